@@ -7,19 +7,19 @@ from tests.bot.conftest import (  # noqa: F401
     ada,
     clock,
     deals,
-    desk,
     grace,
-    house,
     linus,
     nothing_broke,
     short_identify_gap,
+    sim,
     simcord_bot,
     store,
     url,
+    use_cases,
 )
-from tests.bot.house import House
+from tests.bot.simulated_guild import SimGuild
 
 
 @pytest.fixture
-async def second(house: House) -> ChannelHandle:  # noqa: F811
-    return house.guild.create_text_channel("elsewhere")
+async def second(sim: SimGuild) -> ChannelHandle:  # noqa: F811
+    return sim.guild.create_text_channel("elsewhere")

@@ -17,7 +17,7 @@ from engine.match.actions import Action
 from engine.match.player_view import PlayerView, view_for
 from engine.players import greedy
 from engine.table.commands import Act, Join
-from tests.bot.desk import ADA, GRACE, Desk
+from tests.bot.use_cases import ADA, GRACE, UseCases
 
 LONGEST = round(BUDGET * 1000)
 THOUGHTS = ((0, 0), (LONGEST, LONGEST), (3, LONGEST - 1), (900, 40), (250, 1_200))
@@ -25,9 +25,9 @@ TURNS = 12
 
 
 class Slow(Chooser):
-    def __init__(self, desk: Desk, thoughts: Iterator[int]) -> None:
+    def __init__(self, use_cases: UseCases, thoughts: Iterator[int]) -> None:
         super().__init__(Random(1), Workers())
-        self._desk = desk
+        self._desk = use_cases
         self._thoughts = thoughts
 
     async def choose(self, name: str | None, seen: PlayerView, *, whose: int) -> Action:
@@ -36,10 +36,10 @@ class Slow(Chooser):
 
 
 class Patient(Computers):
-    desk: Desk
+    use_cases: UseCases
 
     async def _wait(self, ms: int, most: int) -> None:
-        self.desk.time += max(0, min(ms, most))
+        self.use_cases.time += max(0, min(ms, most))
 
 
 @pytest.mark.parametrize(
@@ -55,39 +55,41 @@ async def test_when_computer_moves_says_nothing_about_its_hand(
 
 
 async def timed(store: Store, number: int, levels: tuple[str, str], thoughts: tuple[int, ...]) -> list[int]:
-    desk = Desk(store)
+    use_cases = UseCases(store)
     computers = Patient(
-        desk.tables,
-        desk.acts,
-        Slow(desk, itertools.cycle(thoughts)),
+        use_cases.tables,
+        use_cases.acts,
+        Slow(use_cases, itertools.cycle(thoughts)),
         Programs(),
-        lambda: desk.time,
+        lambda: use_cases.time,
         Random(1),
         pace=UNHURRIED,
     )
-    computers.desk = desk
+    computers.use_cases = use_cases
     asked = Invitation(guild_id=1, channel_id=2 + number, host_id=ADA, game="triominoes", computers=levels, seats=4)
     first = 1000 * number
-    table = await desk.acts.open(asked, request=first + 1)
-    table = await desk.act(table.head.match_id, Join(GRACE), request=first + 2)
+    table = await use_cases.acts.open(asked, request=first + 1)
+    table = await use_cases.act(table.head.match_id, Join(GRACE), request=first + 2)
     moments: list[int] = []
 
     async def shown(_: int) -> None:
-        moments.append(desk.time - before[-1])
-        before.append(desk.time)
+        moments.append(use_cases.time - before[-1])
+        before.append(use_cases.time)
 
     requests = itertools.count(first + 3)
     for _ in range(TURNS):
-        table = await by_people(desk, table, requests)
-        before = [desk.time]
+        table = await by_people(use_cases, table, requests)
+        before = [use_cases.time]
         table = await computers.play(table.head.match_id, shown)
     await computers.end()
     return moments
 
 
-async def by_people(desk: Desk, table: Table, requests: Iterator[int]) -> Table:
+async def by_people(use_cases: UseCases, table: Table, requests: Iterator[int]) -> Table:
     while (user := table.turn_user()) is not None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=next(requests))
-        table = await desk.stands(table)
+        table = await use_cases.act(
+            table.head.match_id, Act(user, lambda _, action=action: action), request=next(requests)
+        )
+        table = await use_cases.stands(table)
     return table

@@ -13,61 +13,61 @@ from data.store.duplicates.store import DealStore
 from engine.table.commands import Answer, Ask
 from engine.table.refusals import No, Refused
 from tests.abuse.sealed_deals import sealed
-from tests.bot.house import BLOCKED, House
-from tests.bot.reading import pictures, private, told, words_of
-from tests.bot.traces import forget, traces
+from tests.bot.core.stored_traces import forget, traces
+from tests.bot.messages import pictures, private, told, words_of
+from tests.bot.simulated_guild import BLOCKED, SimGuild
 from tests.wording import en, says
 
 pytestmark = pytest.mark.deep
 
 
 async def test_nobody_sees_two_tables_of_deal_and_both_have_same_tiles(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    deal = await sealed(house, ada, number=17)
-    alan = house.person("Alan")
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    first = await house.match()
+    deal = await sealed(sim, ada, number=17)
+    alan = sim.person("Alan")
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    first = await sim.match()
 
     assert "at another table" in told(await ada.slash(second, "tiles new", deal=deal))
     await linus.slash(second, "tiles new", deal=deal)
-    assert "at another table" in told(await grace.click(house.board(second), label="Join"))
-    await alan.click(house.board(second), label="Join")
-    other = await house.match(second)
+    assert "at another table" in told(await grace.click(sim.board(second), label="Join"))
+    await alan.click(sim.board(second), label="Join")
+    other = await sim.match(second)
     assert [seat.hand for seat in other.seats] == [seat.hand for seat in first.seats]
     assert other.boneyard == first.boneyard
     assert other.commitment == first.commitment
 
 
 async def test_who_waits_in_two_lobbies_sits_where_it_begins_first(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    deal = await sealed(house, ada, seats=3)
-    for host, channel in ((ada, house.channel), (grace, second)):
+    deal = await sealed(sim, ada, seats=3)
+    for host, channel in ((ada, sim.channel), (grace, second)):
         await host.slash(channel, "tiles new", deal=deal)
-    await linus.click(house.board(), label="Join")
-    await linus.click(house.board(second), label="Join")
-    await house.person("Alan").click(house.board(), label="Join")
-    assert (await house.head()).state == "open"
-    refusal = told(await house.person("Mary").click(house.board(second), label="Join"))
+    await linus.click(sim.board(), label="Join")
+    await linus.click(sim.board(second), label="Join")
+    await sim.person("Alan").click(sim.board(), label="Join")
+    assert (await sim.head()).state == "open"
+    refusal = told(await sim.person("Mary").click(sim.board(second), label="Join"))
     assert "Linus" in refusal
     assert "at another table" in refusal
-    assert (await house.head(second)).state == "lobby"
+    assert (await sim.head(second)).state == "lobby"
 
 
 async def test_store_itself_lets_nobody_in_twice(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    deal = await sealed(house, ada, number=17)
-    await ada.slash(house.channel, "tiles new", deal=deal)
+    deal = await sealed(sim, ada, number=17)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
     await linus.slash(second, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    checks = house.client.services.acts.deals
+    await grace.click(sim.board(), label="Join")
+    checks = sim.client.services.acts.deals
     checks.check = lambda *_: _nothing()  # type: ignore[method-assign, assignment]
-    assert "at another table" in told(await grace.click(house.board(second), label="Join"))
+    assert "at another table" in told(await grace.click(sim.board(second), label="Join"))
     assert DealSeen(1).user_id == 1
-    assert (await house.head(second)).state == "lobby"
+    assert (await sim.head(second)).state == "lobby"
 
 
 async def _nothing() -> None:
@@ -75,194 +75,192 @@ async def _nothing() -> None:
 
 
 async def test_nobody_has_themselves_forgotten_to_play_it_again(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    deal = await sealed(house, ada)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    await house.play_to_the_end()
-    house.clock.skipped += 1000
-    await forget(house, grace)
+    deal = await sealed(sim, ada)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    await sim.play_to_the_end()
+    sim.clock.skipped += 1000
+    await forget(sim, grace)
     await linus.slash(second, "tiles new", deal=deal)
-    assert says(told(await grace.click(house.board(second), label="Join")), "no.DEAL_FORGOTTEN")
-    later = await sealed(house, linus, number=17)
+    assert says(told(await grace.click(sim.board(second), label="Join")), "no.DEAL_FORGOTTEN")
+    later = await sealed(sim, linus, number=17)
     await linus.slash(second, "tiles leave")
     await linus.slash(second, "tiles new", deal=later)
-    await grace.click(house.board(second), label="Join")
-    assert (await house.head(second)).state == "open", "a deal that was sealed since then"
+    await grace.click(sim.board(second), label="Join")
+    assert (await sim.head(second)).state == "open", "a deal that was sealed since then"
 
 
 async def test_lobby_that_was_open_in_time_begins_nothing_once_deal_is(
-    house: House, ada: MemberActor, grace: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    deal = await sealed(house, ada, days=1)
-    house.clock.skipped += 23 * 3600 * 1000
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await house.wait(hours=2)
-    assert says(told(await grace.click(house.board(), label="Join")), "no.DEAL_OVER")
-    assert (await house.head()).state == "lobby"
+    deal = await sealed(sim, ada, days=1)
+    sim.clock.skipped += 23 * 3600 * 1000
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await sim.wait(hours=2)
+    assert says(told(await grace.click(sim.board(), label="Join")), "no.DEAL_OVER")
+    assert (await sim.head()).state == "lobby"
 
 
 async def test_match_that_is_not_over_in_time_is_not_compared(
-    house: House, ada: MemberActor, grace: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    deal = await sealed(house, ada, number=17, days=1)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    assert not pictures(house.board())
-    await house.wait(hours=25)
-    assert pictures(house.board()), "it goes on before everybody's eyes"
-    said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
+    deal = await sealed(sim, ada, number=17, days=1)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    assert not pictures(sim.board())
+    await sim.wait(hours=25)
+    assert pictures(sim.board()), "it goes on before everybody's eyes"
+    said = told(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
     assert en("deal.field_none") in said
     assert en("deal.field_running", n=1) in said
 
-    while (await house.head()).state == "open":
-        await house.play_by_typing(house.to_move())
-    said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
+    while (await sim.head()).state == "open":
+        await sim.play_by_typing(sim.to_move())
+    said = told(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
     assert en("deal.field_none") in said
     assert en("deal.field_running", n=1) in said
 
 
 async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    deal = await sealed(house, ada, tables=2)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
+    deal = await sealed(sim, ada, tables=2)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
     await linus.slash(second, "tiles new", deal=deal)
-    third = house.guild.create_text_channel("third")
-    mary = house.person("Mary")
+    third = sim.guild.create_text_channel("third")
+    mary = sim.person("Mary")
     assert says(told(await mary.slash(third, "tiles new", deal=deal)), "no.DEAL_FULL")
-    assert (await house.head()).state == "done", "it was blocked at once"
-    await house.wait(seconds=60)
-    assert "is sealed until" in told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
-    await mary.click(house.board(second), label="Join")
-    await house.wait(seconds=60)
-    said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
+    assert (await sim.head()).state == "done", "it was blocked at once"
+    await sim.wait(seconds=60)
+    assert "is sealed until" in told(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
+    await mary.click(sim.board(second), label="Join")
+    await sim.wait(seconds=60)
+    said = told(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
     assert "are level" in said or " beat " in said
-    assert sum("the tables compared" in words_of(one) for one in (*house.public(), *house.public(second))) == 2
-    before = len(house.public())
-    await house.wait(seconds=60)
-    assert len(house.public()) == before, "it is told once"
+    assert sum("the tables compared" in words_of(one) for one in (*sim.public(), *sim.public(second))) == 2
+    before = len(sim.public())
+    await sim.wait(seconds=60)
+    assert len(sim.public()) == before, "it is told once"
 
 
-async def test_weekly_deal_is_for_moderators_to_set_and_made_every_week(house: House, ada: MemberActor) -> None:
-    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    mary = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
-    assert says(told(await ada.slash(house.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
-    said = told(await mary.slash(house.channel, "tiles-deal weekly"))
-    (first,) = await DealStore(house.store.transactions).deals(house.guild.id)
-    await house.wait(hours=24 * 7 + 1)
+async def test_weekly_deal_is_for_moderators_to_set_and_made_every_week(sim: SimGuild, ada: MemberActor) -> None:
+    role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    mary = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
+    assert says(told(await ada.slash(sim.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
+    said = told(await mary.slash(sim.channel, "tiles-deal weekly"))
+    (first,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    await sim.wait(hours=24 * 7 + 1)
     assert says(said, "deal.weekly_on", deal=first.name)
-    second, before = await DealStore(house.store.transactions).deals(house.guild.id)
+    second, before = await DealStore(sim.store.transactions).deals(sim.guild.id)
     assert (before.name, before.opened_at is not None) == (first.name, True)
     assert second.opened_at is None
     assert second.closes_at - first.closes_at == 7 * 24 * 3600 * 1000
-    await house.wait(hours=24 * 7 * 5)
-    sealed_now = [
-        one for one in await DealStore(house.store.transactions).deals(house.guild.id) if one.opened_at is None
-    ]
+    await sim.wait(hours=24 * 7 * 5)
+    sealed_now = [one for one in await DealStore(sim.store.transactions).deals(sim.guild.id) if one.opened_at is None]
     assert len(sealed_now) == 1, "after weeks of silence there is one, and not one a week"
 
 
 async def test_match_that_is_over_is_played_again_by_others_alone_and_for_no_rating(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    house.deals.wanted = [BLOCKED]
-    await house.table(ada, grace, target=10)
-    first = await house.match()
-    number = (await house.head()).match_id
-    assert (await house.head()).state == "done"
-    before = len(house.public())
+    sim.deals.wanted = [BLOCKED]
+    await sim.table(ada, grace, target=10)
+    first = await sim.match()
+    number = (await sim.head()).match_id
+    assert (await sim.head()).state == "done"
+    before = len(sim.public())
     assert "at another table" in told(await ada.slash(second, "tiles new", deal=str(number)))
     await linus.slash(second, "tiles new", deal=f"#{number}")
-    assert says(words_of(house.board(second)), "deal.lobby_match", match=number)
-    assert (await house.terms(second))["rated"] is False
-    assert "at another table" in told(await grace.click(house.board(second), label="Join"))
-    await house.person("Alan").click(house.board(second), label="Join")
-    third, mary = house.guild.create_text_channel("third"), house.person("Mary")
+    assert says(words_of(sim.board(second)), "deal.lobby_match", match=number)
+    assert (await sim.terms(second))["rated"] is False
+    assert "at another table" in told(await grace.click(sim.board(second), label="Join"))
+    await sim.person("Alan").click(sim.board(second), label="Join")
+    third, mary = sim.guild.create_text_channel("third"), sim.person("Mary")
     await mary.slash(third, "tiles new", deal=f"0{number}")
-    assert says(words_of(house.board(third)), "deal.lobby_match", match=number), "however its number is written"
-    again = await house.match(second)
+    assert says(words_of(sim.board(third)), "deal.lobby_match", match=number), "however its number is written"
+    again = await sim.match(second)
     assert (again.seats[0].hand, again.seats[1].hand) == (first.seats[0].hand, first.seats[1].hand)
-    running = await house.head(second)
+    running = await sim.head(second)
     assert running.match_id > number
-    await house.wait(hours=24 * 7 + 1)
-    said = told(await ada.slash(house.channel, "tiles-deal field", deal=f"match-{number}"))
-    shown = private(await ada.slash(house.channel, "tiles-deal field", deal=f"match-{number}"))
+    await sim.wait(hours=24 * 7 + 1)
+    said = told(await ada.slash(sim.channel, "tiles-deal field", deal=f"match-{number}"))
+    shown = private(await ada.slash(sim.channel, "tiles-deal field", deal=f"match-{number}"))
     assert [one.filename for one in shown.attachments] == ["field.png"]
     assert {"Ada", "Grace", "Linus", "Alan"} <= set(re.findall(r"\*\*(\w+)\*\*", said))
-    later = [words_of(message) for message in house.public()[before:]]
+    later = [words_of(message) for message in sim.public()[before:]]
     assert all("the tables compared" in one for one in later), "the board of the first match stays where it was"
 
 
 async def test_match_that_runs_is_nobodys_deal(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    await house.table(ada, grace)
-    number = (await house.head()).match_id
+    await sim.table(ada, grace)
+    number = (await sim.head()).match_id
     for asked in (str(number), "999", "9" * 30):
         assert says(told(await linus.slash(second, "tiles new", deal=asked)), "no.DEAL_MATCH")
     unknown = told(await linus.slash(second, "tiles new", deal="nobody-knows"))
     assert unknown == en("no.NO_SUCH_DEAL", text="nobody-knows")
 
 
-async def test_who_leaves_table_has_seen_it(house: House, ada: MemberActor, second: ChannelHandle) -> None:
-    deal = await sealed(house, ada, number=17)
-    await ada.slash(house.channel, "tiles new", deal=deal, computers=1)
-    assert (await house.head()).state == "open"
-    await ada.slash(house.channel, "tiles leave")
-    assert (await house.head()).state == "void"
+async def test_who_leaves_table_has_seen_it(sim: SimGuild, ada: MemberActor, second: ChannelHandle) -> None:
+    deal = await sealed(sim, ada, number=17)
+    await ada.slash(sim.channel, "tiles new", deal=deal, computers=1)
+    assert (await sim.head()).state == "open"
+    await ada.slash(sim.channel, "tiles leave")
+    assert (await sim.head()).state == "void"
     assert "at another table" in told(await ada.slash(second, "tiles new", deal=deal, computers=1))
 
 
-async def test_rematch_has_tiles_of_its_own(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    deal = await sealed(house, ada)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    before = await house.head()
-    await ada.click(house.board(), label="Rematch")
-    assert (await house.terms())["deal"] == ""
-    assert (await house.head()).secret != before.secret
+async def test_rematch_has_tiles_of_its_own(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    deal = await sealed(sim, ada)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    before = await sim.head()
+    await ada.click(sim.board(), label="Rematch")
+    assert (await sim.terms())["deal"] == ""
+    assert (await sim.head()).secret != before.secret
 
 
-async def test_what_is_held_of_it_is_told_and_goes(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    deal = await sealed(house, ada)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    (file,) = private(await ada.slash(house.channel, "tiles data export")).attachments
+async def test_what_is_held_of_it_is_told_and_goes(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    deal = await sealed(sim, ada)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    (file,) = private(await ada.slash(sim.channel, "tiles data export")).attachments
     held = json.loads(await file.read())
-    assert [row["match_id"] for row in held["deal_sitters"]] == [(await house.head()).match_id]
-    assert "Delete" not in await forget(house, ada)
-    assert "deal_sitters" not in traces(house, ada)
+    assert [row["match_id"] for row in held["deal_sitters"]] == [(await sim.head()).match_id]
+    assert "Delete" not in await forget(sim, ada)
+    assert "deal_sitters" not in traces(sim, ada)
 
 
 async def test_no_substitute_brings_what_they_know_of_another_table(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    deal = await sealed(house, ada, number=17)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
+    deal = await sealed(sim, ada, number=17)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
     await linus.slash(second, "tiles new", deal=deal)
-    await house.person("Alan").click(house.board(second), label="Join")
-    services, number = house.client.services, (await house.head()).match_id
+    await sim.person("Alan").click(sim.board(second), label="Join")
+    services, number = sim.client.services, (await sim.head()).match_id
     asked = (await services.acts.act(number, Ask(ada.id, "substitute", linus.id))).table
     with pytest.raises(Refused) as why:
         await services.acts.act(number, Answer(linus.id, asked.question.number, yes=True))
     assert (why.value.why, why.value.facts) == (No.DEAL_SEEN, {"people": (linus.id,)})
-    assert (await house.now()).state.sitting == {ada.id, grace.id}
+    assert (await sim.now()).state.sitting == {ada.id, grace.id}
 
 
 async def test_whoever_seals_all_server_may_have_keeps_nobody_from_it(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    played = await sealed(house, ada, number=17)
-    await linus.slash(house.channel, "tiles new", deal=played)
+    played = await sealed(sim, ada, number=17)
+    await linus.slash(sim.channel, "tiles new", deal=played)
     for number in range(MOST_SEALED - 1):
-        await sealed(house, ada, number=number)
-    assert says(told(await grace.slash(house.channel, "tiles-deal new")), "no.DEALS_ENOUGH", most=MOST_SEALED)
-    house.clock.skipped += 2 * 3600 * 1000
-    mine = await sealed(house, grace)
-    names = [one.name for one in await DealStore(house.store.transactions).deals(house.guild.id)]
+        await sealed(sim, ada, number=number)
+    assert says(told(await grace.slash(sim.channel, "tiles-deal new")), "no.DEALS_ENOUGH", most=MOST_SEALED)
+    sim.clock.skipped += 2 * 3600 * 1000
+    mine = await sealed(sim, grace)
+    names = [one.name for one in await DealStore(sim.store.transactions).deals(sim.guild.id)]
     assert len(names) == MOST_SEALED
     assert {mine, played} <= set(names), "one that has a table stays"

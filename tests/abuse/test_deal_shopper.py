@@ -7,24 +7,28 @@ from data.store.store import Store
 from engine.table.commands import Answer, Ask, Join
 from engine.table.refusals import No, Refused
 from tests.abuse.society import DAY, START, Course, Society, advantage, honest
-from tests.bot.desk import ADA, GRACE
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
 
 async def test_nobody_ends_match_alone_after_deal(store: Store) -> None:
-    room = WaitingRoom(store, START)
-    table = await room.open(seats=2)
-    table = await room.act(table.head.match_id, Join(GRACE), request=room.request())
-    table = await room.act(table.head.match_id, Ask(ADA, "abort"), request=room.request())
+    timed_table = TimedTable(store, START)
+    table = await timed_table.open(seats=2)
+    table = await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())
+    table = await timed_table.act(table.head.match_id, Ask(ADA, "abort"), request=timed_table.request())
     assert table.head.state == "open"
     question = table.question
     with pytest.raises(Refused) as refused:
-        await room.act(table.head.match_id, Answer(ADA, question.number, yes=True), request=room.request())
+        await timed_table.act(
+            table.head.match_id, Answer(ADA, question.number, yes=True), request=timed_table.request()
+        )
     assert refused.value.why in (No.AGREED_ALREADY, No.NOT_ASKED)
-    table = await room.act(table.head.match_id, Answer(GRACE, question.number, yes=True), request=room.request())
+    table = await timed_table.act(
+        table.head.match_id, Answer(GRACE, question.number, yes=True), request=timed_table.request()
+    )
     assert table.head.state == "void"
 
 

@@ -22,8 +22,8 @@ from engine.match.decide import start
 from engine.match.shuffle import commitment, contribution_of, own_word, seed_of, shuffled
 from engine.record import Proof, prove, read, rerun, write
 from tests.abuse.fair_matches import SHORT, played
-from tests.bot.house import Clock, Deals, House, secret
-from tests.bot.reading import button_ids, private, words_of
+from tests.bot.messages import button_ids, private, words_of
+from tests.bot.simulated_guild import Clock, Deals, SimGuild, secret
 from tests.depth import scaled
 from tests.wording import en, says
 
@@ -186,27 +186,27 @@ def added(number: int, name: str, word: str) -> str:
     return en("fair.seat", number=number, name=name, added=en("fair.added_word", word=word))
 
 
-async def panel(house: House, person: MemberActor) -> str:
-    return words_of(private(await person.click(house.board(), label="Fingerprint")))
+async def panel(sim: SimGuild, person: MemberActor) -> str:
+    return words_of(private(await person.click(sim.board(), label="Fingerprint")))
 
 
 async def test_lobby_shows_before_anybody_sits_down_what_record_is_held_against(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
 ) -> None:
-    await ada.slash(house.channel, "tiles new", target=60, seats=2)
-    before = await panel(house, grace)
+    await ada.slash(sim.channel, "tiles new", target=60, seats=2)
+    before = await panel(sim, grace)
     noted = fingerprint_in(before)
-    shown = private(await grace.click(house.board(), label="Fingerprint"))
+    shown = private(await grace.click(sim.board(), label="Fingerprint"))
     form = await grace.click(shown, label="Sit down with a word")
     seated = await grace.submit_modal(form, {"word": " grün  7 "})
     assert says(words_of(private(seated)), "lobby.joined", host="Ada")
-    during = await panel(house, linus)
+    during = await panel(sim, linus)
     assert fingerprint_in(during) == noted
     assert added(2, "Grace", "grün 7") in during
     assert "1. Ada: their press, `" in during
-    await house.play_to_the_end()
-    (end,) = house.ends()
-    assert not re.search("[0-9a-f]{20}", words_of(end) + words_of(house.board()))
+    await sim.play_to_the_end()
+    (end,) = sim.ends()
+    assert not re.search("[0-9a-f]{20}", words_of(end) + words_of(sim.board()))
 
     answer = private(await linus.click(end, label="Verify"))
 
@@ -223,43 +223,43 @@ async def test_lobby_shows_before_anybody_sits_down_what_record_is_held_against(
 
 
 async def test_secret_that_is_swapped_in_database_when_seats_are_known_deals_nothing(
-    house: House, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]
 ) -> None:
-    await ada.slash(house.channel, "tiles new", seats=2)
-    with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as database, database:
+    await ada.slash(sim.channel, "tiles new", seats=2)
+    with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as database, database:
         database.execute("UPDATE matches SET secret = ?", (secret(99),))
 
-    answer = private(await grace.click(house.board(), label="Join"))
+    answer = private(await grace.click(sim.board(), label="Join"))
 
     assert says(words_of(answer), "no.BROKEN")
-    assert (await house.head()).state == "lobby"
+    assert (await sim.head()).state == "lobby"
     assert any("not the secret" in line for line in nothing_broke)
     nothing_broke.clear()
 
 
 async def test_word_can_be_changed_until_match_begins_and_not_after(
-    house: House, ada: MemberActor, grace: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await ada.slash(house.channel, "tiles new", seats=3, word="plum")
-    await grace.slash(house.channel, "tiles join", word="pear")
-    assert added(1, "Ada", "plum") in await panel(house, grace)
-    shown = private(await grace.click(house.board(), label="Fingerprint"))
+    await ada.slash(sim.channel, "tiles new", seats=3, word="plum")
+    await grace.slash(sim.channel, "tiles join", word="pear")
+    assert added(1, "Ada", "plum") in await panel(sim, grace)
+    shown = private(await grace.click(sim.board(), label="Fingerprint"))
     form = await grace.click(shown, label="My own word")
     answer = private(await grace.submit_modal(form, {"word": "kiwi"}))
     assert added(2, "Grace", "kiwi") in words_of(answer)
     late = await grace.click(answer, label="My own word")
-    await ada.click(house.board(), label="Start")
-    assert (await house.match()).contributions == ("plum", "kiwi")
+    await ada.click(sim.board(), label="Start")
+    assert (await sim.match()).contributions == ("plum", "kiwi")
     refused = private(await grace.submit_modal(late, {"word": "late"}))
     assert words_of(refused) == en("no.WORD_TOO_LATE")
-    assert "My own word" not in button_ids(private(await grace.click(house.board(), label="Fingerprint")))
+    assert "My own word" not in button_ids(private(await grace.click(sim.board(), label="Fingerprint")))
 
 
 @pytest.mark.parametrize("word", ["a`b", "[x](https://e.vil)", "<@1>", "a\u202eb", "@everyone", "a\u200bb", "   "])
-async def test_no_word_breaks_out_of_what_is_said(house: House, ada: MemberActor, word: str) -> None:
-    await ada.slash(house.channel, "tiles new", seats=3)
-    shown = private(await ada.click(house.board(), label="Fingerprint"))
+async def test_no_word_breaks_out_of_what_is_said(sim: SimGuild, ada: MemberActor, word: str) -> None:
+    await ada.slash(sim.channel, "tiles new", seats=3)
+    shown = private(await ada.click(sim.board(), label="Fingerprint"))
     form = await ada.click(shown, label="My own word")
     answer = private(await ada.submit_modal(form, {"word": word}))
     assert words_of(answer) == en("no.BAD_WORD", most=40)
-    assert "1. Ada: their press" in await panel(house, ada)
+    assert "1. Ada: their press" in await panel(sim, ada)

@@ -9,34 +9,34 @@ from engine.table.commands import Join
 from engine.table.refusals import No, Refused
 from engine.table.terms import MINUTE
 from tests.abuse.society import START, Society
-from tests.bot.desk import ADA, GRACE, LINUS
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA, GRACE, LINUS
 
 pytestmark = pytest.mark.deep
 
 
-async def silent(room: WaitingRoom, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
-    table = await room.open(seats=3, clock="live 1m", absent=absent)
+async def silent(timed_table: TimedTable, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
+    table = await timed_table.open(seats=3, clock="live 1m", absent=absent)
     for other in (GRACE, LINUS):
-        table = await room.act(table.head.match_id, Join(other), request=room.request())
+        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
     for _ in range(turns):
-        table = await room.move(table.head.match_id)
+        table = await timed_table.move(table.head.match_id)
     accomplice = table.turn_user()
     assert accomplice is not None
-    await room.wait(MINUTE + 1_000)
-    table = await room.table(table.head.match_id)
+    await timed_table.wait(MINUTE + 1_000)
+    table = await timed_table.table(table.head.match_id)
     totals = {row.user_id: table.match.seats[row.seat].total for row in table.seats if row.user_id is not None}
     leader, third = sorted((user for user in totals if user != accomplice), key=lambda user: -totals[user])
     return table, accomplice, leader, third
 
 
 async def test_leader_alone_ends_nothing(store: Store) -> None:
-    room = WaitingRoom(store, START)
-    table, _, leader, _ = await silent(room, turns=12)
-    table = await room.choose(table, leader, "end")
+    timed_table = TimedTable(store, START)
+    table, _, leader, _ = await silent(timed_table, turns=12)
+    table = await timed_table.choose(table, leader, "end")
     assert table.head.state == "open"
     with pytest.raises(Refused) as refused:
-        await room.choose(table, leader, "end")
+        await timed_table.choose(table, leader, "end")
     assert refused.value.why is No.AGREED_ALREADY
     assert await store.results.of_match(table.head.match_id) == ()
 
@@ -51,10 +51,10 @@ async def acquainted(store: Store) -> None:
 @pytest.mark.parametrize("turns", [3, 9, 30])
 async def test_where_terms_end_it_leader_wins_no_points_of_whoever_is_left(store: Store, turns: int) -> None:
     await acquainted(store)
-    room = WaitingRoom(store, START)
-    table, accomplice, leader, third = await silent(room, turns=turns, absent="end")
-    await room.wait(10 * MINUTE)
-    table = await room.table(table.head.match_id)
+    timed_table = TimedTable(store, START)
+    table, accomplice, leader, third = await silent(timed_table, turns=turns, absent="end")
+    await timed_table.wait(10 * MINUTE)
+    table = await timed_table.table(table.head.match_id)
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
     assert results[accomplice].place == 3
@@ -68,10 +68,10 @@ async def test_where_terms_end_it_leader_wins_no_points_of_whoever_is_left(store
 
 
 async def test_where_all_agree_it_says_as_much_as_was_played(store: Store) -> None:
-    room = WaitingRoom(store, START)
-    table, accomplice, leader, third = await silent(room, turns=12)
-    table = await room.choose(table, leader, "end")
-    table = await room.choose(table, third, "end")
+    timed_table = TimedTable(store, START)
+    table, accomplice, leader, third = await silent(timed_table, turns=12)
+    table = await timed_table.choose(table, leader, "end")
+    table = await timed_table.choose(table, third, "end")
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
     assert [results[user].place for user in (leader, accomplice)] == [1, 3]

@@ -13,8 +13,8 @@ from data.store.store import Store
 from engine.match.actions import Resign
 from engine.table.commands import Act, Join
 from tests.abuse.society import GAME, GUILD, START, Society, honest
-from tests.bot.desk import ADA
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA
 from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
@@ -25,12 +25,14 @@ PEOPLE = range(1, 12)
 
 @pytest.mark.parametrize("fresh", [True, False], ids=["many accounts", "one account"])
 async def test_match_that_other_resigns_at_once_gives_nothing(store: Store, fresh: bool) -> None:
-    room = WaitingRoom(store, START)
+    timed_table = TimedTable(store, START)
     for number in range(scaled(30)):
         account = 100 + number * fresh
-        table = await room.open(seats=2, channel_id=1000 + number)
-        table = await room.act(table.head.match_id, Join(account), request=room.request())
-        table = await room.act(table.head.match_id, Act(account, Resign, table.head.seq), request=room.request())
+        table = await timed_table.open(seats=2, channel_id=1000 + number)
+        table = await timed_table.act(table.head.match_id, Join(account), request=timed_table.request())
+        table = await timed_table.act(
+            table.head.match_id, Act(account, Resign, table.head.seq), request=timed_table.request()
+        )
         assert table.head.state == "done"
     ada = await store.results.profile(ADA, EVERYWHERE, GAME)
     assert (points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)

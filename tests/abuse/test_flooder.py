@@ -13,8 +13,8 @@ from data.store.outbox.outbox_values import ALERT, OutboxRow
 from data.store.store import Store
 from engine.table.table_events import Closed
 from engine.table.terms import DAY, HOUR, MINUTE
-from tests.bot.house import House
-from tests.bot.reading import words_of
+from tests.bot.messages import words_of
+from tests.bot.simulated_guild import SimGuild
 from tests.data.store.scene import GUILD, NOW, note, person, table
 from tests.depth import scaled
 
@@ -130,17 +130,17 @@ async def test_posts_about_alerts_keep_no_table_waiting(store: Store) -> None:
     assert await store.outbox.due_outbox(NOW + DAY, 1000) == due
 
 
-async def test_played_out_in_discord(house: House) -> None:
-    flooder, grace, friend = (house.person(name) for name in ("Flooder", "Grace", "Friend"))
-    await house.store.alerts.want_alerts(grace.id, house.guild.id, GAME, now=0)
+async def test_played_out_in_discord(sim: SimGuild) -> None:
+    flooder, grace, friend = (sim.person(name) for name in ("Flooder", "Grace", "Friend"))
+    await sim.store.alerts.want_alerts(grace.id, sim.guild.id, GAME, now=0)
     for _ in range(6):
-        await flooder.slash(house.channel, "tiles new", seats=4)
-        await house.wait(hours=0.05)
-        await house.client.services.alerts.idle()
-        await flooder.slash(house.channel, "tiles leave")
-        await house.wait(hours=0.5)
-    await friend.slash(house.channel, "tiles new", seats=4)
-    await house.wait(hours=0.05)
-    await house.client.services.alerts.idle()
+        await flooder.slash(sim.channel, "tiles new", seats=4)
+        await sim.wait(hours=0.05)
+        await sim.client.services.alerts.idle()
+        await flooder.slash(sim.channel, "tiles leave")
+        await sim.wait(hours=0.5)
+    await friend.slash(sim.channel, "tiles new", seats=4)
+    await sim.wait(hours=0.05)
+    await sim.client.services.alerts.idle()
     said = [words_of(message) for message in grace.user.dm_channel.history()]
     assert [("by Flooder" in text, "by Friend" in text) for text in said] == [(True, False), (False, True)]

@@ -23,9 +23,9 @@ from data.store.operations import inspection
 from data.store.operations.copies import CopyFailed
 from data.store.store import Store
 from engine.table.commands import Join
-from tests.bot.desk import GRACE, LINUS
-from tests.bot.house import secret
-from tests.bot.waiting_room import START, WaitingRoom
+from tests.bot.simulated_guild import secret
+from tests.bot.timed_table import START, TimedTable
+from tests.bot.use_cases import GRACE, LINUS
 from tests.data.store.empty import laid
 from tests.depth import scaled
 
@@ -44,15 +44,17 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
     async def play() -> None:
         store = await Store.open(await laid(url))
-        room, deal = WaitingRoom(store, START), count(1)
-        room.acts = Acts(store, room.tables, lambda: room.time, lambda: secret(next(deal)), presses=True)
+        timed_table, deal = TimedTable(store, START), count(1)
+        timed_table.acts = Acts(
+            store, timed_table.tables, lambda: timed_table.time, lambda: secret(next(deal)), presses=True
+        )
         for channel, others in ((20, (GRACE,)), (21, (GRACE, LINUS))):
-            table = await room.open(seats=len(others) + 1, channel_id=channel)
+            table = await timed_table.open(seats=len(others) + 1, channel_id=channel)
             for other in others:
-                await room.act(table.head.match_id, Join(other), request=room.request())
+                await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
             for _ in range(5):
-                await room.move(table.head.match_id)
-        await room.open(seats=3, channel_id=22)
+                await timed_table.move(table.head.match_id)
+        await timed_table.open(seats=3, channel_id=22)
         assert await damaged(store) == {}
         await store.close()
 
@@ -331,8 +333,8 @@ def test_sound_backup_is_restored_and_its_matches_go_on(database: Path, gift: Pa
 
     async def move() -> int:
         store = await Store.open(f"sqlite:///{database}")
-        room = WaitingRoom(store, START, count(10_000))
-        table = await room.move(1)
+        timed_table = TimedTable(store, START, count(10_000))
+        table = await timed_table.move(1)
         await store.close()
         return table.head.seq
 

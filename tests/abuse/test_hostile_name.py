@@ -17,8 +17,8 @@ from simcord import MemberActor
 from bot.core.safe_text import ISOLATE, ISOLATED, harmless, safe
 from data.words import Counted, languages, words
 from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
-from tests.bot.house import House
-from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
 from tests.depth import scaled
 from tests.wording import says
 
@@ -224,8 +224,8 @@ SEEN = (
 )  # fmt: skip
 
 
-def said_by(house: House) -> list[Said]:
-    return [one for entry in house.env.http_requests for one in texts(entry.json, "")]
+def said_by(sim: SimGuild) -> list[Said]:
+    return [one for entry in sim.env.http_requests for one in texts(entry.json, "")]
 
 
 def texts(tree: Any, where: str) -> Iterator[Said]:
@@ -245,75 +245,75 @@ def appears(text: str) -> list[str]:
     return re.findall(r"Zq.*?(?:qZ|…|$)", text, re.DOTALL)
 
 
-async def evening(house: House, people: tuple[MemberActor, ...], reason: str) -> None:
+async def evening(sim: SimGuild, people: tuple[MemberActor, ...], reason: str) -> None:
     ada, grace, linus, mary = people
-    await ada.slash(house.channel, "tiles new", seats=2, clock="live 2m", thread=True)
-    thread = house.channel.threads[-1]
+    await ada.slash(sim.channel, "tiles new", seats=2, clock="live 2m", thread=True)
+    thread = sim.channel.threads[-1]
     await grace.slash(thread, "tiles join")
     for _ in range(4):
-        await house.play_by_typing(house.to_move(thread), thread)
-    mover = house.to_move(thread)
+        await sim.play_by_typing(sim.to_move(thread), thread)
+    mover = sim.to_move(thread)
     for command in ("board", "scores", "games", "leaderboard", "profile", "hand", "undo"):
         await mover.slash(thread, f"tiles {command}")
     await mover.slash(thread, "tiles board", text=True)
     await linus.slash(thread, "tiles draw")
-    other = house.waiting(thread)
+    other = sim.waiting(thread)
     await (other if other in (ada, grace) else ada).slash(thread, "tiles pass")
     for command in ("pause", "resume", "skip"):
         await mary.slash(thread, f"tiles-admin {command}", reason=reason)
         await ada.slash(thread, "tiles draw")
-    await house.wait()
+    await sim.wait()
     await ada.slash(thread, "tiles match substitute", person=linus)
-    await linus.click(house.board(thread), label="Agree")
-    await house.wait(seconds=200)
-    await house.wait(seconds=200)
+    await linus.click(sim.board(thread), label="Agree")
+    await sim.wait(seconds=200)
+    await sim.wait(seconds=200)
     await grace.slash(thread, "tiles match abort")
     asked = private(await grace.slash(thread, "tiles match resign"))
     await grace.click(asked, label=next(iter(button_ids(asked))))
-    await house.wait()
+    await sim.wait()
     for person in (ada, linus):
         await grace.slash(thread, "tiles profile", person=person)
     await grace.slash(thread, "tiles leaderboard")
-    await grace.click(house.ends(thread)[-1], label="Verify")
-    await another(house, people)
-    await ada.slash(house.channel, "tiles new", seats=4, **{"with": linus})
-    await grace.click(house.board(), label="Join")
-    await mary.click(house.board(), label="Join")
-    await mary.click(house.board(), label="Set up")
-    host = private(await ada.click(house.board(), label="Set up"))
+    await grace.click(sim.ends(thread)[-1], label="Verify")
+    await another(sim, people)
+    await ada.slash(sim.channel, "tiles new", seats=4, **{"with": linus})
+    await grace.click(sim.board(), label="Join")
+    await mary.click(sim.board(), label="Join")
+    await mary.click(sim.board(), label="Set up")
+    host = private(await ada.click(sim.board(), label="Set up"))
     for page in [label for label in button_ids(host) if label not in ("Game", "Close the table")]:
         await ada.click(host, label=page)
-    await linus.slash(house.channel, "tiles games")
-    await linus.click(house.calls()[-1], label="Decline")
-    await mary.slash(house.channel, "tiles-admin end", reason=reason)
+    await linus.slash(sim.channel, "tiles games")
+    await linus.click(sim.calls()[-1], label="Decline")
+    await mary.slash(sim.channel, "tiles-admin end", reason=reason)
 
 
-async def another(house: House, people: tuple[MemberActor, ...]) -> None:
+async def another(sim: SimGuild, people: tuple[MemberActor, ...]) -> None:
     ada, grace, linus, mary = people
-    listed = private(await linus.slash(house.channel, "tiles games"))
+    listed = private(await linus.slash(sim.channel, "tiles games"))
     chosen = private(await linus.click(listed, label="Tell me when a table opens"))
     await linus.click(chosen, label="Triominoes")
-    await linus.slash(house.channel, "tiles settings", next=True, call="dm")
-    lounge = house.guild.create_text_channel("lounge")
+    await linus.slash(sim.channel, "tiles settings", next=True, call="dm")
+    lounge = sim.guild.create_text_channel("lounge")
     await mary.slash(lounge, "tiles new", seats=3)
-    await house.wait(hours=0.1)
-    await house.client.services.alerts.idle()
-    await grace.click(house.board(lounge), label="Fingerprint")
-    await linus.click(house.board(lounge), label="Join")
-    await ada.click(house.board(lounge), label="Join")
+    await sim.wait(hours=0.1)
+    await sim.client.services.alerts.idle()
+    await grace.click(sim.board(lounge), label="Fingerprint")
+    await linus.click(sim.board(lounge), label="Join")
+    await ada.click(sim.board(lounge), label="Join")
     for _ in range(3):
-        turn = (await house.now(lounge)).turn_user()
+        turn = (await sim.now(lounge)).turn_user()
         assert turn is not None
-        await house.play_by_typing(house.people[turn], lounge)
+        await sim.play_by_typing(sim.people[turn], lounge)
     await mary.slash(lounge, "tiles match pause")
-    await ada.click(house.board(lounge), label="No")
-    turn = (await house.now(lounge)).turn_user()
+    await ada.click(sim.board(lounge), label="No")
+    turn = (await sim.now(lounge)).turn_user()
     assert turn is not None
-    await house.play_by_typing(house.people[turn], lounge)
+    await sim.play_by_typing(sim.people[turn], lounge)
     await mary.slash(lounge, "tiles match pause")
-    await ada.click(house.board(lounge), label="Agree")
+    await ada.click(sim.board(lounge), label="Agree")
     await mary.slash(lounge, "tiles-admin skip", reason="mine")
-    await linus.slash(house.channel, "tiles settings", next=False, call="channel")
+    await linus.slash(sim.channel, "tiles settings", next=False, call="channel")
 
 
 @pytest.mark.parametrize(
@@ -322,19 +322,19 @@ async def another(house: House, people: tuple[MemberActor, ...]) -> None:
     ids=["the one that was found", "turned round", "angles", "from the right"],
 )
 async def test_whoever_has_such_name_and_whatever_they_do_it_stays_name(
-    house: House, nasty: str, caplog: pytest.LogCaptureFixture
+    sim: SimGuild, nasty: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    role = house.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
+    role = sim.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
     people = []
     for number in range(4):
-        user = house.env.create_user(f"u{number}", global_name=f"Zq{number}{nasty}qZ")
-        people.append(house.guild.add_member(user, roles=[role] if number == 3 else []))
-        house.people[people[-1].id] = people[-1]
-    await evening(house, tuple(people), f"Zq{nasty}qZ")
+        user = sim.env.create_user(f"u{number}", global_name=f"Zq{number}{nasty}qZ")
+        people.append(sim.guild.add_member(user, roles=[role] if number == 3 else []))
+        sim.people[people[-1].id] = people[-1]
+    await evening(sim, tuple(people), f"Zq{nasty}qZ")
     shown = {harmless(f"Zq{number}{nasty}qZ").strip(ISOLATE + ISOLATED) for number in ("", 0, 1, 2, 3)}
     fields: dict[str, int] = {}
-    for said in said_by(house):
+    for said in said_by(sim):
         read = pieces(said.text) if said.where in MARKDOWN else [Piece((), said.text)]
         found = appears("".join(text for _, text in read))
         assert len(found) == said.text.count("Zq")
@@ -351,20 +351,20 @@ async def test_whoever_has_such_name_and_whatever_they_do_it_stays_name(
             assert said.text.count(ISOLATE) == len(found)
     assert {"content", "description", "name"} <= {where for where, times in fields.items() if times}, fields
     assert fields["content"] > 50
-    named = "\n".join(said.text for said in said_by(house) if "Zq" in said.text)
+    named = "\n".join(said.text for said in said_by(sim) if "Zq" in said.text)
     assert not [words for words in SEEN if words not in named], [words for words in SEEN if words not in named]
     assert not [entry for entry in caplog.records if entry.name.startswith("bot") and "Zq" in entry.getMessage()]
 
 
-async def test_who_is_called_nothing_is_somebody_and_reason_of_nothing_is_left_out(house: House) -> None:
-    role = house.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
+async def test_who_is_called_nothing_is_somebody_and_reason_of_nothing_is_left_out(sim: SimGuild) -> None:
+    role = sim.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
     users = [
-        house.env.create_user(f"u{number}", global_name=name) for number, name in enumerate(("\u200b", "\u3164", "Eve"))
+        sim.env.create_user(f"u{number}", global_name=name) for number, name in enumerate(("\u200b", "\u3164", "Eve"))
     ]
-    ada, grace, eve = (house.guild.add_member(user, roles=[role]) for user in users)
-    await ada.slash(house.channel, "tiles new", seats=2)
-    await grace.click(house.board(), label="Join")
-    assert "**Somebody** to play." in words_of(house.board())
-    await eve.slash(house.channel, "tiles-admin pause", reason="\u200b\u200b")
-    assert says(words_of(house.public()[-1]), "moderated.paused", name="Eve", reason="…")
-    assert "paused this match: “…”" in told(await ada.slash(house.channel, "tiles draw"))
+    ada, grace, eve = (sim.guild.add_member(user, roles=[role]) for user in users)
+    await ada.slash(sim.channel, "tiles new", seats=2)
+    await grace.click(sim.board(), label="Join")
+    assert "**Somebody** to play." in words_of(sim.board())
+    await eve.slash(sim.channel, "tiles-admin pause", reason="\u200b\u200b")
+    assert says(words_of(sim.public()[-1]), "moderated.paused", name="Eve", reason="…")
+    assert "paused this match: “…”" in told(await ada.slash(sim.channel, "tiles draw"))

@@ -8,8 +8,8 @@ from data.store.store import Store
 from engine.match.actions import Resign
 from engine.table.commands import Act, Answer, Ask, Join
 from tests.abuse.society import GAME, START, Course, Society, advantage
-from tests.bot.desk import ADA, GRACE
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
@@ -17,24 +17,24 @@ pytestmark = pytest.mark.deep
 THROWAWAY = 999
 
 
-async def handed_over(room: WaitingRoom, match_id: int, owner: int, to: int) -> Table:
-    table = await room.act(match_id, Ask(owner, "substitute", to), request=room.request())
+async def handed_over(timed_table: TimedTable, match_id: int, owner: int, to: int) -> Table:
+    table = await timed_table.act(match_id, Ask(owner, "substitute", to), request=timed_table.request())
     question = table.question
-    return await room.act(match_id, Answer(to, question.number, yes=True), request=room.request())
+    return await timed_table.act(match_id, Answer(to, question.number, yes=True), request=timed_table.request())
 
 
-async def opened(room: WaitingRoom) -> int:
-    table = await room.open(seats=2)
-    return (await room.act(table.head.match_id, Join(GRACE), request=room.request())).head.match_id
+async def opened(timed_table: TimedTable) -> int:
+    table = await timed_table.open(seats=2)
+    return (await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())).head.match_id
 
 
 async def test_result_is_of_whoever_placed_first_and_throwaway_has_none(store: Store) -> None:
-    room = WaitingRoom(store, START)
-    match_id = await opened(room)
+    timed_table = TimedTable(store, START)
+    match_id = await opened(timed_table)
     for _ in range(10):
-        await room.move(match_id)
-    await handed_over(room, match_id, GRACE, THROWAWAY)
-    table = await room.act(match_id, Act(THROWAWAY, Resign), request=room.request())
+        await timed_table.move(match_id)
+    await handed_over(timed_table, match_id, GRACE, THROWAWAY)
+    table = await timed_table.act(match_id, Act(THROWAWAY, Resign), request=timed_table.request())
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.of_match(match_id)}
     assert results.keys() == {ADA, GRACE}
@@ -43,12 +43,12 @@ async def test_result_is_of_whoever_placed_first_and_throwaway_has_none(store: S
 
 
 async def test_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> None:
-    room = WaitingRoom(store, START)
-    match_id = await opened(room)
+    timed_table = TimedTable(store, START)
+    match_id = await opened(timed_table)
     for _ in range(10):
-        await room.move(match_id)
-    await handed_over(room, match_id, GRACE, THROWAWAY)
-    await room.act(match_id, Act(ADA, Resign), request=room.request())
+        await timed_table.move(match_id)
+    await handed_over(timed_table, match_id, GRACE, THROWAWAY)
+    await timed_table.act(match_id, Act(ADA, Resign), request=timed_table.request())
     results = {line.user_id: line for line in await store.results.of_match(match_id)}
     assert THROWAWAY not in results
     assert not results[GRACE].won
@@ -56,10 +56,10 @@ async def test_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> Non
 
 
 async def test_hand_that_was_seen_and_given_away_is_match_not_finished(store: Store) -> None:
-    room = WaitingRoom(store, START)
-    match_id = await opened(room)
-    await handed_over(room, match_id, GRACE, THROWAWAY)
-    await room.act(match_id, Act(ADA, Resign), request=room.request())
+    timed_table = TimedTable(store, START)
+    match_id = await opened(timed_table)
+    await handed_over(timed_table, match_id, GRACE, THROWAWAY)
+    await timed_table.act(match_id, Act(ADA, Resign), request=timed_table.request())
     grace = await store.results.profile(GRACE, EVERYWHERE, GAME)
     assert (grace.matches, grace.finished, grace.wins) == (1, 0, 0)
 

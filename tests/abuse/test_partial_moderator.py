@@ -10,8 +10,8 @@ from simcord import MemberActor
 from engine.match.errors import RuleBroken
 from engine.table.commands import Answer, Ask, Rule, Ruling
 from engine.table.refusals import No, Refused
-from tests.bot.house import House
-from tests.bot.reading import told, words_of
+from tests.bot.messages import told, words_of
+from tests.bot.simulated_guild import SimGuild
 from tests.depth import scaled
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, Sitting, circled, opened, refused
 from tests.wording import en, says
@@ -27,14 +27,14 @@ def hand_over(sitting: Sitting, owner: int, person: int) -> None:
 
 
 @pytest.fixture
-def moderator(house: House) -> MemberActor:
-    return appointed(house, "Mary")
+def moderator(sim: SimGuild) -> MemberActor:
+    return appointed(sim, "Mary")
 
 
-def appointed(house: House, name: str) -> MemberActor:
-    role = house.guild.create_role(f"mods {name}", permissions=discord.Permissions(manage_guild=True))
-    actor = house.guild.add_member(house.env.create_user(name.lower(), global_name=name), roles=[role])
-    house.people[actor.id] = actor
+def appointed(sim: SimGuild, name: str) -> MemberActor:
+    role = sim.guild.create_role(f"mods {name}", permissions=discord.Permissions(manage_guild=True))
+    actor = sim.guild.add_member(sim.env.create_user(name.lower(), global_name=name), roles=[role])
+    sim.people[actor.id] = actor
     return actor
 
 
@@ -129,25 +129,25 @@ def test_whatever_happens_at_table_nobody_who_has_played_there_rules_over_others
     assert tried > 20, "and it was tried"
 
 
-async def test_it_is_told_who_can(house: House, ada: MemberActor, moderator: MemberActor) -> None:
-    await house.table(ada, moderator, clock="1d")
-    number = (await house.head()).match_id
-    before = await house.standing()
+async def test_it_is_told_who_can(sim: SimGuild, ada: MemberActor, moderator: MemberActor) -> None:
+    await sim.table(ada, moderator, clock="1d")
+    number = (await sim.head()).match_id
+    before = await sim.standing()
     for command in ("pause", "skip", "end"):
-        answer = await moderator.slash(house.channel, f"tiles-admin {command}", reason="I lose")
+        answer = await moderator.slash(sim.channel, f"tiles-admin {command}", reason="I lose")
         assert told(answer) == en("no.PLAYS_THERE", match=number)
-    assert await house.standing() == before, "and nobody else hears of it"
-    nora = appointed(house, "Nora")
-    elsewhere = house.guild.create_text_channel("elsewhere")
+    assert await sim.standing() == before, "and nobody else hears of it"
+    nora = appointed(sim, "Nora")
+    elsewhere = sim.guild.create_text_channel("elsewhere")
     await nora.slash(elsewhere, "tiles-admin pause", reason="fire drill", table=number)
-    assert says(words_of(house.public()[-1]), "moderated.paused", name="Nora", reason="fire drill")
-    resumed = await moderator.slash(house.channel, "tiles-admin resume", reason="no")
+    assert says(words_of(sim.public()[-1]), "moderated.paused", name="Nora", reason="fire drill")
+    resumed = await moderator.slash(sim.channel, "tiles-admin resume", reason="no")
     assert told(resumed) == en("no.PLAYS_THERE", match=number)
-    await nora.slash(house.channel, "tiles-admin end", reason="fire")
-    assert (await house.head()).state == "void"
+    await nora.slash(sim.channel, "tiles-admin end", reason="fire")
+    assert (await sim.head()).state == "void"
 
 
-async def test_practice_table_is_free(house: House, moderator: MemberActor) -> None:
-    await house.table(moderator, computers=1)
-    await moderator.slash(house.channel, "tiles-admin end", reason="enough")
-    assert (await house.head()).state == "void"
+async def test_practice_table_is_free(sim: SimGuild, moderator: MemberActor) -> None:
+    await sim.table(moderator, computers=1)
+    await moderator.slash(sim.channel, "tiles-admin end", reason="enough")
+    assert (await sim.head()).state == "void"

@@ -28,17 +28,17 @@ from engine.table.evolve import Given
 from engine.table.refusals import Refused
 from engine.table.table_state import MOST_TAKEN_BACK, Due, TableState
 from engine.table.terms import Terms
-from tests.bot.desk import GRACE
-from tests.bot.house import secret
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.simulated_guild import secret
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import GRACE
 from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
 
 @pytest.fixture
-def room(store: Store) -> WaitingRoom:
-    return WaitingRoom(store)
+def timed_table(store: Store) -> TimedTable:
+    return TimedTable(store)
 
 
 DEALS, OF_OLD = scaled(20, 10), scaled(40, 10)
@@ -314,26 +314,26 @@ def all_acts(table: Now, seat: int) -> list[Action]:
     ]
 
 
-async def test_of_fifty_tiles_in_one_turn_three_are_taken_back_and_nobody_is_called(room: WaitingRoom) -> None:
-    table = await room.started(GRACE)
+async def test_of_fifty_tiles_in_one_turn_three_are_taken_back_and_nobody_is_called(timed_table: TimedTable) -> None:
+    table = await timed_table.started(GRACE)
     match_id = table.head.match_id
     mover = table.turn_user()
     assert mover is not None
     undone = 0
     for _ in range(50):
-        before = await room.table(match_id)
+        before = await timed_table.table(match_id)
         if before.turn_user() == mover and before.state.unsettled is None:
-            after = await room.place(match_id)
-            assert len(await room.said("turn")) == (after.state.unsettled is None)
+            after = await timed_table.place(match_id)
+            assert len(await timed_table.said("turn")) == (after.state.unsettled is None)
         try:
-            acted = await room.acts.act(match_id, Act(mover, TakeBack), request=room.request())
+            acted = await timed_table.acts.act(match_id, Act(mover, TakeBack), request=timed_table.request())
         except (Refused, RuleBroken):
             continue
         undone += sum(isinstance(event, Undone) for event in acted.events)
-        assert await room.said("turn") == []
+        assert await timed_table.said("turn") == []
     assert undone == MOST_TAKEN_BACK
-    assert (await room.table(match_id)).turn_user() != mover
-    assert len(await room.said("turn")) == 1
+    assert (await timed_table.table(match_id)).turn_user() != mover
+    assert len(await timed_table.said("turn")) == 1
 
 
 def test_table_settles_by_itself_in_time() -> None:

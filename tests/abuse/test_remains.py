@@ -22,7 +22,7 @@ from engine.table.preferences import Preferences
 from engine.table.table_events import Asked, Paused, Replaced
 from engine.table.table_posts import Post
 from engine.table.table_state import Turn
-from tests.bot.desk import Desk
+from tests.bot.use_cases import UseCases
 from tests.data.store.empty import laid
 from tests.data.store.released.database import write_released
 from tests.data.store.scene import GUILD, NOW, finish, note, outcome, person, table
@@ -117,10 +117,10 @@ async def test_of_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built: 
     people = await rich(f"sqlite:///{file}")
     gone, stay = people[:GONE], people[GONE:]
     store = await Store.open(f"sqlite:///{file}")
-    desk = Desk(store, time=NOW + 10)
+    use_cases = UseCases(store, time=NOW + 10)
     before = copies(file, gone)
     assert {"digits", "number"} <= {name.split()[1] for name in before}, "they were everywhere"
-    privacy = Privacy(store, desk.acts, lambda: desk.time)
+    privacy = Privacy(store, use_cases.acts, lambda: use_cases.time)
     for user_id in gone:
         await privacy.delete(user_id)
         assert copies(file, [user_id]) == {}
@@ -222,8 +222,8 @@ def test_id_cannot_be_searched_for_in_backup_and_is_deleted_again_when_one_comes
 
     async def delete(user_id: int) -> None:
         store = await Store.open(f"sqlite:///{file}")
-        desk = Desk(store, time=NOW + 10)
-        await Privacy(store, desk.acts, lambda: desk.time).delete(user_id)
+        use_cases = UseCases(store, time=NOW + 10)
+        await Privacy(store, use_cases.acts, lambda: use_cases.time).delete(user_id)
         await store.close()
 
     people = asyncio.run(play())

@@ -4,59 +4,57 @@ from simcord import MemberActor
 
 from engine.board.tiles import tile_text
 from tests.abuse.sealed_deals import sealed
-from tests.bot.house import House
-from tests.bot.reading import button_ids, pictures, private, told, words_of
+from tests.bot.messages import button_ids, pictures, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
 from tests.wording import says
 
 
 async def test_who_watches_sees_nothing_of_tiles_before_deal_is_opened(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    deal = await sealed(house, ada, number=17)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
+    deal = await sealed(sim, ada, number=17)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
     for _ in range(4):
-        await house.play_by_typing(house.to_move())
+        await sim.play_by_typing(sim.to_move())
 
-    shown = "\n".join(words_of(message) for message in house.public())
-    assert [pictures(message) for message in house.public() if pictures(message)] == []
-    match = await house.match()
+    shown = "\n".join(words_of(message) for message in sim.public())
+    assert [pictures(message) for message in sim.public() if pictures(message)] == []
+    match = await sim.match()
     tiles = {tile_text(tile) for tile in match.rules.tiles}
     assert {tile for tile in tiles if tile in shown} == set()
     assert "Sealed deal" in shown
     for press in ("Text board", "Scores"):
-        assert says(told(await linus.click(house.board(), label=press)), "no.DEAL_SEALED")
-    assert says(told(await linus.slash(house.channel, "tiles board")), "no.DEAL_SEALED")
-    assert pictures(private(await ada.slash(house.channel, "tiles board"))), "who plays there sees it"
+        assert says(told(await linus.click(sim.board(), label=press)), "no.DEAL_SEALED")
+    assert says(told(await linus.slash(sim.channel, "tiles board")), "no.DEAL_SEALED")
+    assert pictures(private(await ada.slash(sim.channel, "tiles board"))), "who plays there sees it"
 
 
 async def test_record_of_table_stays_closed_until_deal_is_opened(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    deal = await sealed(house, ada)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    await house.play_to_the_end()
-    secret = (await house.head()).secret.hex()
-    number = (await house.head()).match_id
-    end = await house.post(
-        *(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "film", "review", "past"))
-    )
+    deal = await sealed(sim, ada)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    await sim.play_to_the_end()
+    secret = (await sim.head()).secret.hex()
+    number = (await sim.head()).match_id
+    end = await sim.post(*(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "film", "review", "past")))
     for label in button_ids(end):
         for who in (linus, ada):
             answer = private(await who.click(end, label=label))
             closed = "does not exist" if (who, label) == (linus, "Button 5") else "sealed deal"
             assert closed in words_of(answer), label
             assert not answer.attachments
-    assert "sealed deal" in told(await ada.slash(house.channel, "tiles replay", match=str(number)))
-    assert says(told(await linus.slash(house.channel, "tiles-deal field", deal=deal)), "deal.waiting", done=1)
-    assert all(secret not in words_of(message) for message in house.public())
+    assert "sealed deal" in told(await ada.slash(sim.channel, "tiles replay", match=str(number)))
+    assert says(told(await linus.slash(sim.channel, "tiles-deal field", deal=deal)), "deal.waiting", done=1)
+    assert all(secret not in words_of(message) for message in sim.public())
 
-    await house.wait(hours=24 * 7 + 1)
-    assert "against the field" in told(await linus.slash(house.channel, "tiles-deal field", deal=deal))
-    assert pictures(house.board()), "the board is there for all to see"
-    (compared,) = [message for message in house.public() if "the tables compared" in words_of(message)]
+    await sim.wait(hours=24 * 7 + 1)
+    assert "against the field" in told(await linus.slash(sim.channel, "tiles-deal field", deal=deal))
+    assert pictures(sim.board()), "the board is there for all to see"
+    (compared,) = [message for message in sim.public() if "the tables compared" in words_of(message)]
     assert "Ada" in words_of(compared)
     answer = private(await linus.click(end, label="Button 0"))
     assert [one.filename for one in answer.attachments] == ["match.txt"]
-    assert says(told(await linus.slash(house.channel, "tiles new", deal=deal)), "no.DEAL_OVER")
+    assert says(told(await linus.slash(sim.channel, "tiles new", deal=deal)), "no.DEAL_OVER")

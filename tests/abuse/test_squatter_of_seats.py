@@ -22,10 +22,10 @@ from engine.table.people import people_in
 from engine.table.refusals import No, Refused
 from engine.table.table_posts import INVITATION
 from engine.table.table_state import EXPIRES
-from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
-from tests.bot.house import House
-from tests.bot.reading import button_ids, words_of
-from tests.bot.stranger import Stranger
+from tests.bot.core.forged_interactions import Stranger
+from tests.bot.messages import button_ids, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS, UseCases
 from tests.depth import scaled
 
 features.load()  # their buttons register then
@@ -37,14 +37,14 @@ STRANGERS = (LINUS, MARY, NEMO)
 REQUESTS = itertools.count(7_000_000)
 
 
-async def kept(desk: Desk, *guests: int, seats: int | None = None, channel: int = CHANNEL) -> Table:
+async def kept(use_cases: UseCases, *guests: int, seats: int | None = None, channel: int = CHANNEL) -> Table:
     asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=ADA, game="triominoes", guests=guests, seats=seats)
-    return await desk.acts.open(asked, request=next(REQUESTS))
+    return await use_cases.acts.open(asked, request=next(REQUESTS))
 
 
-async def tried(desk: Desk, match_id: int, command: Command) -> str:
+async def tried(use_cases: UseCases, match_id: int, command: Command) -> str:
     try:
-        await desk.act(match_id, command, request=next(REQUESTS))
+        await use_cases.act(match_id, command, request=next(REQUESTS))
     except Refused as refused:
         return refused.why.value
     return ""
@@ -73,43 +73,43 @@ def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
 
 
 async def test_ten_thousand_forged_presses_take_no_kept_seat(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await ada.slash(house.channel, "tiles new", **{"with": grace})
-    lobby, said = await house.now(), len(house.public())
+    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+    lobby, said = await sim.now(), len(sim.public())
     rng, people = Random(11), [ada.id, grace.id, linus.id]
     for number in range(scaled(2000)):
         custom_id, values = forged(rng, people, lobby.state.seq)
         user = SimpleNamespace(id=rng.choice((linus.id, 900 + number % 7)), display_name="Stranger")
         asked = Stranger(
-            house.client, user, house.guild.id, house.channel.id, data={"custom_id": custom_id, "values": values}
+            sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": custom_id, "values": values}
         )
         await pressed(asked)  # type: ignore[arg-type]
-        assert (await house.now()).state == lobby.state, custom_id
-    await house.client.services.announcer.idle()
-    assert len(house.public()) == said, "and nobody else heard of it"
+        assert (await sim.now()).state == lobby.state, custom_id
+    await sim.client.services.announcer.idle()
+    assert len(sim.public()) == said, "and nobody else heard of it"
     # The seat is there for the one it was kept for.
-    await grace.click(house.board(), label="Join")
-    table = await house.now()
+    await grace.click(sim.board(), label="Join")
+    table = await sim.now()
     assert [row.user_id for row in table.seats] == [ada.id, grace.id]
     assert table.state.state == "open"
 
 
 async def test_typing_takes_none_either_and_calls_nobody(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await ada.slash(house.channel, "tiles new", **{"with": grace})
-    before, standing = (await house.now()).state, await house.standing()
+    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+    before, standing = (await sim.now()).state, await sim.standing()
     for typed in ("join", "leave", "start"):
-        await linus.slash(house.channel, f"tiles {typed}")
+        await linus.slash(sim.channel, f"tiles {typed}")
     for options in ({"seats": 3}, {"game": "star"}, {}):
-        await linus.slash(house.channel, "tiles-host setup", **options)
+        await linus.slash(sim.channel, "tiles-host setup", **options)
     for command, who in (("keep", linus), ("remove", grace), ("remove", ada), ("open", grace)):
-        await linus.slash(house.channel, f"tiles-host {command}", person=who)
+        await linus.slash(sim.channel, f"tiles-host {command}", person=who)
     for command in ("remove", "open", "close"):
-        await linus.slash(house.channel, f"tiles-host {command}")
-    assert (await house.now()).state == before
-    assert await house.standing() == standing
+        await linus.slash(sim.channel, f"tiles-host {command}")
+    assert (await sim.now()).state == before
+    assert await sim.standing() == standing
 
 
 def ask_anything(rng: Random, someone: int) -> Command:
@@ -134,31 +134,31 @@ DUES: list[Any] = []  # What the clock has been about to do at any time: a repla
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-async def test_whatever_strangers_do_seat_is_there_until_its_time_is_over(desk: Desk, seats: int) -> None:
+async def test_whatever_strangers_do_seat_is_there_until_its_time_is_over(use_cases: UseCases, seats: int) -> None:
     rng = Random(seats)
     for _ in range(scaled(6)):
-        desk.time += 10 * EXPIRES
-        table = await kept(desk, GRACE, seats=seats)
-        match_id, until = table.head.match_id, desk.time + KEPT_FOR
+        use_cases.time += 10 * EXPIRES
+        table = await kept(use_cases, GRACE, seats=seats)
+        match_id, until = table.head.match_id, use_cases.time + KEPT_FOR
         DUES.append(table.head.due)
-        while desk.time < until - 1:
-            desk.time = min(until - 1, desk.time + rng.choice((1, 1000, KEPT_FOR // 20, KEPT_FOR // 5)))
-            await tried(desk, match_id, ask_anything(rng, rng.choice(STRANGERS)))
-            now = (await desk.tables.load(match_id)).state
+        while use_cases.time < until - 1:
+            use_cases.time = min(until - 1, use_cases.time + rng.choice((1, 1000, KEPT_FOR // 20, KEPT_FOR // 5)))
+            await tried(use_cases, match_id, ask_anything(rng, rng.choice(STRANGERS)))
+            now = (await use_cases.tables.load(match_id)).state
             assert now.guests.kept == {GRACE: until}
             assert now.state == "lobby"
             assert now.host == ADA
-        assert await tried(desk, match_id, Join(GRACE)) == ""
-        await _end(desk, match_id)
+        assert await tried(use_cases, match_id, Join(GRACE)) == ""
+        await _end(use_cases, match_id)
 
 
-async def _end(desk: Desk, match_id: int) -> None:
-    await desk.act(match_id, table_commands.Rule("stop", 99, ""), request=next(REQUESTS))
+async def _end(use_cases: UseCases, match_id: int) -> None:
+    await use_cases.act(match_id, table_commands.Rule("stop", 99, ""), request=next(REQUESTS))
 
 
-async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(desk: Desk) -> None:
+async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(use_cases: UseCases) -> None:
     for number in range(scaled(10)):
-        match_id = (await kept(desk, GRACE, channel=100 + number)).head.match_id
+        match_id = (await kept(use_cases, GRACE, channel=100 + number)).head.match_id
         rush = [
             Join(LINUS),
             Join(GRACE),
@@ -168,159 +168,159 @@ async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(desk: Desk) -> No
             table_commands.Start(ADA),
         ]
         Random(number).shuffle(rush)
-        await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
-        table = await desk.tables.load(match_id)
+        await asyncio.gather(*(tried(use_cases, match_id, command) for command in rush))
+        table = await use_cases.tables.load(match_id)
         assert [row.user_id for row in table.seats] == [ADA, GRACE]
-        await _end(desk, match_id)
+        await _end(use_cases, match_id)
 
 
-async def test_accepting_and_being_uninvited_at_same_moment_ends_in_one_of_both(desk: Desk) -> None:
+async def test_accepting_and_being_uninvited_at_same_moment_ends_in_one_of_both(use_cases: UseCases) -> None:
     for number in range(scaled(10)):
-        match_id = (await kept(desk, GRACE, seats=3, channel=100 + number)).head.match_id
+        match_id = (await kept(use_cases, GRACE, seats=3, channel=100 + number)).head.match_id
         rush: list[Command] = [Join(GRACE), table_commands.Remove(ADA, GRACE), Join(LINUS)]
         Random(number).shuffle(rush)
-        await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
-        table = await desk.tables.load(match_id)
+        await asyncio.gather(*(tried(use_cases, match_id, command) for command in rush))
+        table = await use_cases.tables.load(match_id)
         assert LINUS in table.state.sitting
         assert len(table.seats) == len({row.user_id for row in table.seats}) <= 3
         assert GRACE not in table.guests.kept
         assert not (GRACE in table.guests.removed and GRACE in table.state.sitting)
-        await _end(desk, match_id)
+        await _end(use_cases, match_id)
 
 
-async def test_same_press_delivered_often_takes_one_seat(desk: Desk) -> None:
-    match_id = (await kept(desk, GRACE, LINUS, seats=4)).head.match_id
-    await asyncio.gather(*(_delivered(desk, match_id, Join(GRACE), 5) for _ in range(8)))
-    await asyncio.gather(*(_delivered(desk, match_id, Join(GRACE), 6 + n) for n in range(8)))
-    table = await desk.tables.load(match_id)
+async def test_same_press_delivered_often_takes_one_seat(use_cases: UseCases) -> None:
+    match_id = (await kept(use_cases, GRACE, LINUS, seats=4)).head.match_id
+    await asyncio.gather(*(_delivered(use_cases, match_id, Join(GRACE), 5) for _ in range(8)))
+    await asyncio.gather(*(_delivered(use_cases, match_id, Join(GRACE), 6 + n) for n in range(8)))
+    table = await use_cases.tables.load(match_id)
     assert [row.user_id for row in table.seats] == [ADA, GRACE]
     assert set(table.guests.kept) == {LINUS}
 
 
-async def _delivered(desk: Desk, match_id: int, command: Command, request: int) -> None:
+async def _delivered(use_cases: UseCases, match_id: int, command: Command, request: int) -> None:
     try:
-        await desk.act(match_id, command, request=request)
+        await use_cases.act(match_id, command, request=request)
     except Refused as refused:
         if refused.why is not No.ALREADY_SEATED:
             raise
 
 
-async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(desk: Desk) -> None:
+async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(use_cases: UseCases) -> None:
     for number in range(scaled(10)):
-        table = await kept(desk, GRACE, channel=100 + number)
+        table = await kept(use_cases, GRACE, channel=100 + number)
         match_id, due = table.head.match_id, table.head.due
         assert due is not None
-        desk.time += KEPT_FOR
+        use_cases.time += KEPT_FOR
         rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), table_commands.Decline(GRACE)]
         Random(number).shuffle(rush)
-        await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
-        after = await desk.tables.load(match_id)
+        await asyncio.gather(*(tried(use_cases, match_id, command) for command in rush))
+        after = await use_cases.tables.load(match_id)
         assert after.state.state == "open"
         assert len(after.seats) == 2
-        await _end(desk, match_id)
+        await _end(use_cases, match_id)
 
 
-def calls(house: House, person: MemberActor) -> int:
+def calls(sim: SimGuild, person: MemberActor) -> int:
     name = person.name.title()
     return sum(
         ("Take the seat" in button_ids(message) and any(one.id == person.id for one in message.mentions))
         or f"here: {name}. This call is over." in words_of(message)
-        for message in house.public()
+        for message in sim.public()
     )
 
 
-async def test_host_cannot_call_somebody_again_and_again(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_host_cannot_call_somebody_again_and_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     days = 3
     for day in range(days):
         for turn in range(scaled(4)):
-            await ada.slash(house.channel, "tiles new", **{"with": grace})
-            match_id = (await house.head()).match_id
+            await ada.slash(sim.channel, "tiles new", **{"with": grace})
+            match_id = (await sim.head()).match_id
             for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), table_commands.Remove(ada.id, grace.id)):
-                await house.client.services.acts.act(match_id, command)
-            await ada.slash(house.channel, "tiles-host keep", person=grace)
+                await sim.client.services.acts.act(match_id, command)
+            await ada.slash(sim.channel, "tiles-host keep", person=grace)
             if turn % 2:
-                await grace.slash(house.channel, "tiles leave")
-            await house.client.services.acts.act(match_id, table_commands.CloseTable(ada.id))
-            await house.client.services.announcer.refresh(match_id)
-        assert calls(house, grace) == day + 1
-        await house.wait(hours=24.1)
+                await grace.slash(sim.channel, "tiles leave")
+            await sim.client.services.acts.act(match_id, table_commands.CloseTable(ada.id))
+            await sim.client.services.announcer.refresh(match_id)
+        assert calls(sim, grace) == day + 1
+        await sim.wait(hours=24.1)
 
 
-async def test_nor_can_many_hosts(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    hosts = [house.person(f"Host{number}") for number in range(MOST + 3)]
+async def test_nor_can_many_hosts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    hosts = [sim.person(f"Host{number}") for number in range(MOST + 3)]
     for host in hosts:
-        await host.slash(house.channel, "tiles new", **{"with": grace})
-        assert set((await house.now()).guests.kept) == {grace.id}, "the seat is kept all the same"
-        match_id = (await house.head()).match_id
-        await house.client.services.acts.act(match_id, table_commands.CloseTable(host.id))
-        await house.client.services.announcer.refresh(match_id)
-    assert calls(house, grace) == MOST
+        await host.slash(sim.channel, "tiles new", **{"with": grace})
+        assert set((await sim.now()).guests.kept) == {grace.id}, "the seat is kept all the same"
+        match_id = (await sim.head()).match_id
+        await sim.client.services.acts.act(match_id, table_commands.CloseTable(host.id))
+        await sim.client.services.announcer.refresh(match_id)
+    assert calls(sim, grace) == MOST
 
 
-async def test_nor_does_one_host_ring_whole_server(desk: Desk) -> None:
+async def test_nor_does_one_host_ring_whole_server(use_cases: UseCases) -> None:
     people, rung = itertools.count(1000), set()
     for _ in range(scaled(10)):
-        table = await kept(desk, next(people), seats=6)
+        table = await kept(use_cases, next(people), seats=6)
         for _ in range(8):
-            await tried(desk, table.head.match_id, OpenKept(ADA))
-            await tried(desk, table.head.match_id, KeepSeats(ADA, (next(people), next(people), next(people))))
-        await tried(desk, table.head.match_id, table_commands.CloseTable(ADA))
-    for row in await desk.store.outbox.due_outbox(desk.time, limit=1000):
+            await tried(use_cases, table.head.match_id, OpenKept(ADA))
+            await tried(use_cases, table.head.match_id, KeepSeats(ADA, (next(people), next(people), next(people))))
+        await tried(use_cases, table.head.match_id, table_commands.CloseTable(ADA))
+    for row in await use_cases.store.outbox.due_outbox(use_cases.time, limit=1000):
         if row.kind == INVITATION:
             rung |= set(row.body["users"])
     assert len(rung) == MOST_OF_HOST
 
 
-async def test_guest_does_not_begin_match_with_computer(desk: Desk) -> None:
-    match_id = (await kept(desk, seats=3)).head.match_id
-    assert await tried(desk, match_id, Join(LINUS)) == ""
-    assert await tried(desk, match_id, AddComputer(LINUS)) == "HOST_DECIDES"
-    assert await tried(desk, match_id, AddComputer(ADA)) == ""
-    assert (await desk.tables.load(match_id)).state.state == "open"
+async def test_guest_does_not_begin_match_with_computer(use_cases: UseCases) -> None:
+    match_id = (await kept(use_cases, seats=3)).head.match_id
+    assert await tried(use_cases, match_id, Join(LINUS)) == ""
+    assert await tried(use_cases, match_id, AddComputer(LINUS)) == "HOST_DECIDES"
+    assert await tried(use_cases, match_id, AddComputer(ADA)) == ""
+    assert (await use_cases.tables.load(match_id)).state.state == "open"
 
 
-async def test_player_who_came_is_called_again_next_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_player_who_came_is_called_again_next_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     for number in range(1, 4):
-        await ada.slash(house.channel, "tiles new", **{"with": grace})
-        assert calls(house, grace) == number
-        await grace.click(house.board(), label="Join")
-        await house.client.services.acts.act((await house.head()).match_id, Rule("stop", 1, ""))
-        await house.client.services.announcer.refresh((await house.head()).match_id)
+        await ada.slash(sim.channel, "tiles new", **{"with": grace})
+        assert calls(sim, grace) == number
+        await grace.click(sim.board(), label="Join")
+        await sim.client.services.acts.act((await sim.head()).match_id, Rule("stop", 1, ""))
+        await sim.client.services.announcer.refresh((await sim.head()).match_id)
 
 
-async def test_keeping_seats_holds_no_channel_for_more_than_three_days(desk: Desk) -> None:
-    opened = desk.time
-    match_id = (await kept(desk, GRACE, seats=6)).head.match_id
+async def test_keeping_seats_holds_no_channel_for_more_than_three_days(use_cases: UseCases) -> None:
+    opened = use_cases.time
+    match_id = (await kept(use_cases, GRACE, seats=6)).head.match_id
     people = itertools.count(1000)
-    while (await desk.tables.load(match_id)).state.state == "lobby":
-        await tried(desk, match_id, OpenKept(ADA))
-        await tried(desk, match_id, KeepSeats(ADA, (next(people),)))
-        desk.time += EXPIRES // 10
-        due = (await desk.tables.load(match_id)).head.due
-        if due.at <= desk.time:
-            await tried(desk, match_id, RunDue(due))
-    assert desk.time - opened <= 3 * EXPIRES + EXPIRES // 10
+    while (await use_cases.tables.load(match_id)).state.state == "lobby":
+        await tried(use_cases, match_id, OpenKept(ADA))
+        await tried(use_cases, match_id, KeepSeats(ADA, (next(people),)))
+        use_cases.time += EXPIRES // 10
+        due = (await use_cases.tables.load(match_id)).head.due
+        if due.at <= use_cases.time:
+            await tried(use_cases, match_id, RunDue(due))
+    assert use_cases.time - opened <= 3 * EXPIRES + EXPIRES // 10
 
 
 async def test_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await ada.slash(house.channel, "tiles new", **{"with": grace})
-    match_id = (await house.head()).match_id
-    await house.client.services.privacy.delete(grace.id)
-    await house.client.services.announcer.refresh(match_id)
-    assert (await house.now()).guests.kept == {}
-    assert grace.id not in await house.store.erasure.everybody()
-    await linus.click(house.board(), label="Join")
-    assert (await house.head()).state == "open"
+    await ada.slash(sim.channel, "tiles new", **{"with": grace})
+    match_id = (await sim.head()).match_id
+    await sim.client.services.privacy.delete(grace.id)
+    await sim.client.services.announcer.refresh(match_id)
+    assert (await sim.now()).guests.kept == {}
+    assert grace.id not in await sim.store.erasure.everybody()
+    await linus.click(sim.board(), label="Join")
+    assert (await sim.head()).state == "open"
 
 
-async def test_who_was_called_and_did_not_come_is_not_remembered_by_table(desk: Desk) -> None:
-    match_id = (await kept(desk, GRACE, seats=3)).head.match_id
-    await tried(desk, match_id, table_commands.Decline(GRACE))
-    await tried(desk, match_id, Join(LINUS))
-    assert GRACE in await desk.store.erasure.everybody(), "so that she is not called again"
-    await tried(desk, match_id, table_commands.Start(ADA))
-    assert (await desk.tables.load(match_id)).state.state == "open"
-    loaded = await desk.store.matches.load(match_id)
+async def test_who_was_called_and_did_not_come_is_not_remembered_by_table(use_cases: UseCases) -> None:
+    match_id = (await kept(use_cases, GRACE, seats=3)).head.match_id
+    await tried(use_cases, match_id, table_commands.Decline(GRACE))
+    await tried(use_cases, match_id, Join(LINUS))
+    assert GRACE in await use_cases.store.erasure.everybody(), "so that she is not called again"
+    await tried(use_cases, match_id, table_commands.Start(ADA))
+    assert (await use_cases.tables.load(match_id)).state.state == "open"
+    loaded = await use_cases.store.matches.load(match_id)
     assert GRACE not in {user for entry in loaded.log for user in people_in(entry.event)}

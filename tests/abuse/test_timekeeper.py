@@ -24,15 +24,15 @@ from engine.players import greedy
 from engine.players.hint_reasons import hint
 from engine.players.levels import LEVELS, player
 from engine.table.commands import Act, Join
-from tests.bot.desk import ADA, GRACE, Desk
+from tests.bot.use_cases import ADA, GRACE, UseCases
 from tests.depth import scaled
 from tests.engine.moments import after_some, moments, rearranged
 from tests.engine.tables import Playout
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
-    return Desk(store)
+def use_cases(store: Store) -> UseCases:
+    return UseCases(store)
 
 
 def work(of: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
@@ -89,8 +89,8 @@ def test_it_is_not_for_lack_of_work_that_nobody_can_tell(monkeypatch: pytest.Mon
 
 
 class Slow:
-    def __init__(self, desk: Desk, ms: int) -> None:
-        self._desk, self._ms = desk, ms
+    def __init__(self, use_cases: UseCases, ms: int) -> None:
+        self._desk, self._ms = use_cases, ms
 
     def choose(self, seen: PlayerView, rng: greedy.Rng, enough: Callable[[], bool] | None = None) -> Action:
         self._desk.time += self._ms
@@ -98,33 +98,37 @@ class Slow:
 
 
 class Watched(Computers):
-    desk: Desk
+    use_cases: UseCases
 
     async def _wait(self, ms: int, most: int) -> None:
-        self.desk.time += max(0, min(ms, most))
+        self.use_cases.time += max(0, min(ms, most))
 
 
-async def moved_at(desk: Desk, ms: int, monkeypatch: pytest.MonkeyPatch, *, thinks: bool) -> int:
-    place = {"guild_id": 1, "channel_id": desk.request()}
+async def moved_at(use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch, *, thinks: bool) -> int:
+    place = {"guild_id": 1, "channel_id": use_cases.request()}
     asked = Invitation(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
-    table = await desk.acts.open(asked, request=desk.request())
-    table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
+    table = await use_cases.acts.open(asked, request=use_cases.request())
+    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
     while (user := table.turn_user()) is not None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=desk.request())
-        table = await desk.stands(table)
+        table = await use_cases.act(
+            table.head.match_id, Act(user, lambda _, action=action: action), request=use_cases.request()
+        )
+        table = await use_cases.stands(table)
 
     def slow(_name: str, _rules: Rules) -> Slow:
-        return Slow(desk, ms)
+        return Slow(use_cases, ms)
 
     thinking = Chooser(Random(1), Workers(most=1), slow)
     monkeypatch.setattr(thinking, "longest", lambda _: round(BUDGET * 1000) if thinks else 0)
-    computers = Watched(desk.tables, desk.acts, thinking, Programs(), lambda: desk.time, Random(7), pace=UNHURRIED)
-    computers.desk = desk
+    computers = Watched(
+        use_cases.tables, use_cases.acts, thinking, Programs(), lambda: use_cases.time, Random(7), pace=UNHURRIED
+    )
+    computers.use_cases = use_cases
     began, moved = table.clock.watch.began, list[int]()
 
     async def shown(_match_id: int) -> None:
-        moved.append(desk.time)
+        moved.append(use_cases.time)
 
     await computers.play(table.head.match_id, shown)
     await computers.end()
@@ -132,13 +136,13 @@ async def moved_at(desk: Desk, ms: int, monkeypatch: pytest.MonkeyPatch, *, thin
 
 
 async def test_where_several_play_move_comes_at_moment_that_no_thought_has_chosen(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_once = [await moved_at(desk, ms, monkeypatch, thinks=False) for ms in (0, 250, UNHURRIED[0])]
+    at_once = [await moved_at(use_cases, ms, monkeypatch, thinks=False) for ms in (0, 250, UNHURRIED[0])]
     assert len({*at_once}) == 1
     assert UNHURRIED[0] <= at_once[0] <= UNHURRIED[1]
 
-    thought = [await moved_at(desk, ms, monkeypatch, thinks=True) for ms in (0, 250, round(BUDGET * 1000))]
+    thought = [await moved_at(use_cases, ms, monkeypatch, thinks=True) for ms in (0, 250, round(BUDGET * 1000))]
     assert len({*thought}) == 1, "a master comes later, and as late with two moves as with twenty"
     assert BUDGET * 1000 <= thought[0] <= BUDGET * 1000 + UNHURRIED[1] - UNHURRIED[0]
 

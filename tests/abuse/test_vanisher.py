@@ -21,8 +21,8 @@ from engine.table.refusals import Refused
 from engine.table.table_events import Closed
 from engine.table.table_state import IDLE
 from engine.table.terms import DAY, HOUR, RELAXED, USUAL_CLOCK, parse_pace
-from tests.bot.desk import GUILD
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import GUILD
 from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
@@ -49,7 +49,7 @@ class Party:
 
 @dataclass
 class Season:
-    room: WaitingRoom
+    timed_table: TimedTable
     rng: Random
     clock: str
     parties: list[Party] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Season:
     ended: list[str] = field(default_factory=list)
 
     async def open(self, party: Party) -> None:
-        host, *others = party.there(self.room.time) or [0]
+        host, *others = party.there(self.timed_table.time) or [0]
         if not others:
             party.table = 0
             return
@@ -73,9 +73,9 @@ class Season:
             clock=self.clock,
             target=5000,
         )
-        table = await self.room.acts.open(asked, request=self.room.request())
+        table = await self.timed_table.acts.open(asked, request=self.timed_table.request())
         for other in others:
-            table = await self.room.act(table.head.match_id, Join(other), request=self.room.request())
+            table = await self.timed_table.act(table.head.match_id, Join(other), request=self.timed_table.request())
         party.table = table.head.match_id
         party.people = [host, *others]
 
@@ -87,14 +87,14 @@ class Season:
             patience = self.rng.choice((*CHOICES, "abort", "nothing"))
             self.parties.append(Party(20 + number, people, gone, patience=patience))
             await self.open(self.parties[-1])
-        while self.room.time < START + SEASON:
-            await self.room.wait(STEP)
+        while self.timed_table.time < START + SEASON:
+            await self.timed_table.wait(STEP)
             for party in self.parties:
                 if party.table:
                     await self.live(party)
 
     async def live(self, party: Party) -> None:
-        table, now = await self.room.table(party.table), self.room.time
+        table, now = await self.timed_table.table(party.table), self.timed_table.time
         while table.head.state == "open":
             mover, there = table.turn_user(), party.there(now)
             self.look(party, table, there)
@@ -107,11 +107,11 @@ class Season:
                 return
             party.moves_at = 0
             try:
-                table = await self.room.move(party.table)
+                table = await self.timed_table.move(party.table)
             except (Refused, RuleBroken):
-                table = await self.room.table(party.table)
-            await self.room.tick()
-            table = await self.room.table(party.table)
+                table = await self.timed_table.table(party.table)
+            await self.timed_table.tick()
+            table = await self.timed_table.table(party.table)
         self.stuck.pop(party.table, None)
         self.ended.append(table.state.closed or table.head.state)
         await self.open(party)
@@ -124,26 +124,26 @@ class Season:
         elif table.clock.watch.asking is not None:
             for one in there:
                 choice = next(choice for choice in CHOICES if choice == party.patience)
-                table = await self.room.table(party.table)
+                table = await self.timed_table.table(party.table)
                 if table.clock.watch.asking is not None:
                     asked = ChooseAbsence(one, choice, table.clock.watch.asking)
-                    await self.room.act(party.table, asked, request=self.room.request())
+                    await self.timed_table.act(party.table, asked, request=self.timed_table.request())
 
     async def abort(self, party: Party, there: list[int]) -> None:
-        table = await self.room.table(party.table)
+        table = await self.timed_table.table(party.table)
         if not self.can_end(table, there):
             return
-        table = await self.room.act(party.table, Ask(there[0], "abort"), request=self.room.request())
+        table = await self.timed_table.act(party.table, Ask(there[0], "abort"), request=self.timed_table.request())
         while table.question is not None and table.question.waiting:
             user = table.seats[table.question.waiting[0]].user_id
             assert user is not None
             answer = Answer(user, table.question.number, yes=True)
-            table = await self.room.act(party.table, answer, request=self.room.request())
+            table = await self.timed_table.act(party.table, answer, request=self.timed_table.request())
         assert table.head.state == "void"
 
     def can_end(self, table: Table, there: list[int]) -> bool:
         given = Given(
-            now=self.room.time,
+            now=self.timed_table.time,
             secret=table.head.secret,
             rules=table.rules,
             people={one: Person(user_id=one) for one in there},
@@ -159,7 +159,7 @@ class Season:
         return alone or (asked is not None and {table.seats[seat].user_id for seat in asked.waiting} <= set(there))
 
     def look(self, party: Party, table: Table, there: list[int]) -> None:
-        now, number = self.room.time, table.head.match_id
+        now, number = self.timed_table.time, table.head.match_id
         if table.turn_user() in there or not there:
             self.stuck.pop(number, None)
         else:
@@ -179,9 +179,9 @@ class Season:
     async def gaps(self) -> list[int]:
         found = []
         for number in await self._numbers():
-            head = await self.room.store.matches.head(number)
-            times = [entry.at for entry in await self.room.store.matches.log(number)]
-            times += [self.room.time] if head.state == "open" else []
+            head = await self.timed_table.store.matches.head(number)
+            times = [entry.at for entry in await self.timed_table.store.matches.log(number)]
+            times += [self.timed_table.time] if head.state == "open" else []
             found.append(max((later - earlier for earlier, later in pairwise(times)), default=0))
         return found
 
@@ -203,24 +203,24 @@ class Season:
 
     async def _numbers(self) -> list[int]:
         found, number = [], 1
-        while await self.room.store.matches.head(number) is not None:
+        while await self.timed_table.store.matches.head(number) is not None:
             found.append(number)
             number += 1
         return found
 
 
 @pytest.fixture
-def rooms(store: Store) -> WaitingRoom:
-    return WaitingRoom(store, START)
+def rooms(store: Store) -> TimedTable:
+    return TimedTable(store, START)
 
 
-async def season_at(rooms: WaitingRoom, clock: str) -> Season:
+async def season_at(rooms: TimedTable, clock: str) -> Season:
     season = Season(rooms, Random(11), clock)
     await season.pass_by()
     return season
 
 
-async def test_ninety_days_in_which_three_in_ten_vanish_at_tables_as_they_open(rooms: WaitingRoom) -> None:
+async def test_ninety_days_in_which_three_in_ten_vanish_at_tables_as_they_open(rooms: TimedTable) -> None:
     season = await season_at(rooms, USUAL_CLOCK)
     assert sum(bool(party.gone) for party in season.parties) > TABLES // 3
     await season.tell()
@@ -238,7 +238,7 @@ async def test_ninety_days_in_which_three_in_ten_vanish_at_tables_as_they_open(r
     assert left
 
 
-async def test_ninety_days_at_tables_without_hurry(rooms: WaitingRoom) -> None:
+async def test_ninety_days_at_tables_without_hurry(rooms: TimedTable) -> None:
     season = await season_at(rooms, RELAXED)
     await season.tell()
     assert season.blocked == []

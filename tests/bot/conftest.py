@@ -12,10 +12,10 @@ from bot.app import build
 from bot.client import Boneyard
 from bot.operating import sharding
 from data.store.store import Store
-from tests.bot.desk import Desk
-from tests.bot.house import Clock, Deals, House, add_moderator, greedily
-from tests.bot.parlour import Parlour, parlour
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.local_bot import LocalBot, run_local_bot
+from tests.bot.simulated_guild import Clock, Deals, SimGuild, add_moderator, greedily
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import UseCases
 from tests.data.store.empty import laid
 
 
@@ -52,21 +52,21 @@ async def store(url: str) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
+def use_cases(store: Store) -> UseCases:
     """The use cases on an empty store."""
-    return Desk(store)
+    return UseCases(store)
 
 
 @pytest.fixture
-def room(store: Store) -> WaitingRoom:
+def timed_table(store: Store) -> TimedTable:
     """The use cases about time on an empty store."""
-    return WaitingRoom(store)
+    return TimedTable(store)
 
 
 @pytest.fixture
-async def local(url: str) -> AsyncIterator[Parlour]:
+async def local(url: str) -> AsyncIterator[LocalBot]:
     """The bot on a local Discord over real sockets, where requests can fail."""
-    async with parlour(url) as local:
+    async with run_local_bot(url) as local:
         yield local
 
 
@@ -77,38 +77,38 @@ def simcord_bot(store: Store, clock: Clock, deals: Deals) -> Boneyard:
 
 
 @pytest.fixture
-async def house(simcord_env: Env, url: str, store: Store, clock: Clock, deals: Deals) -> AsyncIterator[House]:
+async def sim(simcord_env: Env, url: str, store: Store, clock: Clock, deals: Deals) -> AsyncIterator[SimGuild]:
     """A server with one channel, called tiles."""
     guild = simcord_env.create_guild("The Parlour")
-    house = House(simcord_env, url, store, deals, clock, guild, guild.create_text_channel("tiles"))
-    yield house
+    sim = SimGuild(simcord_env, url, store, deals, clock, guild, guild.create_text_channel("tiles"))
+    yield sim
     await simcord_env.settle()
-    await house.store.close()
+    await sim.store.close()
 
 
 @pytest.fixture
-def ada(house: House) -> MemberActor:
+def ada(sim: SimGuild) -> MemberActor:
     """Ada, the first of the people."""
-    return house.person("Ada")
+    return sim.person("Ada")
 
 
 @pytest.fixture
-def grace(house: House, ada: MemberActor) -> MemberActor:
+def grace(sim: SimGuild, ada: MemberActor) -> MemberActor:
     """Grace, who comes after Ada."""
-    return house.person("Grace")
+    return sim.person("Grace")
 
 
 @pytest.fixture
-def linus(house: House, grace: MemberActor) -> MemberActor:
+def linus(sim: SimGuild, grace: MemberActor) -> MemberActor:
     """Linus, who mostly watches."""
-    return house.person("Linus")
+    return sim.person("Linus")
 
 
 @pytest.fixture
-def mary(house: House) -> MemberActor:
+def mary(sim: SimGuild) -> MemberActor:
     """Mary, a moderator who may manage the server."""
-    mary = add_moderator(house, "Mary")
-    house.people[mary.id] = mary
+    mary = add_moderator(sim, "Mary")
+    sim.people[mary.id] = mary
     return mary
 
 
@@ -131,13 +131,13 @@ def nothing_broke() -> Iterator[list[str]]:
 
 
 @pytest.fixture
-async def guests(house: House) -> list[MemberActor]:
+async def guests(sim: SimGuild) -> list[MemberActor]:
     """Six who play."""
-    return [house.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
+    return [sim.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
 
 
 @pytest.fixture
-async def organizer(house: House) -> MemberActor:
+async def organizer(sim: SimGuild) -> MemberActor:
     """Who manages the server."""
-    role = house.guild.create_role("organizers", permissions=discord.Permissions(manage_guild=True))
-    return house.guild.add_member(house.env.create_user("org", global_name="Org"), roles=[role])
+    role = sim.guild.create_role("organizers", permissions=discord.Permissions(manage_guild=True))
+    return sim.guild.add_member(sim.env.create_user("org", global_name="Org"), roles=[role])

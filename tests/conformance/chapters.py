@@ -19,8 +19,8 @@ from engine.match.player_view import view_for
 from engine.puzzles.position import unmarked
 from engine.puzzles.puzzle import Puzzle, beginning
 from engine.solo.score_attack import SEAT, ScoreAttack
-from tests.bot.house import BLOCKED, PATIENCE, House
-from tests.bot.results import finished
+from tests.bot.profiles.results import finished
+from tests.bot.simulated_guild import BLOCKED, PATIENCE, SimGuild
 from tests.conformance.tour import Tour, value_for
 from tests.engine.naive_figures import solved as known_solution
 
@@ -250,13 +250,13 @@ def _first_of(puzzle: Puzzle) -> str:
 
 async def crowd(at: Tour) -> None:
     server = int(next(iter(at.discord.world.guilds)))
-    house = SimpleNamespace(guild=SimpleNamespace(id=server), store=at.store, clock=at.client.services.now)
+    sim = SimpleNamespace(guild=SimpleNamespace(id=server), store=at.store, clock=at.client.services.now)
     for number in range(12):
         at.discord.world.add_person(f"Player {number}")
     people = [SimpleNamespace(id=int(one)) for one in list(at.discord.world.people)[-12:]]
     for number, apart in product(range(12), (1, 2, 3, 4)):
         better, worse = sorted((number, (number + apart) % 12))
-        await finished(cast(House, house), cast(Any, people[better]), cast(Any, people[worse]))
+        await finished(cast(SimGuild, sim), cast(Any, people[better]), cast(Any, people[worse]))
 
 
 async def end(at: Tour) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.app import build
 from data.store.store import Store
-from tests.bot.house import BLOCKED, LIVELY, Clock, Deals
+from tests.bot.simulated_guild import BLOCKED, LIVELY, Clock, Deals
 from tests.conformance import scenes
 from tests.conformance.known import LOOKS, RINGS, Known
 from tests.conformance.loopback import loopback

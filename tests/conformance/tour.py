@@ -28,8 +28,8 @@ from bot.playground.server import LocalDiscord
 from data.store.connection.shards import PULSE
 from data.store.log.match_values import Head
 from data.store.store import Store
-from tests.bot.house import Deals
-from tests.bot.quick_reviewer import quickly
+from tests.bot.reviews.quick_reviewer import quickly
+from tests.bot.simulated_guild import Deals
 from tests.data.store.empty import laid
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ from data.store.connection.store_errors import LogDamaged
 from data.store.log.codec import to_event
 from engine.match.events import Chose, Drew, Event, Passed, Placed
 from engine.match.state import evolve, started
-from tests.bot.reading import STATE
+from tests.bot.messages import STATE
 from tests.crash.beforehand import decided_ahead, forgotten
 from tests.crash.books import Books, Row, overdue
 from tests.crash.gatherings import told_of

@@ -12,7 +12,7 @@ import pytest
 
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from tests.bot.parlour import labels
+from tests.bot.local_bot import labels
 from tests.deploy.conftest import PATIENCE, podman
 from tests.postgres.servers import free_port
 from tests.project.sources import ROOT

@@ -18,7 +18,7 @@ import pytest
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
-from tests.bot.parlour import labels
+from tests.bot.local_bot import labels
 from tests.postgres.servers import free_port
 from tests.project.guides import read_steps
 from tests.project.sources import ROOT

@@ -8,9 +8,9 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from data.words import Words, words
-from tests.bot.house import LIVELY
-from tests.bot.parlour import parlour
-from tests.bot.quick_reviewer import quickly
+from tests.bot.local_bot import run_local_bot
+from tests.bot.reviews.quick_reviewer import quickly
+from tests.bot.simulated_guild import LIVELY
 from tests.e2e import moves
 from tests.e2e.moves import Course
 from tests.e2e.tab import PHONE, Tab, tab
@@ -25,7 +25,7 @@ LISTEN = """log => {
 
 
 async def test_match_is_reviewed_on_phone_in_two_languages_and_shown_to_all(browser: Browser, tmp_path: Path) -> None:
-    async with parlour(f"sqlite:///{tmp_path}/boneyard.db", looking_back=quickly()) as at:
+    async with run_local_bot(f"sqlite:///{tmp_path}/boneyard.db", looking_back=quickly()) as at:
         at.deals.wanted = [LIVELY]
         async with tab(browser, at.discord.address, "Ada", size=PHONE) as ada:
             await ada.command("/tiles new computers:1 target:10")

@@ -14,7 +14,7 @@ from bot.puzzles.service import Daily
 from bot.tables.board_text import KEYWORD
 from data.puzzle_book import puzzles
 from data.rulebook import games
-from tests.bot.dailies import answer_of, wrong_answers
+from tests.bot.puzzles.daily_puzzles import answer_of, wrong_answers
 from tests.e2e import pointing
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab

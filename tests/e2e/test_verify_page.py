@@ -21,7 +21,7 @@ from engine.record import noted, prove, read, rerun, write
 from engine.record.header import header_lines
 from engine.record.proof import SINCE
 from tests.abuse.fair_matches import played
-from tests.bot.house import secret
+from tests.bot.simulated_guild import secret
 from tests.e2e.playground import PATIENCE
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]

@@ -10,7 +10,7 @@ import pytest
 from bot.playground.server import LocalDiscord
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
-from tests.bot.runner import PATIENCE, running
+from tests.bot.operating.runner import PATIENCE, running
 from tests.postgres import servers
 from tests.postgres.servers import USER, Server, server
 

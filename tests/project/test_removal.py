@@ -21,9 +21,9 @@ pytestmark = [
 
 NAMES = [package.rpartition(".")[2] for package in FEATURES]
 FEW = [
-    "tests/bot/test_lobby.py",
-    "tests/bot/test_undo.py",
-    "tests/bot/test_privacy.py",
+    "tests/bot/tables/test_lobby.py",
+    "tests/bot/tables/test_undo.py",
+    "tests/bot/core/test_privacy.py",
     "tests/data/store/test_matches.py",
 ]
 """Tests of the core that run without each feature."""

@@ -37,11 +37,11 @@ async def test_whoever_asks_first_order_of_day_is_one(store: Store, other: Store
 
 
 async def test_of_two_devices_that_begin_and_go_on_at_once_one_is_late(store: Store, other: Store) -> None:
-    phone, desk = await asyncio.gather(begun(store, ADA), begun(other, ADA))
-    assert phone == desk
+    phone, use_cases = await asyncio.gather(begun(store, ADA), begun(other, ADA))
+    assert phone == use_cases
     kept = await asyncio.gather(
         SoloStore(store.transactions).keep_attack(replace(phone, acts="+")),
-        SoloStore(other.transactions).keep_attack(replace(desk, acts="U0,0=555")),
+        SoloStore(other.transactions).keep_attack(replace(use_cases, acts="U0,0=555")),
     )
     assert sorted(kept) == [False, True]
 

@@ -32,9 +32,9 @@ from engine.players import greedy
 from engine.table.commands import Act, AddWord, Ask, Join, Leave, Rule
 from engine.table.preferences import Preferences
 from engine.table.terms import DAY
-from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS
-from tests.bot.house import secret
-from tests.bot.waiting_room import START, WaitingRoom
+from tests.bot.simulated_guild import secret
+from tests.bot.timed_table import START, TimedTable
+from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS
 from tests.data.store.released.database import KEY, expected_file, script_file
 from tests.data.store.released.reading import everything
 from tests.data.store.seasons import announced, running
@@ -46,48 +46,50 @@ RANDOM = Random(1)
 async def write(url: str) -> dict[str, object]:
     """Play in an empty database; return what the bot shows of it, and when."""
     store = await Store.open(url)
-    room, deal = WaitingRoom(store, START), count(1)
-    room.acts = Acts(store, room.tables, lambda: room.time, lambda: secret(next(deal)), presses=True)
+    timed_table, deal = TimedTable(store, START), count(1)
+    timed_table.acts = Acts(
+        store, timed_table.tables, lambda: timed_table.time, lambda: secret(next(deal)), presses=True
+    )
     for game in games():
-        await play(room, await begin(room, GRACE, game=game))
-    await play(room, await begin(room, GRACE, options=("blocked_bonus=none",), target=60))
-    resigned = await moves(room, await begin(room, GRACE, LINUS), 6)
-    await room.act(resigned.head.match_id, Act(LINUS, Resign), request=room.request())
-    await play(room, await room.table(resigned.head.match_id))
-    assert await store.operations.pack_logs(room.time + 1, limit=3) == 3
-    room.time += 30 * DAY
-    await around_tables(room)
-    await beside_tables(store, room.time)
-    now = room.time + DAY // 24
+        await play(timed_table, await begin(timed_table, GRACE, game=game))
+    await play(timed_table, await begin(timed_table, GRACE, options=("blocked_bonus=none",), target=60))
+    resigned = await moves(timed_table, await begin(timed_table, GRACE, LINUS), 6)
+    await timed_table.act(resigned.head.match_id, Act(LINUS, Resign), request=timed_table.request())
+    await play(timed_table, await timed_table.table(resigned.head.match_id))
+    assert await store.operations.pack_logs(timed_table.time + 1, limit=3) == 3
+    timed_table.time += 30 * DAY
+    await around_tables(timed_table)
+    await beside_tables(store, timed_table.time)
+    now = timed_table.time + DAY // 24
     held = sorted(await store.erasure.everybody())
     shown = await everything(store, now, requests=range(100, 110), held=held)
     await store.close()
     return {"now": now, "requests": list(range(100, 110)), "held": held, "shown": shown}
 
 
-async def around_tables(room: WaitingRoom) -> None:
+async def around_tables(timed_table: TimedTable) -> None:
     """Leave tables in every state that the log can be in."""
-    await room.open(channel_id=next(CHANNELS), seats=3)
-    left = await room.open(channel_id=next(CHANNELS), seats=2)
-    await room.act(left.head.match_id, Leave(ADA), request=room.request())
-    words = await room.open(channel_id=next(CHANNELS), seats=3)
-    await room.act(words.head.match_id, AddWord(ADA, "seven"), request=room.request())
-    computers = await room.open(channel_id=next(CHANNELS), seats=3, computers=2)
-    await moves(room, computers, 4)
+    await timed_table.open(channel_id=next(CHANNELS), seats=3)
+    left = await timed_table.open(channel_id=next(CHANNELS), seats=2)
+    await timed_table.act(left.head.match_id, Leave(ADA), request=timed_table.request())
+    words = await timed_table.open(channel_id=next(CHANNELS), seats=3)
+    await timed_table.act(words.head.match_id, AddWord(ADA, "seven"), request=timed_table.request())
+    computers = await timed_table.open(channel_id=next(CHANNELS), seats=3, computers=2)
+    await moves(timed_table, computers, 4)
     for clock in ("relaxed", "bank 5d+6h", "live 10m"):
-        await moves(room, await begin(room, GRACE, clock=clock), 5)
-    undone = await moves(room, await begin(room, GRACE, game="quad-ominos"), 5)
-    await room.act(undone.head.match_id, Ask(other(undone), "undo"), request=room.request())
-    ended = await moves(room, await begin(room, GRACE), 5)
-    await room.act(ended.head.match_id, Ask(ADA, "abort"), request=room.request())
-    asked = await moves(room, await begin(room, GRACE, LINUS), 5)
-    await room.act(asked.head.match_id, Ask(ADA, "abort"), request=room.request())
+        await moves(timed_table, await begin(timed_table, GRACE, clock=clock), 5)
+    undone = await moves(timed_table, await begin(timed_table, GRACE, game="quad-ominos"), 5)
+    await timed_table.act(undone.head.match_id, Ask(other(undone), "undo"), request=timed_table.request())
+    ended = await moves(timed_table, await begin(timed_table, GRACE), 5)
+    await timed_table.act(ended.head.match_id, Ask(ADA, "abort"), request=timed_table.request())
+    asked = await moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
+    await timed_table.act(asked.head.match_id, Ask(ADA, "abort"), request=timed_table.request())
     for ruling in (("pause",), ("pause", "resume"), ("skip",), ("stop",)):
-        ruled = await moves(room, await begin(room, GRACE), 5)
+        ruled = await moves(timed_table, await begin(timed_table, GRACE), 5)
         for what in ruling:
-            await room.act(ruled.head.match_id, Rule(what, LINUS, "tea"), request=room.request())
-    await moves(room, await begin(room, GRACE, LINUS), 5)
-    await room.wait(DAY)
+            await timed_table.act(ruled.head.match_id, Rule(what, LINUS, "tea"), request=timed_table.request())
+    await moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
+    await timed_table.wait(DAY)
 
 
 async def beside_tables(store: Store, now: int) -> None:
@@ -114,29 +116,29 @@ async def beside_tables(store: Store, now: int) -> None:
     assert await store.erasure.forget(4711, left=(), now=now)
 
 
-async def begin(room: WaitingRoom, *others: int, **terms: object) -> Table:
-    table = await room.open(channel_id=next(CHANNELS), seats=len(others) + 1, **terms)
+async def begin(timed_table: TimedTable, *others: int, **terms: object) -> Table:
+    table = await timed_table.open(channel_id=next(CHANNELS), seats=len(others) + 1, **terms)
     for guest in others:
-        table = await room.act(table.head.match_id, Join(guest), request=room.request())
+        table = await timed_table.act(table.head.match_id, Join(guest), request=timed_table.request())
     return table
 
 
-async def moves(room: WaitingRoom, table: Table, number: int) -> Table:
+async def moves(timed_table: TimedTable, table: Table, number: int) -> Table:
     for _ in range(number):
-        room.time += 60_000
-        await room.tick()
-        table = await room.stands(await room.table(table.head.match_id))
+        timed_table.time += 60_000
+        await timed_table.tick()
+        table = await timed_table.stands(await timed_table.table(table.head.match_id))
         if table.head.state == "open" and (user := table.turn_user()) is not None:
             action = greedy.choose(view_for(table.match, table.match.turn), RANDOM)
-            table = await room.act(
-                table.head.match_id, Act(user, lambda _, action=action: action), request=room.request()
+            table = await timed_table.act(
+                table.head.match_id, Act(user, lambda _, action=action: action), request=timed_table.request()
             )
     return table
 
 
-async def play(room: WaitingRoom, table: Table) -> None:
+async def play(timed_table: TimedTable, table: Table) -> None:
     while table.head.state == "open":
-        table = await moves(room, table, 1)
+        table = await moves(timed_table, table, 1)
 
 
 def other(table: Table) -> int:

@@ -1,0 +1,283 @@
+"""Hints: where to look, then the move and why; for whoever is to move where no rating is at stake, and nobody else."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+from simcord import MemberActor
+
+from bot.computers import thinking
+from bot.computers.hints import Advice, Hints, deed_text, look_text, reason_text, reasons_text
+from bot.computers.player_names import player_of
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.core.component_items import pressed
+from bot.core.layout import Press
+from bot.core.names import Names
+from bot.tables.service import Table
+from data.rulebook import games, rules
+from data.words import languages, words
+from engine.match.actions import Choose, Draw
+from engine.match.decide import decide
+from engine.match.player_view import view_for
+from engine.match.rules import Rules
+from engine.players import greedy
+from engine.players.hint_reasons import Hint, Holder, Keeps, LeavesFew, LeavesFewest, hint
+from engine.players.levels import Player
+from engine.table.commands import ActFor, AddComputer
+from tests.bot.computers.workers import STUCK, eventually
+from tests.bot.core.forged_interactions import Stranger
+from tests.bot.messages import Message, button_ids, menus, private, told, words_of
+from tests.bot.simulated_guild import PATIENCE, SHORT_MATCH, SimGuild
+from tests.bot.use_cases import ADA, GRACE, UseCases
+from tests.engine.random_play import positions
+from tests.engine.tables import act, match, play, tile
+from tests.wording import en, says
+
+
+async def alone(sim: SimGuild, person: MemberActor) -> Message:
+    await person.slash(sim.channel, "tiles new", computers=1)
+    await sim.env.settle()
+    return await sim.hand(person)
+
+
+async def forged(sim: SimGuild, person: MemberActor, argument: str = "", *, seq: int | None = None) -> str:
+    head = await sim.head()
+    press = str(Press("hint", head.match_id, head.seq if seq is None else seq, argument))
+    user = SimpleNamespace(id=person.id, display_name="X")
+    asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": press})
+    await pressed(asked)  # type: ignore[arg-type]
+    return asked.heard[-1]
+
+
+async def test_hint_names_place_then_move_and_reasons(sim: SimGuild, ada: MemberActor) -> None:
+    first = private(await ada.click(await alone(sim, ada), label="Hint"))
+    look = words_of(first).split("\n")[0]
+    letter, where = re.findall(r"\*\*Hint:\*\* look at \*\*([A-Z]+)\*\*, (.*)\.", look)[0]
+    there = [one for one in menus(first)[0].options if f"→ {letter} ·" in one.label]
+    assert any(where in one.description for one in there), "the words of the menu"
+
+    shown = private(await ada.click(first, label="Show the move"))
+    assert re.search(rf"\*\*[\d-]+ at {letter}\*\*", words_of(shown))
+    assert says(words_of(shown), "hint.by", level="hard")
+    before = (await sim.head()).seq
+    play = next(label for label in button_ids(shown) if label.startswith("Play"))
+    assert "**Ada** played" in told(await ada.click(shown, label=play))
+    assert (await sim.head()).seq > before
+
+
+async def test_whoever_reads_table_in_words_is_hinted_at_in_words(sim: SimGuild, ada: MemberActor) -> None:
+    await alone(sim, ada)
+    board = private(await ada.slash(sim.channel, "tiles board", text=True))
+    assert "Hints are allowed" in words_of(board)
+    first = private(await ada.click(board, label="Hint"))
+    assert words_of(first).startswith("**Hint:** look at **")
+    shown = private(await ada.click(first, label="Show the move"))
+    assert re.match(r"\*\*[\d-]+ at [A-Z]+\*\*: .* · (left|right|above|below|between)", words_of(shown))
+    assert "**Ada** played" in told(await ada.click(shown, label="Play"))
+
+
+async def test_hint_in_guided_game_speaks_alone(sim: SimGuild, ada: MemberActor) -> None:
+    hand = private(await ada.slash(sim.channel, "tiles help", guided=True))
+    assert says(words_of(hand), "lesson.first")
+    first = private(await ada.click(hand, label="Hint"))
+    shown = private(await ada.click(first, label="Show the move"))
+    for message in (first, shown):
+        assert not says(words_of(message), "lesson.first"), "it may be another move"
+
+
+async def test_lobby_says_whether_there_are_hints(sim: SimGuild, ada: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new", seats=2)
+    assert f"{en('lobby.rated')} {en('hint.rated')}" in words_of(sim.board())
+    await ada.slash(sim.channel, "tiles-host setup", rated=False)
+    assert says(words_of(sim.board()), "hint.allowed")
+
+
+async def test_unrated_table_has_hints_on_own_turn_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, rated=False)
+    turn = await sim.turn()
+    other = next(one for one in (ada, grace) if one is not turn)
+    assert "Hint" in button_ids(await sim.hand(turn))
+    assert "Hint" not in button_ids(await sim.hand(other))
+    assert "Hint" not in button_ids(private(await other.slash(sim.channel, "tiles board", text=True)))
+    assert "Hint:" not in await forged(sim, other)
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_hint_can_be_said_in_every_language(game: str) -> None:
+    table = SimpleNamespace(terms=SimpleNamespace(theme="picture"))
+    people = ("Ada", "Grace", "Linus", "Mary", "Nina", "Otto")
+    names = Names(people, people)
+    for seen, action, _ in positions(game, 25):
+        advice = Advice(hint(seen, action), "hard")
+        for language in languages():
+            told = [tell(table, seen, words(language), advice) for tell in (look_text, deed_text)]  # type: ignore[arg-type]
+            told.append(reasons_text(table, seen, words(language), advice, names))  # type: ignore[arg-type]
+            assert all(one.strip() for one in told)
+            assert "{" not in "".join(told)
+            assert len(seen.seats) == 2 or not any(f"**{name}**" in told[-1] for name in people)
+
+
+@pytest.mark.parametrize(
+    ("holder", "says"),
+    [
+        (None, ""),
+        (Holder(1, 7), ""),
+        (Holder(1, 3), f"{en('hint.leaves_whom', name='Grace')} "),
+        (Holder(1, 10), " **Grace** holds every tile that you do not see."),
+    ],
+)
+def test_reason_names_whom_it_leaves_little_where_that_is_one_person(holder: Holder | None, says: str) -> None:
+    table, names = SimpleNamespace(terms=SimpleNamespace(theme="classic")), Names(("Ada", "Grace"), ("Ada", "Grace"))
+    advice = Advice(Hint(Draw(0), None, (LeavesFew(10, 3, 8, holder),)), "hard")
+    told = reasons_text(table, None, words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
+    few = "Of 10 tiles that you do not see only 3 fit anywhere afterwards; now it is 8."
+    assert told == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
+
+
+def test_whoever_holds_one_tile_that_all_but_surely_fits_is_not_said_to_be_left_little() -> None:
+    def told(after: int) -> str:
+        reason = LeavesFewest(10, after, Holder(1, 1))
+        return reason_text(None, words("en"), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
+
+    assert told(5) == f"{en('hint.leaves_whom', name='Grace')} {en('hint.leaves_fewest', unseen=10, n=5)}"
+    assert told(9) == en("hint.leaves_fewest", unseen=10, n=9)
+
+
+@pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "weigh the points"), ("0-0-0-0", "no place")])
+def test_points_are_to_be_weighed_only_where_tiles_may_be_taken_instead(kept: str, look: str) -> None:
+    quads = rules("quad-ominos")
+    playing = match([f"1-2-4-4 {kept}", "3-3-3-3"], position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
+    act(playing, play(0, "0,1=1244", quads))
+    table, advice = (
+        SimpleNamespace(terms=SimpleNamespace(theme="classic")),
+        Advice(Hint(Choose(0, "points"), None, ()), "hard"),
+    )
+    assert look in look_text(table, view_for(playing, 0), words("en"), advice)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_second_mark_follows_comma_behind_place_that_is_kept(language: str) -> None:
+    seen = view_for(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
+    reason = Keeps(tile("0-0-1"), seen.places[0].cell, 40)
+    told = reason_text(seen, words(language), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))
+    assert "1-2-2" in told
+    assert not re.search(r",\s*[:;,.]", told)
+
+
+async def test_rated_table_has_no_hints(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    before = await sim.standing()
+    for person in (ada, grace):
+        for shown in (await sim.hand(person), private(await person.slash(sim.channel, "tiles board", text=True))):
+            assert "Hint" not in button_ids(shown)
+            assert "Hints are allowed" not in words_of(shown)
+        for argument in ("", "move", "text", "move.text"):
+            assert says(await forged(sim, person, argument), "no.NO_HINTS")
+    assert await sim.standing() == before
+
+
+async def test_match_that_was_rated_has_no_hints_once_others_have_left(use_cases: UseCases) -> None:
+    table = await use_cases.started(GRACE)
+    assert not (await use_cases.resign(table, GRACE)).hints
+    table = await use_cases.open(seats=3, channel_id=77)
+    assert not table.hints, "somebody may come yet"
+
+
+async def test_spectator_gets_no_hint(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    sim.deals.wanted = [SHORT_MATCH]
+    await sim.table(ada, grace, rated=False, computers=1, target=60)
+    assert says(await forged(sim, linus), "no.NOT_SEATED")
+    await sim.play_to_the_end()
+    assert says(await forged(sim, ada), "why.MATCH_OVER")
+
+
+async def test_button_of_earlier_move_or_made_up_one_gives_none(sim: SimGuild, ada: MemberActor) -> None:
+    await alone(sim, ada)
+    assert says(await forged(sim, ada, seq=1), "no.STALE")
+    for argument in ("move.move", "other", "2"):
+        assert "Hint:" not in await forged(sim, ada, argument)
+
+
+@pytest.fixture
+async def workers() -> AsyncIterator[Workers]:
+    made = Workers(most=1, limit=PATIENCE, patience=PATIENCE)
+    yield made
+    await made.end()
+
+
+async def against(use_cases: UseCases, **terms: object) -> Table:
+    table = await use_cases.open(seats=2, **terms)  # type: ignore[arg-type]
+    table = await use_cases.act(table.head.match_id, AddComputer(ADA, "easy"), request=use_cases.request())
+    while table.turn_user() is None:
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
+        table = await use_cases.act(table.head.match_id, ActFor(action, table.state.seq))
+    return table
+
+
+async def test_twenty_presses_at_once_are_one_thought(use_cases: UseCases, workers: Workers) -> None:
+    thoughts: list[str] = []
+
+    def players(name: str, rules: Rules) -> Player:
+        thoughts.append(name)
+        return player_of(name, rules)
+
+    hints, table = Hints(Chooser(Random(1), workers, players, siblings={})), await against(use_cases)
+    found = await asyncio.gather(*(hints.of(table, 0, ADA) for _ in range(20)))
+    assert thoughts == ["hard"]
+    assert len({one.hint.action for one in found}) == 1
+    assert decide(table.match, found[0].hint.action, b"") is not None
+
+
+async def test_free_worker_hints_as_master(
+    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
+    table = await against(use_cases)
+    advice = await Hints(Chooser(Random(1), workers)).of(table, 0, ADA)
+    assert advice.level == "master"
+    assert advice.hint == hint(view_for(table.match, 0), advice.hint.action)
+
+
+async def test_busy_workers_leave_hint_to_hard(
+    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
+    workers.program = STUCK
+    busy = asyncio.create_task(workers.ask(1, "anything"))
+    await asyncio.sleep(0)
+    advice = await asyncio.wait_for(
+        Hints(Chooser(Random(1), workers)).of(await against(use_cases), 0, ADA), PATIENCE / 2
+    )
+    assert advice.level == "hard"
+    busy.cancel()
+
+
+async def test_silent_worker_leaves_hint_to_hard(
+    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", 0.05)
+    workers.program = STUCK
+    advice = await asyncio.wait_for(
+        Hints(Chooser(Random(1), workers)).of(await against(use_cases), 0, ADA), PATIENCE / 2
+    )
+    assert advice.level == "hard"
+    await eventually(lambda: workers.pids)
+
+
+async def test_user_has_one_hint_in_worker(
+    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
+    workers.program, workers.most = STUCK, 4
+    hints = Hints(Chooser(Random(1), workers))
+    first = asyncio.create_task(hints.of(await against(use_cases), 0, ADA))
+    await eventually(lambda: workers.pids)
+    other = await asyncio.wait_for(hints.of(await against(use_cases, channel_id=21), 0, ADA), PATIENCE / 2)
+    assert other.level == "hard"
+    assert len(workers.pids) == 1
+    await workers.end()
+    assert (await first).level == "hard", "whoever waits when the bot ends is answered all the same"

@@ -1,0 +1,57 @@
+"""Each level plays as well as it should, as far as a short duel can tell; docs/strength.md has the long ones."""
+
+import pytest
+
+from bot.tools.contest import Contest
+from bot.tools.tally import win_mean
+from tests.bot.computers.duels import fought
+from tests.depth import DEPTH, scaled
+
+
+def won_by(first: str, second: str, deals: int, game: str = "triominoes", *, single: bool) -> float:
+    return win_mean(fought(Contest(game, (first, second), 4, single=single), deals)).value
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "deals", "least", "most"),
+    [
+        ("greedy", "random", 8, 52, 80),
+        ("greedy", "easy", 8, 50, 75),
+        ("medium", "random", 8, 52, 85),
+        ("hard", "greedy", 10, 54, 85),
+    ],
+)
+def test_of_triominoes_stronger_level_wins_more_matches(
+    first: str, second: str, deals: int, least: float, most: float
+) -> None:
+    assert least <= won_by(first, second, scaled(deals), single=False) <= most
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("level", "deals", "least"), [("expert", 2, 50), ("master", 1, 50)])
+def test_those_who_think_win_more_rounds(level: str, deals: int, least: float) -> None:
+    assert won_by(level, "greedy", scaled(deals), single=True) >= least
+
+
+@pytest.mark.skipif(DEPTH < 10, reason="a match takes the master seconds")
+def test_master_wins_more_matches_than_hard() -> None:
+    assert won_by("master", "hard", scaled(2), single=False) > 50
+
+
+@pytest.mark.parametrize(
+    ("game", "deals", "least"),
+    [("quad-ominos", 4, 75), ("points", 10, 55), ("muggins", 10, 55), ("star", 4, 90), ("trioker", 10, 50)],
+)
+def test_in_every_game_greedy_beats_chance(game: str, deals: int, least: float) -> None:
+    assert won_by("greedy", "random", scaled(deals), game, single=True) >= least
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("game", ["points", "muggins"])
+def test_where_looking_one_move_ahead_brings_nothing_hard_looks_further_than_medium(game: str) -> None:
+    assert won_by("hard", "medium", scaled(8, 8), game, single=True) >= 55
+
+
+@pytest.mark.skipif(DEPTH < 10, reason="a deal takes expert seconds")
+def test_of_star_expert_wins_nearly_all_deals_against_greedy() -> None:
+    assert won_by("expert", "greedy", scaled(1), "star", single=True) >= 85

@@ -1,0 +1,410 @@
+"""Levels that think for long: in processes of their own, that hold up nobody, whatever becomes of them."""
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from time import process_time, sleep
+
+import pytest
+
+from bot.computers.external_players import Programs
+from bot.computers.player_names import Unthought, player_of
+from bot.computers.service import Computers
+from bot.computers.thinking import SIBLINGS, Chooser
+from bot.computers.worker_pool import EACH, Ended, Worker, Workers
+from bot.core.metrics import REGISTRY
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table
+from data.rulebook import games, rules
+from engine.match.actions import Draw
+from engine.match.decide import decide, start
+from engine.match.player_view import PlayerView, view_for
+from engine.match.state import replay
+from engine.players import greedy
+from engine.players.levels import LEVELS
+from engine.table.commands import Act, Join
+from tests.bot.computers.workers import MUTE, NOWHERE, RAVING, STUCK, eventually, lives, typed
+from tests.bot.local_bot import LocalBot, labels, run_local_bot, words_of
+from tests.bot.operating.runner import running
+from tests.bot.simulated_guild import PATIENCE, secret
+from tests.bot.use_cases import ADA, GRACE, UseCases
+
+FLOODING = (
+    sys.executable,
+    "-c",
+    "import sys; sys.stdin.buffer.read(4)\nwhile True: sys.stdout.buffer.write(b'\\xff' * 65536)",
+)
+MOVED = (
+    sys.executable,
+    "-c",
+    "import sys, time; sys.stdin.buffer.read(4); said = b'cengine.actions\\nNobody\\n.'\n"
+    "sys.stdout.buffer.write(len(said).to_bytes(4, 'big') + said); sys.stdout.flush(); time.sleep(600)",
+)
+SOON = (
+    sys.executable,
+    "-c",
+    "import sys, time; from bot.computers.thinker import LENGTH, Interim; import pickle\n"
+    "from engine.match.actions import Draw\n"
+    "def say(value): packed = pickle.dumps(value); sys.stdout.buffer.write(LENGTH.pack(len(packed)) + packed)\n"
+    "sys.stdin.buffer.read(4); say(Interim(1)); sys.stdout.flush()\n"
+    "time.sleep(0.1); say(Draw(0)); sys.stdout.flush(); time.sleep(600)",
+)
+
+
+def position() -> PlayerView:
+    match = replay(start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
+    return view_for(match, match.turn)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[Callable[..., Workers]]:
+    made: list[Workers] = []
+
+    def make(*program: str, **limits: float) -> Workers:
+        made.append(Workers(**({"program": program} if program else {}), **{"most": 1, **limits}))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for one in made:
+        await one.end()
+        assert not one.pids
+
+
+def counted(how: str) -> float:
+    return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
+
+
+async def test_master_thinks_in_another_process_and_plays_by_rules(pool: Callable[..., Workers]) -> None:
+    workers, before = pool(limit=PATIENCE), counted("thought")
+    assert not workers.pids, "none is begun before there is something to think about"
+    log = start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
+    match = replay(log)
+    action = await Chooser(Random(1), workers).choose("master", view_for(match, match.turn), whose=1)
+    assert decide(match, action, secret(3))
+    assert counted("thought") == before + 1
+    assert len(workers.pids) == 1
+    assert os.getpid() not in workers.pids
+
+
+@pytest.mark.parametrize(
+    ("program", "how"),
+    [
+        (STUCK, "late"),
+        (MUTE, "failed"),
+        (RAVING, "failed"),
+        (MOVED, "failed"),
+        (FLOODING, "failed"),
+        (NOWHERE, "failed"),
+    ],
+)
+async def test_where_process_fails_cheaper_sibling_moves_and_it_is_counted(
+    pool: Callable[..., Workers], program: tuple[str, ...], how: str
+) -> None:
+    workers, before, seen = pool(*program, limit=0.5 if how == "late" else PATIENCE), counted(how), position()
+    action = await Chooser(Random(1), workers).choose("master", seen, whose=1)
+    assert action == await Chooser(Random(1), workers).choose("hard", seen, whose=1)
+    assert counted(how) == before + 1
+    assert not workers.pids, "a process that was late or raves is killed"
+
+
+async def test_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say() -> None:
+    worker = Worker(await asyncio.create_subprocess_exec(*FLOODING, stdin=PIPE, stdout=PIPE, start_new_session=True))
+    worker.process.stdin.write(bytes(4))
+    await eventually(lambda: "paused" in repr(worker.process.stdout))
+    async with asyncio.timeout(PATIENCE):
+        await worker.kill()
+    assert worker.process.returncode == -signal.SIGKILL
+
+
+async def test_whoever_has_waited_too_long_just_as_process_is_free_is_told_that_all_are_busy(
+    pool: Callable[..., Workers],
+) -> None:
+    workers, loop, patience = pool(*SOON, limit=PATIENCE, whole=PATIENCE), asyncio.get_running_loop(), 1.0
+    late: list[asyncio.Task[object]] = []
+
+    def told(_part: object) -> None:
+        # The answer comes in before the time of who waits is over, and both are only looked at afterwards.
+        workers.patience = patience
+        late.append(asyncio.ensure_future(workers.ask(2, "anything")))
+        loop.call_soon(loop.call_soon, waits)
+
+    def waits() -> None:
+        sleep(patience / 2)
+        loop.call_soon(sleep, patience)
+
+    answer = await workers.work(1, "anything", (Draw,), told=told)
+    assert answer == Draw(0)
+    (waiting,) = late
+    with pytest.raises(Unthought, match="busy"):
+        await waiting
+
+
+async def test_process_that_is_killed_in_middle_is_replaced(pool: Callable[..., Workers]) -> None:
+    workers = pool(*STUCK, limit=PATIENCE)
+    asking = asyncio.create_task(workers.ask(1, "anything"))
+    await eventually(lambda: workers.pids)
+    os.kill(*workers.pids, signal.SIGKILL)
+    with pytest.raises(Unthought, match="failed"):
+        await asking
+    workers.program, workers.limit = Workers().program, PATIENCE
+    thinking, before = Chooser(Random(1), workers), counted("thought")
+    async with asyncio.timeout(PATIENCE):
+        while counted("thought") == before:  # for a moment after a failure none is begun
+            await thinking.choose("master", position(), whose=1)
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("game", games())
+def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_table(game: str) -> None:
+    matches, chance = [], Random(1)
+    log = start(rules(game), seats=rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
+    while len(matches) < 12 and not (match := replay(log)).ended:
+        matches.append(match)
+        log += decide(match, greedy.choose(view_for(match, match.turn), chance), secret(3))
+    quickly = [level for level in LEVELS if level not in SIBLINGS]
+    assert {"easy", "medium", *SIBLINGS.values()} <= set(quickly), "whoever moves in their place is one of these"
+    looking = least(lambda: [view_for(match, match.turn) for match in matches])
+    views = [view_for(match, match.turn) for match in matches]
+    for level in quickly:
+        player = player_of(level, rules(game))
+        assert least(lambda player=player: [player.choose(seen, chance) for seen in views]) < 100 * looking, level
+
+
+def least(work: Callable[[], object]) -> float:
+    taken = []
+    for _ in range(3):
+        began = process_time()
+        work()
+        taken.append(process_time() - began)
+    return min(taken)
+
+
+async def test_process_that_thinks_has_neither_token_nor_database(
+    pool: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", "sqlite:///secret.db")
+    workers = pool(*STUCK, limit=PATIENCE)
+    asking = asyncio.create_task(workers.ask(1, "anything"))
+    await eventually(lambda: workers.pids)
+    known = Path(f"/proc/{workers.pids[0]}/environ").read_text(encoding="utf-8")  # noqa: ASYNC240 - it is no disk
+    assert "secret" not in known
+    assert "PATH=" in known
+    await workers.end()
+    with pytest.raises(Ended):
+        await asking
+
+
+async def test_host_with_many_masters_waits_for_few_and_others_come_between(pool: Callable[..., Workers]) -> None:
+    # Thinks for a moment about each, and says in which order they came.
+    slow = pool(limit=PATIENCE, patience=PATIENCE)
+    seen, order = position(), []
+
+    async def ask(whose: int) -> None:
+        with suppress(Unthought):
+            await slow.ask(whose, ("master", seen, 1, 1.0))
+            order.append(whose)
+
+    flood = [asyncio.create_task(ask(1)) for _ in range(40)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    other = asyncio.create_task(ask(2))
+    await asyncio.gather(*flood, other)
+    assert order.count(1) == 1 + EACH, "one thinks, a few wait, the siblings of all others move at once"
+    assert order.index(2) <= 2, "whoever comes after them all waits for one of them and no more"
+
+
+async def twenty_tables(at: LocalBot) -> list[int]:
+    acts, found = at.client.services.acts, []
+    for number in range(20):
+        channel = at.discord.world.add_channel(f"flood-{number}")
+        asked = Invitation(
+            guild_id=int(channel["guild_id"]),
+            channel_id=int(channel["id"]),
+            host_id=99,
+            game="triominoes",
+            seats=6,
+            computers=("master",) * 5,
+        )
+        opened = await acts.open(asked, request=1000 + number)
+        if opened.turn_user() is None:
+            found.append(opened.head.match_id)
+    return found
+
+
+async def stand_still(at: LocalBot, tables: list[int]) -> list[int]:
+    heads = [await at.store.matches.head(match_id) for match_id in tables]
+    return [
+        head.match_id for head in heads if head is not None and head.due is not None and head.due.kind == "computer"
+    ]
+
+
+async def test_nobody_is_held_up_by_twenty_tables_of_masters(url: str) -> None:
+    stuck = Workers(most=1, program=STUCK, limit=PATIENCE, patience=PATIENCE)
+    async with run_local_bot(url, thinking=Chooser(Random(1), stuck)) as at:
+        await at.table()
+        flood = await twenty_tables(at)
+        for match_id in flood:
+            at.client.services.scheduler.soon(match_id)
+        await eventually(lambda: stuck.pids)
+        before = (await at.head()).seq
+        for _ in range(4):
+            assert await at.move()
+        assert (await at.head()).seq >= before + 4, "people play on"
+        held = flood
+        async with asyncio.timeout(PATIENCE):
+            for pause in itertools.repeat(0.05):
+                if len(held := await stand_still(at, flood)) <= 1 + EACH:
+                    break
+                await asyncio.sleep(pause)
+        assert 1 <= len(held) < len(flood), "the few that think stand still; where they do not, the sibling moved"
+        await at.client.drain()
+        assert not stuck.pids
+        assert await stand_still(at, held) == held, "nothing was played in a hurry, and all of it is due again"
+
+
+async def test_turn_that_was_being_thought_about_when_bot_ended_is_played_after_next_start(
+    use_cases: UseCases, pool: Callable[..., Workers]
+) -> None:
+    stuck, ours = pool(*STUCK, limit=PATIENCE), pool()
+    opened = await use_cases.acts.open(masters(), request=1)
+    first, second = (
+        Computers(use_cases.tables, use_cases.acts, thinking, Programs(), lambda: use_cases.time, Random(1))
+        for thinking in (Chooser(Random(1), stuck), Chooser(Random(1), ours))
+    )
+    table = await played_by_ada(use_cases, opened)
+    playing = asyncio.create_task(first.play(table.head.match_id, unseen))
+    await eventually(lambda: stuck.pids)
+    await first.end()
+    with pytest.raises(Ended):
+        await playing
+    (due,) = await use_cases.store.matches.heads_due(use_cases.time, limit=5)
+    assert (due.seq, due.due and due.due.kind) == (table.head.seq, "computer"), "nothing happened, and it is due"
+    after = await second.play(table.head.match_id, unseen)
+    assert after.head.seq > due.seq
+    assert after.turn_user() == ADA
+
+
+def masters() -> Invitation:
+    return Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=("master",))
+
+
+async def played_by_ada(use_cases: UseCases, table: Table) -> Table:
+    while table.turn_user() == ADA:
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
+        table = await use_cases.act(
+            table.head.match_id, Act(ADA, lambda _, action=action: action), request=use_cases.request()
+        )
+    return table
+
+
+async def unseen(_match_id: int) -> None:
+    """Nobody looks on."""
+
+
+@pytest.mark.parametrize(("people", "waits"), [(1, False), (2, True)])
+async def test_computer_answers_after_moment_where_several_play_and_at_once_where_one_does(
+    use_cases: UseCases, pool: Callable[..., Workers], people: int, waits: bool
+) -> None:
+    def computing() -> Computers:
+        thinking, pace = Chooser(Random(1), pool()), (900_000, 900_000)
+        return Computers(
+            use_cases.tables, use_cases.acts, thinking, Programs(), lambda: use_cases.time, Random(1), pace=pace
+        )
+
+    computers = computing()
+    asked = replace(masters(), computers=("easy",), seats=1 + people)
+    table = await use_cases.acts.open(asked, request=1)
+    if people == 2:
+        table = await use_cases.act(table.head.match_id, Join(GRACE), request=2)
+    while (user := table.turn_user()) is not None:
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
+        table = await use_cases.act(
+            table.head.match_id, Act(user, lambda _, action=action: action), request=use_cases.request()
+        )
+        table = await use_cases.stands(table)
+    playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
+    if waits:
+        assert not (await asyncio.wait([playing], timeout=0.3))[0]
+        # Its moment was there long ago: after an outage, or where it was thought about for longer.
+        await computers.end()
+        with pytest.raises(Ended):
+            await playing
+        use_cases.time += 1_000_000
+        computers = computing()
+        playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
+    async with asyncio.timeout(PATIENCE):
+        assert (await playing).turn_user() is not None
+
+
+ORPHAN = r"""
+import asyncio, sys
+from bot.computers.worker_pool import Worker, Workers
+
+SPINS = "import bot.computers.thinker as it\ndef spin(*_):\n    while True: pass\nit.thought = spin\nit.think()"
+
+async def main():
+    workers = Workers(most=1, limit=600, program=(sys.executable, "-c", SPINS))
+    asking = asyncio.create_task(workers.ask(1, ("anything",)))
+    while not workers.pids:
+        await asyncio.sleep(0.01)
+    print(*workers.pids, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+async def test_when_bot_is_gone_its_thinkers_go_even_in_middle_of_thought() -> None:
+    bot = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", ORPHAN), stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
+    )
+    pid = int(await asyncio.wait_for(bot.stdout.readline(), PATIENCE))
+    assert lives(pid)
+    bot.kill()
+    await bot.wait()
+    await eventually(lambda: not lives(pid))
+
+
+async def test_bot_that_is_killed_while_master_thinks_goes_on_with_that_turn(url: str) -> None:
+    async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, Person(discord.address, "Ada") as ada:
+        place = discord.world.welcome_channel
+        async with running(url, discord) as bot:
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            await ada.answer(place, await ada.slash(place, "tiles", "new", computers=1, level="master"))
+            called: list[str] = []
+            async with asyncio.timeout(PATIENCE):
+                while not children(bot.process.pid):
+                    calls = [one["id"] for one in await ada.messages(place) if one["mentions"]]
+                    if fresh := [call for call in calls if call not in called]:
+                        called += fresh
+                        await typed(ada, place)
+            left = children(bot.process.pid)
+            bot.process.kill()
+            await bot.ended()
+            await eventually(lambda: not any(map(lives, left)))
+        async with running(url, discord):
+            call = await ada.wait_for(place, lambda one: one["mentions"] and one["id"] not in called)
+            assert "your turn" in call["content"]
+            (board,) = [one for one in await ada.messages(place) if "Text board" in labels(one)]
+            assert words_of(board).count("**Computer (master)**") == 1, "it has played that turn, and once"
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        # A thread may end while it is asked about.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, (task / "children").read_text().split())
+    return found

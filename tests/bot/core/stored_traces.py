@@ -1,0 +1,23 @@
+"""What the database holds about somebody, and its deletion."""
+
+import sqlite3
+from contextlib import closing
+
+from simcord import MemberActor
+
+from tests.bot.messages import private, told
+from tests.bot.simulated_guild import SimGuild
+
+
+def traces(sim: SimGuild, person: MemberActor) -> list[str]:
+    """Return the SQL tables that contain the id of a user."""
+    with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        rows = {name: repr(connection.execute(f'SELECT * FROM "{name}"').fetchall()) for name in names}
+    return sorted(name for name, text in rows.items() if str(person.id) in text)
+
+
+async def forget(sim: SimGuild, person: MemberActor) -> str:
+    """Delete all data of a user with `/tiles data delete`; return the answer."""
+    asked = private(await person.slash(sim.channel, "tiles data delete"))
+    return told(await person.click(asked, label="Delete everything"))

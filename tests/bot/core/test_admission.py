@@ -1,0 +1,133 @@
+"""Who comes in: nobody too fast, nothing twice, nobody new while the bot is closing."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+
+from bot.core.admission import KEPT, Admission, Admit, RateLimit, open_to_all
+from tests.bot.local_bot import LocalBot, labels, run_local_bot, words_of
+from tests.wording import en
+
+ADA, GRACE = 1, 2
+
+
+class Watch:
+    time = 1_000_000
+
+    def __call__(self) -> int:
+        return self.time
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+def test_person_has_ten_acts_at_once_and_then_one_second(watch: Watch) -> None:
+    limit = RateLimit(watch, most=10, per_second=1)
+    assert [limit.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
+    watch.time += 999
+    assert not limit.take(ADA)
+    watch.time += 1
+    assert [limit.take(ADA) for _ in range(2)] == [True, False]
+    watch.time += 60_000
+    assert [limit.take(ADA) for _ in range(11)] == [True] * 10 + [False]
+
+
+def test_one_persons_haste_is_not_anothers(watch: Watch) -> None:
+    limit = RateLimit(watch, most=1)
+    assert limit.take(ADA)
+    assert not limit.take(ADA)
+    assert limit.take(GRACE)
+
+
+def test_people_whose_bucket_is_full_again_are_forgotten(watch: Watch) -> None:
+    limit = RateLimit(watch, most=10)
+    for user in range(500):
+        limit.take(user)
+    watch.time += 10_000
+    limit.take(ADA)
+    assert len(limit) == 1
+
+
+def test_memory_of_crowd_is_bounded(watch: Watch) -> None:
+    limit = RateLimit(watch, most=10)
+    for user in range(KEPT + 500):
+        limit.take(user)
+    assert len(limit) == KEPT
+
+
+async def test_interaction_comes_in_once(watch: Watch) -> None:
+    admission = open_to_all()
+    assert [admission.enter(7, ADA), admission.enter(7, ADA), admission.enter(8, ADA)] == [
+        Admit.COME_IN,
+        Admit.AGAIN,
+        Admit.COME_IN,
+    ]
+
+
+async def test_closing_door_waits_for_those_inside_and_lets_nobody_in() -> None:
+    admission = open_to_all()
+    with admission.inside():
+        closing = asyncio.create_task(admission.close())
+        await asyncio.sleep(0)
+        assert admission.enter(1, ADA) is Admit.CLOSING
+        assert admission.suggests(2, ADA) is Admit.CLOSING
+        assert not closing.done()
+    await closing
+
+
+@pytest.fixture
+async def hasty(url: str, watch: Watch) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url, admission=Admission(RateLimit(watch, most=3), RateLimit(watch, most=2))) as found:
+        yield found
+
+
+async def test_somebody_who_presses_too_fast_is_told_so_alone_and_nothing_is_read(
+    hasty: LocalBot, watch: Watch
+) -> None:
+    await hasty.table()
+    board = (await hasty.boards())[0]
+    answers = [await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Text board")) for _ in range(3)]
+    assert "Open places" in words_of(answers[1]) or "Ada" in words_of(answers[1])
+    assert words_of(answers[2]) == en("admission.too_fast")
+    assert answers[2]["flags"] & 64, "nobody else sees it"
+    assert "My hand" not in labels(await hasty.answered(hasty.ada, await hasty.ada.click(board, label="My hand")))
+    watch.time += 1000
+    again = await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Scores"))
+    assert "Scores" in words_of(again)
+
+
+async def test_somebody_who_types_too_fast_gets_no_suggestions_for_moment(hasty: LocalBot, watch: Watch) -> None:
+    await hasty.table()
+    mover = await hasty.mover()
+
+    async def suggested() -> int:
+        return len(await mover.autocomplete(hasty.place, "tiles", "play", focused="tile", tile=""))
+
+    assert [bool(await suggested()) for _ in range(3)] == [True, True, False]
+    watch.time += 1000
+    assert await suggested()
+
+
+async def test_what_discord_delivers_twice_is_answered_once(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        await sim.table()
+        sim.faults.deliver_twice(4)
+        before = len(await sim.log())
+        told = await sim.move()
+        assert told.startswith("You played "), "the second delivery does not paint over the answer"
+        after = (await sim.log())[before:]
+        assert [type(event).__name__ for event in after].count("Placed") == 1
+
+
+async def test_acknowledgement_whose_answer_was_lost_does_not_lose_act(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        await sim.table()
+        board = (await sim.boards())[0]
+        sim.faults.lose_answers(1.0, Random(1), part="/callback", times=1)
+        hand = await sim.answered(sim.grace, await sim.grace.click(board, label="My hand"))
+        assert sim.faults.lost == 1
+        assert "Your hand" in words_of(hand) or "Your turn" in words_of(hand)

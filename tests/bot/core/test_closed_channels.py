@@ -1,0 +1,195 @@
+"""Channels the bot may not write to any more, and doors that are closed to it."""
+
+import pytest
+
+from bot.app import build
+from bot.sending.host_notices import PROBE
+from data.store.store import Store
+from tests.bot.local_bot import LocalBot, labels, words_of
+from tests.bot.sending.posts import shows_the_head
+from tests.wording import en, says
+
+
+def shut(local: LocalBot, **permissions: bool) -> None:
+    local.discord.world.set_bot_permissions(local.place, **(permissions or {"send_messages": False}))
+
+
+@pytest.mark.parametrize("lost", ["send_messages", "view_channel", "attach_files"])
+async def test_lost_permission_pauses_table_and_host_is_told_once(local: LocalBot, lost: str) -> None:
+    await local.table()
+    shut(local, **{lost: False})
+    elsewhere = local.discord.world.add_channel("elsewhere")["id"]
+    here, local.place = local.place, elsewhere
+    for _ in range(2):
+        assert (await local.move()).startswith("You played ")
+    local.place = here
+    (told,) = await local.direct(local.ada)
+    assert says(told["content"], "trouble.closed", game="Triominoes")
+    assert "*Send Messages*" in told["content"]
+    local.asked()
+    for _ in range(5):
+        await local.later(3600)
+    assert local.asked() == [], "nobody knocks at a closed door every hour"
+    assert len(await local.direct(local.ada)) == 1
+    assert len(await local.direct(local.grace)) == 0
+
+    shut(local, **{lost: True})
+    await local.ada.wait_for(here, lambda one: one["mentions"] and one["edited_timestamp"] is None)
+    await local.settled()
+    assert await shows_the_head(local)
+    assert await local.store.outbox.blocked() == []
+    assert len(await local.direct(local.ada)) == 1
+
+
+async def test_games_says_what_host_with_closed_messages_was_not_told(local: LocalBot) -> None:
+    await local.table()
+    local.discord.world.shut_doors.add(local.ada.id)
+    shut(local)
+    await local.move()
+    assert await local.direct(local.ada) == []
+    listed = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "games"))
+    assert says(words_of(listed), "trouble.listed", match=1)
+
+
+async def test_press_in_channel_shows_that_bot_is_let_in_again(local: LocalBot) -> None:
+    await local.table()
+    shut(local)
+    await local.move()
+    world = local.discord.world
+    world.news.tell, told = lambda *_, **__: None, world.news.tell  # type: ignore[method-assign]
+    shut(local, send_messages=True)  # and nobody hears of it
+    world.news.tell = told  # type: ignore[method-assign]
+    await local.later(60)
+    assert local.client.services.announcer.is_closed(1)
+    await local.answered(local.grace, await local.grace.click((await local.boards())[0], label="Text board"))
+    await local.settled()
+    assert await shows_the_head(local)
+
+
+async def test_closed_channel_is_tried_again_once_day(local: LocalBot) -> None:
+    await local.table()
+    shut(local)
+    await local.move()
+    local.asked()
+    await local.later(PROBE / 1000 - 600)
+    assert local.asked() == []
+    await local.later(1200)
+    assert [line.split()[0] for line in local.asked()] == ["GET", "POST"], "it looks for the call, and sends it"
+    await local.later(3600)
+    assert local.asked() == []
+    assert len(await local.direct(local.ada)) == 1
+
+
+async def test_another_process_knows_that_channel_is_closed(local: LocalBot, url: str) -> None:
+    await local.table()
+    shut(local)
+    await local.move()
+    second = await Store.open(url)
+    other = build(second, clock=local.client.services.now)
+    await other.login(local.discord.token)
+    try:
+        local.asked()
+        await other.services.announcer.sweep()
+        await other.services.announcer.idle()
+        assert local.asked() == []
+        assert other.services.announcer.is_closed(1)
+    finally:
+        await other.close()
+        await second.close()
+    assert len(await local.direct(local.ada)) == 1
+
+
+async def test_table_that_is_brought_elsewhere_is_closed_no_more(local: LocalBot) -> None:
+    await local.table()
+    await local.move()
+    lost, local.place = local.place, local.discord.world.add_channel("refuge")["id"]
+    local.discord.world.delete_channel(lost)
+    await local.move()
+    (told,) = await local.direct(local.ada)
+    assert says(told["content"], "trouble.gone", match=1)
+    listed = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "games"))
+    assert not says(words_of(listed), "trouble.listed")
+    await local.answered(local.ada, await local.ada.click(listed, label="Bring table 1 here"))
+    await local.settled()
+    assert await shows_the_head(local)
+    assert await local.store.outbox.blocked() == []
+
+
+async def test_player_who_wants_it_is_called_alone_and_plays_from_there(local: LocalBot) -> None:
+    await local.table()
+    await local.store.users.set_person(int(local.ada.id), pings="dm", now=1)
+    await local.store.users.set_person(int(local.grace.id), pings="dm", now=1)
+    await local.move()
+    mover = await local.mover()
+    (call,) = await local.direct(mover)
+    assert call["content"].startswith(en("direct.call", game="Triominoes", link="https://discord.com/channels/"))
+    assert await local.calls() == [], "the call before is gone, and there is none in the channel"
+    hand = await mover.answer(call["channel_id"], await mover.click(call, label="My hand"))
+    assert "### Your turn" in words_of(hand)
+
+
+async def test_call_goes_to_channel_where_direct_messages_are_closed(local: LocalBot) -> None:
+    await local.table()
+    for person in (local.ada, local.grace):
+        await local.store.users.set_person(int(person.id), pings="dm", now=1)
+        local.discord.world.shut_doors.add(person.id)
+    await local.move()
+    assert await shows_the_head(local)
+
+
+async def test_whoever_wants_no_calls_gets_none(local: LocalBot) -> None:
+    await local.table()
+    for person in (local.ada, local.grace):
+        await local.store.users.set_person(int(person.id), pings="none", now=1)
+    await local.move()
+    assert await local.calls() == []
+    assert [await local.direct(person) for person in (local.ada, local.grace)] == [[], []]
+    assert await local.pending() == []
+
+
+async def test_locked_thread_pauses_its_table_until_it_is_unlocked(local: LocalBot) -> None:
+    await local.table(thread=True)
+    thread = local.discord.world.channels[local.place]
+    thread["thread_metadata"] |= {"archived": True, "locked": True}
+    local.discord.world.channel_changed(thread)
+    await local.move()
+    assert len(await local.direct(local.ada)) == 1
+    thread["thread_metadata"] |= {"locked": False}
+    local.discord.world.channel_changed(thread)
+    await local.settled()
+    assert await shows_the_head(local)
+
+
+async def test_archived_thread_is_opened_before_anything_is_said(local: LocalBot) -> None:
+    await local.table(thread=True)
+    thread = local.discord.world.channels[local.place]
+    thread["thread_metadata"] |= {"archived": True}
+    local.discord.world.channel_changed(thread)
+    await local.move()
+    assert not thread["thread_metadata"]["archived"]
+    assert await shows_the_head(local)
+
+
+async def test_table_in_thread_that_is_asked_for_twice_leaves_no_empty_thread(local: LocalBot) -> None:
+    local.faults.deliver_twice()
+    await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", thread=True))
+    threads = [one for one in local.discord.world.channels.values() if one["type"] == 11]
+    assert len(threads) == 1
+    assert labels((await local.ada.messages(threads[0]["id"]))[-1]) >= {"Join"}
+
+
+async def test_match_that_ended_where_channel_is_gone_is_let_be(local: LocalBot) -> None:
+    await local.table()
+    local.discord.world.delete_channel(local.place)
+    local.place = local.discord.world.add_channel("elsewhere")["id"]
+    asked = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "match", "resign"))
+    await local.ada.click(asked, label="Resign")
+    await local.ada.wait_for(local.place, lambda one: "You resigned" in words_of(one))
+    await local.quiet()
+    await local.later(PROBE / 1000 + 60)
+    assert (await local.head()).state == "done"
+    assert await local.store.outbox.blocked() == []
+    assert await local.pending() == []
+    local.faults.lines.clear()
+    await local.later(PROBE / 1000 + 60)
+    assert local.faults.lines == []

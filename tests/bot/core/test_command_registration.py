@@ -1,0 +1,171 @@
+"""Discord is told of the commands once for each list of them, beside the matches; a failure there stops nothing."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from discord import app_commands
+
+from bot.app import build
+from bot.client import Boneyard
+from bot.operating import command_sync
+from bot.playground.commands import GLOBAL
+from bot.playground.launch import point_at
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from data.store.store import Store
+from tests.bot.local_bot import Watched, labels, words_of
+from tests.data.store.empty import laid
+from tests.wording import says
+
+PATIENCE = 300.0
+
+
+class Stand:
+    def __init__(self, url: str, stack: AsyncExitStack) -> None:
+        self.url, self.stack = url, stack
+        self.faults = Watched()
+        self.discord = LocalDiscord(None, port=0, answer_within=PATIENCE, faults=self.faults)
+
+    async def process(self, *more: str) -> Boneyard:
+        store = await Store.open(await laid(self.url))
+        self.stack.push_async_callback(store.close)
+        client = build(store)
+        for name in more:
+            client.tree.add_command(app_commands.Command(name=name, description="newer", callback=_nothing))
+        await client.login(self.discord.token)
+        self.stack.push_async_callback(_ended, asyncio.create_task(client.connect()))
+        self.stack.push_async_callback(client.close)
+        async with asyncio.timeout(PATIENCE):
+            await client.wait_until_ready()
+        return client
+
+    @property
+    def told(self) -> int:
+        return sum(line.startswith("PUT ") and line.endswith("/commands") for line in self.faults.lines)
+
+    @property
+    def known(self) -> set[str]:
+        return {one["name"] for one in self.discord.commands.listed(GLOBAL)}
+
+    async def until(self, known: set[str]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            for pause in itertools.repeat(0.05):
+                if self.known == known:
+                    break
+                await asyncio.sleep(pause)
+
+
+OURS = {"tiles", "tiles-host", "tiles-league", "tiles-deal", "tiles-admin"}
+
+
+async def _nothing(interaction: Any) -> None:
+    """A command of another version."""
+
+
+async def _ended(connection: asyncio.Task[None]) -> None:
+    await asyncio.gather(connection, return_exceptions=True)
+
+
+@pytest.fixture
+async def stand(url: str) -> AsyncIterator[Stand]:
+    async with AsyncExitStack() as stack:
+        stand = Stand(url, stack)
+        await stack.enter_async_context(stand.discord)
+        stack.callback(point_at(stand.discord.url))
+        yield stand
+
+
+async def test_discord_is_told_once_and_again_when_list_has_changed(stand: Stand) -> None:
+    first = await stand.process()
+    assert (stand.told, stand.known) == (1, OURS)
+    await first.close()
+    again = await stand.process()
+    assert stand.told == 1, "it knows them"
+    await again.close()
+    newer = await stand.process("newer")
+    assert (stand.told, stand.known) == (2, OURS | {"newer"})
+    await newer.close()
+    await stand.process()
+    assert (stand.told, stand.known) == (3, OURS), "the version before came back"
+
+
+async def test_of_processes_that_start_together_one_tells_it(stand: Stand) -> None:
+    stand.faults.delay("PUT ", 1.0)
+    await asyncio.gather(*(stand.process() for _ in range(3)))
+    assert (stand.told, stand.known) == (1, OURS)
+
+
+async def test_command_is_for_servers_that_bot_was_added_to_and_for_nowhere_else(stand: Stand) -> None:
+    stand.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
+    await stand.process()
+    for command in stand.discord.commands.listed(GLOBAL):
+        assert (command["integration_types"], command["contexts"]) == ([0], [0]), command["name"]
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "wait"), [(503, 0, None), (400, 50035, None), (400, 30034, None), (429, 0, 300.0)]
+)
+async def test_matches_go_on_while_discord_does_not_take_commands(
+    stand: Stand, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command_sync, "HEAD_START", 0.5)
+    first = await stand.process()
+    discord = stand.discord
+    async with Person(discord.address, "Ada") as ada:
+        place = discord.world.welcome_channel
+        await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
+        lobby = await ada.wait_for(place, lambda one: "Join" in labels(one))
+        await first.close()
+        stand.faults.next_status("PUT /api/v10/app", status, code=code, retry_after=wait)
+        await stand.process("newer")
+        told = await ada.answer(place, await ada.slash(place, "tiles", "join"))
+        assert words_of(told).startswith("You are already at this table.")
+        assert "Join" in labels(await ada.message(place, lobby["id"]))
+    if wait is None:
+        await stand.until(OURS | {"newer"})
+
+
+async def test_whoever_uses_command_of_another_program_is_told_so_and_discord_is_told_again(stand: Stand) -> None:
+    await (await stand.process()).close()
+    client, world = await stand.process(), stand.discord.world
+    tiles = next(one for one in stand.discord.commands.listed(GLOBAL) if one["name"] == "tiles")
+    foreign = tiles | {"options": [*tiles["options"], {"type": 1, "name": "bygone", "description": "no more"}]}
+    stand.discord.commands.replace(GLOBAL, [foreign])
+    async with Person(stand.discord.address, "Ada") as ada:
+        place = world.welcome_channel
+        told = await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
+        assert says(words_of(told), "no.OTHER_COMMANDS")
+        await stand.until(OURS)
+        told_before = stand.told
+        assert await client.services.store.operations.registers_commands("newer", now=1, until=2)
+        await client.services.store.operations.commands_registered("newer")
+        stand.discord.commands.replace(GLOBAL, [foreign])
+        await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
+        await asyncio.sleep(0.2)
+    assert stand.told == told_before
+
+
+async def test_whoever_dies_while_telling_it_is_followed_by_another(url: str) -> None:
+    store = await Store.open(url)
+    try:
+        assert await store.operations.registers_commands("a", now=1000, until=2000) is True
+        assert await store.operations.registers_commands("a", now=1500, until=2500) is None, "somebody is at it"
+        assert await store.operations.registers_commands("a", now=999, until=1999) is None, (
+            "though their clock was read later"
+        )
+        assert await store.operations.registers_commands("b", now=1500, until=2500) is None
+        assert await store.operations.registers_commands("a", now=2000, until=3000) is True, "that one's time is over"
+        await store.operations.commands_registered("a")
+        assert await store.operations.registers_commands("a", now=2001, until=3001) is False
+        assert await store.operations.registers_commands("b", now=9_999_999, until=9_999_999 + 1000) is True
+        assert await store.operations.registers_commands("a", now=5000, until=6000) is True, (
+            "no clock is that far ahead"
+        )
+        await store.operations.commands_registered("a", well=False)
+        assert await store.operations.registers_commands("a", now=5001, until=6001) is True
+    finally:
+        await store.close()

@@ -1,0 +1,166 @@
+"""`/tiles data`: what is held about somebody as a file, and its deletion; and a server that sends the bot away."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import discord
+from simcord import MemberActor
+
+from bot.core.privacy import KEPT_AFTER_LEAVING
+from tests.bot.core.stored_traces import forget, traces
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
+from tests.wording import en, says
+
+DAY_HOURS = 24
+
+
+async def test_export_has_all_own_data(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    sim.deals.wanted = [SHORT_MATCH]
+    await sim.table(ada, grace, linus, target=60)
+    await sim.play_to_the_end()
+    await ada.slash(sim.channel, "tiles settings", quiet="22-7", zone="Europe/Berlin")
+    answer = private(await ada.slash(sim.channel, "tiles data export"))
+    (file,) = answer.attachments
+    assert file.filename == "boneyard-data.json"
+    assert says(words_of(answer), "data.export")
+    held = json.loads(await file.read())
+    assert held["user_id"] == ada.id
+    assert held["settings"][0]["preferences"]["zone"] == "Europe/Berlin"
+    assert [(row["game"], row["seat"], row["state"]) for row in held["seats"]] == [("triominoes", 0, "done")]
+    assert len(held["results"]) == 1
+    assert {row["guild_id"] for row in held["standings"]} == {0, sim.guild.id}
+    with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as base:
+        pressed = {number for (number,) in base.execute("SELECT interaction_id FROM requests")}
+    assert len(pressed) > 3
+    assert [number for number in pressed if str(number) in json.dumps(held)] == [], "nobody's presses are in it"
+    assert str(grace.id) not in json.dumps(held)
+
+
+async def test_of_stranger_export_holds_nothing(sim: SimGuild, ada: MemberActor) -> None:
+    answer = private(await ada.slash(sim.channel, "tiles data export"))
+    held = json.loads(await answer.attachments[0].read())
+    assert {key: value for key, value in held.items() if value and key not in ("user_id", "at")} == {}
+
+
+async def test_delete_asks_first_and_can_be_cancelled(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    before = traces(sim, ada)
+    asked = private(await ada.slash(sim.channel, "tiles data delete"))
+    assert says(words_of(asked), "data.ask", tables=en("count.tables", n=1))
+    assert list(button_ids(asked)) == ["Delete everything", "Keep it"]
+    assert told(await ada.click(asked, label="Keep it")) == "Nothing was deleted."
+    assert traces(sim, ada) == before
+
+
+async def test_delete_removes_player(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    await sim.table(ada, grace, linus, target=50)
+    player = sim.to_move()
+    others = [person for person in (ada, grace, linus) if person is not player]
+    await player.slash(sim.channel, "tiles settings", vacation=3, every="6h")
+    assert {"matches", "people", "seats"} <= set(traces(sim, player))
+    said = await forget(sim, player)
+    assert said == en("data.deleted")
+    assert traces(sim, player) == []
+    assert f"**{player.name.capitalize()}**" not in words_of(sim.board())
+    assert "**Somebody** resigned." in words_of(sim.board())
+    while (await sim.head()).state == "open":
+        assert sim.to_move() in others
+        await sim.play_by_typing(sim.to_move())
+    results = await sim.store.results.of_match((await sim.head()).match_id)
+    assert {result.user_id for result in results} == {person.id for person in others}
+    assert all(result.rated for result in results)
+    assert "**Somebody** · " in words_of(sim.ends()[0])
+    assert traces(sim, player) == []
+
+
+async def test_deleted_opponent_gives_no_win_or_rating(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    await forget(sim, ada)
+    profile = await sim.store.results.profile(grace.id, sim.guild.id, "triominoes")
+    assert (profile.matches, profile.finished, profile.wins, profile.rating) == (1, 1, 0, None)
+    assert await sim.store.results.profile(ada.id, sim.guild.id, "triominoes") is None
+    assert "Ada" not in told(await grace.slash(sim.channel, "tiles leaderboard"))
+
+
+async def test_lobby_is_left_and_goes_on_without_its_host(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new", seats=3)
+    await grace.click(sim.board(), label="Join")
+    await forget(sim, ada)
+    assert "1. Grace · host" in words_of(sim.board())
+    assert "Ada" not in words_of(sim.board())
+    assert traces(sim, ada) == []
+
+
+async def test_delete_works_in_paused_match(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    mover = sim.to_move()
+    await mary.slash(sim.channel, "tiles-admin pause", reason="tea")
+    await forget(sim, mary)
+    assert traces(sim, mary) == []
+    assert told(await sim.play_by_typing(mover)).startswith(en("no.PAUSED", name="Somebody", reason="tea"))
+    await forget(sim, ada)
+    assert traces(sim, ada) == []
+    assert (await sim.head()).state == "done"
+
+
+async def test_second_delete_is_harmless(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    several = [private(await ada.slash(sim.channel, "tiles data delete")) for _ in range(2)]
+    for asked in several:
+        assert told(await ada.click(asked, label="Delete everything")) == en("data.deleted")
+        await sim.restart()
+    assert await forget(sim, ada) == en("data.deleted")
+    assert traces(sim, ada) == []
+
+
+async def test_rematch_of_forgotten_hosts_table_works(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    await forget(sim, ada)
+    await grace.click(sim.board(), label="Rematch")
+    assert says(words_of(sim.board()), "lobby.title", host="Grace")
+    await ada.click(sim.board(), label="Join")
+    assert {row.user_id for row in await sim.store.matches.seats((await sim.head()).match_id)} == {ada.id, grace.id}
+
+
+async def left(sim: SimGuild, guild_id: int) -> int | None:
+    return (await sim.store.guilds.guild(guild_id)).left_at
+
+
+async def test_left_guild_is_deleted_after_thirty_days(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    match_id, guild = (await sim.head()).match_id, discord.Object(sim.guild.id)
+    await sim.client.on_guild_remove(guild)  # type: ignore[arg-type]
+    assert await left(sim, sim.guild.id) is not None
+    await sim.wait(hours=29 * DAY_HOURS)
+    assert await sim.store.matches.head(match_id) is not None
+    await sim.wait(hours=2 * DAY_HOURS)
+    assert await sim.store.matches.head(match_id) is None
+    assert traces(sim, ada) == []
+
+
+async def test_guild_that_returns_keeps_its_matches(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    match_id, guild = (await sim.head()).match_id, sim.client.get_guild(sim.guild.id)
+    await sim.client.on_guild_remove(guild)
+    await sim.wait(hours=29 * DAY_HOURS)
+    await sim.client.on_guild_join(guild)
+    await sim.wait(hours=40 * DAY_HOURS)
+    assert await left(sim, sim.guild.id) is None
+    assert await sim.store.matches.head(match_id) is not None
+
+
+async def test_start_corrects_guild_membership(sim: SimGuild, ada: MemberActor) -> None:
+    now = sim.clock()
+    await ada.slash(sim.channel, "tiles new")
+    await sim.store.guilds.set_guild(12345, {}, now=now)
+    # By the store the bot has been gone from here for long, and it was never seen to leave the other one.
+    await sim.store.guilds.guild_left(sim.guild.id, now - 2 * KEPT_AFTER_LEAVING, now=now)
+    await sim.restart()
+    await sim.wait(hours=1)
+    assert await left(sim, sim.guild.id) is None
+    assert await left(sim, 12345) is not None
+    assert (await sim.head()).state == "lobby"

@@ -1,0 +1,115 @@
+"""A person presses while the database does not do its work."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from data.store.connection import transactions
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
+from data.store.matches.store import MatchStore
+from data.store.store import Store
+from data.words import words
+from tests.bot.messages import told
+from tests.bot.simulated_guild import SimGuild
+
+UNSAVED, MAYBE = words("en")("no.UNSAVED"), words("en")("no.MAYBE_SAVED")
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(transactions, "PATIENCE", 0.4)
+    return tmp_path / "boneyard.db"
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+async def typed(sim: SimGuild, person: MemberActor) -> str:
+    tile = (await person.autocomplete(sim.channel, "tiles play", "tile", ""))[0]["value"]
+    place = (await person.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
+    return told(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
+
+
+async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, file: Path) -> None:
+    ada, grace = sim.person("Ada"), sim.person("Grace")
+    with held(file):
+        assert told(await ada.slash(sim.channel, "tiles new", seats=2)) == UNSAVED
+        assert told(await ada.slash(sim.channel, "tiles settings", remind=False)) == UNSAVED
+    assert await sim.store.matches.numbers(10) == []
+    await sim.table(ada, grace)
+    before = await sim.head()
+    mover = await sim.turn()
+    with held(file):
+        assert await typed(sim, mover) == UNSAVED
+        assert "My hand" not in told(await mover.slash(sim.channel, "tiles hand")), "looking needs nothing saved"
+    assert (await sim.head()).seq == before.seq
+    assert "You played" in await typed(sim, mover)
+
+
+async def test_doctor_names_database_trouble(sim: SimGuild, mary: MemberActor, file: Path) -> None:
+    with held(file):
+        seen = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert words("en")("doctor.ail_locked") in seen
+    assert words("en")("doctor.ail_locked") not in told(await mary.slash(sim.channel, "tiles-admin doctor"))
+
+
+@pytest.mark.parametrize("fault", [DatabaseFault.FULL, DatabaseFault.LOST])
+async def test_move_that_was_saved_before_database_failed_is_never_told_as_undone(
+    sim: SimGuild, monkeypatch: pytest.MonkeyPatch, fault: DatabaseFault
+) -> None:
+    ada, grace = sim.person("Ada"), sim.person("Grace")
+    await sim.table(ada, grace)
+    mover, before = await sim.turn(), await sim.head()
+    real = MatchStore.commit
+
+    async def then_it_fails(store: Store, change: Any, *, now: int) -> Any:
+        await real(store, change, now=now)
+        raise DatabaseUnavailable(fault)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MatchStore, "commit", then_it_fails)
+        assert await typed(sim, mover) == MAYBE
+    assert (await sim.head()).seq > before.seq
+
+
+async def test_write_of_which_nobody_knows_is_told_so(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, grace = sim.person("Ada"), sim.person("Grace")
+    await sim.table(ada, grace)
+    mover = await sim.turn()
+
+    async def lost(store: Store, change: Any, *, now: int) -> Any:
+        raise DatabaseUnavailable(DatabaseFault.LOST, maybe=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MatchStore, "commit", lost)
+        assert await typed(sim, mover) == MAYBE
+
+
+async def test_what_fell_due_meanwhile_is_done_within_minute_of_its_end(
+    sim: SimGuild, file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "PATIENCE", 0.0)
+    ada, grace = sim.person("Ada"), sim.person("Grace")
+    await sim.table(ada, grace)
+    mover = await sim.turn()
+    await typed(sim, mover)
+    head = await sim.head()
+    assert head.due.kind == "settle", "then the next one is called"
+    with held(file):
+        await sim.env.advance_time((head.due.at - sim.clock()) / 1000 + 60)
+        assert (await sim.head()).seq == head.seq
+        assert not [record for record in caplog.records if record.exc_info], "and nobody reads a stack trace"
+    await sim.env.advance_time(60)
+    assert (await sim.head()).seq > head.seq
+    assert sim.to_move() is not mover
+    assert (await sim.head()).shown_seq == (await sim.head()).seq

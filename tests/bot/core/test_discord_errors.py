@@ -1,0 +1,139 @@
+"""What a refusal of Discord's means: how long to wait, and when waiting is no use."""
+
+import asyncio
+
+import aiohttp
+import discord
+import pytest
+
+from bot.core.discord_errors import LONGEST, PASSES, code_of, is_closed, is_hung_up, is_passing, wait_after
+from bot.sending import deliveries
+from bot.sending.deliveries import ILL, Deliveries
+from tests.bot.core.discord_errors import refusal
+from tests.bot.local_bot import LocalBot
+
+
+def test_waits_double_up_to_hour() -> None:
+    waits = [wait_after(None, attempts) for attempts in range(20)]
+    assert waits[:4] == [5_000, 10_000, 20_000, 40_000]
+    assert waits[-1] == LONGEST * 1000
+    assert waits == sorted(waits)
+
+
+def test_discords_own_wish_is_kept_when_it_is_longer() -> None:
+    assert wait_after(refusal(429, **{"Retry-After": "600"}), 0) == 600_000
+    assert wait_after(refusal(429, **{"Retry-After": "1"}), 3) == 40_000
+    assert wait_after(refusal(429, **{"Retry-After": "Sat, 21 Nov 2026 15:00:00 GMT"}), 0) == 5_000
+
+
+@pytest.mark.parametrize(("status", "code"), [(404, 10003), (403, 50001), (403, 50013), (400, 160005)])
+def test_closed_channel_is_not_asked_again(status: int, code: int) -> None:
+    assert is_closed(refusal(status, code))
+
+
+@pytest.mark.parametrize("error", [refusal(500), refusal(429), refusal(404, 10008), aiohttp.ClientError(), OSError()])
+def test_other_failures_pass(error: Exception) -> None:
+    assert not is_closed(error)
+
+
+def test_failure_is_named_in_log_by_its_numbers_alone() -> None:
+    assert code_of(refusal(403, 50013)) == "403/50013"
+    assert code_of(aiohttp.ServerDisconnectedError("Grace")) == "ServerDisconnectedError"
+
+
+async def test_session_that_bot_itself_has_closed_is_told_from_other_errors() -> None:
+    session = aiohttp.ClientSession()
+    await session.close()
+    with pytest.raises(RuntimeError) as raised:
+        await session.get("http://127.0.0.1:9/")
+    assert is_hung_up(raised.value)
+    assert not is_hung_up(RuntimeError("another error"))
+
+
+EVERYTHING = "/api/v10/channels"
+TABLES = 12
+
+
+async def lobbies(local: LocalBot) -> list[int]:
+    for number in range(TABLES):
+        local.place = local.discord.world.add_channel(f"table-{number}")["id"]
+        person = (local.ada, local.grace)[number % 2]
+        await local.answered(person, await person.slash(local.place, "tiles", "new", seats=2))
+    await local.quiet()
+    return [head.match_id for head in await local.store.matches.heads_dirty(100)]
+
+
+async def test_failing_discord_is_probed_by_one_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
+    local.faults.next_status(EVERYTHING, 503, times=1 << 20)
+    behind = await lobbies(local)
+    assert len(behind) == TABLES
+    assert local.client.services.announcer.deliveries.ill
+    for _ in range(5):
+        local.faults.lines.clear()
+        await local.later(2 * PASSES)
+        assert len([line for line in local.faults.lines if EVERYTHING in line]) == 1
+    local.faults.clear()
+    async with asyncio.timeout(300):
+        while await local.store.matches.heads_dirty(1):
+            await local.later(0)
+    assert not local.client.services.announcer.deliveries.ill
+
+
+async def test_recovered_discord_is_used_within_minute(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
+    await local.table()
+    local.faults.next_status(EVERYTHING, 503, times=1 << 20)
+    await local.place_tile()
+    for _ in range(20):
+        await local.later(PASSES)
+    assert local.client.services.announcer.deliveries.ill
+    local.faults.clear()
+    await local.later(PASSES)
+    async with asyncio.timeout(300):
+        while (await local.head()).dirty:
+            await local.later(0)
+
+
+@pytest.mark.parametrize("error", [refusal(500), refusal(429), refusal(401), aiohttp.ClientError(), TimeoutError()])
+def test_what_says_nothing_about_message_is_tried_again_within_minute(error: Exception) -> None:
+    assert is_passing(error)
+    assert max(wait_after(error, attempts) for attempts in range(20)) == PASSES * 1000
+
+
+@pytest.mark.parametrize("error", [refusal(400, 50035), refusal(403, 50013), refusal(404, 10008)])
+def test_what_is_about_message_waits_longer_and_longer(error: Exception) -> None:
+    assert not is_passing(error)
+    assert wait_after(error, 20) == LONGEST * 1000
+
+
+def told(one: Deliveries, error: Exception | None) -> None:
+    try:
+        with one.counted():
+            if error is not None:
+                raise error
+    except (discord.HTTPException, OSError, RuntimeError):
+        pass
+
+
+async def test_message_that_is_refused_shows_that_discord_is_there() -> None:
+    one = Deliveries()
+    for _ in range(ILL):
+        told(one, TimeoutError())
+    assert one.ill
+    told(one, refusal(403, 50013))
+    assert (one.ill, one.arrived, one.failed) == (False, 1, ILL)
+
+
+async def test_failure_of_our_own_is_one_too() -> None:
+    one = Deliveries()
+    for _ in range(ILL):
+        told(one, RuntimeError("Session is closed"))
+    assert one.ill
+
+
+async def test_discords_own_wish_is_kept_by_whoever_finds_out_whether_it_is_well() -> None:
+    one = Deliveries()
+    for _ in range(ILL):
+        told(one, refusal(429, **{"Retry-After": "3600"}))
+    assert not one.may_probe(), "a ban of an hour is an hour"

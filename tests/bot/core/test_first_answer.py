@@ -1,0 +1,143 @@
+"""A press in one's own message, or a move that is typed, is answered by one request, where the answer is there at once;
+and whatever becomes of that request, a move is made once and told.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.core import context
+from bot.playground.person import Person
+from bot.tables import hand_commands, messages
+from render.table.hand import hand_picture
+from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, walk, words_of
+from tests.wording import says
+
+CALLBACK = "/callback"
+ORIGINAL = "/messages/@original"
+NEVER = 3600.0
+
+
+@pytest.fixture
+async def sim(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        yield found
+
+
+async def hand(sim: LocalBot) -> tuple[Person, Json]:
+    await sim.table()
+    mover = await sim.mover()
+    await sim.store.users.set_person(int(mover.id), quick=False, now=1)
+    (call,) = await sim.calls()
+    shown = await sim.answered(mover, await mover.click(call, label="My hand"))
+    (menu,) = [one for one in walk(shown["components"]) if one["type"] == 3][:1]
+    looked = await mover.select(shown, [menu["options"][0]["value"]])
+    shown = await sim.answered(mover, looked)
+    assert play(shown)
+    sim.faults.lines.clear()
+    return mover, shown
+
+
+def play(shown: Json) -> str:
+    return next(label for label in labels(shown) if label.startswith("Play "))
+
+
+def answers(sim: LocalBot) -> list[str]:
+    return [
+        CALLBACK if line.endswith(CALLBACK) else ORIGINAL
+        for line in sim.faults.lines
+        if line.endswith((CALLBACK, ORIGINAL))
+    ]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((context, "OLD"), (context, "SOON"), (hand_commands, "SOON")):
+        monkeypatch.setattr(module, name, NEVER)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_what_is_answered_at_once_is_one_request(sim: LocalBot) -> None:
+    mover, shown = await hand(sim)
+    before = await sim.head()
+    told = await sim.answered(mover, await mover.click(shown, label=play(shown)))
+    assert words_of(told).startswith("You played ")
+    assert told["id"] == shown["id"], "in place of what was pressed"
+    assert answers(sim) == [CALLBACK]
+    assert (await sim.head()).seq > before.seq
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_move_that_is_typed_is_answered_by_one_request_before_anybody_else_is_shown_it(sim: LocalBot) -> None:
+    await sim.table()
+    await sim.mover()
+    sim.faults.lines.clear()
+    assert (await sim.place_tile()).startswith("You played ")
+    lines = [line for line in sim.faults.lines if "/interactions/" in line or "/messages/" in line]
+    shown = next(at for at, line in enumerate(lines) if line.startswith("PATCH") and f"/channels/{sim.place}" in line)
+    assert answers(sim)[-1] == CALLBACK
+    assert ORIGINAL not in answers(sim)
+    assert lines[shown - 1].endswith(CALLBACK)
+
+
+async def test_what_takes_longer_is_acknowledged_first(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, shown = await hand(sim)
+    acknowledged = asyncio.Event()
+    monkeypatch.setattr(context, "SOON", 0.0)
+    drawn = messages.drawn
+
+    async def slowly(draw: Any, *given: Any, **more: Any) -> Any:
+        if draw is hand_picture:
+            await acknowledged.wait()
+        return await drawn(draw, *given, **more)
+
+    monkeypatch.setattr(messages, "drawn", slowly)
+    interaction = await mover.click(shown, label=play(shown))
+    async with asyncio.timeout(300):
+        while not answers(sim):  # noqa: ASYNC110 - the local Discord tells nobody
+            await asyncio.sleep(0.01)
+    acknowledged.set()
+    await mover.wait_for(sim.place, lambda one: words_of(one).startswith("You played "))
+    assert interaction
+    assert answers(sim) == [CALLBACK, ORIGINAL]
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(sim: LocalBot) -> None:
+    mover, shown = await hand(sim)
+    before = await sim.head()
+    sim.faults.lose_answers(1.0, Random(1), part=CALLBACK, times=1)
+    await mover.click(shown, label=play(shown))
+    await mover.wait_for(sim.place, lambda one: words_of(one).startswith("You played "))
+    await sim.quiet()
+    assert sim.faults.lost == 1
+    said = [one for one in await mover.messages(sim.place) if words_of(one).startswith("You played ")]
+    assert [one["id"] for one in said] == [shown["id"]]
+    assert (await sim.head()).seq > before.seq
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_answer_that_is_refused_is_told_of_and_move_is_made(sim: LocalBot) -> None:
+    mover, shown = await hand(sim)
+    before = await sim.head()
+    sim.faults.next_status(CALLBACK, 400, code=50035)
+    await mover.click(shown, label=play(shown))
+    await mover.wait_for(sim.place, lambda one: says(words_of(one), "no.DONE_UNSAID"))
+    assert (await sim.head()).seq > before.seq
+
+
+async def test_old_interaction_acts_only_after_acknowledgement(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, shown = await hand(sim)
+    monkeypatch.setattr(context, "OLD", -60.0)
+    before = await sim.head()
+    sim.faults.next_status(CALLBACK, 404, code=10062)
+    await mover.click(shown, label=play(shown))
+    async with asyncio.timeout(300):
+        while not answers(sim):  # noqa: ASYNC110 - the local Discord tells nobody
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.2)
+    assert (await sim.head()).seq == before.seq
+    assert answers(sim) == [CALLBACK]

@@ -1,0 +1,329 @@
+"""Made-up buttons, menus, typed texts and half-typed options, ten thousand in all in a long run (BONEYARD_DEPTH=5):
+nothing is accepted that the rules or the seat do not allow, and none is an error. (The bot opens no forms: what people
+type are the options of commands.)
+"""
+
+import itertools
+import re
+from dataclasses import replace
+from io import BytesIO
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from simcord import MemberActor
+
+import bot.tables.messages
+from bot import features
+from bot.core.component_items import pressed
+from bot.core.dispatch import HANDLERS
+from bot.core.layout import Press, parse
+from bot.tables import move_labels, opening_commands, typed_moves
+from bot.tables.lobbies import Invitation, agreed
+from bot.tables.service import rules_of
+from data.rulebook import games, presets, rules
+from data.words import words
+from engine.board.tiles import tile_text
+from engine.match.actions import Play
+from engine.match.decide import decide, forced, start
+from engine.match.errors import RuleBroken
+from engine.match.player_view import view_for
+from engine.match.state import Match, evolve, replay, started
+from engine.players import greedy
+from engine.table.commands import Join, Rule
+from engine.table.refusals import Refused
+from render.canvas.picture import Picture
+from tests.bot.core.forged_interactions import Stranger
+from tests.bot.simulated_guild import LIVELY, SimGuild, secret
+from tests.crash.lawful import ACTS, lawful
+from tests.depth import scaled
+
+features.load()  # their buttons register then
+
+NUMBERS = st.sampled_from(["", "0", "1", "2", "3", "7", "12", "999999999", "9" * 12, "9" * 13, "-1", "²", "٣", "1e3"])
+WORDS = st.one_of(
+    st.sampled_from(
+        ["", "yes", "no", "on", "off", "points", "tiles", "stop", "wait", "turn", "seat", "end", "345", "555"]
+    ),
+    st.from_regex(r"[0-6?]{0,5}\.[UDS]?-?\d{1,6},-?\d{1,6}\.\d{1,20}", fullmatch=True),
+    st.from_regex(r"[a-z]{1,12}\.(server|everywhere|x)\.(ever|month|²)\.\d{1,20}", fullmatch=True),
+    st.text(max_size=12),
+)
+VERBS = st.one_of(st.sampled_from(sorted(HANDLERS)), st.sampled_from(["", "unknown", "JOIN", "play\n", "rm"]))
+
+
+def _id(verb: str, table: str, seq: str, argument: str, mark: str) -> str:
+    return f"by:{verb}" + "".join(
+        sign + part for sign, part in zip("::|~", (table, seq, argument, mark), strict=True) if part
+    )
+
+
+IDS = st.one_of(
+    st.builds(_id, VERBS, NUMBERS, NUMBERS, WORDS, st.sampled_from(["", "abc", "z", "a" * 30])),
+    st.text(max_size=100),
+    st.from_regex(r"by:[a-z:|~0-9.]{0,60}", fullmatch=True),
+)
+SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+
+
+@settings(max_examples=scaled(800), deadline=None)
+@given(IDS)
+def test_any_id_is_read_as_exactly_what_it_says_or_not_at_all(custom_id: str) -> None:
+    press = parse(custom_id)
+    if press is None:
+        return
+    assert re.fullmatch(r"[a-z]{1,12}", press.verb)
+    assert parse(str(press)) == (press if press.table else replace(press, seq=None))
+    assert 0 <= press.table < 10**12
+    assert press.argument.isascii()
+
+
+def _position(game: str, seed: int) -> tuple[Match, bytes]:
+    rng, deal = Random(seed), secret(seed)
+    match = replay(start(rules(game), seats=2, computers=(), by_hand=False, secret=deal))
+    for _ in range(rng.randrange(9)):
+        if match.ended:
+            break
+        for event in decide(match, forced(match) or greedy.choose(view_for(match, match.turn), rng), deal):
+            evolve(match, event)
+    while not match.ended and (action := forced(match)):
+        for event in decide(match, action, deal):
+            evolve(match, event)
+    return match, deal
+
+
+POSITIONS = [one for one in (_position(game, seed) for game in games() for seed in range(5)) if not one[0].ended]
+SEEN = [[view_for(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
+TILES = st.one_of(
+    st.from_regex(r"[0-7?][-. ]?[0-7?][-. ]?[0-7?]([-. ]?[0-7?])?", fullmatch=True),
+    st.sampled_from(["BOSS", "boss", "", "-", "3-3-4-4-4", "٣-٣-٤", "²²²", "0" * 200]),
+    st.text(max_size=20),
+)
+PLACES = st.one_of(
+    st.none(),
+    st.sampled_from(
+        ["A", "b", "C", "AA", "ZZ", "A1", "", " ", "U0,0", "D0,0", "S0,0", "U0,0.1", "0,0", "0,0.7", "D-1,0.2"]
+    ),
+    st.from_regex(r"[UDS]?-?\d{1,9},-?\d{1,9}(\.\d{1,9})?", fullmatch=True),
+    st.text(max_size=20),
+)
+
+
+def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
+    action = Play(seat, placement.tile, placement.cell, placement.rotation)
+    try:
+        events = decide(match.copy(), action, deal)
+    except RuleBroken:
+        return
+    assert lawful(match, events[0])
+    assert placement.tile in match.seats[seat].hand
+
+
+@settings(max_examples=scaled(500), deadline=None, suppress_health_check=SLOW)
+@given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), TILES, PLACES)
+def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile: str, place: str | None) -> None:
+    match, deal = POSITIONS[number]
+    try:
+        placement = typed_moves.meant(SEEN[number][seat], tile, place, words())
+    except Refused:
+        return
+    _tried(match, deal, seat, placement)
+
+
+@settings(max_examples=scaled(240), deadline=None, suppress_health_check=SLOW)
+@given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
+def test_move_in_menu_is_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
+    match, deal = POSITIONS[number]
+    # The moves that the other seat is offered, those of other tables, and nonsense.
+    others = [move_labels.token(move.placement) for move in SEEN[number][1 - seat].moves[:5]]
+    text = data.draw(st.one_of(WORDS, st.sampled_from(others or [""]), st.text(max_size=100)))
+    placement = move_labels.parse_token(text, match.rules)
+    if placement is not None:
+        _tried(match, deal, seat, placement)
+    found = move_labels.find_move(SEEN[number][seat], text)
+    assert found is None or found.placement.tile in match.seats[seat].hand
+
+
+@settings(max_examples=scaled(200), deadline=None)
+@given(
+    st.sampled_from(games()),
+    st.one_of(st.sampled_from(["", *presets("triominoes"), *presets("star")]), st.text(max_size=20)),
+    st.lists(
+        st.one_of(st.from_regex(r"[a-z_]{1,25}=[a-z0-9_-]{0,12}", fullmatch=True), st.text(max_size=30)), max_size=3
+    ),
+    st.one_of(
+        st.sampled_from(["relaxed", "live 1m", "bank 5d+6h", "999d", "days 0m", "live ²m"]), st.text(max_size=15)
+    ),
+    st.integers(-5, 99),
+    st.integers(0, 99),
+)
+def test_whatever_is_asked_for_at_new_is_table_rules_know_or_refused(
+    game: str, preset: str, options: list[str], clock: str, seats: int, computers: int
+) -> None:
+    asked = Invitation(
+        guild_id=1,
+        channel_id=2,
+        host_id=3,
+        game=game,
+        preset=preset or "default",
+        options=tuple(options),
+        clock=clock,
+        seats=seats,
+        computers=("greedy",) * computers,
+    )
+    try:
+        terms = agreed(asked)
+    except (Refused, RuleBroken):
+        return
+    assert rules_of(terms).min_seats <= terms.seats <= rules_of(terms).max_seats
+    assert computers < terms.seats
+
+
+@pytest.fixture(autouse=True)
+def blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    png = BytesIO()
+    Image.new("1", (4, 4)).save(png, "PNG")
+    for name in ("table_picture", "hand_picture", "rules_picture"):
+        monkeypatch.setattr(bot.tables.messages, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
+
+
+async def _asked_lawfully(sim: SimGuild, before: int, match_id: int, seat: int | None) -> None:
+    loaded = await sim.store.matches.load(match_id)
+    assert loaded is not None
+    match: Match | None = None
+    written = list(await sim.store.matches.events(match_id, after=before))
+    for event in loaded.events:
+        if match is None:
+            match = started(event)  # type: ignore[arg-type]
+            continue
+        assert lawful(match, event)
+        evolve(match, event)
+    acts = [event for event in written if isinstance(event, ACTS)]
+    assert not acts or acts[0].seat == seat
+
+
+def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
+    return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
+
+
+@settings(max_examples=scaled(5), deadline=None, suppress_health_check=SLOW)
+@given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
+async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[tuple[str, int, list[str]]]) -> None:
+    people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
+    match_id = await _running(sim, people)
+    for custom_id, who, values in cases:
+        head = await sim.store.matches.head(match_id)
+        if head.state != "open":
+            match_id = await _running(sim, people)
+            head = await sim.store.matches.head(match_id)
+            assert head is not None
+        loaded = await sim.store.matches.load(match_id)
+        match = replay(loaded.events)
+        seats = await sim.store.matches.seats(match_id)
+        best = view_for(match, match.turn).moves
+        move = move_labels.token(best[0].placement) if best else "345"
+        forged = _resolved(custom_id, match_id, head.seq, move)
+        asked = _stranger(sim, people[who], data={"custom_id": forged, "values": values})
+        await pressed(asked)  # type: ignore[arg-type]
+        seat = next((row.seat for row in seats if row.user_id == people[who].id), None)
+        await _asked_lawfully(sim, head.seq, match_id, seat)
+        assert asked.heard or parse(forged), "everybody is told something"
+    await sim.client.services.announcer.idle()
+
+
+async def test_same_door_is_open_for_good_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    people = [ada, grace]
+    match_id = await _running(sim, people)
+    head, match = await sim.store.matches.head(match_id), await sim.match()
+    press = Press("play", match_id, head.seq, move_labels.token(view_for(match, match.turn).moves[0].placement))
+    for who in (1 - match.turn, match.turn):
+        await pressed(_stranger(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
+        after = await sim.store.matches.head(match_id)
+        assert (after.seq > head.seq) == (who == match.turn)
+    # Nothing of these presses went through the simulated Discord, which would have waited for what follows them.
+    await sim.client.services.announcer.idle()
+
+
+@settings(max_examples=scaled(3), deadline=None, suppress_health_check=SLOW)
+@given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
+async def test_autocomplete_is_short_and_shows_own_tiles_only(sim: SimGuild, cases: list[tuple[int, str, str]]) -> None:
+    people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
+    match_id = await _running(sim, people)
+    loaded = await sim.store.matches.load(match_id)
+    match = replay(loaded.events)
+    for who, tile, text in cases:
+        asked: Any = _stranger(sim, people[who], typed={"tile": tile, "game": text, "preset": tile})
+        tiles = await typed_moves.tile_choices(asked, text)
+        places = await typed_moves.place_choices(asked, text)
+        others = [
+            await choices(asked, text) for choices in (opening_commands.preset_choices, opening_commands.option_choices)
+        ]
+        for found in (tiles, places, *others):
+            assert len(found) <= 25
+            assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)
+        seat = next(
+            (row.seat for row in await sim.store.matches.seats(match_id) if row.user_id == people[who].id), None
+        )
+        mine = {tile_text(tile) for tile in match.seats[seat].hand} if seat is not None else set()
+        assert {one.value for one in tiles} <= mine
+        assert not places or seat == match.turn
+
+
+def _stranger(sim: SimGuild, person: MemberActor, **sent: Any) -> Stranger:
+    user = SimpleNamespace(id=person.id, display_name=person.user.global_name)
+    return Stranger(sim.client, user, sim.guild.id, sim.channel.id, **sent)
+
+
+async def _running(sim: SimGuild, people: list[MemberActor]) -> int:
+    use_cases = sim.client.services
+    heads = await sim.store.matches.heads_in_channel(sim.channel.id, ("open",))
+    if heads:
+        return heads[0].match_id
+    for head in await sim.store.matches.heads_in_channel(sim.channel.id, ("lobby",)):
+        await use_cases.acts.act(head.match_id, Rule("stop", 1, ""))
+    asked = Invitation(
+        guild_id=sim.guild.id, channel_id=sim.channel.id, host_id=people[0].id, game="triominoes", seats=2
+    )
+    sim.deals.wanted = [LIVELY]
+    table = await use_cases.acts.open(asked, request=next(REQUESTS))
+    await use_cases.acts.act(table.head.match_id, Join(people[1].id), request=next(REQUESTS))
+    return table.head.match_id
+
+
+REQUESTS = itertools.count(9_000_000)
+
+
+async def test_tampered_client_answered(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    rng, before = Random(5), await sim.standing()
+    anybodys = ("resign", "rematch", "practice", "guide", "playdeal", "bring", "quick", "abort", "mute")
+    verbs = [verb for verb in HANDLERS if verb not in anybodys]
+    ids = [
+        str(
+            Press(
+                rng.choice(verbs),
+                rng.choice((0, 1, 5)),
+                rng.choice((None, 1, 999)),
+                rng.choice(("", "x", "555.U0,0.1")),
+            )
+        )
+        for _ in range(60)
+    ]
+    ids = list(dict.fromkeys(ids))[:40]
+    for start_at in range(0, len(ids), 20):
+        page = ids[start_at : start_at + 20]
+        message = await sim.post(*page)
+        for number in range(len(page)):
+            asked = await rng.choice((ada, grace, linus)).click(message, label=f"Button {number}")
+            assert asked.acknowledged
+    for text in ("", "5-5-5", "\u202e345", "@everyone", "9" * 90, "`"):
+        for option in ("tile", "place"):
+            assert len(await rng.choice((ada, linus)).autocomplete(sim.channel, "tiles play", option, text)) <= 25
+        await linus.slash(sim.channel, "tiles play", tile=text or "x", place=text or "A")
+    assert (await sim.standing())[0] == before[0]

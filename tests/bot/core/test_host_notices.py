@@ -1,0 +1,53 @@
+"""Hosts who are to be told that their channel is closed, and cannot be reached."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.bot.local_bot import LocalBot, run_local_bot
+
+DIRECT = "POST /api/v10/users/@me/channels"
+
+
+@pytest.fixture
+async def sim(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        await found.table()
+        yield found
+
+
+async def shut(sim: LocalBot) -> None:
+    sim.discord.world.set_bot_permissions(sim.place, send_messages=False)
+    await sim.store.outbox.block(1, int(sim.place), 50013, now=sim.client.services.now())
+
+
+async def test_host_who_cannot_be_reached_keeps_nobody_waiting(sim: LocalBot) -> None:
+    release = sim.faults.hold(DIRECT)
+    await shut(sim)
+    await sim.client.services.announcer.sweep()
+    assert await sim.direct(sim.ada) == []
+    release.set()
+    await sim.quiet()
+    assert len(await sim.direct(sim.ada)) == 1
+
+
+async def test_host_who_cannot_be_reached_is_tried_later_and_later_and_told_once(sim: LocalBot) -> None:
+    sim.faults.next_status(DIRECT, 503, times=3)
+    sim.faults.lines.clear()
+    await shut(sim)
+    waits = []
+    for _ in range(3):
+        (before,) = await sim.store.outbox.blocked()
+        assert before.next_at is not None
+        await sim.later(max(0, before.next_at - sim.client.services.now()) / 1000 + 0.01)
+        (after,) = await sim.store.outbox.blocked()
+        assert after.next_at is not None
+        waits.append(after.next_at - before.next_at)
+    assert waits == sorted(set(waits))
+    assert sim.faults.lines.count(DIRECT) == 3
+    assert await sim.direct(sim.ada) == []
+    await sim.later(3600)
+    await sim.later(3600)
+    assert len(await sim.direct(sim.ada)) == 1

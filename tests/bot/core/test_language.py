@@ -1,0 +1,274 @@
+"""Which language is spoken: the server's in public, everybody's own in private."""
+
+import json
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from bot.client import Boneyard
+from bot.core.command_groups import CommandTranslator, tiles
+from bot.core.formats import day_text
+from bot.core.languages import FRESH
+from bot.tables.board_views import BOARD_FILE, captions
+from bot.tables.move_labels import listed
+from data.words import languages, spoken, words
+from engine.match.player_view import view_for
+from render.table.table_picture import table_picture
+from tests.bot.core.stored_traces import forget
+from tests.bot.local_bot import labels, run_local_bot
+from tests.bot.local_bot import words_of as said_in
+from tests.bot.messages import button_ids, menus, private, told, words_of
+from tests.bot.simulated_guild import GOING_OUT, LIVELY, SimGuild
+from tests.bot.tables.moderation import set_here
+from tests.depth import scaled
+from tests.render.zlib_pictures import zlib_pictures
+from tests.wording import en, says
+
+__all__ = ["zlib_pictures"]  # the fixture
+
+OTHERS = ["de", "pl", *(one for one in languages() if one not in ("en", "de", "pl"))]
+WORDLESS = [locale.value for locale in discord.Locale if spoken(locale.value) is None]
+
+
+async def lobby_in(sim: SimGuild, locale: str) -> discord.Message:
+    guild = sim.env.create_guild("Elsewhere", preferred_locale=locale)
+    person = guild.add_member(sim.env.create_user("visitor", global_name="Vera"))
+    channel = guild.create_text_channel("tables")
+    await person.slash(channel, "tiles new", seats=2)
+    (lobby,) = sim.public(channel)
+    return lobby
+
+
+async def test_server_is_spoken_to_in_language_that_discord_says_it_has(sim: SimGuild) -> None:
+    lobby = await lobby_in(sim, "de")
+    assert says(words_of(lobby), "lobby.title", "de", host="Vera")
+    assert {"Mitspielen", "Aufstehen"} <= set(button_ids(lobby))
+    (levels,) = menus(lobby)
+    assert [one.label for one in levels.options] == ["Leicht", "Mittel", "Schwer", "Experte", "Meister"]
+
+
+async def test_server_whose_language_has_no_words_hears_english(sim: SimGuild) -> None:
+    assert says(words_of(await lobby_in(sim, WORDLESS[0])), "lobby.title", host="Vera")
+
+
+async def test_language_setting(sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+    await sim.table(ada, grace)
+    said = await set_here(sim, mary, language="de")
+    # What only Mary reads stays in her own language.
+    assert says(said, "admin.language", language="Deutsch")
+    await sim.play_by_typing(sim.to_move())
+    board = sim.public()[-2]
+    assert {"Meine Steine", "Punkte", "Als Text"} <= set(button_ids(board))
+    assert "ist am Zug" in words_of(board)
+    assert "bist am Zug" in words_of(sim.calls()[-1])
+    assert says(await set_here(sim, mary, language="discord"), "admin.language_by_itself", language="English")
+    await sim.play_by_typing(sim.to_move())
+    assert "My hand" in button_ids(sim.board())
+
+
+async def test_only_languages_that_have_words_can_be_chosen(sim: SimGuild) -> None:
+    (command,) = [one for one in await sim.client.tree.fetch_commands() if one.name == "tiles-admin"]
+    (settings,) = [one for one in command.options if one.name == "settings"]
+    (language,) = [one for one in settings.options if one.name == "language"]
+    assert [one.value for one in language.choices] == ["discord", *languages()]
+    own_names = [words(one)("admin.language_name") for one in languages()]
+    assert [one.name for one in language.choices] == [en("admin.language_discord"), *own_names]
+    assert {"Deutsch", "English", "Español", "Français", "Nederlands", "Polski", "Português"} <= set(own_names)
+    assert len(set(own_names)) == len(own_names)
+
+
+async def test_intervals_are_offered_and_found_in_ones_own_language(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        sim.discord.world.people[sim.ada.id]["locale"] = "de"
+
+        async def offered(typed: str) -> list[tuple[str, str]]:
+            options = {"focused": "every", "every": typed}
+            found = await sim.ada.autocomplete(sim.place, "tiles", "settings", **options)
+            return [(one["name"], one["value"]) for one in found]
+
+        assert ("gar nicht", "off") in await offered("")
+        assert await offered("Stunden") == [(f"{n} Stunden", f"{n}h") for n in (2, 4, 6, 12)]
+        assert await offered("gar") == [("gar nicht", "off")]
+
+
+def test_day_is_written_and_list_is_made_as_language_does() -> None:
+    evening = 1_795_388_340_000
+    days = {
+        "de": "22.11.2026",
+        "en": "Nov 22, 2026",
+        "es": "22 nov 2026",
+        "fr": "22 nov. 2026",
+        "nl": "22 nov 2026",
+        "pl": "22 lis 2026",
+        "pt": "22 de nov. de 2026",
+    }
+    assert {language: day_text(words(language), evening) for language in days} == days
+    lists = {
+        "de": "A, B und C",
+        "en": "A, B and C",
+        "es": "A, B y C",
+        "fr": "A, B et C",
+        "nl": "A, B en C",
+        "pl": "A, B i C",
+        "pt": "A, B e C",
+    }
+    assert {language: listed(words(language), ["A", "B", "C"]) for language in lists} == lists
+
+
+async def test_option_is_refused_in_ones_own_language_altogether(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        sim.discord.world.people[sim.ada.id]["locale"] = "de"
+
+        async def refused(options: str) -> str:
+            asked = await sim.ada.slash(sim.place, "tiles", "new", options=options)
+            return said_in(await sim.answered(sim.ada, asked))
+
+        facts = {"text": "target=x", "name": "**Ziel** (`target`)", "allowed": "`1-100000`"}
+        assert await refused("target=x") == words("de")("no.BAD_OPTION", **facts)
+        said = await refused("bridge=50")
+        assert says(said, "no.NO_SUCH_OPTION", "de", name="bridge")
+        assert " Ziel (`target`), " in said
+
+
+async def test_private_answers_are_in_ones_own_language_and_else_in_servers(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        for person, locale in ((sim.ada, "de"), (sim.grace, WORDLESS[0])):
+            sim.discord.world.people[person.id]["locale"] = locale
+        said = said_in(await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "games")))
+        assert says(said, "tables.none", "de")
+        said = said_in(await sim.answered(sim.grace, await sim.grace.slash(sim.place, "tiles", "games")))
+        assert says(said, "tables.none")
+        await sim.ada.slash(sim.place, "tiles", "new", seats=2)
+        lobby = await sim.ada.wait_for(sim.place, lambda one: "Join" in labels(one))
+        assert says(said_in(lobby), "lobby.title", host="Ada")
+        guild = int(sim.discord.world.channels[sim.place]["guild_id"])
+        await sim.store.guilds.set_guild(guild, {"language": "de"}, now=0)
+        said = said_in(await sim.answered(sim.grace, await sim.grace.slash(sim.place, "tiles", "leave")))
+        assert says(said, "no.JOIN_FIRST", "de")
+
+
+@pytest.mark.usefixtures("zlib_pictures")
+async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    await set_here(sim, mary, language="de")
+    await ada.slash(sim.channel, "tiles new", seats=2, computers=1)
+    table = await sim.client.services.tables.load((await sim.head()).match_id)
+    assert table.event_log is not None
+    seen, said = view_for(table.match, None), words("de")
+    names = await sim.client.services.languages.messages(said).names(table)
+    told = captions(seen, table.event_log, names, said)
+    assert told.title == "Triominoes · Runde 1"
+    drawn = table_picture(seen, names.plain, told, theme=table.terms.theme)
+    (board,) = sim.public()[0].attachments
+    assert board.filename == BOARD_FILE
+    assert await board.read() == drawn.png
+
+
+@pytest.mark.parametrize("language", OTHERS)
+async def test_match_starts_in_each_language(sim: SimGuild, ada: MemberActor, mary: MemberActor, language: str) -> None:
+    said = words(language)
+    await set_here(sim, mary, language=language)
+    await ada.slash(sim.channel, "tiles settings", language=language)
+    await sim.table(ada, computers=1, game="quad-ominos")
+    (board, *_) = (one for one in sim.public() if said("board.hand") in button_ids(one))
+    hand = private(await ada.click(board, label=said("board.hand")))
+    assert said("hand.text") in button_ids(hand)
+    assert told(await ada.slash(sim.channel, "tiles join")) == said("no.ALREADY_SEATED")
+
+
+@pytest.mark.parametrize("language", OTHERS[: scaled(2)])
+async def test_match_is_played_to_its_end_in_other_languages(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
+) -> None:
+    await set_here(sim, mary, language=language)
+    sim.deals.wanted.append(GOING_OUT)
+    channel = await sim.table(ada, computers=1, target=30)
+    await sim.play_to_the_end()
+    assert words(language)("board.rematch") in button_ids(sim.public(channel)[-1])
+    sim.deals.wanted.append(LIVELY)
+    await grace.slash(sim.channel, "tiles new", game="quad-ominos", seats=2, computers=1, target=20)
+    await sim.play_to_the_end()
+
+
+@pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
+async def test_discord_gets_descriptions_of_commands_in_every_language(language: str) -> None:
+    client = Boneyard()
+    await client.tree.set_translator(CommandTranslator())
+    payload = await tiles.get_translated_payload(client.tree, CommandTranslator())
+    (new,) = [one for one in payload["options"] if one["name"] == "new"]
+    (game,) = [one for one in new["options"] if one["name"] == "game"]
+    assert new["description"] == en("command.new")
+    said = words(language)
+    locales = [locale.value for locale in discord.Locale if spoken(locale.value) == language]
+    assert locales, f"{language}.toml is for nobody: Discord has no such language"
+    for locale in locales:
+        assert new["description_localizations"][locale] == said("command.new")
+        assert game["description_localizations"][locale] == said("parameter.new_game")
+    # The names stay: every text that speaks of a command names it.
+    assert not new.get("name_localizations")
+
+
+async def test_answers_are_in_chosen_language_and_what_everybody_reads_is_not(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    said = told(await ada.slash(sim.channel, "tiles settings", language="de"))
+    assert said.startswith("**Deine Einstellungen**")
+    assert "Antworten, die sonst niemand liest: auf Deutsch.\n" in said
+    await sim.table(ada, grace)
+    assert "My hand" in button_ids(sim.board())
+    hand = private(await ada.click(sim.board(), label="My hand"))
+    assert "Als Text" in button_ids(hand)
+    assert hand.attachments[0].description.startswith("Deine Steine: ")
+    assert "As text" in button_ids(private(await grace.click(sim.board(), label="My hand")))
+    # A refusal that is given before anything is read, and the way back.
+    assert "Du sitzt" in told(await ada.slash(sim.channel, "tiles join"))
+    said = told(await ada.slash(sim.channel, "tiles settings", language="discord"))
+    assert says(said, "settings.language_by_itself", language="English")
+
+
+async def test_it_outlives_restart_is_exported_and_is_forgotten_with_rest(sim: SimGuild, ada: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles settings", language="de")
+    await sim.restart()
+    assert told(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
+    file = private(await ada.slash(sim.channel, "tiles data export")).attachments[0]
+    assert json.loads(await file.read())["settings"][0]["preferences"]["language"] == "de"
+    await ada.slash(sim.channel, "tiles settings", language="discord")
+    assert await forget(sim, ada) == words("en")("data.deleted")
+    await ada.slash(sim.channel, "tiles settings", language="de")
+    asked = private(await ada.slash(sim.channel, "tiles data delete"))
+    await ada.click(asked, label="Alles löschen")
+    assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
+
+
+async def test_what_another_process_has_written_is_heard_of_after_while(sim: SimGuild, ada: MemberActor) -> None:
+    assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
+    person = await sim.store.users.person(ada.id)
+    await sim.client.services.people.set(ada.id, lambda one: type(one)(language="de"))
+    assert person.preferences.language == ""
+    assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
+    sim.clock.skipped += FRESH
+    assert told(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
+
+
+async def test_calls_that_come_to_one_alone_are_in_their_language(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    for person, language in ((ada, "de"), (grace, "discord")):
+        await person.slash(sim.channel, "tiles settings", language=language, call="dm")
+    await sim.table(ada, grace)
+    for _ in range(2):
+        turn = (await sim.head()).turn
+        assert turn.user is not None
+        await sim.play_by_typing(sim.people[turn.user])
+    heard = {person.id: words_of(person.user.dm_channel.history()[-1]) for person in (ada, grace)}
+    assert heard[ada.id].startswith("Du bist am Zug in Triominoes: ")
+    assert says(heard[grace.id], "direct.call")
+
+
+async def test_what_is_completed_while_somebody_types_is_in_their_language_too(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        asked = await sim.ada.slash(sim.place, "tiles", "settings", language="de")
+        assert said_in(await sim.answered(sim.ada, asked)).startswith("**Deine Einstellungen**")
+        options = {"focused": "every", "every": "Stunden"}
+        found = await sim.ada.autocomplete(sim.place, "tiles", "settings", **options)
+        assert [one["name"] for one in found] == [f"{n} Stunden" for n in (2, 4, 6, 12)]

@@ -1,0 +1,159 @@
+"""The log of a whole match: what is found in it, and what never is."""
+
+import asyncio
+import gc
+import json
+import logging
+import re
+from collections.abc import Iterator
+from io import StringIO
+
+import pytest
+from simcord import MemberActor
+
+from bot.core import logs
+from engine.board.tiles import tile_text
+from engine.match.events import Dealt, Drew
+from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
+from tests.bot.tables.greedy_clicks import press_to_the_end
+
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.abcdefghijklmnopqrstuvwxyz0123"
+INTERACTION = "aW50ZXJhY3Rpb246MTIz.nobody-should_see"
+
+log = logs.logger("parlour")
+
+
+@pytest.fixture
+def written() -> Iterator[StringIO]:
+    stream = StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(logs.formatter(as_json=True, secrets=(TOKEN,)))
+    root, level = logging.getLogger(), logging.getLogger().level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    yield stream
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+def lines(stream: StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
+async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, written: StringIO, game: str) -> None:
+    ada, grace = sim.person("Adalovelace"), sim.person("Gracehopper")
+    sim.deals.wanted = [SHORT_MATCH]
+    await sim.table(ada, grace, game=game, target=60)
+    assert await ada.slash(sim.channel, "tiles play", tile="9-9-9", place="A")
+    await press_to_the_end(sim)
+    found, text = lines(written), written.getvalue()
+
+    ours = [line for line in found if str(line["logger"]).startswith("bot.")]
+    served = [line for line in ours if line["event"] == "served"]
+    assert len(served) > 4
+    for line in served:
+        assert line["server"] == sim.guild.id
+        assert isinstance(line["interaction"], int)
+    about = [line for line in served if line["verb"] == "play"]
+    assert about
+    for line in about:
+        assert line["match"] == 1
+        assert isinstance(line["seq"], int)
+
+    for name in ("Adalovelace", "Gracehopper", "adalovelace", "gracehopper"):
+        assert name not in text
+    everything = (await sim.loaded()).events
+    held = {tile for event in everything if isinstance(event, Dealt) for hand in event.hands for tile in hand}
+    held |= {event.tile for event in everything if isinstance(event, Drew) and event.tile is not None}
+    assert held
+    for tile in held:
+        digits = "".join(map(str, tile))
+        assert tile_text(tile) not in text
+        assert not re.search(rf"[\[(]{', ?'.join(map(str, tile))}[\])]", text)
+        assert not re.search(rf"\b{digits}\b", "\n".join(str(line.get("event")) for line in found))
+    assert "simcord_interaction" not in text, "the token of an interaction answers for the bot"
+
+
+def test_failure_is_told_by_where_it_happened_and_not_by_its_words(written: StringIO) -> None:
+    try:
+        raise KeyError("Grace holds 3-4-5")
+    except KeyError:
+        log.exception("failed", reference="abcd")
+    (line,) = lines(written)
+    assert line["event"] == "failed"
+    assert line["level"] == "error"
+    assert str(line["broke"]).startswith("KeyError at bot/test_logs.py:")
+    assert "Grace" not in written.getvalue()
+    assert "3-4-5" not in written.getvalue()
+
+
+def test_what_led_to_failure_is_told_too(written: StringIO) -> None:
+    try:
+        try:
+            raise OSError(28, "no space for Grace")
+        except OSError as error:
+            raise ValueError("so it failed") from error
+    except ValueError:
+        logging.getLogger("library").exception("Ignoring exception")
+    (line,) = lines(written)
+    broke, cause = str(line["broke"]).split(" from ")
+    assert re.match(r"ValueError at \S+:\d+ \w+$", broke)
+    assert cause.startswith("OSError 28 at ")
+    assert "Grace" not in written.getvalue()
+
+
+def test_tokens_are_hidden_wherever_they_stand(written: StringIO) -> None:
+    library = logging.getLogger("aiohttp.client")
+    library.warning("GET https://discord.com/api/webhooks/123/%s/messages/@original failed", INTERACTION)
+    library.warning("POST /interactions/123/%s/callback", INTERACTION)
+    log.info("connecting", token=TOKEN, header=f"Bot {TOKEN}")
+    log.info("somebody else's", token=TOKEN[::-1].swapcase().replace(".", "x") + ".GaBcDe." + "a" * 30)
+    text = written.getvalue()
+    assert TOKEN not in text
+    assert INTERACTION not in text
+    assert text.count("[hidden]") >= 4
+
+
+def test_line_is_about_what_its_task_is_about(written: StringIO) -> None:
+    with logs.bound(interaction=7, server=None):
+        logs.about(match=3, seq=12)
+        logging.getLogger("bot.elsewhere").info("from %s", "a library")
+    log.info("after it")
+    inside, outside = lines(written)
+    assert (inside["interaction"], inside["match"], inside["seq"]) == (7, 3, 12)
+    assert inside["event"] == "from a library"
+    assert "server" not in inside
+    assert "interaction" not in outside
+
+
+def test_formatter_writes_json_or_words() -> None:
+    record = logging.LogRecord("bot.x", logging.WARNING, __file__, 1, "the table waits", (), None)
+    assert json.loads(logs.formatter(as_json=True).format(record))["event"] == "the table waits"
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", logs.formatter(as_json=False).format(record))
+    assert "the table waits" in plain
+    assert not plain.startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("broke", "told"), [(ConnectionError("given up long ago"), False), (ValueError("of our own"), True)]
+)
+async def test_connection_that_breaks_after_it_was_given_up_is_nobodys_concern(broke: Exception, told: bool) -> None:
+    stream, root = StringIO(), logging.getLogger()
+    before, level = root.handlers.copy(), root.level
+    try:
+        logs.begin(stream=stream)
+        forgotten = asyncio.get_running_loop().create_future()
+        forgotten.set_exception(broke)
+        del forgotten, broke
+        gc.collect()
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+    assert ("never retrieved" in stream.getvalue()) is told
+
+
+async def test_refusal_is_line_of_its_own(sim: SimGuild, written: StringIO, ada: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles hand")
+    (line,) = [line for line in lines(written) if line["event"] == "refused"]
+    assert (line["verb"], line["why"]) == ("hand", "NO_TABLE_HERE")

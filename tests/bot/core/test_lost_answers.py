@@ -1,0 +1,109 @@
+"""The answer to what somebody asked for gets lost. Nobody reads "try again" about what was done."""
+
+import asyncio
+from random import Random
+
+import pytest
+
+from bot.core import context, discord_errors
+from bot.playground.person import Person
+from bot.tables import opening_commands
+from tests.bot.local_bot import Json, LocalBot, labels, words_of
+from tests.wording import says
+
+ANSWER = "PATCH /api/v10/webhooks"
+ANSWERS = DONE, PERHAPS, BROKEN = "no.DONE_UNSAID", "no.PERHAPS_DONE", "no.BROKEN"
+
+
+async def told(local: LocalBot, person: Person, interaction: str, key: str) -> Json:
+    outcome = await person.outcome(interaction)
+    async with asyncio.timeout(300):
+        while True:
+            found = await person.message(local.place, outcome["message_id"])
+            if any(says(words_of(found), answer) for answer in ANSWERS):
+                break
+            await asyncio.sleep(0.02)
+    assert says(words_of(found), key)
+    return found
+
+
+def lose(local: LocalBot, how: str) -> None:
+    if how == "refused":
+        local.faults.next_status(ANSWER, 400, code=50035)
+    elif how == "a 429 in front of Discord":
+        local.faults.next_page(ANSWER, 429)
+    else:
+        local.faults.lose_answers(1.0, Random(1), part=ANSWER, times=1)
+
+
+async def typed(local: LocalBot, mover: Person) -> str:
+    offered = await mover.autocomplete(local.place, "tiles", "play", focused="tile", tile="")
+    tile = offered[0]["value"]
+    places = await mover.autocomplete(local.place, "tiles", "play", focused="place", tile=tile, place="")
+    return await mover.slash(local.place, "tiles", "play", tile=tile, place=places[0]["value"])
+
+
+@pytest.mark.parametrize("how", ["refused", "a 429 in front of Discord", "the connection breaks"])
+async def test_move_whose_answer_is_lost_is_told_as_done_with_way_to_see_it(
+    local: LocalBot, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context, "SOON", 0.0)  # it is acknowledged, and answered after that
+    before = await local.table()
+    mover = await local.mover()
+    interaction = typed(local, mover)
+    lose(local, how)
+    found = await told(local, mover, await interaction, DONE)
+    assert (await local.head()).seq > before.seq
+    await mover.click(found, label="My hand")
+    await mover.wait_for(local.place, lambda one: "Your hand" in words_of(one))
+
+
+async def test_table_that_is_open_is_not_asked_for_again(local: LocalBot) -> None:
+    lose(local, "refused")
+    await told(local, local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2), DONE)
+    assert (await local.head()).state == "lobby"
+
+
+async def test_setting_that_was_kept_may_be_done(local: LocalBot) -> None:
+    lose(local, "refused")
+    await told(local, local.ada, await local.ada.slash(local.place, "tiles", "settings", remind=False), PERHAPS)
+    assert not (await local.client.services.people.preferences(int(local.ada.id))).remind
+
+
+async def test_whoever_only_looked_may_look_again(local: LocalBot) -> None:
+    await local.table()
+    mover = await local.mover()
+    (waiting,) = [person for person in local.people.values() if person is not mover]
+    lose(local, "refused")
+    await told(local, waiting, await waiting.slash(local.place, "tiles", "hand"), BROKEN)
+
+
+async def test_what_another_process_has_done_is_told_as_done(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    await local.table()
+    mover = await local.mover()
+    store = local.client.services.store
+    really = store.matches.seen_request
+
+    async def noted(interaction_id: int) -> tuple[int, int] | None:
+        return await really(interaction_id) or (1, 1)
+
+    async def breaks(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(store.matches, "seen_request", noted)
+    monkeypatch.setattr(local.client.services.acts, "act", breaks)
+    await told(local, mover, await typed(local, mover), DONE)
+
+
+async def test_nobody_waits_for_their_answer_as_long_as_discord_makes_boards_wait(
+    local: LocalBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening_commands, "SHOWN", 0.2)
+    local.faults.next_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
+    opened = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2))
+    assert says(words_of(opened), "lobby.opened")
+    assert await local.boards() == [], "Discord is still waited for"
+    await local.quiet()
+    assert len(await local.boards()) == 1
+    assert "Join" in labels((await local.boards())[0])
+    assert discord_errors.ANSWER > 3.0, "nothing of ours was over"

@@ -1,0 +1,160 @@
+"""What people are called, and how seldom Discord is asked for it."""
+
+import random
+import string
+
+import pytest
+from discord import ui
+from hypothesis import given
+from hypothesis import strategies as st
+from simcord import MemberActor
+
+from bot.core.layout import Press, button, parse, said
+from bot.core.names import NameBook
+from bot.sending.delivery_marks import mark_of, put
+from bot.tables.hand_views import move_options
+from data.rulebook import games, rules
+from data.words import languages, words
+from engine.match.decide import decide, start
+from engine.match.event_log import event_log_of
+from engine.match.player_view import view_for
+from tests.bot.messages import private, words_of
+from tests.bot.simulated_guild import SimGuild, secret
+from tests.bot.tables.stacked_deals import some_action
+from tests.render.scripts import bare, furnished
+from tests.wording import en, says
+
+
+def lookups(sim: SimGuild) -> list[str]:
+    return [one.path for one in sim.env.http_requests if one.method == "GET" and "/members/" in one.path]
+
+
+async def test_somebody_who_left_is_asked_for_once_in_while_and_not_for_every_picture(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await sim.table(ada, grace, linus)
+    sim.guild.remove_member(linus)
+    await sim.restart()
+    before = len(lookups(sim))
+    for _ in range(3):
+        await ada.slash(sim.channel, "tiles board")
+    gone = [path for path in lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    assert len(gone) == 1
+    sim.clock.skipped += NameBook.GONE
+    await ada.slash(sim.channel, "tiles board")
+    gone = [path for path in lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    assert len(gone) == 2, "they may have come back"
+
+
+async def test_somebody_who_comes_back_and_acts_has_name_at_once(sim: SimGuild, ada: MemberActor) -> None:
+    sim.guild.remove_member(ada)
+    names = sim.client.services.names
+    assert await names.name(sim.guild.id, ada.id, words()) == "Somebody"
+    again = sim.guild.add_member(ada.user)
+    await again.slash(sim.channel, "tiles new")
+    assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
+
+
+async def test_failure_of_discord_is_no_sign_that_somebody_left(sim: SimGuild, ada: MemberActor) -> None:
+    await sim.restart()
+    sim.env.inject_error("GET", f"/guilds/*/members/{ada.id}", status=503, message="Service Unavailable")
+    names = sim.client.services.names
+    assert await names.name(sim.guild.id, ada.id, words()) == "Somebody"
+    assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
+
+
+async def test_those_who_are_gone_are_bounded_as_others_are(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NameBook, "KEPT", 2)
+    names = sim.client.services.names
+    before = len(lookups(sim))
+    for stranger in (1, 2, 3, 3, 2, 1):
+        assert await names.name(sim.guild.id, stranger, words()) == "Somebody"
+    asked = [int(path.rsplit("/", 1)[1]) for path in lookups(sim)[before:]]
+    assert asked == [1, 2, 3, 1], "only the first had to make room"
+
+
+__all__ = ["bare", "furnished"]
+
+
+@pytest.mark.usefixtures("bare")
+async def test_number_in_picture_is_explained_beside_it(sim: SimGuild) -> None:
+    ada, hanako = sim.person("Ada"), sim.person("田中*太郎")
+    await sim.table(ada, hanako)
+    assert en("board.numbered", list="#2 田中\\*太郎") + "\n" in words_of(sim.board())
+    hand = private(await ada.click(sim.board(), label="My hand"))
+    assert says(words_of(hand), "board.numbered", list="#2 田中\\*太郎")
+
+
+@pytest.mark.usefixtures("furnished")
+async def test_where_name_is_drawn_there_is_nothing_to_explain(sim: SimGuild) -> None:
+    await sim.table(sim.person("Ada"), sim.person("田中さん"))
+    assert "in the picture" not in words_of(sim.board())
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", games())
+def test_no_two_moves_of_menu_read_same(game: str, language: str) -> None:
+    said, rng, deal = words(language), random.Random(11), secret(11)
+    event_log = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=deal))
+    read = 0
+    for _ in range(40):
+        if event_log.match.ended:
+            break
+        seen = view_for(event_log.match, event_log.match.turn)
+        options = move_options(said, seen, seen.moves[:60], rng.choice(["classic", "picture"]))
+        told = [(one.label.split(" → ")[0], one.description) for one in options]
+        assert len(set(told)) == len(told)
+        assert all(len(one.label) <= 100 and len(one.description or "") <= 100 for one in options)
+        read += len(options)
+        for event in decide(event_log.match, some_action(event_log.match, rng), deal):
+            event_log.tell(event)
+    assert read > 40
+
+
+NONCES = st.text(string.hexdigits.lower() + "-", min_size=1, max_size=25)
+
+
+@given(NONCES, st.none() | st.integers(0, 1 << 40))
+def test_mark_is_few_letters_that_no_tile_can_be_read_into(nonce: str, version: int | None) -> None:
+    mark = mark_of(nonce, version)
+    assert set(mark) <= set("abcdefghijklmnop")
+    assert len(mark) == (16 if version is None else 20)
+    assert mark.startswith(mark_of(nonce))
+
+
+@given(
+    st.builds(
+        Press,
+        st.text(string.ascii_lowercase, min_size=1, max_size=12),
+        st.integers(1, 10**12 - 1),
+        st.none() | st.integers(0, 10**9 - 1),
+        st.just("") | st.text("abz019,.@=-_", min_size=1, max_size=60),
+        NONCES.map(mark_of),
+    )
+)
+def test_marked_id_is_read_back(press: Press) -> None:
+    assert parse(str(press)) == press
+
+
+@pytest.mark.parametrize("tail", ["~", "~abcq", "~ABC", "~" + "a" * 21, "~a~b", "~a|b"])
+def test_what_is_no_mark_of_ours_makes_id_unreadable(tail: str) -> None:
+    assert parse("by:hand:1" + tail) is None
+
+
+def test_button_means_same_with_its_mark() -> None:
+    view = said("Hello", button("Scores", Press("scores", 7, argument="2")))
+    put(view, mark_of("a-nonce"))
+    (marked,) = [item for item in view.walk_children() if isinstance(item, ui.Button)]
+    press = parse(marked.custom_id or "")
+    assert (press.verb, press.table, press.argument, press.mark) == ("scores", 7, "2", mark_of("a-nonce"))
+
+
+def test_post_without_buttons_carries_its_mark_as_number_discord_keeps() -> None:
+    ids = []
+    for nonce in ("one", "other"):
+        view = said("Hello")
+        put(view, mark_of(nonce))
+        (first, *_) = view.to_components()
+        ids.append(first["id"])
+    assert ids[0] != ids[1]
+    assert all(1 << 28 <= number < 1 << 31 for number in ids)

@@ -1,0 +1,64 @@
+"""A use where the bot is no member is refused in words, with the way to invite it, and leaves nothing behind.
+
+Before, `/tiles new` answered "Your table is open" there, and its post failed with 10003: whether that could happen was
+up to a setting in the developer portal.
+"""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from bot.playground.commands import GLOBAL
+from bot.playground.person import PageError
+from tests.bot.local_bot import LocalBot, labels, run_local_bot, walk, words_of
+
+TOLD = "I am not a member of this server, so I can show no table here."
+
+
+def links(message: dict[str, object]) -> list[str]:
+    return [one["url"] for one in walk(message["components"]) if "url" in one]
+
+
+async def elsewhere(room: LocalBot) -> str:
+    world = room.discord.world
+    guild = world.add_guild("Elsewhere")["id"]
+    world.members.send_away(guild)
+    world.members.installed.add(room.ada.id)
+    return str(world.add_channel("general", guild_id=guild)["id"])
+
+
+async def test_nobody_is_offered_commands_where_bot_is_no_member(url: str) -> None:
+    async with run_local_bot(url) as room:
+        room.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
+        place = await elsewhere(room)
+        with pytest.raises(PageError):
+            await room.ada.slash(place, "tiles", "new")
+
+
+async def test_whoever_gets_through_all_same_reads_why_and_how_to_invite_it(url: str) -> None:
+    async with run_local_bot(url) as room:
+        place = await elsewhere(room)
+        for command in room.discord.commands.listed(GLOBAL):
+            command["integration_types"] = [0, 1]
+        said = await room.ada.answer(place, await room.ada.slash(place, "tiles", "new"))
+        assert words_of(said).startswith(TOLD)
+        assert said["flags"] & 64, "for whoever asked alone"
+        (link,) = links(said)
+        asked = parse_qs(urlsplit(link).query)
+        assert asked["scope"] == ["bot applications.commands"]
+        assert asked["permissions"] == ["309237763072"], "those that the README asks for"
+        assert await room.store.matches.head(1) is None
+        export = await room.ada.answer(place, await room.ada.slash(place, "tiles", "data", "export"))
+        assert TOLD not in words_of(export)
+
+
+async def test_button_that_was_left_behind_says_that_bot_was_sent_away(url: str) -> None:
+    async with run_local_bot(url) as room:
+        await room.ada.slash(room.place, "tiles", "new", seats=2)
+        lobby = await room.ada.wait_for(room.place, lambda one: "Join" in labels(one))
+        await room.quiet()
+        before = await room.head()
+        room.discord.world.members.send_away(str(room.discord.world.channels[room.place]["guild_id"]))
+        said = await room.grace.answer(room.place, await room.grace.click(lobby, label="Join"))
+        assert words_of(said).startswith(TOLD)
+        assert await room.head() == before, "nobody sat down"

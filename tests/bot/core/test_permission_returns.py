@@ -1,0 +1,127 @@
+"""Each way in which the bot gets a permission back lets a closed table go on at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+from simcord.backend import serializers
+from simcord.backend.models import Overwrite
+
+from tests.bot.messages import shown_seq
+from tests.bot.simulated_guild import SimGuild
+
+SEND = discord.Permissions(send_messages=True).value
+ROLE, MEMBER = 0, 1
+
+
+@dataclass(frozen=True)
+class Way:
+    shut: Callable[[SimGuild, ChannelHandle], object]
+    reopen: Callable[[SimGuild, ChannelHandle], object]
+
+
+def everyone(sim: SimGuild, channel: ChannelHandle, **bits: int) -> None:
+    sim.env.backend.set_overwrite(channel.id, Overwrite(sim.guild.id, ROLE, **bits))
+
+
+def bot_id(sim: SimGuild) -> int:
+    return sim.env.backend.bot_user.id
+
+
+def role(sim: SimGuild, name: str) -> int:
+    roles = sim.env.backend.get_guild(sim.guild.id).roles
+    found = next((one.id for one in roles.values() if one.name == name), None)
+    return sim.env.backend.create_role(sim.guild.id, name).id if found is None else found
+
+
+def own(sim: SimGuild) -> int:
+    return sim.env.backend.get_member(sim.guild.id, bot_id(sim)).role_ids[0]
+
+
+def has_role(sim: SimGuild, name: str, *, has: bool) -> None:
+    backend, guild = sim.env.backend, sim.guild.id
+    change = backend.add_member_role if has else backend.remove_member_role
+    change(guild, bot_id(sim), role(sim, name))
+    # Discord sends a bot its own updates whatever its intents are; simcord does not.
+    member = backend.get_member(guild, bot_id(sim))
+    told = {**serializers.member_payload(backend, backend.get_guild(guild), member), "guild_id": str(guild)}
+    sim.client._connection.parsers["GUILD_MEMBER_UPDATE"](told)
+
+
+def bot_role_may(sim: SimGuild, *, send: bool) -> None:
+    backend, guild = sim.env.backend, sim.guild.id
+    for number in (own(sim), guild):
+        before = backend.get_guild(guild).roles[number].permissions
+        backend.edit_role(guild, number, {"permissions": before | SEND if send else before & ~SEND})
+
+
+def speakers_only(sim: SimGuild, channel: ChannelHandle) -> None:
+    everyone(sim, channel, deny=SEND)
+    sim.env.backend.set_overwrite(channel.id, Overwrite(role(sim, "speakers"), ROLE, allow=SEND))
+
+
+def muted(sim: SimGuild, channel: ChannelHandle) -> None:
+    sim.env.backend.set_overwrite(channel.id, Overwrite(role(sim, "muted"), ROLE, deny=SEND))
+    has_role(sim, "muted", has=True)
+
+
+WAYS = {
+    "the channel forbids it no more": Way(
+        lambda sim, channel: everyone(sim, channel, deny=SEND), lambda sim, channel: everyone(sim, channel)
+    ),
+    "the channel allows the bot": Way(
+        lambda sim, channel: everyone(sim, channel, deny=SEND),
+        lambda sim, channel: sim.env.backend.set_overwrite(channel.id, Overwrite(bot_id(sim), MEMBER, allow=SEND)),
+    ),
+    "an overwrite is taken away": Way(
+        lambda sim, channel: everyone(sim, channel, deny=SEND),
+        lambda sim, channel: sim.env.backend.delete_overwrite(channel.id, sim.guild.id),
+    ),
+    "its role may": Way(lambda sim, _: bot_role_may(sim, send=False), lambda sim, _: bot_role_may(sim, send=True)),
+    "it gets a role": Way(speakers_only, lambda sim, _: has_role(sim, "speakers", has=True)),
+    "it loses a role": Way(muted, lambda sim, _: has_role(sim, "muted", has=False)),
+    "a role goes": Way(muted, lambda sim, _: sim.env.backend.delete_role(sim.guild.id, role(sim, "muted"))),
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
+async def test_closed_table_resumes(sim: SimGuild, ada: MemberActor, grace: MemberActor, way: Way) -> None:
+    elsewhere = sim.guild.create_text_channel("elsewhere")
+    cellar = await sim.table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
+    role(sim, "speakers")
+    way.shut(sim, cellar)
+    mover = sim.to_move(cellar)
+    await sim.play_by_typing(mover, elsewhere)
+    match_id = (await sim.head(cellar)).match_id
+    announcer = sim.client.services.announcer
+    await sim.wait(hours=1)
+    assert announcer.is_closed(match_id)
+    assert sim.calls(cellar) == [], "the channel knows nothing of the next turn"
+
+    way.reopen(sim, cellar)
+    await sim.env.settle()
+    await announcer.idle()
+
+    assert not announcer.is_closed(match_id)
+    assert sim.to_move(cellar) is not mover
+    head = await sim.head(cellar)
+    assert (head.shown_seq, await sim.store.outbox.blocked()) == (head.seq, [])
+    assert shown_seq(sim.board(cellar)) == head.seq
+
+
+async def test_unrelated_change_leaves_channel_closed(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    elsewhere = sim.guild.create_text_channel("elsewhere")
+    cellar = await sim.table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
+    everyone(sim, cellar, deny=SEND)
+    await sim.play_by_typing(sim.to_move(cellar), elsewhere)
+    head = await sim.head(cellar)
+    requests = len(sim.env.http_requests)
+    sim.env.backend.set_overwrite(elsewhere.id, Overwrite(bot_id(sim), MEMBER, allow=SEND))
+    sim.env.backend.edit_role(sim.guild.id, role(sim, "speakers"), {"permissions": SEND})
+    has_role(sim, "speakers", has=True)
+    await sim.env.settle()
+    await sim.client.services.announcer.idle()
+    assert sim.client.services.announcer.is_closed(head.match_id)
+    assert len(sim.env.http_requests) == requests, "nobody knocks at a closed door"

@@ -1,0 +1,168 @@
+"""Forgetting people and servers, as a use case: what happens in between, and where another database knows more."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.core.guild_settings import GuildSettings
+from bot.core.privacy import KEPT_AFTER_LEAVING, Privacy
+from bot.tables.lobbies import Invitation
+from data.store.connection.privacy_key import fingerprint, key_of
+from data.store.log.match_values import Change, Head
+from data.store.store import Store
+from engine.table.commands import Join
+from engine.table.refusals import Refused
+from engine.table.terms import THEMES
+from tests.bot.use_cases import GUILD, UseCases
+
+ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
+DAY = 24 * 3600 * 1000
+
+
+@pytest.fixture
+def privacy(use_cases: UseCases) -> Privacy:
+    return Privacy(use_cases.store, use_cases.acts, lambda: use_cases.time)
+
+
+async def opened(use_cases: UseCases, channel: int, *people: int, seats: int) -> int:
+    host, *others = people
+    asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
+    table = await use_cases.acts.open(asked, request=use_cases.request())
+    for other in others:
+        table = await use_cases.act(table.head.match_id, Join(other), request=use_cases.request())
+    return table.head.match_id
+
+
+@dataclass
+class Hurried:
+    store: Store
+    sit: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store if hasattr(self.store, name) else self.store.erasure, name)
+
+    @property
+    def erasure(self) -> Any:
+        return self
+
+    async def forget(self, user_id: int, **facts: Any) -> bool:
+        if self.sit is not None:
+            sit, self.sit = self.sit, None
+            await sit()
+        return await self.store.erasure.forget(user_id, **facts)
+
+
+async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(use_cases: UseCases) -> None:
+    first = await opened(use_cases, 21, GRACE, ADA, seats=2)
+    second = await opened(use_cases, 22, GRACE, seats=2)
+
+    async def sit() -> None:
+        await use_cases.act(second, Join(ADA), request=use_cases.request())
+
+    store: Any = Hurried(use_cases.store, sit)
+    hurried = Privacy(store, use_cases.acts, lambda: use_cases.time)
+    assert await hurried.delete(ADA) == (first, second)
+    for match_id in (first, second):
+        table = await use_cases.tables.load(match_id)
+        assert table.head.state == "done"
+        assert [row.user_id for row in table.seats].count(None) == 1
+    assert ADA not in await use_cases.store.erasure.everybody()
+
+
+async def test_match_of_somebody_who_resigned_before_goes_on_without_them(
+    use_cases: UseCases, privacy: Privacy
+) -> None:
+    match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
+    await use_cases.resign(await use_cases.tables.load(match_id), ADA)
+    before = await use_cases.store.matches.events(match_id)
+    assert await privacy.delete(ADA) == (match_id,)
+    table = await use_cases.tables.load(match_id)
+    assert (await use_cases.store.matches.events(match_id), table.head.state) == (before, "open")
+    assert [row.user_id for row in table.seats] == [None, GRACE, LINUS]
+
+
+@dataclass
+class Delayed:
+    store: Store
+    forget: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store if hasattr(self.store, name) else self.store.matches, name)
+
+    @property
+    def matches(self) -> Any:
+        return self
+
+    async def commit(self, change: Change, *, now: int) -> Head:
+        if self.forget is not None:
+            forget, self.forget = self.forget, None
+            await forget()
+        return await self.store.matches.commit(change, now=now)
+
+
+async def test_match_that_ends_while_somebody_is_forgotten_counts_for_others_only(
+    use_cases: UseCases, privacy: Privacy
+) -> None:
+    match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
+    await use_cases.resign(await use_cases.tables.load(match_id), ADA)
+    delayed: Any = Delayed(use_cases.store, lambda: privacy.delete(ADA))
+    late = UseCases(delayed, time=use_cases.time, numbers=use_cases.numbers)
+    with pytest.raises(Refused, match="STALE"):
+        await late.resign(await late.tables.load(match_id), GRACE)
+    assert (await late.resign(await late.tables.load(match_id), GRACE)).head.state == "done"
+    assert [line.user_id for line in await use_cases.store.results.of_match(match_id)] == [LINUS, GRACE]
+    assert ADA not in await use_cases.store.erasure.everybody()
+
+
+async def test_later_copy_says_whom_to_forget_again(use_cases: UseCases, privacy: Privacy, tmp_path: Path) -> None:
+    match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
+    key = key_of(tmp_path / "boneyard.db")
+    known = {fingerprint(key, ADA): use_cases.time + 5, fingerprint(key, 9): use_cases.time + 6}
+    assert await privacy.delete_again(known) == 1
+    assert [row.user_id for row in (await use_cases.tables.load(match_id)).seats] == [None, GRACE, LINUS]
+    assert await use_cases.store.erasure.forgotten() == known
+
+
+async def test_deletion_that_was_done_here_is_not_done_again(use_cases: UseCases, privacy: Privacy) -> None:
+    await privacy.delete(ADA)
+    match_id = await opened(use_cases, 21, ADA, GRACE, seats=3)
+    assert await privacy.delete_again(await use_cases.store.erasure.forgotten()) == 0
+    assert (await use_cases.tables.load(match_id)).seats[0].user_id == ADA
+
+
+async def test_nothing_is_deleted_before_it_is_known_where_bot_is(use_cases: UseCases, privacy: Privacy) -> None:
+    match_id = await opened(use_cases, 21, ADA, seats=2)
+    await privacy.sent_away(GUILD)
+    use_cases.time += KEPT_AFTER_LEAVING
+    assert await privacy.tidy() == ()
+    await privacy.present({GUILD})
+    assert await privacy.tidy() == ()
+    assert await use_cases.store.matches.head(match_id) is not None
+
+
+async def test_servers_are_looked_at_once_hour(use_cases: UseCases, privacy: Privacy) -> None:
+    await opened(use_cases, 21, ADA, seats=2)
+    await privacy.present(set())
+    assert await privacy.tidy() == ()
+    use_cases.time += KEPT_AFTER_LEAVING - 1
+    assert await privacy.tidy() == ()
+    use_cases.time += 1
+    assert await privacy.tidy() == (), "an hour is not over"
+    use_cases.time += 3600 * 1000
+    assert await privacy.tidy() == (GUILD,)
+
+
+def test_settings_that_older_version_kept_are_read_with_what_is_usual_now() -> None:
+    assert GuildSettings.read({"person": 3, "gone": True}) == GuildSettings(person=3)
+    assert GuildSettings.read(GuildSettings(channels=(5,), themes=THEMES[:1]).stored()) == GuildSettings(
+        channels=(5,), themes=THEMES[:1]
+    )
+
+
+def test_thread_counts_as_channel_it_belongs_to() -> None:
+    rules = GuildSettings(channels=(5, 6))
+    assert rules.allows({99, 5})
+    assert not rules.allows({99, 7})
+    assert GuildSettings().allows({99})

@@ -1,0 +1,185 @@
+"""The bot on a Discord with its real limits, and on one that turns it away: every match goes on."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.app import build
+from bot.playground.discord_limits import Rate, Rates
+from bot.playground.person import Person
+from data.store.store import Store
+from tests.bot.local_bot import LocalBot, run_local_bot
+from tests.bot.sending.posts import shows_the_head
+from tests.data.store.empty import laid
+from tests.wording import says
+
+REAL = Rates().hurried(20)
+DAY = 24
+
+
+@pytest.fixture
+async def sim(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        async with asyncio.timeout(300):
+            await found.client.wait_until_ready()
+        yield found
+
+
+async def test_people_who_play_as_fast_as_they_can_lead_to_no_request_too_many(url: str) -> None:
+    async with run_local_bot(url, rates=REAL) as sim:
+        await sim.table()
+        for _ in range(8):
+            await sim.move()
+        await sim.settled()
+        assert await shows_the_head(sim)
+        assert sim.discord.throttle.told == {"user": 0, "shared": 0, "global": 0, "banned": 0}
+        assert sim.discord.throttle.invalid == 0
+
+
+async def test_board_that_is_older_than_hour_still_shows_every_move(url: str) -> None:
+    async with run_local_bot(url, rates=replace(Rates.generous(), old_edits=Rate(1, 0.5))) as sim:
+        await sim.table()
+        await sim.later(2 * 3600)
+        for _ in range(6):
+            await sim.move()
+        await sim.settled()
+        assert await shows_the_head(sim)
+        assert len(await sim.boards()) == 1
+        assert sim.discord.throttle.told["user"] > 0, "the limit was met"
+
+
+async def lose_board(sim: LocalBot) -> None:
+    board = (await sim.head()).board_message_id
+    sim.discord.world.delete_message(sim.place, str(board))
+    await sim.client.services.announcer.vanished(int(sim.place), board or 0)
+    await sim.quiet()
+
+
+async def test_banned_bot_asks_seldom_and_goes_on_afterwards(sim: LocalBot, caplog: pytest.LogCaptureFixture) -> None:
+    await sim.table()
+    sim.discord.interactions.answer_within = 3.0
+    sim.discord.throttle.ban(1800)
+    mover = await sim.mover()
+    assert (await mover.outcome(await mover.slash(sim.place, "tiles", "hand")))["state"] == "failed"
+    await lose_board(sim)
+    for _ in range(29):
+        await sim.later(60)
+    assert sim.discord.throttle.told["banned"] <= 3
+    told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert ["429/0" in line for line in told] == [True] * len(told)
+    assert len(told) <= 3
+    await sim.later(120)
+    await sim.settled()
+    await sim.move()
+    await sim.settled()
+    assert await shows_the_head(sim)
+
+
+async def test_server_that_is_away_has_not_been_left(sim: LocalBot) -> None:
+    await sim.table()
+    guild = next(iter(sim.discord.world.guilds))
+    async with asyncio.timeout(300):
+        sim.discord.gateway.take_away(guild)
+        again = asyncio.create_task(sim.client.wait_for("ready"))
+        await asyncio.sleep(0)
+        await sim.discord.gateway.cut(forget=True)
+        await again
+        assert [one.unavailable for one in sim.client.guilds] == [True]
+        assert (await sim.store.guilds.guild(int(guild))).left_at is None
+        back = asyncio.create_task(sim.client.wait_for("guild_available"))
+        await asyncio.sleep(0)
+        sim.discord.gateway.bring_back(guild)
+        await back
+    await sim.move()
+    await sim.settled()
+    assert await shows_the_head(sim)
+
+
+async def test_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_again(sim: LocalBot) -> None:
+    await sim.table()
+    guild = next(iter(sim.discord.world.guilds))
+    sim.discord.world.members.send_away(guild)
+    await lose_board(sim)
+    assert len(await sim.store.outbox.blocked()) == 1
+    sim.asked()
+    for _ in range(6):
+        await sim.later(3600)
+    assert sim.asked() == []
+    sim.discord.world.members.invite(guild)
+    await sim.settled()
+    assert await shows_the_head(sim)
+    assert (await sim.store.guilds.guild(int(guild))).left_at is None
+
+
+async def test_bot_that_is_timed_out_goes_on_when_that_is_over(sim: LocalBot) -> None:
+    await sim.table()
+    guild = next(iter(sim.discord.world.guilds))
+    sim.discord.world.members.time_out(guild, sim.discord.world.bot, 2)
+    await lose_board(sim)
+    assert len(await sim.store.outbox.blocked()) == 1
+    (told,) = await sim.direct(sim.ada)
+    assert says(told["content"], "trouble.closed", game="Triominoes")
+    async with asyncio.timeout(300):
+        while await sim.store.outbox.blocked():
+            await asyncio.sleep(0.5)
+            await sim.later(0)
+    await sim.settled()
+    assert await shows_the_head(sim)
+
+
+async def test_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_its_start(sim: LocalBot, url: str) -> None:
+    await sim.table()
+    sim.discord.world.set_bot_permissions(sim.place, send_messages=False)
+    await lose_board(sim)
+    assert len(await sim.store.outbox.blocked()) == 1
+    await sim.client.close()
+    sim.discord.world.set_bot_permissions(sim.place, send_messages=True)
+    store = await Store.open(await laid(url))
+    again = build(store, clock=sim.client.services.now)
+    await again.login(sim.discord.token)
+    running = asyncio.create_task(again.connect())
+    try:
+        async with asyncio.timeout(300):
+            await again.wait_until_ready()
+            while await store.outbox.blocked():
+                await again.services.announcer.sweep()
+                await asyncio.sleep(0.1)
+            await again.services.announcer.idle()
+        assert await shows_the_head(sim)
+    finally:
+        await again.close()
+        await asyncio.gather(running, return_exceptions=True)
+        await store.close()
+
+
+async def called_alone(sim: LocalBot) -> tuple[Person, Person]:
+    await sim.table()
+    for person in (sim.ada, sim.grace):
+        await sim.answered(person, await person.slash(sim.place, "tiles", "settings", call="dm"))
+    who = await sim.mover()
+    return who, sim.grace if who is sim.ada else sim.ada
+
+
+async def test_whoever_shares_no_server_any_more_is_called_in_channel(sim: LocalBot) -> None:
+    who, other = await called_alone(sim)
+    sim.discord.world.members.leave(next(iter(sim.discord.world.guilds)), other.id)
+    await sim.move()
+    await sim.settled()
+    rung = [one["mentions"] for one in await who.messages(sim.place, 100) if one["mentions"]]
+    assert [[one["id"] for one in people] for people in rung][-1] == [other.id]
+    assert await sim.direct(other) == []
+
+
+async def test_doors_that_open_too_fast_are_knocked_at_later(url: str) -> None:
+    async with run_local_bot(url, rates=replace(Rates.generous(), doors=Rate(1, 600))) as sim:
+        _, other = await called_alone(sim)
+        sim.discord.throttle.opens_door()
+        await sim.move()
+        assert await sim.direct(other) == []
+        await sim.later(700)
+        await sim.settled()
+        assert len(await sim.direct(other)) == 1
+        assert await sim.calls() == []

@@ -1,0 +1,22 @@
+"""The sweep of the client runs the jobs of all features."""
+
+from tests.bot.simulated_guild import SimGuild
+
+
+async def test_failing_job_of_feature_stops_no_other(sim: SimGuild, nothing_broke: list[str]) -> None:
+    ran = []
+
+    async def fail() -> None:
+        raise ZeroDivisionError
+
+    async def record() -> None:
+        ran.append(True)
+
+    sim.client.app.sweeps[:0] = [fail, record]
+    before = sim.client.swept_at
+    await sim.client._sweep()
+    assert ran
+    assert sim.client.swept_at > before
+    assert all("a sweep of a feature failed" in line for line in nothing_broke)
+    assert nothing_broke
+    nothing_broke.clear()

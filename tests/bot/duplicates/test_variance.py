@@ -1,0 +1,66 @@
+"""The variance of duels: what duplicate deals take out of the luck in a margin, and the rows of the page."""
+
+import json
+import shlex
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.tools.duel_results import Results
+from bot.tools.position_reading import Unreadable
+from bot.tools.seating import DealPlayed
+from tests.bot.computers.duels import contest
+from tests.project.sources import ROOT
+from tests.tools.variance import main, variance
+
+PAGE = (ROOT / "docs" / "duplicate.md").read_text(encoding="utf-8")
+
+
+def made(*margins: tuple[int, int]) -> Results:
+    found = Results(contest())
+    for deal, (first, second) in enumerate(margins):
+        found.add(DealPlayed(deal, ((first, 0), (second, 0)), ((1, 2), (1, 2))))
+    return found
+
+
+def test_luck_that_is_all_in_deal_goes() -> None:
+    luck = [Random(seed).randrange(-300, 300) for seed in range(200)]
+    found = variance(made(*((20 + one, 20 - one) for one in luck)))
+    assert found.duplicate == 0
+    assert found.independent > 20_000
+
+
+def test_luck_that_is_all_in_play_stays_for_as_many_matches() -> None:
+    chance = Random(5)
+    found = variance(made(*((chance.randrange(-300, 300), chance.randrange(-300, 300)) for _ in range(3000))))
+    assert found.of_as_many == pytest.approx(1, abs=0.08)
+    assert found.of_a_match == pytest.approx(0.5, abs=0.04)
+    assert found.within[0] < 0.5 < found.within[1]
+
+
+def test_few_deals_tell_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "few.jsonl"
+    results = Results(contest("greedy", "random"), file)
+    results.add(DealPlayed(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
+    with pytest.raises(Unreadable, match="play 10 at"):
+        main([str(file)])
+
+
+def test_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    command, _, below = PAGE.partition("```sh\n")[2].partition("```\n")
+    begins, words = "uv run checks -m tests.tools.variance", shlex.split(command.strip())
+    assert words[:5] == begins.split()
+    main(words[5:])
+    assert capsys.readouterr().out.strip() == below.strip("\n").partition("\n\n")[0]
+
+
+def test_from_all_seats_deal_leaves_half_variance_or_less_of_match(capsys: pytest.CaptureFixture[str]) -> None:
+    files = [ROOT / "docs" / "strength" / f"triominoes-2-{one}-greedy.jsonl" for one in ("hard", "expert", "medium")]
+    main([*map(str, files), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert [one["players"][0] for one in told] == ["hard", "expert", "medium"]
+    assert all(one["of_a_match"] <= 0.5 for one in told)
+    assert all(one["of_as_many"] < 1 for one in told)

@@ -1,0 +1,364 @@
+"""The weekly deal of a server: announced once in its channel, and told of once as it is opened, whoever is killed."""
+
+import asyncio
+import re
+from typing import Any
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+from simcord.backend.models import Overwrite
+
+from bot.duplicates.posts import AT_ONCE, LEASE, DealNewsPosts, DealPosts
+from bot.duplicates.service import MOST_SEALED, DuplicateDeals, Wanted
+from bot.sending.sender import Sender
+from data.store.connection.store_errors import StoreClosed
+from data.store.duplicates.deals import DealNews, WeeklyDeal
+from data.store.duplicates.store import DealStore
+from data.store.store import Store
+from engine.match.shuffle import commitment
+from tests.abuse.sealed_deals import sealed
+from tests.bot.core.channels import lose, without
+from tests.bot.messages import private, told, words_of
+from tests.bot.simulated_guild import BLOCKED, PATIENCE, SimGuild
+from tests.wording import says
+
+WEEK = 24 * 7
+
+
+@pytest.fixture
+def mary(sim: SimGuild) -> MemberActor:
+    role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    actor = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
+    sim.people[actor.id] = actor
+    return actor
+
+
+async def weekly_deal(sim: SimGuild, ada: MemberActor) -> tuple[ChannelHandle, str]:
+    await ada.slash(sim.channel, "tiles-deal list")  # the bot is there by now
+    channel = sim.guild.create_text_channel("deals")
+    sim.deals.wanted = [BLOCKED, BLOCKED]
+    short = Wanted(game="triominoes", seats=2, target=10)
+    await sim.client.services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, short)
+    await news_told(sim)
+    (deal,) = announced(sim, channel)
+    return channel, deal
+
+
+async def news_told(sim: SimGuild) -> None:
+    await sim.wait(seconds=65)
+    await sim.client.services[DealNewsPosts].idle()
+
+
+async def next_week(sim: SimGuild) -> None:
+    await sim.wait(hours=WEEK + 1)
+    await news_told(sim)
+
+
+def announced(sim: SimGuild, channel: ChannelHandle) -> list[str]:
+    found = [words_of(one) for one in sim.public(channel) if "The deal of the week" in words_of(one)]
+    return [re.findall(r"deal:([a-z]+-[a-z]+)", one)[0] for one in found]
+
+
+def results(sim: SimGuild, channel: ChannelHandle) -> list[discord.Message]:
+    return [one for one in sim.public(channel) if "the tables compared" in words_of(one)]
+
+
+async def played(sim: SimGuild, deal: str, people: list[MemberActor]) -> None:
+    await people[0].slash(sim.channel, "tiles new", deal=deal)
+    await people[1].click(sim.board(), label="Join")
+    assert (await sim.head()).state == "done"
+
+
+async def test_server_waits_for_no_other_whose_deals_are_due(sim: SimGuild, mary: MemberActor) -> None:
+    await mary.slash(sim.channel, "tiles-deal list")  # the bot is there by now
+    terms = Wanted(game="triominoes", seats=2, target=10).told()
+    for number in range(1, 61):
+        await DealStore(sim.store.transactions).set_weekly_deal(
+            WeeklyDeal(guild_id=number, channel_id=number, terms=terms, next_at=1)
+        )
+    answer = told(await mary.slash(sim.channel, "tiles-deal weekly"))
+    (deal,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    assert f"**{deal.name}**" in answer
+
+
+async def test_deal_is_opened_once_over_restarts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, deal = await weekly_deal(sim, ada)
+    (message,) = sim.public(chosen)
+    kept = await DealStore(sim.store.transactions).deal(sim.guild.id, deal)
+    assert commitment(kept.secret) in words_of(message)
+    assert sim.public() == [], "nobody reads of it anywhere else"
+    await sim.restart()
+    await news_told(sim)
+    await played(sim, deal, [ada, grace])
+    assert len(sim.public(chosen)) == 1
+    await next_week(sim)
+    await sim.restart()
+    await news_told(sim)
+    (result,) = results(sim, chosen)
+    assert [one.filename for one in result.attachments] == ["field.png"]
+    assert all(name in words_of(result) for name in ("Ada", "Grace"))
+    assert len(results(sim, sim.channel)) == 1, "where its table stands, too"
+    first, second = announced(sim, chosen)
+    assert first == deal
+    told_in_order = [words_of(one) for one in sim.public(chosen)]
+    assert "the tables compared" in told_in_order[1]
+    assert second in told_in_order[2]
+
+
+async def test_who_played_it_for_themselves_is_in_no_team(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    chosen, deal = await weekly_deal(sim, ada)
+    await played(sim, deal, [ada, grace])
+    other = sim.guild.create_text_channel("elsewhere")
+    await linus.slash(other, "tiles new", deal=deal)
+    await sim.person("Alan").click(sim.board(other), label="Join")
+    await next_week(sim)
+    said = words_of(results(sim, chosen)[0])
+    assert all(name in said for name in ("Ada", "Grace", "Linus", "Alan"))
+    assert "over both tables" not in said
+
+
+async def test_table_in_deal_channel_gets_one_result(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, deal = await weekly_deal(sim, ada)
+    await ada.slash(chosen, "tiles new", deal=deal)
+    await grace.click(sim.board(chosen), label="Join")
+    await next_week(sim)
+    assert len(results(sim, chosen)) == 1
+
+
+async def test_button_opens_one_table(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    chosen, deal = await weekly_deal(sim, ada)
+    (news,) = sim.public(chosen)
+    await ada.click(news, label="Play it")
+    first = await sim.head(chosen)
+    assert (first.state, first.host_id) == ("lobby", ada.id)
+    assert (await sim.client.services.tables.load(first.match_id)).terms.deal == deal
+    assert says(told(await ada.click(news, label="Play it")), "deal.mine")
+
+    offered = private(await grace.click(news, label="Play it"))
+    assert "Ada" in words_of(offered)
+    await grace.click(offered, label=f"Join table {first.match_id}")
+    assert (await sim.head(chosen)).state == "done", "its first deal is over as soon as it is begun"
+    assert "Ada" in told(await ada.click(news, label="Play it")), "who has played it does not play it again"
+
+    await linus.click(news, label="Play it")
+    second = await sim.head(chosen)
+    assert (second.state, second.host_id) == ("lobby", linus.id)
+
+
+async def test_second_table_of_deal_opens_in_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, _ = await weekly_deal(sim, ada)
+    (news,) = sim.public(chosen)
+    await ada.click(news, label="Play it")
+    offered = private(await grace.click(news, label="Play it"))
+    await grace.click(offered, label="Open another table")
+    heads = await sim.store.matches.lobbies(sim.guild.id, 10)
+    assert {head.host_id: head.channel_id == chosen.id for head in heads} == {ada.id: True, grace.id: False}
+
+
+async def test_forged_deal_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    hidden = sim.guild.create_text_channel("backroom")
+    sim.deals.wanted = [BLOCKED]
+    await sim.table(ada, grace, channel=hidden, target=10)
+    assert (await sim.head(hidden)).state == "done"
+    see = discord.Permissions(view_channel=True).value
+    sim.env.backend.set_overwrite(hidden.id, Overwrite(sim.guild.id, 0, deny=see))
+    forged = await sim.post(*(f"by:playdeal|{value}" for value in ("1", "match-1", "amber-otter")), menu="by:playdeal")
+    said = [told(await linus.click(forged, label=f"Button {number}")) for number in range(3)]
+    said += [told(await linus.select(forged, [value], custom_id="by:playdeal")) for value in ("nonsense", "🂠")]
+    assert [one for one in said if not says(one, "no.NO_SUCH_DEAL")] == []
+    assert await DealStore(sim.store.transactions).deals(sim.guild.id) == []
+    assert await sim.store.matches.lobbies(sim.guild.id, 10) == []
+
+
+async def test_opened_deal_cannot_be_played_from_list(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    _, deal = await weekly_deal(sim, ada)
+    listed, kept = [private(await one.slash(sim.channel, "tiles-deal list")) for one in (grace, ada)]
+    await grace.select(listed, [deal])
+    assert (await sim.head()).host_id == grace.id
+    await next_week(sim)
+    assert "open by now" in told(await ada.select(kept, [deal]))
+
+
+async def test_of_one_that_nobody_has_played_nothing_is_left_standing(sim: SimGuild, ada: MemberActor) -> None:
+    chosen, before = await weekly_deal(sim, ada)
+    for _ in range(3):
+        await next_week(sim)
+    (now,) = announced(sim, chosen)
+    assert now != before
+    assert len(sim.public(chosen)) == 1
+
+
+async def test_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, deal = await weekly_deal(sim, ada)
+    await played(sim, deal, [ada, grace])
+    really, kills = DealStore.deal_news_told, []
+
+    async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
+        kills.append(news.kind)
+        raise StoreClosed
+
+    monkeypatch.setattr(DealStore, "deal_news_told", killed)
+    for _ in range(3):
+        await sim.wait(hours=0 if kills else WEEK + 1)
+        await news_told(sim)
+        await sim.restart()
+        sim.clock.skipped += 2 * LEASE
+    monkeypatch.setattr(DealStore, "deal_news_told", really)
+    await news_told(sim)
+    assert kills.count("opened") >= 2, "it was sent, and nobody knew"
+    assert len(results(sim, chosen)) == 1
+    assert len(announced(sim, chosen)) == 2
+
+
+async def test_unnoted_announcement_goes_with_its_deal(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    channel = sim.guild.create_text_channel("deals")
+    services = sim.client.services
+    await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, Wanted(game="triominoes", seats=2))
+
+    async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
+        raise StoreClosed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DealStore, "deal_news_told", killed)
+        await services[DuplicateDeals].make_weekly()
+        await services[DealNewsPosts].sweep()
+        await services[DealNewsPosts].idle()
+    (before,) = announced(sim, channel)
+    sim.clock.skipped += 8 * 24 * 3600 * 1000  # and nobody starts it for a week
+    await sim.restart()
+    await news_told(sim)
+    (now,) = announced(sim, channel)
+    assert now != before
+    assert len(sim.public(channel)) == 1
+
+
+async def test_servers_that_are_away_keep_no_other_waiting(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    channel = sim.guild.create_text_channel("deals")
+    services = sim.client.services
+    monkeypatch.setattr(Sender, "is_away", lambda _, guild_id: guild_id != sim.guild.id)
+    for server in (*range(1, AT_ONCE + 1), sim.guild.id):
+        await services[DuplicateDeals].set_weekly(server, channel.id, Wanted(game="triominoes", seats=2))
+        assert await services[DuplicateDeals].make_weekly()
+    for _ in range(2):
+        await services[DealNewsPosts].sweep()
+        await services[DealNewsPosts].idle()
+    assert len(announced(sim, channel)) == 1
+
+
+async def test_rate_limited_server_delays_no_other(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = sim.env.create_guild("The Saloon")
+    places = [one.create_text_channel("deals") for one in (sim.guild, other)]
+    services, really, goes_on = sim.client.services, Sender.send, asyncio.Event()
+    for place, guild in zip(places, (sim.guild, other), strict=True):
+        await services[DuplicateDeals].set_weekly(guild.id, place.id, Wanted(game="triominoes", seats=2))
+        await services[DuplicateDeals].make_weekly()
+
+    async def patient(sender: Sender, channel: discord.PartialMessageable, *what: Any, **how: Any) -> Any:
+        if channel.id == places[0].id:
+            await goes_on.wait()
+        return await really(sender, channel, *what, **how)
+
+    monkeypatch.setattr(Sender, "send", patient)
+    await services[DealNewsPosts].sweep()
+    async with asyncio.timeout(PATIENCE):
+        while not announced(sim, places[1]):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    assert sim.public(places[0]) == []
+    goes_on.set()
+    await services[DealNewsPosts].idle()
+    assert len(announced(sim, places[0])) == 1
+
+
+async def test_two_bots_at_it_tell_of_it_once(sim: SimGuild) -> None:
+    channel = sim.guild.create_text_channel("deals")
+    services = sim.client.services
+    await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, Wanted(game="triominoes", seats=2))
+    made = await asyncio.gather(services[DuplicateDeals].make_weekly(), services[DuplicateDeals].make_weekly())
+    assert sum(map(len, made)) == 1
+    sender = Sender(sim.client, sim.clock)
+    other = DealNewsPosts(sender, sim.store, services[DealPosts], services.languages, sim.clock)
+    await asyncio.gather(other.sweep(), services[DealNewsPosts].sweep())
+    await asyncio.gather(other.idle(), services[DealNewsPosts].idle())
+    await news_told(sim)
+    assert len(announced(sim, channel)) == 1
+
+
+async def test_deal_goes_on_without_its_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, deal = await weekly_deal(sim, ada)
+    await played(sim, deal, [ada, grace])
+    await lose(sim, chosen)
+    await next_week(sim)
+    assert len(results(sim, sim.channel)) == 1
+    (following,) = [one for one in await DealStore(sim.store.transactions).deals(sim.guild.id) if one.opened_at is None]
+    assert following.name in told(await ada.slash(sim.channel, "tiles-deal list"))
+    await next_week(sim)
+    waiting = await DealStore(sim.store.transactions).deal_news_due(sim.clock() + 24 * 3600 * 1000, 100)
+    assert {one.kind for one in waiting if one.created_at < sim.clock() - 2 * 3600 * 1000} == set(), "it is given up"
+
+
+async def test_weekly_deal_needs_permissions(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    assert says(told(await ada.slash(sim.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
+    closed = without(sim, "send_messages")
+    assert told(await mary.slash(closed, "tiles-deal weekly")).startswith("I need **")
+    assert await DealStore(sim.store.transactions).deals(sim.guild.id) == []
+    assert says(told(await mary.slash(sim.channel, "tiles-deal weekly")), "deal.weekly_on")
+    await news_told(sim)
+    assert len(announced(sim, sim.channel)) == 1
+    assert says(told(await mary.slash(sim.channel, "tiles-deal weekly", off=True)), "deal.weekly_off")
+
+
+async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(sim: SimGuild, mary: MemberActor) -> None:
+    await mary.slash(sim.channel, "tiles-deal weekly")
+    await news_told(sim)
+    (deal,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    again = told(await mary.slash(sim.channel, "tiles-deal weekly"))
+    until = f"<t:{deal.closes_at // 1000}:f>"
+    assert says(again, "deal.weekly_same", deal=deal.name, until=until)
+    assert "Triominoes" in again
+    elsewhere = sim.guild.create_text_channel("elsewhere")
+    for channel, terms in ((sim.channel, {"seats": 3}), (elsewhere, {}), (elsewhere, {"game": "star"})):
+        said = told(await mary.slash(channel, "tiles-deal weekly", **terms))
+        assert says(said, "deal.weekly_next", deal=deal.name), terms
+    await mary.slash(elsewhere, "tiles-deal weekly", off=True)
+    said = told(await mary.slash(elsewhere, "tiles-deal weekly", game="star", seats=3))
+    assert says(said, "deal.weekly_next", deal=deal.name, until=until), "nor by ending and beginning anew"
+    assert "week: Star · " in said
+    await news_told(sim)
+    assert [one.name for one in await DealStore(sim.store.transactions).deals(sim.guild.id)] == [deal.name]
+    assert (announced(sim, sim.channel), sim.public(elsewhere)) == ([deal.name], [])
+
+    await next_week(sim)
+    following, before = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    assert (before.name, before.opened_at is not None) == (deal.name, True)
+    assert (following.terms["game"], following.terms["seats"]) == ("star", 3)
+    assert following.closes_at - before.closes_at == 7 * 24 * 3600 * 1000
+    assert announced(sim, elsewhere) == [following.name]
+
+
+async def test_two_moderators_who_set_it_at_same_moment_get_one_deal(sim: SimGuild, mary: MemberActor) -> None:
+    await mary.slash(sim.channel, "tiles-deal list")  # the bot is there by now
+    deals = sim.client.services[DuplicateDeals]
+    wanted = Wanted(game="triominoes", seats=2)
+
+    async def sets() -> None:
+        done = await deals.set_weekly(sim.guild.id, sim.channel.id, wanted)
+        if done.current is None:
+            await deals.make_this_week(done.weekly)
+
+    await asyncio.gather(sets(), sets(), sets())
+    (made,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    assert await deals.this_weeks(sim.guild.id) == made
+
+
+async def test_full_list_of_deals_keeps_weekly_deal(sim: SimGuild, ada: MemberActor) -> None:
+    _, deal = await weekly_deal(sim, ada)
+    for number in range(MOST_SEALED - 1):
+        await sealed(sim, ada, number=number)
+    sim.clock.skipped += 2 * 3600 * 1000
+    await sealed(sim, ada)
+    assert await DealStore(sim.store.transactions).deal(sim.guild.id, deal) is not None

@@ -1,0 +1,66 @@
+"""Finished matches, their records, and pictures of their replays."""
+
+from pathlib import Path
+from random import Random
+
+import discord
+import typer
+from simcord import ChannelHandle, MemberActor, ResponseMessage
+
+from bot.tools.cli import mount
+from engine.match.player_view import view_for
+from engine.players import greedy
+from engine.table.commands import Act, Look
+from tests.bot.messages import private
+from tests.bot.simulated_guild import GOING_OUT, SimGuild
+
+app = typer.Typer()
+mount(app)
+
+
+async def over(sim: SimGuild, *people: MemberActor, deal: int = GOING_OUT, **options: object) -> discord.Message:
+    """Play a match to its end; return the message that shows the result."""
+    sim.deals.wanted = [deal]
+    await sim.table(*people, **{"target": 60, **options})
+    await play_out(sim)
+    return sim.ends()[-1]
+
+
+async def play_out(sim: SimGuild, channel: ChannelHandle | None = None) -> None:
+    """Let all players make their best moves until the match is over, without Discord."""
+    services, match_id = sim.client.services, (await sim.head(channel)).match_id
+    while (user := (table := await services.tables.load(match_id)).turn_user()) is not None:
+        chosen = greedy.choose(view_for(table.match, table.seat_of(user)), Random(1))
+        await services.acts.act(match_id, Act(user, lambda _, chosen=chosen: chosen))
+        following = (await services.tables.load(match_id)).turn_user()
+        if following is not None:
+            await services.acts.act(match_id, Look(following))
+    services.announcer.refresh(match_id)
+    services.scheduler.soon(match_id)
+    await services.announcer.idle()
+
+
+async def png(shown: ResponseMessage) -> bytes:
+    (attached,) = shown.attachments
+    return await attached.read()
+
+
+async def record(person: MemberActor, end: discord.Message, file: Path) -> Path:
+    """Save the record of a finished match to a file."""
+    (attached,) = private(await person.click(end, label="Record")).attachments
+    content = await attached.read()
+    _write(file, content)
+    return file
+
+
+def _write(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+
+
+RECORDS = Path(__file__).parents[2] / "golden"
+
+
+DOC = (RECORDS.parents[1] / "docs" / "records.md").read_text(encoding="utf-8")
+
+
+BLOCKS = [block.partition("\n")[2] for block in DOC.split("```")[1::2]]

@@ -1,0 +1,187 @@
+"""The film of a match: by button, by command and from its record; it holds nobody up, and nobody gets too many."""
+
+import asyncio
+import itertools
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from simcord import MemberActor, ResponseMessage
+from typer.testing import CliRunner
+
+from bot.core.names import Names
+from bot.core.pictures import drawn
+from bot.history import films
+from bot.history import views as history_views
+from bot.history.films import Films
+from bot.tables import past_match
+from bot.tables.past_match import Replay, looked_back
+from data.words import words
+from render.table.film import Film
+from tests.bot.history.replays import app, over, record
+from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import says
+
+RECORD = Path(__file__).parents[2] / "golden" / "triominoes-evening.txt"
+NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
+
+
+async def film_of(shown: ResponseMessage) -> Image.Image:
+    (attached,) = shown.attachments
+    assert attached.filename == "film.gif"
+    return Image.open(BytesIO(await attached.read()))
+
+
+async def test_film_speeds_and_record_film(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
+) -> None:
+    end = await over(sim, ada, grace, target=10)
+    shown = private(await linus.click(end, label="Replay"))
+    shown = private(await linus.click(shown, label="Film"))
+
+    film = await film_of(shown)
+    plays = (await sim.now()).event_log.plays  # type: ignore[union-attr]
+    assert says(words_of(shown), "replay.film_title", n=plays)
+    assert film.info["duration"] == 1000
+    assert says(pictures(shown)[0], "replay.film_alt")
+    fast = private(await linus.select(shown, ["fast"]))
+    assert (await film_of(fast)).info["duration"] == 400
+    assert [one.value for one in menus(fast)[0].options] == ["slow", "normal", "fast"]
+    assert "move 0 of" in words_of(private(await linus.click(fast, label="Move by move")))
+
+    file, out = await record(ada, end, tmp_path / "match.txt"), tmp_path / "match.gif"
+    asked = ["replay", str(file), "--film", str(out), "--speed", "0.4", "--name", "Ada", "--name", "Grace"]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    by_command = private(await ada.slash(sim.channel, "tiles replay", film=True, speed="fast"))
+    (attached,) = by_command.attachments
+    film = await asyncio.to_thread(out.read_bytes)
+    assert await attached.read() == film, "the very film of the record"
+
+
+async def test_film_of_running_or_missing_match_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    forged = await sim.post("by:film:1|fast", "by:film:999|x")
+    assert says(told(await ada.click(forged, label="Button 0")), "replay.not_over")
+    assert says(told(await ada.click(forged, label="Button 1")), "no.NO_SUCH_TABLE")
+
+
+async def test_film_requests_are_limited_per_user(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    end = await over(sim, ada, grace, target=10)
+    shown = private(await ada.click(end, label="Replay"))
+    forged = await sim.post(f"by:film:{(await sim.head()).match_id}|slow")
+    said = [told(await ada.click(forged, label="Button 0")) for _ in range(6)]
+
+    assert all("as a film" in one for one in said[:4])
+    assert all(says(one, "replay.film_later") for one in said[4:])
+    assert "Forward" in button_ids(shown)
+    assert "as a film" in told(await grace.click(forged, label="Button 0")), "others are not kept waiting by it"
+
+
+@pytest.fixture
+async def past(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Replay:
+    await over(sim, ada, grace)
+    return await looked_back(sim.client.services.tables, await sim.head())
+
+
+async def test_ten_requests_for_film_make_it_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    shot = 0
+    really = Film.shoot
+
+    def counted(film: Film, number: int) -> None:
+        nonlocal shot
+        shot += 1
+        really(film, number)
+
+    monkeypatch.setattr(Film, "shoot", counted)
+    making = Films(lambda: 0)
+
+    made = await asyncio.gather(*(making.film(one, past, "fast", words(), named) for one in range(10)))
+
+    assert len(set(made)) == 1
+    assert shot == Image.open(BytesIO(made[0] or b"")).n_frames  # type: ignore[attr-defined]
+    assert making._making == {}
+
+
+async def test_picture_waits_for_one_frame_of_film(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
+    really = Film.shoot
+
+    def noted(film: Film, number: int) -> None:
+        order.append("frame")
+        loop.call_soon_threadsafe(begun.set)
+        really(film, number)
+
+    monkeypatch.setattr(Film, "shoot", noted)
+    making = Films(lambda: 0)
+    filming = [asyncio.create_task(making.film(1, past, speed, words(), named)) for speed in ("slow", "fast")]
+    await begun.wait()
+
+    await drawn(order.append, "board")
+
+    assert order.index("board") < 8, "frames are drawn one at a time, and others in between"
+    assert all(await asyncio.gather(*filming))
+    assert order.count("frame") > 20
+
+
+async def test_film_of_long_match_shows_its_end(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (past_match, history_views):
+        monkeypatch.setattr(module, "FRAMES", 7)
+
+    made = await Films(lambda: 0).film(1, past, "fast", words(), named)
+
+    assert Image.open(BytesIO(made or b"")).n_frames == 7  # type: ignore[attr-defined]
+    assert says(str(history_views.film_view(past, "fast", words(), "").to_components()), "replay.film_end", of=7)
+
+
+async def test_nobody_can_fill_queue(past: Replay) -> None:
+    async def never(_: object) -> Names:
+        return await asyncio.Event().wait()  # type: ignore[return-value]
+
+    making = Films(lambda: 0)
+    several = list(itertools.product(films.SPEEDS, ("en", "de"), ("dark", "light")))[: films.WAITING + 1]
+    *asked, another = (
+        making.film(number, past, speed, words(language), never, scheme)
+        for number, (speed, language, scheme) in enumerate(several)
+    )
+    queue = [asyncio.create_task(one) for one in asked]
+    await asyncio.sleep(0)
+    assert await another is None
+    for one in queue:
+        one.cancel()
+
+
+async def named(_: object) -> Names:
+    return NAMES
+
+
+def test_record_becomes_film_for_its_owner_alone(tmp_path: Path) -> None:
+    out = tmp_path / "film.gif"
+    made = CliRunner().invoke(app, ["replay", str(RECORD), "--film", str(out), "--speed", "0.5"])
+    assert (made.exit_code, made.stderr) == (0, "")
+    assert out.stat().st_mode & 0o777 == 0o600
+    with Image.open(out) as film:
+        film.seek(1)
+        assert film.info["duration"] == 500
+
+
+@pytest.mark.parametrize(
+    ("words_given", "said"),
+    [
+        (["--film", "film.mp4"], "film: film.mp4: the name of a film ends with .gif"),
+        (["--film", "no/where.gif"], "film: no/where.gif: No such file or directory"),
+        (["--film", "x.gif", "--theme", "wood"], "theme: there is no 'wood'; there is "),
+        (["--film", "x.gif", "--scheme", "mauve"], "scheme: there is no 'mauve'; there is dark, light, contrast"),
+        (["--film", "x.gif", "--language", "xx"], "language: there is no 'xx'; there is "),
+        (["--film", "x.gif", *("--name", "Ada") * 3], "name: 3 names for 2 seats"),
+    ],
+)
+def test_bad_film(words_given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = CliRunner().invoke(app, ["replay", str(RECORD), *words_given])
+    assert made.exit_code == 2
+    assert made.stderr.startswith(f"boneyard: {said}")
+    assert made.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

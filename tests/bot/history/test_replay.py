@@ -1,0 +1,292 @@
+"""`boneyard replay`, asked as a person asks it at a terminal."""
+
+import json
+import resource
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from PIL import Image
+from typer.testing import CliRunner, Result
+
+from bot.tools.cli import mount
+from data.rulebook import games
+from tests.bot.history.replays import BLOCKS, RECORDS
+from tests.wording import en
+
+app = typer.Typer()
+mount(app)
+
+GOLDEN = RECORDS / "triominoes-by-hand.txt"
+TEXT = GOLDEN.read_text(encoding="utf-8")
+
+
+def ask(*words: str | Path, lines: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(app, ["replay", *map(str, words)], input=lines)
+
+
+def told(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> str:
+    result = ask(*words, lines=lines)
+    assert (result.exit_code, result.stderr) == (status, "")
+    return result.stdout.removesuffix("\n")
+
+
+def answer(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> Any:
+    return json.loads(told(*words, "--json", status=status, lines=lines))
+
+
+def complaint(*words: str | Path, lines: str | bytes | None = None) -> str:
+    result = ask(*words, lines=lines)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
+
+
+def test_record_that_is_right_is_summed_up():
+    assert told(GOLDEN) == (
+        "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
+        "Finished: A 98 (place 2), B 401 (place 1).\n"
+        "Every score, award and deal is right.\n"
+        "The deals are the shuffles of the record's secret. "
+        "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
+    )
+
+
+def test_same_as_json():
+    assert answer(GOLDEN) == {
+        "game": "triominoes",
+        "preset": None,
+        "seats": 2,
+        "rounds": 2,
+        "plays": 127,
+        "finished": True,
+        "totals": [98, 401],
+        "places": [2, 1],
+        "proved": True,
+        "faults": [],
+    }
+
+
+def test_dash_reads_standard_input():
+    assert told("-", lines=TEXT) == told(GOLDEN)
+
+
+def test_record_without_secret_says_that_its_shuffles_are_not_proved():
+    last = told(RECORDS / "triominoes-three-hexagons.txt").split("\n")[-1]
+
+    assert last == "The shuffles are not proved: the record has no secret, or no fingerprint of it."
+    assert answer(RECORDS / "triominoes-three-hexagons.txt")["proved"] is False
+
+
+def test_table_after_some_lines_of_play():
+    assert told(GOLDEN, "--at", "9") == (
+        "U0,0=555 D0,0=535 U0,1=503\n"
+        "A 33, holds 1-3-5 0-0-5 2-2-2 3-4-4 0-0-1 3-3-4 3-3-5 0-1-5\n"
+        "B -22, holds 3-3-3 0-0-2 2-3-3 1-2-3 0-2-3 0-2-5 0-3-4 1-3-4 1-4-5 1-1-5 4-4-5 1-1-1\n"
+        "After 9 lines of play, round 1, boneyard 33: A is to play."
+    )
+
+
+def test_before_first_line_table_is_empty():
+    assert told(GOLDEN, "--at", "0").split("\n")[0] == en("alt.opening")
+    assert answer(GOLDEN, "--at", "0")["at"]["position"] == ""
+
+
+def test_in_middle_of_turn_drawn_tiles_are_counted():
+    assert told(GOLDEN, "--at", "4").split("\n")[-1] == (
+        "After 4 lines of play, round 1, boneyard 35: B is to play and has drawn 3."
+    )
+
+
+def test_last_line_of_round_shows_its_end_with_award():
+    shown = answer(GOLDEN, "--at", "94")["at"]
+
+    assert (shown["round"], shown["turn"]) == (1, None)
+    assert [seat["total"] for seat in shown["seats"]] == [79, 239]
+    assert told(GOLDEN, "--at", "94").endswith("After 94 lines of play, round 1, boneyard 0: the round is over.")
+    assert told(GOLDEN, "--at", "127").endswith("match is over.")
+
+
+def test_position_fits_judge():
+    position = answer(GOLDEN, "--at", "11")["at"]["position"]
+
+    judged = CliRunner().invoke(
+        app, ["judge", "placement", "triominoes", "--position", position, "--move", "U1,0=533", "--json"]
+    )
+
+    assert json.loads(judged.stdout)["points"] == 11
+
+
+def test_picture_of_any_moment_is_drawn(tmp_path: Path):
+    there, end = tmp_path / "there.png", tmp_path / "end.png"
+
+    told(GOLDEN, "--at", "9", "--picture", there)
+    told(GOLDEN, "--picture", end)
+
+    with Image.open(there) as one, Image.open(end) as other:
+        assert one.width == other.width == 1200
+        assert one.tobytes() != other.tobytes()
+
+
+def test_wrong_score_is_status_1_with_line_and_what_it_should_be():
+    text = TEXT.replace("12 A plays U1,0=533: +11 -> 49", "12 A plays U1,0=533: +12 -> 50")
+
+    assert told("-", lines=text, status=1) == (
+        "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
+        "Finished: A 98 (place 2), B 401 (place 1).\n"
+        "Line 26: '12 A plays U1,0=533: +12 -> 50' should be '12 A plays U1,0=533: +11 -> 49'.\n"
+        "The deals are the shuffles of the record's secret. "
+        "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
+    )
+    assert answer("-", lines=text, status=1)["faults"] == [
+        {"line": 26, "says": "12 A plays U1,0=533: +12 -> 50", "should": "12 A plays U1,0=533: +11 -> 49"}
+    ]
+
+
+def test_play_against_rules_is_told_with_reason_and_ends_it():
+    text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
+
+    lines = told("-", lines=text, status=1).split("\n")
+
+    assert lines[1:] == [
+        "Broken off: A 38, B -17.",
+        "Line 26: '12 A plays U1,0=335: +11 -> 49' is against the rules: "
+        "CORNER_MISMATCH: corner 0 of U1,0 carries 5 and the tile shows 3.",
+    ]
+    found = answer("-", lines=text, status=1)
+    assert (found["finished"], found["places"]) == (False, None)
+    assert found["faults"][0]["should"] == "CORNER_MISMATCH: corner 0 of U1,0 carries 5 and the tile shows 3"
+
+
+@pytest.mark.parametrize(
+    ("play", "instead", "reason"),
+    [
+        ("1 A plays U0,0=555", "1 A plays U0,0=222", "WRONG_OPENING: the round opens with 5-5-5 on the first cell"),
+        ("2 B draws 1-1-5", "2 A draws 1-1-5", "NOT_YOUR_TURN: it is the turn of B"),
+        ("2 B draws 1-1-5", "2 B passes: -10 -> -10", "MUST_DRAW: only 0 drawn, and there are tiles to draw"),
+        (
+            "5 B passes after 3 drawn: -25 -> -25",
+            "5 B draws 3-5-5",
+            "DRAW_LIMIT: no more than 3 may be drawn in a turn",
+        ),
+        ("12 A plays U1,0=533: +11 -> 49", "12 A draws 0-0-0", "MUST_PLAY: U1,0=533 can be played"),
+        ("12 A plays U1,0=533", "12 A plays U1,0=333", "NOT_IN_HAND: the seat does not hold 3-3-3"),
+    ],
+)
+def test_reason_is_in_words(play: str, instead: str, reason: str):
+    text = TEXT.replace(f"\n{play}", f"\n{instead}")
+
+    assert answer("-", lines=text, status=1)["faults"][0]["should"] == reason
+
+
+def test_what_is_missing_at_end_is_told():
+    text = "\n".join(TEXT.rstrip("\n").split("\n")[:-1])
+
+    last = told("-", lines=text, status=1).split("\n")[2]
+
+    assert last == "Line 157: 'match ends: A 98 place 2, B 401 place 1' is missing; the record breaks off."
+
+
+def test_moment_behind_play_against_rules_cannot_be_reached():
+    text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
+
+    assert told("-", "--at", "50", lines=text, status=1).startswith("Line of play 50 cannot be reached.\n")
+    assert answer("-", "--at", "50", lines=text, status=1)["at"] is None
+    assert answer("-", "--at", "11", lines=text, status=1)["at"]["plays"] == 11
+
+
+def test_many_wrong_lines_are_counted_and_not_all_printed():
+    text = (
+        TEXT.replace("drawn = ", "drawn = +1").replace("drawn = +1+", "drawn = +1").replace("drawn = +1-", "drawn = -1")
+    )
+
+    lines = told("-", lines=text, status=1).split("\n")
+
+    assert sum(line.startswith("Line ") for line in lines) == 10
+    assert any(line.startswith("... and ") and line.endswith(" more wrong lines.") for line in lines)
+
+
+def test_record_that_is_not_over_is_summed_up_so_far():
+    text = TEXT[: TEXT.index("\n10 ") + 1]
+
+    assert told("-", lines=text).split("\n")[1] == "Not finished: A 33, B -22."
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "said"),
+    [
+        ("12 A plays", "12 A palys", "line 26: '12 A palys U1,0=533: +11 -> 49' is no play, no round and no end"),
+        ("12 A plays", "13 A plays", "line 26: this is play 13 where play 12 should be"),
+        ("game: triominoes", "game: chess", f"line 3: there is no game 'chess'; there is {', '.join(games())}"),
+        ("boneyard record 1", "boneyard record", "line 2: a record begins with the line 'boneyard record 1'"),
+    ],
+)
+def test_damaged_record_is_one_line_with_its_number_and_status_2(line: str, instead: str, said: str):
+    text = TEXT.replace(line, instead, 1)
+
+    assert complaint("-", lines=text) == f"standard input, {said}"
+    assert complaint("-", "--json", lines=text) == f"standard input, {said}"
+
+
+def test_other_mistakes_are_one_line_too(tmp_path: Path):
+    assert complaint(tmp_path / "none.txt") == f"{tmp_path / 'none.txt'}: No such file or directory"
+    assert complaint(GOLDEN, "--at", "128") == "at: '128' is no whole number from 0 to 127"
+    assert complaint(GOLDEN, "--at", "x") == "at: 'x' is no whole number from 0 to 127"
+    unwritable = tmp_path / "no" / "where.png"
+    assert complaint(GOLDEN, "--picture", unwritable) == f"picture: {unwritable}: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"), [(["replay", str(GOLDEN), "--picture"], "table.png"), (["verify", "--page"], "verify.html")]
+)
+def test_what_full_disk_has_no_room_for_is_not_there_by_half(words: list[str], name: str, tmp_path: Path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        result = CliRunner().invoke(app, [*words, str(tmp_path / name)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (result.exit_code, [*tmp_path.iterdir()]) == (2, [])
+    assert result.stderr.endswith(f"{name}: File too large\n")
+
+
+@pytest.mark.parametrize("words", ["replay -", "verify -", "judge placement triominoes -"])
+def test_standard_input_that_is_closed_is_one_line_too(
+    words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(SystemExit) as ended:
+        app(words.split())
+    said = "boneyard: standard input is closed; name a file, or hand one over with a pipe or <\n"
+    assert (ended.value.code, capsys.readouterr()) == (2, ("", said))
+
+
+def test_bytes_that_are_no_text_spoil_their_own_line():
+    raw = TEXT.encode().replace(b"12 A plays", b"\xff\xfe")
+
+    assert complaint("-", lines=raw).startswith("standard input, line 26: ")
+
+
+def test_example_in_docs_comes_out_as_it_stands_there(tmp_path: Path):
+    record = next(block for block in BLOCKS if block.startswith("boneyard record 1"))
+    file = tmp_path / "match.txt"
+    file.write_text(record, encoding="utf-8")
+    runs = next(block for block in BLOCKS if block.startswith("$ boneyard replay")).strip().split("\n\n")
+
+    assert len(runs) == 2
+    for run in runs:
+        command, _, printed = run.partition("\n")
+        words = command.removeprefix("$ boneyard replay match.txt").split()
+        assert told(file, *words) == printed
+
+
+def test_every_record_in_docs_is_right_and_every_excerpt_is_of_golden_one():
+    records = [block for block in BLOCKS if block.startswith("boneyard record 1")]
+    excerpts = [block for block in BLOCKS if block.startswith("1 A plays")]
+
+    assert [answer("-", lines=record)["faults"] for record in records] == [[], []]
+    assert [answer("-", lines=record)["proved"] for record in records] == [True, True]
+    assert excerpts
+    for excerpt in excerpts:
+        assert any(excerpt in file.read_text(encoding="utf-8") for file in RECORDS.glob("*.txt"))

@@ -1,0 +1,224 @@
+"""`boneyard replay` of every game: its records, and the moments at which somebody has a choice."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import typer
+from PIL import Image
+from simcord import MemberActor
+from typer.testing import CliRunner
+
+from bot.tables.acts import Acts
+from bot.tables.service import Table, Tables
+from bot.tools.cli import mount
+from data.rulebook import games
+from data.store.store import Store
+from engine.match.events import RoundEnded
+from engine.match.player_view import view_for
+from engine.players import greedy
+from engine.record.text import parse_placement
+from engine.table.commands import Act, Answer, Ask, Join, Look
+from tests.bot.history.replays import BLOCKS, RECORDS
+from tests.bot.messages import pictures, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.use_cases import ADA, GRACE, UseCases
+from tests.engine.readings import read
+
+app = typer.Typer()
+mount(app)
+
+FILES = sorted(RECORDS.glob("*.txt"))
+STAR = next(block for block in BLOCKS if "game: star" in block)
+CHAIN = RECORDS / "quad-ominos-chain.txt"
+ZEROS = RECORDS / "quad-ominos-zeros.txt"
+
+
+def told(file: Path | str, *words: str, status: int = 0) -> str:
+    name, lines = (str(file), None) if isinstance(file, Path) else ("-", file)
+    result = CliRunner().invoke(app, ["replay", name, *words], input=lines)
+    assert (result.exit_code, result.stderr) == (status, "")
+    return result.stdout.removesuffix("\n")
+
+
+def answer(file: Path | str, *words: str, status: int = 0) -> Any:
+    return json.loads(told(file, *words, "--json", status=status))
+
+
+def last_line(file: Path | str, plays: int) -> str:
+    return told(file, "--at", str(plays)).split("\n")[-1]
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_every_golden_record_is_found_right(file: Path):
+    found = answer(file)
+
+    assert found["faults"] == []
+    assert file.stem.startswith(found["game"])
+
+
+def test_every_game_has_record_to_replay():
+    assert {answer(file)["game"] for file in FILES} == set(games())
+
+
+@pytest.mark.parametrize("game", games())
+def test_position_of_every_game_fits_judge(game: str):
+    file = RECORDS / f"{game}.txt"
+    plays = [line.split() for line in file.read_text(encoding="utf-8").split("\n") if " plays " in line]
+    position = answer(file, "--at", "12")["at"]["position"].split()
+
+    assert position == [line[3].removesuffix(":") for line in plays if int(line[0]) <= 12]
+    judged = CliRunner().invoke(
+        app, ["judge", "placement", game, "--position", " ".join(position[:-1]), "--move", position[-1], "--json"]
+    )
+    assert json.loads(judged.stdout)["legal"]
+    assert str(parse_placement(position[0], read(game))) == position[0]
+
+
+@pytest.mark.parametrize("game", games())
+def test_picture_of_every_game_is_drawn(game: str, tmp_path: Path):
+    there, end = tmp_path / "there.png", tmp_path / "end.png"
+
+    told(RECORDS / f"{game}.txt", "--at", "5", "--picture", str(there))
+    told(RECORDS / f"{game}.txt", "--picture", str(end))
+
+    with Image.open(there) as one, Image.open(end) as other:
+        assert one.size[0] > 400
+        assert one.tobytes() != other.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("file", "plays", "said"),
+    [
+        (CHAIN, 1, "A takes 25 points or 2 more tiles."),
+        (CHAIN, 2, "A may place 2 more tiles."),
+        (CHAIN, 3, "A may place 1 more tile."),
+        (CHAIN, 4, "B is to play."),
+        (ZEROS, 1, "B takes 25 points and 2 more tiles."),
+        (ZEROS, 2, "B may place 2 more tiles."),
+        (STAR, 5, "B may take a further turn."),
+        (STAR, 6, "C is to play."),
+    ],
+)
+def test_in_middle_of_turn_it_says_what_may_be_chosen(file: Path | str, plays: int, said: str):
+    assert last_line(file, plays).endswith(f": {said}")
+
+
+def test_same_as_json():
+    choice, tiles = answer(CHAIN, "--at", "1")["at"], answer(CHAIN, "--at", "2")["at"]
+    both, further = answer(ZEROS, "--at", "1")["at"], answer(STAR, "--at", "5")["at"]
+
+    assert (choice["turn"], choice["options"], choice["bonus_tiles"]) == (0, ["points", "tiles"], 0)
+    assert (tiles["turn"], tiles["options"], tiles["bonus_tiles"]) == (0, [], 2)
+    assert (both["turn"], both["options"]) == (1, [])
+    assert (further["turn"], further["options"], further["further"]) == (1, ["stop"], True)
+
+
+def test_game_without_boneyard_says_what_was_set_aside():
+    assert last_line(STAR, 6) == "After 6 lines of play, round 1, set aside 1: C is to play."
+    assert answer(STAR, "--at", "6")["at"]["aside"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "play", "instead", "reason"),
+    [
+        (CHAIN, "2 A chooses 2 tiles: +0 -> 16", "2 B passes: -20 -> -20", "NOT_YOUR_TURN: it is the turn of A"),
+        (
+            CHAIN,
+            "2 A chooses 2 tiles: +0 -> 16",
+            "2 A plays 0,-1=4442 matching 2: +14 -> 30",
+            "MUST_CHOOSE: the seat has to choose: points or tiles",
+        ),
+        (
+            CHAIN,
+            "4 A plays 1,-1=4024 matching 2: +10 -> 40",
+            "4 A chooses points: +25 -> 55",
+            "NOTHING_TO_CHOOSE: there is nothing to choose",
+        ),
+        (STAR, "6 B chooses to stop: +0 -> 15", "6 B passes: +0 -> 15", "MUST_CHOOSE: the seat has to choose: stop"),
+        (
+            STAR,
+            "7 C plays D2,-4=411",
+            "7 C plays U5,5=002",
+            "NOT_NEXT_TO_LAST: U5,5 shares no side and no corner that can be played with the last tile",
+        ),
+        (
+            STAR,
+            "2 D plays D0,-1=422",
+            "2 D plays D0,-1=242",
+            "SIDE_MISMATCH: side 0 of D0,-1 carries 4 and the tile shows 2",
+        ),
+    ],
+)
+def test_reason_is_in_words(text: Path | str, play: str, instead: str, reason: str):
+    record = text.read_text(encoding="utf-8") if isinstance(text, Path) else text
+    assert f"\n{play}" in record
+    record = record.replace(f"\n{play}", f"\n{instead}", 1)
+
+    assert answer(record, status=1)["faults"][0]["should"] == reason
+
+
+def test_choice_that_gives_something_else_is_wrong_line():
+    record = CHAIN.read_text(encoding="utf-8").replace(
+        "12 B chooses points: +25 -> 32", "12 B chooses points: +20 -> 27"
+    )
+
+    assert answer(record, status=1)["faults"][0]["should"] == "12 B chooses points: +25 -> 32"
+
+
+NEWCOMER = 777
+
+
+async def one_round(acts: Acts, table: Table) -> Table:
+    while table.match.round == 1:
+        user, action = table.turn_user(), greedy.choose(view_for(table.match, table.match.turn), Random(1))
+        assert user is not None
+        table = (await acts.act(table.head.match_id, Act(user, lambda _, action=action: action))).table
+        if table.state.unsettled is not None and (following := table.turn_user()) is not None:
+            table = (await acts.act(table.head.match_id, Look(following))).table
+    return table
+
+
+async def handed_over(acts: Acts, table: Table, person: int) -> Table:
+    owner, match_id = table.seats[0].user_id, table.head.match_id
+    assert owner is not None
+    question = (await acts.act(match_id, Ask(owner, "substitute", person))).table.question
+    return (await acts.act(match_id, Answer(person, question.number, yes=True))).table
+
+
+async def test_table_as_it_stood_has_people_who_sat_there_then(store: Store) -> None:
+    use_cases = UseCases(store)
+    table = await use_cases.open(seats=2)
+    table = await one_round(use_cases.acts, await use_cases.act(table.head.match_id, Join(GRACE)))
+    match_id = table.head.match_id
+    log = await store.matches.log(match_id)
+    ended = next(seq for seq, entry in enumerate(log, 1) if isinstance(entry.event, RoundEnded))
+    await handed_over(use_cases.acts, table, NEWCOMER)
+    for tables in (use_cases.tables, Tables(store)):
+        now, then = await tables.load(match_id), await tables.earlier(match_id, ended)
+        assert [row.user_id for row in now.seats] == [NEWCOMER, GRACE]
+        assert [row.user_id for row in then.seats] == [ADA, GRACE]
+        assert (now.state.host, then.state.host, now.match.round, then.match.round) == (NEWCOMER, ADA, 2, 1)
+
+
+async def test_rounds_end_that_is_told_late_names_whoever_played_it(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    # Beside the bot that runs: it hears of this only when it looks around.
+    tables = Tables(sim.store)
+    acts = Acts(sim.store, tables, sim.clock, sim.deals, presses=False)
+    table = await one_round(acts, await tables.load((await sim.head()).match_id))
+    await handed_over(acts, table, linus.id)
+    assert not any("Round 1 is over" in words_of(one) for one in sim.public())
+
+    await sim.wait()
+
+    (told,) = [one for one in sim.public() if "Round 1 is over" in words_of(one)]
+    said = words_of(told) + pictures(told)[0]
+    assert "Ada" in said
+    assert "Grace" in said
+    assert "Linus" not in said
+    assert "Linus" in words_of(sim.board())

@@ -1,0 +1,76 @@
+"""Leagues and tournaments in a simulated server."""
+
+import discord
+from simcord import ChannelHandle, MemberActor
+
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook, LeagueSeason
+from data.store.leagues.store import SeasonStore
+from engine.match.actions import Resign
+from engine.table.commands import Act
+from tests.bot.simulated_guild import SimGuild
+
+MEMBER = 1
+"""The type of a permission overwrite that is for a member."""
+
+
+async def season_of(sim: SimGuild) -> LeagueSeason:
+    (newest, *_) = await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id)
+    return await sim.client.services[LeagueBook].season(newest.season_id)
+
+
+async def settled(sim: SimGuild) -> None:
+    """Wait until everything that is due for the seasons is done and shown."""
+    services = sim.client.services
+    for _ in range(12):
+        await services[Seasons].idle()
+        await services.announcer.idle()
+        if not await SeasonStore(sim.store.transactions).seasons_due(sim.clock(), 1):
+            return
+        await services[Seasons].sweep()
+    raise AssertionError("something is due for ever")
+
+
+def message(sim: SimGuild) -> discord.Message:
+    """Return the message of the season: the bot's last one in the channel."""
+    return sim.public()[-1]
+
+
+async def resigned(sim: SimGuild, thread: ChannelHandle) -> None:
+    """Let the player who is to move in a thread resign."""
+    who = await sim.turn(thread)
+    await sim.client.services.acts.act((await sim.head(thread)).match_id, Act(who.id, Resign))
+    await settled(sim)
+
+
+MINUTE = 1 / 60
+"""In hours, as the house waits."""
+
+
+async def announced(
+    sim: SimGuild, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
+) -> None:
+    """A tournament has been announced, and these have signed up."""
+    options = {"name": "Friday", "kind": kind, "target": 60, **options}
+    await organizer.slash(sim.channel, "tiles-league tournament", **options)
+    for person in people:
+        await person.click(message(sim), label="Sign up")
+
+
+async def begun(
+    sim: SimGuild, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
+) -> LeagueSeason:
+    """A tournament that begins when half an hour of sign-up is over."""
+    await announced(sim, organizer, people, kind, **options)
+    await sim.wait(hours=30 * MINUTE)
+    await settled(sim)
+    return await season_of(sim)
+
+
+async def round_over(sim: SimGuild) -> LeagueSeason:
+    for thread in list(sim.channel.threads):
+        if (await sim.head(thread)).state == "open":
+            await resigned(sim, thread)
+    await sim.wait(hours=2.1 * MINUTE)
+    await settled(sim)
+    return await season_of(sim)

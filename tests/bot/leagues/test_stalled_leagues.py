@@ -1,0 +1,156 @@
+"""A league or tournament that cannot go on is seen by whoever looks after the server and the bot, with what to do."""
+
+import asyncio
+import itertools
+from pathlib import Path
+
+import discord
+import pytest
+from simcord import MemberActor
+from simcord.backend.models import Overwrite
+
+from bot.core import metrics
+from bot.core.environment import Settings
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook
+from bot.operating.doctor import PUT_RIGHT, look_over
+from bot.operating.status import Vitals
+from data.store.leagues.seasons import SeasonChange, SeasonHead
+from data.store.leagues.store import SeasonStore
+from data.store.store import Store
+from engine.leagues.season_events import CalledOff
+from tests.bot.leagues.simulated_seasons import MEMBER, message, settled
+from tests.bot.messages import told
+from tests.bot.simulated_guild import SimGuild, add_moderator
+from tests.data.store.empty import laid
+from tests.data.store.scene import NOW
+from tests.data.store.seasons import announced, running
+from tests.wording import en
+
+MISSING, GONE, ODD = 50013, 10003, 0
+
+
+@pytest.fixture
+async def keeper(sim: SimGuild) -> MemberActor:
+    return add_moderator(sim, "Kay")
+
+
+async def held_by(store: Store, head: SeasonHead, trouble: int | None) -> None:
+    (now,) = [
+        one
+        for one in await SeasonStore(store.transactions).seasons_of(head.guild_id)
+        if one.season_id == head.season_id
+    ]
+    assert await SeasonStore(store.transactions).take_season(now, until=NOW + 1)
+    await SeasonStore(store.transactions).let_go_of_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
+
+
+async def test_doctor_of_server_names_blocked_seasons(sim: SimGuild, keeper: MemberActor) -> None:
+    await keeper.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    for name in ("Ann", "Ben", "Cleo", "Dan"):
+        await sim.person(name).click(message(sim), label="Sign up")
+    threads = discord.Permissions(create_public_threads=True).value
+    bot = sim.env.backend.bot_user.id
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, deny=threads))
+    await sim.wait(hours=0.6)
+    await sim.client.services[Seasons].idle()
+    said = told(await keeper.slash(sim.channel, "tiles-admin doctor"))
+    assert f"✗ **{en('doctor.seasons', n=1)}**" in said
+    assert en("doctor.seasons_fix", seasons=f"Friday in <#{sim.channel.id}>") in said
+
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, allow=threads))
+    await sim.wait(hours=0.1)
+    await settled(sim)
+    assert f"✓ {en('doctor.seasons', n=0)}" in told(await keeper.slash(sim.channel, "tiles-admin doctor"))
+
+
+async def test_failing_season_is_counted_and_stops_no_other(
+    sim: SimGuild, keeper: MemberActor, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str]
+) -> None:
+    for name in ("Broken", "Whole"):
+        place = sim.guild.create_text_channel(name.lower())
+        await keeper.slash(place, "tiles-league start", name=name, target=60, signup=1)
+    (whole, broken) = await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id)
+    book = sim.client.services[LeagueBook]
+    real = book.run
+
+    async def run(season_id: int) -> object:
+        if season_id == broken.season_id:
+            raise ZeroDivisionError
+        return await real(season_id)
+
+    monkeypatch.setattr(book, "run", run)
+    for _ in range(2):
+        await sim.wait(hours=25)
+        await sim.client.services[Seasons].idle()
+    (held,) = (await sim.store.operations.backlog(now=sim.clock(), guild_id=sim.guild.id)).held
+    assert (held.number, held.trouble) == (broken.season_id, ODD)
+    assert (await book.season(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
+    assert nothing_broke
+    assert all("league could not" in line for line in nothing_broke), "once for each time it was tried"
+    nothing_broke.clear()
+
+
+def test_doctor_of_machine_names_those_of_all_servers(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'boneyard.db'}"
+
+    async def hold() -> None:
+        store = await Store.open(url)
+        first = await SeasonStore(store.transactions).announce_season(announced(guild_id=1), now=NOW)
+        second = await SeasonStore(store.transactions).announce_season(announced(guild_id=2), now=NOW)
+        for head, why in ((first, MISSING), (second, GONE)):
+            await held_by(store, head, why)
+        await store.close()
+
+    asyncio.run(hold())
+    (found,) = [one for one in look_over(Settings("a.b.c", url), NOW) if one.what.startswith("leagues")]
+    assert found.good, "their moderators can put it right, and were told"
+    count, *seasons = found.what.split("; season ")
+    assert count.endswith(": 2")
+    assert [one.partition("; ")[0] for one in seasons] == [
+        f"{number} (server {number}): {PUT_RIGHT[why]}" for number, why in ((1, MISSING), (2, GONE))
+    ]
+
+
+async def test_what_nobody_on_server_can_put_right_is_for_operator(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'boneyard.db'}"
+    store = await Store.open(await laid(url))
+    head = await running(store)
+    await held_by(store, head, ODD)
+    found = await asyncio.to_thread(look_over, Settings("a.b.c", url), NOW)
+    (held,) = [one for one in found if one.what.startswith("leagues")]
+    assert not held.good
+    assert "is held up`" in held.fix
+    assert f"season {head.season_id} (server {head.guild_id}): no code" in held.fix
+    await store.close()
+
+
+async def test_blocked_seasons_metric_follows_store(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'boneyard.db'}")
+    head, over = (
+        await running(store),
+        await SeasonStore(store.transactions).announce_season(announced(guild_id=5), now=NOW),
+    )
+    hours = itertools.count(step=3600.0)
+    vitals = Vitals(clock=lambda: next(hours), store=store)
+
+    async def counted() -> tuple[float | None, ...]:
+        await vitals.look()
+        whose = ({"whose": name} for name in ("server", "operator"))
+        return tuple(metrics.REGISTRY.get_sample_value("boneyard_leagues_held_up", one) for one in whose)
+
+    assert await counted() == (0, 0)
+    await held_by(store, head, MISSING)
+    await held_by(store, over, GONE)
+    assert await counted() == (2, 0)
+    await held_by(store, head, ODD)
+    assert await counted() == (1, 1)
+    await held_by(store, head, None)
+    assert await counted() == (1, 0)
+    called_off = SeasonChange(
+        season_id=over.season_id, expected_seq=over.seq, events=[CalledOff("moderator")], state="off", due_at=None
+    )
+    await SeasonStore(store.transactions).change_season(called_off, now=NOW)
+    assert await counted() == (0, 0)
+    assert (await store.operations.backlog(now=NOW, guild_id=5)).held == ()
+    await store.close()

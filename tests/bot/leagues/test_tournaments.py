@@ -1,0 +1,354 @@
+"""Tournaments of an evening as people live them: announced, signed up for by buttons, played round by round."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+from simcord import MemberActor
+from simcord.backend.models import Overwrite
+
+from bot.leagues import views as leagues_views
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook, LeagueSeason
+from bot.tables.lobbies import Invitation
+from data.store.connection.store_errors import StoreClosed
+from data.store.leagues.store import SeasonStore
+from data.words import languages, words
+from engine.leagues.season import MOST_PLAYERS, Season
+from engine.leagues.standings import winners
+from engine.table.refusals import No, Refused
+from tests.bot.leagues.simulated_seasons import (
+    MEMBER,
+    MINUTE,
+    announced,
+    begun,
+    message,
+    resigned,
+    round_over,
+    season_of,
+    settled,
+)
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.engine.league.sketch import stronger_wins, tournament
+from tests.wording import en, says
+
+
+async def test_swiss_evening_from_its_announcement_to_its_winner(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    said = told(await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss"))
+    assert said == en("tournament.announced", channel=f"<#{sim.channel.id}>")
+    shown = words_of(message(sim))
+    assert shown.startswith("## Friday\nSwiss tournament · Triominoes")
+    assert says(shown, "tournament.signup", minutes="45 minutes")
+    assert {"Sign up", "Withdraw", "How it goes"} == set(button_ids(message(sim)))
+    assert says(told(await guests[0].click(message(sim), label="Sign up")), "tournament.signed_up", name="Friday")
+    rules = told(await guests[1].click(message(sim), label="How it goes"))
+    assert says(rules, "tournament.how_swiss")
+    assert says(rules, "tournament.how_common")
+    for person in guests[1:5]:
+        await person.click(message(sim), label="Sign up")
+    await sim.wait(hours=31 * MINUTE)
+    await settled(sim)
+
+    found = await season_of(sim)
+    assert len(sim.channel.threads) == 2, "of five, one has no opponent"
+    shown = words_of(message(sim))
+    assert says(shown, "tournament.running", n=1, all=3, done=0, matches=2)
+    assert "no opponent, 2 points" in shown
+    assert shown.count(": running") == 2
+    calls = [one for thread in sim.channel.threads for one in sim.public(thread) if "has begun" in one.content]
+    assert len(calls) == 2
+    for number in (1, 2, 3):
+        assert (found.season.state, found.season.round) == ("running", number - 1)
+        found = await round_over(sim)
+
+    assert found.season.state == "over"
+    last = words_of(message(sim))
+    assert says(last, "tournament.over")
+    assert "Buchholz" in last
+    assert len(sim.public()) == 1, "one message, and no line for each thread"
+    shown = private(await guests[0].click(message(sim), label="Table"))
+    assert shown.attachments[0].filename == "league.png"
+    assert "Friday, Round 3 of 3: 1. " in (shown.attachments[0].description or "")
+    assert "Buchholz" in (shown.attachments[0].description or "")
+    assert "**Your matches**" in words_of(shown)
+
+
+async def test_knock_out_tells_its_bracket_and_who_goes_on(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    found = await begun(sim, organizer, guests, "knockout")
+    assert len(sim.channel.threads) == 2
+    assert words_of(message(sim)).count(en("tournament.rests_knockout", name="").removeprefix(": ")) == 2
+    while found.season.state == "running":
+        found = await round_over(sim)
+    shown = words_of(message(sim))
+    (best,) = winners(found.season)
+    assert [shown.index(f"Round {number} of 3") for number in (3, 2, 1)] == sorted(
+        shown.index(f"Round {number} of 3") for number in (3, 2, 1)
+    )
+    assert (shown.count(" goes on"), shown.count(" wins")) == (4 + 2, 1), "from the last match nobody goes on"
+    user = found.people[best]
+    assert user is not None
+    assert f"won by **{sim.people[user].user.global_name}**" in shown
+    shown = private(await guests[0].click(message(sim), label="Table")).attachments[0]
+    alt = shown.description or ""
+    name = sim.people[user].user.global_name
+    assert alt.startswith(f"Bracket of Friday, Knock-out tournament: The tournament is over, won by {name}. Final: ")
+    assert all(f"{one.user.global_name}" in alt for one in guests)
+    assert (alt.count(" goes on"), alt.count(f"{name} wins (")) == (4 + 2, 1)
+    assert alt.index("Final:") < alt.index("Semi-finals:") < alt.index("Quarter-finals:")
+
+
+async def test_between_rounds_message_says_when_next_one_opens(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await begun(sim, organizer, guests[:4])
+    for thread in list(sim.channel.threads):
+        await resigned(sim, thread)
+    found = await season_of(sim)
+    assert found.season.round == 1
+    assert f"Round 2 of 2 opens <t:{found.season.round_at // 1000}:R>." in words_of(message(sim))
+    assert len(sim.channel.threads) == 2
+    await sim.wait(hours=2.1 * MINUTE)
+    await settled(sim)
+    assert len(sim.channel.threads) == 4
+
+
+async def test_who_does_not_come_holds_up_nobody_for_longer_than_round(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    found = await begun(sim, organizer, guests[:4])
+    await resigned(sim, sim.channel.threads[0])
+    await sim.wait(hours=44 * MINUTE)
+    assert (await season_of(sim)).season.round == 0
+    await sim.wait(hours=2 * MINUTE)
+    await settled(sim)
+    found = await season_of(sim)
+    late = found.season.decisions[found.season.fixtures[1].number]
+    assert late.how in ("judged", "forfeit", "played")
+    assert found.season.gone, "who was away is not paired again"
+    assert found.season.round == 1 or found.season.state == "over"
+
+
+async def test_what_cannot_be_done_is_told_in_private(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    ann = guests[0]
+    said = told(await ann.slash(sim.channel, "tiles-league tournament", name="Mine", kind="swiss"))
+    assert says(said, "no.MODERATORS_ONLY")
+    said = told(await organizer.slash(sim.channel, "tiles-league tournament", name="Slow", kind="swiss", clock="3d"))
+    assert says(said, "no.CLOCK_NOT_LIVE")
+    assert await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id) == []
+    found = await begun(sim, organizer, guests[:3])
+    assert says(words_of(message(sim)), "tournament.off_few")
+    found = await begun(sim, organizer, guests[:4])
+    assert says(told(await organizer.slash(sim.channel, "tiles-league begin")), "no.TOURNAMENT_BEGUN")
+    asked = private(await ann.click(message(sim), label="Withdraw"))
+    assert says(told(await ann.click(asked, label="Leave the tournament")), "tournament.left")
+    await settled(sim)
+    assert says(told(await ann.click(message(sim), label="Withdraw")), "no.NOT_IN_TOURNAMENT")
+    assert says(told(await organizer.slash(sim.channel, "tiles-league end")), "tournament.ended")
+    assert (await season_of(sim)).head.season_id == found.head.season_id
+    assert says(words_of(message(sim)), "tournament.over")
+
+
+async def test_kill_between_two_rounds_opens_nothing_twice(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begun(sim, organizer, guests[:4])
+    for thread in list(sim.channel.threads):
+        await resigned(sim, thread)
+    book = sim.client.services[LeagueBook]
+    real = book.open
+
+    async def killed(*args: object) -> object:
+        await real(*args)  # type: ignore[arg-type]
+        raise StoreClosed
+
+    monkeypatch.setattr(book, "open", killed)
+    await sim.wait(hours=2.1 * MINUTE)
+    await sim.client.services[Seasons].idle()
+    await sim.restart()
+    await sim.wait(hours=2.1 * MINUTE)
+    await settled(sim)
+
+    found = await season_of(sim)
+    assert len(set(found.season.opened.values())) == 4
+    assert len(sim.channel.threads) == 4
+
+
+async def test_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_what_is_missing(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await announced(sim, organizer, guests[:4])
+    threads = discord.Permissions(create_public_threads=True).value
+    bot = sim.env.backend.bot_user.id
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, deny=threads))
+    await sim.wait(hours=31 * MINUTE)
+    await sim.client.services[Seasons].idle()
+    assert says(words_of(message(sim)), "league.no_rights", permissions=en("permission.create_public_threads"))
+    await sim.wait(hours=46 * MINUTE)
+    await sim.client.services[Seasons].idle()
+    assert (await season_of(sim)).season.delayed
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, allow=threads))
+    await sim.wait(hours=6 * MINUTE)
+    await settled(sim)
+    assert len(sim.channel.threads) == 2
+    assert "I lack" not in words_of(message(sim))
+
+
+async def test_bracket_that_is_too_large_for_phone_is_turned_over_and_begins_with_ones_own_part(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
+    (head,) = await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id)
+    book = sim.client.services[LeagueBook]
+    for number in range(1, 17):
+        await book.sign_up(head.season_id, sim.guild.id, 9000 + number)
+    await guests[0].click(message(sim), label="Sign up")
+    await sim.wait(hours=31 * MINUTE)
+    await sim.client.services[Seasons].idle()
+    shown = private(await guests[0].click(message(sim), label="Table"))
+    own = shown.attachments[0].description or ""
+    assert "part 2 of 3" in own, "the last seed meets the sixteenth, in the upper half"
+    assert "Ann" in own
+    later = private(await guests[0].click(shown, label="Next ▶"))
+    assert "part 3 of 3" in (later.attachments[0].description or "")
+    assert "Ann" not in (later.attachments[0].description or "")
+    back = private(await guests[0].click(later, label="◀ Previous"))
+    first = private(await guests[0].click(back, label="◀ Previous"))
+    assert "part 1 of 3" in (first.attachments[0].description or "")
+    assert "Semi-finals" not in (first.attachments[0].description or ""), "nobody is known there yet"
+
+
+@pytest.mark.parametrize("kind", ["swiss", "knockout"])
+async def test_full_tournament_fits_into_message_in_every_language(sim: SimGuild, kind: str) -> None:
+    season = tournament(MOST_PLAYERS, kind)  # type: ignore[arg-type]
+    while season.state == "running":
+        season = stronger_wins(season, [one.number for one in season.undecided])
+    head = (await sim.client.services[LeagueBook].announce(_asked(sim), season.conditions, request=1)).head
+    found = LeagueSeason(head, season, dict.fromkeys(season.divisions[0]))
+    names = dict.fromkeys(season.divisions[0], "W" * 32)
+    for language in languages():
+        said = words(language)
+        view = leagues_views.season_view(found, leagues_views.SeasonNames(names, names), said)
+        text = "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
+        assert len(text) < 4000, language
+        assert len(leagues_views.season_rules_text(found, said)) < 4000
+
+
+def _asked(sim: SimGuild) -> Invitation:
+    return Invitation(
+        guild_id=sim.guild.id,
+        channel_id=sim.channel.id,
+        host_id=1,
+        game="triominoes",
+        seats=2,
+        target=100,
+        clock="live 3m",
+    )
+
+
+def test_signs_of_table_are_told_beneath_it_and_those_of_whoever_left_are_not() -> None:
+    season = stronger_wins(tournament(5), [1, 2])  # 5 has no opponent, and 4 none in the next round
+    names = dict.fromkeys(season.divisions[0], "Somebody")
+    head: Any = SimpleNamespace(season_id=1, trouble=None)
+    called = leagues_views.SeasonNames(names, names)
+
+    def beneath(shown: Season) -> str:
+        view = leagues_views.table_view(LeagueSeason(head, shown, {}), 0, [], called, "", words())
+        return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
+
+    assert says(beneath(season), "league.rounds", signs=f"● won · ○ lost · – {en('league.round_bye')}")
+    assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, gone={4: False, 5: False})) + "\n"
+
+
+def test_picture_of_full_tournament_stays_one_that_can_be_read() -> None:
+    season = tournament(MOST_PLAYERS)
+    names = {player: f"Player {player}" for player in season.divisions[0]}
+    head: Any = None
+    found = LeagueSeason(head, season, {})
+    lines = leagues_views.picture_lines(found, 0, leagues_views.SeasonNames(names, names))
+    assert [line.name for line in lines] == [f"Player {number}" for number in range(1, 17)]
+
+
+async def test_two_of_one_name_are_told_apart_wherever_tournament_names_them(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    twin = sim.guild.add_member(sim.env.create_user("other", global_name="Ann"))
+    sim.people[twin.id] = twin
+    found = await begun(sim, organizer, [*guests[:3], twin], "knockout")
+    shown = words_of(message(sim))
+    assert shown.count("Ann (1)") == shown.count("Ann (2)") == 1
+    assert "Ben" in shown
+    assert "Ben (" not in shown
+    picture = message(sim).attachments[0].description or ""
+    assert picture.count("Ann (1)") == picture.count("Ann (2)") == 1
+    assert sum("Ann (1)" in one.name for one in sim.channel.threads) == 1
+    assert found.people[1] == guests[0].id
+
+
+async def test_tournament_that_is_moved_has_one_message_and_one_that_is_over_stays(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await begun(sim, organizer, guests[:4])
+    assert says(told(await organizer.slash(sim.channel, "tiles-league move")), "league.moved")
+    await settled(sim)
+    assert len(sim.public()) == 1, "it came to the bottom, and no second one stands above"
+    elsewhere = sim.guild.create_text_channel("elsewhere")
+    await organizer.slash(elsewhere, "tiles-league move")
+    await settled(sim)
+    assert (len(sim.public()), len(sim.public(elsewhere))) == (0, 1)
+    assert "Table" in button_ids(sim.public(elsewhere)[-1])
+    await organizer.slash(elsewhere, "tiles-league end")
+    await settled(sim)
+    before = [one.id for one in sim.public(elsewhere)]
+    assert says(told(await organizer.slash(sim.channel, "tiles-league move")), "no.TOURNAMENT_OVER")
+    assert [one.id for one in sim.public(elsewhere)] == before
+
+
+async def test_when_all_but_one_have_left_that_one_has_won_and_there_is_nothing_to_press_any_more(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    for kind in ("knockout", "swiss"):
+        found = await begun(sim, organizer, guests[:4], kind)
+        for person in guests[:3]:
+            asked = private(await person.click(message(sim), label="Withdraw"))
+            await person.click(asked, label="Leave the tournament")
+            await settled(sim)
+        for _ in range(3):
+            if (found := await season_of(sim)).season.state == "running":
+                found = await round_over(sim)
+        assert found.season.state == "over"
+        assert "won by **Dan**" in words_of(message(sim))
+        assert {"Table", "How it goes"} == set(button_ids(message(sim)))
+
+
+async def test_match_that_is_refused_is_no_endless_errand_but_is_seen(
+    sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await announced(sim, organizer, guests[:4])
+    book, tries = sim.client.services[LeagueBook], []
+
+    async def refused(*_: object) -> None:
+        tries.append(sim.clock())
+        raise Refused(No.CHANNEL_BUSY)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(book, "open", refused)
+        await sim.wait(hours=31 * MINUTE)
+        for _ in range(5):
+            await sim.client.services[Seasons].sweep()
+            await sim.client.services[Seasons].idle()
+    assert 1 <= len(tries) <= 2, "it waits for longer each time before it tries again"
+    assert len((await sim.store.operations.backlog(now=sim.clock(), guild_id=sim.guild.id)).held) == 1
+    assert "I keep trying" in words_of(message(sim))
+    await sim.wait(hours=2 * MINUTE)
+    await settled(sim)
+    assert len(sim.channel.threads) == 2
+    assert "I keep trying" not in words_of(message(sim))

@@ -1,0 +1,238 @@
+"""The bot in this process, connected to a local Discord over real sockets: where requests fail, answers get lost, and
+messages, channels and permissions go away.
+"""
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from bot.app import build
+from bot.client import Boneyard
+from bot.computers.external_players import Programs
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.core.admission import Admission
+from bot.playground import components
+from bot.playground.discord_limits import Rates
+from bot.playground.injected_faults import Faults
+from bot.playground.launch import point_at
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from data.store.log.match_values import Head
+from data.store.outbox.outbox_values import OutboxRow
+from data.store.store import Store
+from engine.match.events import Event
+from engine.table.commands import Look
+from tests.bot.sending.active_player import left
+from tests.bot.simulated_guild import Deals, greedily
+from tests.data.store.empty import laid
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Watched(Faults):
+    """Trouble on purpose, and every request of the bot."""
+
+    lines: list[str] = field(default_factory=list)
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+
+    def hold(self, part: str) -> asyncio.Event:
+        """Let requests that contain this part wait for the event that is returned."""
+        return self.held.setdefault(part, asyncio.Event())
+
+    async def before(self, request: web.Request) -> web.Response | None:
+        self.lines.append(line := f"{request.method} {request.path}")
+        for part, release in self.held.items():
+            if part in line:
+                await release.wait()
+        return await Faults.before(self, request)
+
+
+@dataclass
+class LocalBot:
+    """A server with one channel, Ada and Grace, and the bot."""
+
+    discord: LocalDiscord
+    faults: Watched
+    client: Boneyard
+    store: Store
+    deals: Deals
+    ada: Person
+    grace: Person
+    skipped: list[int]
+    """Milliseconds that the bot's clock and Discord's were put on."""
+    place: str = field(default="")
+    """The id of the channel that is played in."""
+
+    @property
+    def people(self) -> dict[str, Person]:
+        return {person.id: person for person in (self.ada, self.grace)}
+
+    async def table(self, **options: object) -> Head:
+        await self.answered(self.ada, await self.ada.slash(self.place, "tiles", "new", seats=2, **options))
+        if options.get("thread"):
+            self.place = next(key for key, one in self.discord.world.channels.items() if one["type"] == 11)
+        await self.grace.click(await self.ada.wait_for(self.place, lambda one: "Join" in labels(one)), label="Join")
+        await self.ada.wait_for(self.place, lambda one: one["mentions"])
+        await self.quiet()
+        return await self.head()
+
+    async def head(self) -> Head:
+        head = await self.store.matches.head(1)
+        assert head is not None
+        return head
+
+    async def log(self) -> list[Event]:
+        return await self.store.matches.events(1)
+
+    async def public(self) -> list[Json]:
+        found = await self.ada.messages(self.place, 100)
+        bot = self.discord.world.bot["id"]
+        return [one for one in found if one["author"]["id"] == bot and not one["flags"] & 64]
+
+    async def boards(self) -> list[Json]:
+        """The messages that are a board or a lobby."""
+        return [one for one in await self.public() if not one["mentions"] and {"My hand", "Join"} & labels(one)]
+
+    async def calls(self) -> list[Json]:
+        return [one for one in await self.public() if one["mentions"]]
+
+    async def mover(self) -> Person:
+        head = await self.head()
+        return self.people[str(head.turn.user)]
+
+    async def move(self) -> str:
+        told = await self.place_tile()
+        await self.stands()
+        return told
+
+    async def place_tile(self) -> str:
+        mover = await self.mover()
+        offered = await mover.autocomplete(self.place, "tiles", "play", focused="tile", tile="")
+        tile = offered[0]["value"]
+        places = await mover.autocomplete(self.place, "tiles", "play", focused="place", tile=tile, place="")
+        said = await self.answered(
+            mover, await mover.slash(self.place, "tiles", "play", tile=tile, place=places[0]["value"])
+        )
+        await self.quiet()
+        return words_of(said)
+
+    async def stands(self) -> None:
+        table = await self.client.services.tables.load(1)
+        if table.state.unsettled is not None and (user := table.turn_user()) is not None:
+            await self.client.services.acts.act(1, Look(user))
+            await left(self.store, 1, self.client.services.now())
+            self.client.services.announcer.refresh(1)
+            await self.quiet()
+
+    async def answered(self, person: Person, interaction: str) -> Json:
+        return await person.answer(self.place, interaction)
+
+    async def quiet(self) -> None:
+        await self.client.services.announcer.idle()
+
+    async def settled(self) -> None:
+        async with asyncio.timeout(300):
+            for pause in itertools.repeat(0.02):
+                if await self._told_all():
+                    break
+                await asyncio.sleep(pause)
+        await self.quiet()
+
+    async def _told_all(self) -> bool:
+        head = await self.head()
+        return head.shown_seq == head.seq and not await self.pending() and not await self.store.outbox.blocked()
+
+    async def later(self, seconds: float) -> None:
+        """Time passes for the bot and for Discord; whatever falls due is done."""
+        self.skipped[0] += int(seconds * 1000)
+        await self.client.services.announcer.sweep()
+        await self.quiet()
+
+    def asked(self) -> list[str]:
+        """What the bot asked of Discord below the channel since one last looked."""
+        lines, self.faults.lines = self.faults.lines, []
+        return [line for line in lines if f"/channels/{self.place}" in line]
+
+    async def pending(self) -> list[OutboxRow]:
+        """Posts that are still to be sent, whenever that may be."""
+        return await self.store.outbox.due_outbox(1 << 60, 100, match_id=1)
+
+    async def direct(self, person: Person) -> list[Json]:
+        channel = self.discord.world.direct_channels.get(person.id)
+        return await person.messages(channel) if channel else []
+
+
+def walk(tree: object) -> list[Json]:
+    return list(components.walk(tree))  # type: ignore[arg-type]
+
+
+def labels(message: Json) -> set[str]:
+    """What stands on the buttons of a message."""
+    return {one["label"] for one in walk(message["components"]) if "label" in one}
+
+
+def words_of(message: Json) -> str:
+    return "\n".join(
+        [message["content"], *(one["content"] for one in walk(message["components"]) if one["type"] == 10)]
+    ).strip()
+
+
+@asynccontextmanager
+async def run_local_bot(
+    url: str,
+    *,
+    admission: Admission | None = None,
+    rates: Rates | None = None,
+    thinking: Chooser | None = None,
+    programs: Programs | None = None,
+    looking_back: Workers | None = None,
+) -> AsyncIterator[LocalBot]:
+    skipped, faults = [0], Watched()
+    async with AsyncExitStack() as stack:
+        discord = await stack.enter_async_context(
+            LocalDiscord(
+                None,
+                port=0,
+                now=lambda: time.time() + skipped[0] / 1000,
+                answer_within=300.0,
+                faults=faults,
+                rates=rates,
+            )
+        )
+        store = await Store.open(await laid(url))
+        stack.push_async_callback(store.close)
+        deals = Deals()
+        client = build(
+            store,
+            clock=lambda: int(time.time() * 1000) + skipped[0],
+            secret=deals,
+            admission=admission,
+            thinking=thinking or greedily(),
+            workers={"reviews": looking_back} if looking_back else None,
+            programs=programs,
+        )
+        people = [await stack.enter_async_context(Person(discord.address, name)) for name in ("Ada", "Grace")]
+        stack.callback(point_at(discord.url))
+        running = asyncio.create_task(client.start(discord.token))
+        stack.push_async_callback(_ended, running)
+        stack.push_async_callback(client.close)
+        async with asyncio.timeout(300):
+            await discord.gateway.connected.wait()
+        yield LocalBot(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
+        await client.services.announcer.idle()
+        for end in client.app.ends:
+            await end()
+        assert discord.bot_faults == []
+
+
+async def _ended(running: asyncio.Task[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        await running

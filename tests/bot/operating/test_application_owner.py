@@ -1,0 +1,201 @@
+"""A database belongs to one application: a bot that is started on the database of another touches nothing.
+
+Before, `boneyard run` with the wrong BONEYARD_DATABASE_URL brought its tables up to date, saw all its servers as left,
+whose matches would have gone thirty days later, and found all its channels closed.
+"""
+
+import asyncio
+import os
+import sqlite3
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bot import __main__
+from bot.core.environment import now
+from bot.playground.server import LocalDiscord
+from data.store.connection.facts import Owner
+from data.store.connection.migrate import newest
+from data.store.connection.store_errors import OtherApplication, StoreUnavailable
+from data.store.store import Store
+from tests.bot.operating.runner import PATIENCE, started
+from tests.data.store.later_schema import later_schema
+from tests.data.store.scene import ADA, GRACE, finish, outcome, table
+from tests.e2e.playground import Playground
+
+OLD, NEW = 1_100_000_000_000_000_001, 1_100_000_000_000_000_002
+
+
+def rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(file)) as base:
+        names = [name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: sorted(base.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
+
+
+def boneyard(file: Path, *words: object) -> tuple[int, str]:
+    environment = {"BONEYARD_DATABASE_URL": f"sqlite:///{file}"}
+    result = CliRunner().invoke(__main__.app, [*map(str, words)], env=environment)
+    return result.exit_code, result.output.removesuffix("\n")
+
+
+async def filled(file: Path, owner: Owner | None = None) -> None:
+    store = await Store.open(f"sqlite:///{file}")
+    await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
+    await store.matches.create(table(state="open"), now=1)
+    if owner is not None:
+        await store.claim(owner)
+    await store.close()
+
+
+async def test_bot_touches_nothing_in_database_of_another_and_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    await filled(file, Owner(OLD))
+    before = rows(file)
+    async with LocalDiscord(None, port=0) as discord:
+        own = int(discord.world.bot["id"])
+        ended, (line,) = await started(f"sqlite:///{file}", discord)
+        assert not discord.commands.usable(next(iter(discord.world.guilds))), "nor does Discord hear of it"
+    assert ended == 3
+    assert line == (
+        f"The database sqlite:///{file} belongs to the bot with the application id {OLD}; this one has {own}, so "
+        "nothing that is kept there was touched. Move it away to begin anew, or put back the discord.db that was "
+        "beside it."
+    )
+    assert rows(file) == before, "no server counts as left, and no sign of life is in it"
+
+
+@pytest.fixture
+async def older(tmp_path: Path) -> AsyncIterator[Path]:
+    """A database of OLD whose schema is behind."""
+    file = tmp_path / "boneyard.db"
+    await filled(file, Owner(OLD))
+    with later_schema(tmp_path):
+        yield file
+
+
+async def test_older_database_is_upgraded_once_its_owner_claims_it(older: Path) -> None:
+    file, before = older, rows(older)
+    store = await Store.open(f"sqlite:///{file}", claimed=False)
+    with pytest.raises(OtherApplication):
+        await store.claim(Owner(NEW))
+    assert rows(file) == before
+    await store.claim(Owner(OLD))
+    assert rows(file)["alembic_version"] == [(newest(),)]
+    assert await store.matches.ticking() == []
+    await store.close()
+
+
+async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_database_over(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path}/boneyard.db")
+    await store.claim(Owner(OLD, playground=True))
+    await store.claim(Owner(OLD))
+    with pytest.raises(OtherApplication) as refused:
+        await store.claim(Owner(NEW))
+    assert str(refused.value) == (
+        f"The database {store.name} belongs to a playground with the application id {OLD}; this one has {NEW}, so "
+        "nothing that is kept there was touched. Name the bot's own database in BONEYARD_DATABASE_URL, or hand this "
+        "one over for good: "
+        f"boneyard adopt {NEW} --from {OLD}"
+    )
+    assert await store.operations.owner() == Owner(OLD, playground=True)
+    await store.close()
+
+
+async def test_first_bot_that_starts_on_database_is_its_own_from_then_on(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    await filled(file)
+    async with LocalDiscord(None, port=0) as discord:
+        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        bot = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
+            env=known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": f"sqlite:///{file}"},
+            stdin=PIPE,
+        )
+        async with asyncio.timeout(PATIENCE):
+            await discord.gateway.connected.wait()
+            bot.stdin.close()
+            assert await bot.wait() == 0
+        own = discord.world.bot["id"]
+    facts = dict(rows(file)["facts"])
+    assert facts.pop("commands"), "Discord was told of them"
+    assert facts == {"application": own, "playground": "yes"}
+
+
+def test_database_is_handed_over_by_whoever_knows_whose_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    asyncio.run(filled(file))
+    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
+    assert (status, "belongs to nobody" in said) == (1, True)
+    (tmp_path / "boneyard.db").unlink()
+    asyncio.run(filled(file, Owner(OLD)))
+    before = rows(file)
+    status, said = boneyard(file, "adopt", NEW, "--from", NEW)
+    assert (status, f"application {OLD}, not to {NEW}" in said) == (1, True)
+    assert rows(file) == before
+    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
+    assert (status, said.startswith(f"sqlite:///{file} belongs to the application {NEW} now")) == (0, True)
+    assert dict(rows(file)["facts"]) == {"application": str(NEW)}
+    assert [row for name in ("matches", "results", "guilds") for row in rows(file)[name]] == [
+        row for name in ("matches", "results", "guilds") for row in before[name]
+    ]
+
+
+def test_database_is_not_handed_over_while_its_bot_runs(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    asyncio.run(filled(file, Owner(OLD)))
+    with closing(sqlite3.connect(file)) as base, base:
+        base.execute("INSERT INTO pulses VALUES ('boneyard', ?)", (now(),))
+    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
+    assert (status, "bot runs on" in said) == (1, True)
+    assert dict(rows(file)["facts"]) == {"application": str(OLD)}
+
+
+@pytest.mark.parametrize("since", ["before there were owners", "with its owner"])
+def test_database_that_comes_back_from_backup_belongs_to_same_bot(tmp_path: Path, since: str) -> None:
+    file, copy = tmp_path / "boneyard.db", tmp_path / "copy.db"
+    asyncio.run(filled(file, None if since.startswith("before") else Owner(OLD, playground=True)))
+    assert boneyard(file, "backup", copy)[0] == 0
+    if since.startswith("before"):
+        asyncio.run(_claimed(file, Owner(OLD, playground=True)))
+    status, said = boneyard(file, "restore", copy)
+    assert status == 0, said
+    assert dict(rows(file)["facts"]) == {"application": str(OLD), "playground": "yes"}
+
+
+async def _claimed(file: Path, owner: Owner) -> None:
+    store = await Store.open(f"sqlite:///{file}")
+    await store.claim(owner)
+    await store.close()
+
+
+async def test_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "what? 100%41 #1"  # where an address would mean something else
+    folder.mkdir()
+    await filled(tmp_path / "boneyard.db", Owner(OLD, playground=True))
+    (tmp_path / "boneyard.db").rename(folder / "boneyard.db")
+    async with Playground(folder) as playground:
+        assert await playground.ended() == 3
+        assert len(playground.bots) == 1, "it would say the same again"
+        (told,) = [line for line in playground.lines if "The database" in line]
+    assert f"application id {OLD}" in told
+    assert [line for line in playground.lines if "Traceback" in line] == []
+
+
+async def test_upgrade_of_locked_database_succeeds_at_next_attempt(older: Path) -> None:
+    file = older
+    store = await Store.open(f"sqlite:///{file}", claimed=False)
+    try:
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreUnavailable) as held:
+                await store.claim(Owner(OLD))
+            assert held.value.passes
+        await store.claim(Owner(OLD))
+        assert rows(file)["alembic_version"] == [(newest(),)]
+    finally:
+        await store.close()

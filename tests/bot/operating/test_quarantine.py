@@ -1,0 +1,381 @@
+"""One line of a match's log cannot be read: that match is set aside, told truly, and everybody else goes on."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.core.environment import Settings
+from bot.operating.backup import backup, restore
+from bot.operating.doctor import look_over
+from bot.playground.person import Person
+from bot.tables import acts
+from bot.tables.acts import EVERY
+from bot.tables.service import PATIENCE
+from data.store.connection.shards import PULSE
+from data.store.operations.copies import CopyFailed
+from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, words_of
+from tests.bot.tables.log_damage import DAMAGES, forgotten, run
+from tests.wording import en, says
+
+
+@pytest.fixture
+async def sim(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        yield found
+
+
+async def said(sim: LocalBot, person: Person, *command: str, **options: object) -> str:
+    return words_of(await sim.answered(person, await person.slash(sim.place, *command, **options)))
+
+
+async def set_aside_posts(sim: LocalBot) -> list[Json]:
+    return [one for one in await sim.public() if "is set aside" in words_of(one)]
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+async def test_whatever_row_has_become_channel_is_free_and_everybody_is_told(
+    sim: LocalBot, url: str, nothing_broke: list[str], how: str
+) -> None:
+    await sim.table()
+    await sim.move()
+    await run(url, DAMAGES[how])
+    await forgotten(sim)
+    told = await said(sim, sim.ada, "tiles", "hand")
+    assert told == en("no.SET_ASIDE", match=1)
+    (line,) = nothing_broke
+    assert "match is set aside" in line
+    assert 'no\\"' not in line
+    nothing_broke.clear()
+    await sim.client.services.announcer.sweep()
+    await sim.quiet()
+    (post,) = await set_aside_posts(sim)
+    assert {one["id"] for one in post["mentions"]} == {sim.ada.id, sim.grace.id}
+    assert await sim.calls() == [post], "nobody is called to a table that does not go on"
+    for command in ("match resign", "play", "draw", "board", "scores", "match pause"):
+        options = {"tile": "555"} if command == "play" else {}
+        told = await said(sim, sim.grace, "tiles", *command.split(), **options)
+        assert told == en("no.SET_ASIDE", match=1), command
+    assert says(await said(sim, sim.grace, "tiles", "games"), "tables.aside", match=1)
+    assert says(await said(sim, sim.grace, "tiles", "new", seats=2), "lobby.opened")
+    await sim.client.services.announcer.sweep()
+    await sim.quiet()
+    assert len(await set_aside_posts(sim)) == 1
+    assert nothing_broke == []
+
+
+async def test_first_to_meet_it_may_be_somebody_who_opens_table_there(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(sim)
+    assert says(await said(sim, sim.grace, "tiles", "new", seats=2), "lobby.opened")
+    nothing_broke.clear()
+
+
+async def test_damage_is_found_where_nobody_asks(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+    await sim.table()
+    await run(url, DAMAGES["no last row"])
+    sim.skipped[0] += 2 * EVERY
+    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    async with asyncio.timeout(300):
+        while not await set_aside_posts(sim):
+            await sim.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+    (line,) = nothing_broke
+    assert "match is set aside" in line
+    nothing_broke.clear()
+
+
+async def test_old_button_says_so_too(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+    await sim.table()
+    (board,) = await sim.boards()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(sim)
+    for label in ("My hand", "Scores", "Rules"):
+        answer = await sim.answered(sim.ada, await sim.ada.click(board, label=label))
+        assert "was set aside" in words_of(answer) or label == "Rules"
+    nothing_broke.clear()
+
+
+async def test_moderator_closes_it_and_both_doctors_name_it_until_then(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(sim)
+    await said(sim, sim.ada, "tiles", "hand")
+    nothing_broke.clear()
+    doctor = await said(sim, sim.ada, "tiles-admin", "doctor")
+    assert says(doctor, "doctor.aside", n=1)
+    assert says(doctor, "doctor.aside_fix", tables=1)
+    machine = await asyncio.to_thread(lambda: look_over(Settings("a.b.c", url), 0))
+    (finding,) = [one for one in machine if one.what.startswith("matches set aside")]
+    assert not finding.good
+    assert "event 3, damaged" in finding.fix
+    assert "closed for good" in await said(sim, sim.ada, "tiles-admin", "end", reason="because")
+    assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
+    assert says(await said(sim, sim.ada, "tiles", "hand"), "no.NO_TABLE_HERE")
+    assert "set aside" not in await said(sim, sim.ada, "tiles", "games")
+
+
+@pytest.mark.parametrize("damage", ["half a row", "no last row"])
+async def test_why_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
+    sim: LocalBot, url: str, nothing_broke: list[str], damage: str
+) -> None:
+    await sim.table()
+    await run(url, DAMAGES[damage])
+    await forgotten(sim)
+    await said(sim, sim.ada, "tiles", "hand")
+    assert "closed for good" in await said(sim, sim.ada, "tiles-admin", "end", reason="by <@1> again", table=1)
+    await said(sim, sim.ada, "tiles-admin", "end", reason="another", table=1)
+    await sim.quiet()
+    told = [words_of(one) for one in await sim.public() if "is closed" in words_of(one)]
+    assert told == [en("trouble.aside_ended", match="1", name="Ada", reason="by \\<\\@1\\> again")]
+    head = await sim.store.matches.head(1)
+    assert (head.state, head.dirty) == ("void", False)
+    (ruling,) = await sim.store.matches.moderations(1)
+    assert (ruling.kind, ruling.reason, ruling.user_id, ruling.seq) == (
+        "stopped",
+        "by <@1> again",
+        int(sim.ada.id),
+        head.seq,
+    )
+    (held,) = (await sim.store.erasure.held(int(sim.ada.id)))["moderations"]
+    assert (held["match_id"], held["seq"]) == (1, head.seq)
+    await sim.client.services.announcer.sweep()
+    await sim.quiet()
+    assert (await sim.store.operations.backlog(now=sim.client.services.now())).posts == 0
+    nothing_broke.clear()
+
+
+async def test_table_of_another_server_is_nobodys_business(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+    await sim.table()
+    await run(url, DAMAGES["half a row"], "UPDATE matches SET guild_id = 5, channel_id = 6")
+    await forgotten(sim)
+    told = await said(sim, sim.ada, "tiles-admin", "end", reason="because", table=1)
+    assert says(told, "no.NO_SUCH_TABLE")
+    assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
+    nothing_broke.clear()
+
+
+async def test_backup_warns_of_it_and_can_be_restored(
+    sim: LocalBot, url: str, nothing_broke: list[str], tmp_path: Path
+) -> None:
+    await sim.table()
+    await run(url, DAMAGES["half a row"])
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    before = await asyncio.to_thread(backup, url, folder / "before.db")
+    assert "Warning: match 1: event 3" in before
+    assert "cannot be read" in before
+    assert "sets it aside" in before
+    await forgotten(sim)
+    await said(sim, sim.ada, "tiles", "hand")
+    nothing_broke.clear()
+    told = await asyncio.to_thread(backup, url, folder / "copy.db")
+    assert "Warning: match 1 is" in told
+    assert "set aside in" in told
+    assert "event 3 of" in told
+    assert "read (damaged)" in told
+    assert {one.name for one in folder.iterdir()} == {"before.db", "copy.db"}
+    target = f"sqlite:///{tmp_path}/restored.db"
+    with pytest.raises(CopyFailed, match="logs that are damaged"):
+        await asyncio.to_thread(restore, target, folder / "before.db", lambda: 0)
+    assert await asyncio.to_thread(restore, target, folder / "copy.db", lambda: 0)
+
+
+async def test_row_of_newer_version_waits_while_processes_are_brought_up_to_date(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table()
+    head = await sim.head()
+    await run(
+        url,
+        f"INSERT INTO events SELECT match_id, {head.seq + 1}, 'weathered', '{{}}', at FROM events WHERE seq = 1",
+        f"UPDATE matches SET seq = {head.seq + 1}",
+    )
+    assert says(await said(sim, sim.ada, "tiles", "hand"), "no.UPDATING", match=1)
+    assert (await sim.head()).state == "open"
+    sim.skipped[0] += PATIENCE
+    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    assert "was set aside" in await said(sim, sim.ada, "tiles", "hand")
+    (line,) = nothing_broke
+    assert "goes on by itself" in line
+    nothing_broke.clear()
+
+
+async def test_table_that_can_be_read_again_goes_on_by_itself_with_all_its_time(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table(clock="1d")
+    await sim.move()
+    before = await sim.client.services.tables.load(1)
+    await run(url, "CREATE TABLE was AS SELECT * FROM events", DAMAGES["half a row"])
+    await forgotten(sim)
+    await said(sim, sim.ada, "tiles", "hand")
+    nothing_broke.clear()
+    await sim.client.services.announcer.sweep()
+    await sim.quiet()
+    await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
+    sim.skipped[0] += 3 * EVERY
+    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    async with asyncio.timeout(300):
+        # Nothing is looked after before it is known that this process hears of the server.
+        while (await sim.head()).state != "open":
+            await sim.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+    await sim.settled()
+    after = await sim.client.services.tables.load(1)
+    assert (after.head.state, after.turn_user()) == ("open", before.turn_user())
+    assert after.clock.time.since is not None
+    assert before.clock.time.since is not None
+    assert after.clock.time.since - before.clock.time.since >= 2 * EVERY
+    assert any("Table 1 goes on" in words_of(one) for one in await sim.public())
+    (board,) = [one for one in await sim.boards() if "My hand" in labels(one)]
+    assert int(board["id"]) == after.head.board_message_id
+    assert not says(await sim.move(), "why.NOT_YOUR_TURN")
+
+
+async def test_who_heard_nothing_while_it_was_set_aside_went_on_and_was_set_aside_again_is_told_once(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table()
+    await run(url, "CREATE TABLE was AS SELECT * FROM events")
+    for round_ in range(2):
+        await run(url, DAMAGES["half a row"])
+        await forgotten(sim)
+        if round_ == 0:
+            sim.faults.lose_answers(1.0, Random(1), part="POST /api/v10/channels", times=1)
+        await said(sim, sim.ada, "tiles", "hand")
+        nothing_broke.clear()
+        await sim.client.services.announcer.sweep()
+        await sim.quiet()
+        if round_ == 0:
+            sim.faults.next_status("/api/v10/channels", 503, times=1000)
+            await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was")
+            sim.skipped[0] += 3 * EVERY
+            await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+            async with asyncio.timeout(300):
+                while (await sim.head()).state != "open":
+                    await sim.client.services.scheduler.sweep()
+                    await asyncio.sleep(0.05)
+    sim.faults.clear()
+    await sim.later(400)
+    assert len(await set_aside_posts(sim)) == 1
+    assert not any("Table 1 goes on" in words_of(one) for one in await sim.public())
+
+
+async def test_what_was_still_to_be_said_is_said_when_it_can_be_read_again(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table()
+    later = "INSERT INTO outbox (match_id, channel_id, kind, dedupe, body, next_at, attempts, created_at) "
+    later += "SELECT match_id, channel_id, 'notice', 'told', "
+    later += '\'{"key": "idle"}\', 1, 0, 1 FROM outbox WHERE match_id = 1 GROUP BY match_id, channel_id'
+    await run(url, "CREATE TABLE was AS SELECT * FROM events", DAMAGES["half a row"], later)
+    await forgotten(sim)
+    await said(sim, sim.ada, "tiles", "hand")
+    nothing_broke.clear()
+    await sim.client.services.announcer.sweep()
+    await sim.quiet()
+    assert not any("60 days" in words_of(one) for one in await sim.public())
+    backlog = await sim.store.operations.backlog(now=sim.client.services.now())
+    assert backlog.posts == 0
+    await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
+    sim.skipped[0] += 2 * EVERY
+    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    async with asyncio.timeout(300):
+        while not any("60 days" in words_of(one) for one in await sim.public()):
+            await sim.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+
+
+async def test_it_waits_for_its_channel(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+    await sim.table()
+    await run(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
+    await forgotten(sim)
+    await said(sim, sim.ada, "tiles", "hand")
+    nothing_broke.clear()
+    await said(sim, sim.ada, "tiles", "new", seats=2)
+    await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
+    sim.skipped[0] += 2 * EVERY
+    assert await sim.client.services.scheduler._quarantine_check.look() == []
+    assert (await sim.head()).state == "void"
+    assert (await sim.store.matches.head(2)).state == "lobby"  # type: ignore[union-attr]
+
+
+async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_again(
+    sim: LocalBot, url: str, nothing_broke: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sim.table()
+    await run(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
+    await forgotten(sim)
+    await said(sim, sim.ada, "tiles", "hand")
+    await said(sim, sim.ada, "tiles", "new", seats=2)
+    await run(url, "UPDATE events SET body = '{' WHERE match_id = 2")
+    await forgotten(sim)
+    await said(sim, sim.grace, "tiles", "join")
+    assert [one.match_id for one in await sim.store.quarantine.quarantined()] == [2, 1]
+    nothing_broke.clear()
+    await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
+    monkeypatch.setattr(acts, "AT_ONCE", 1)
+    again: list[int] = []
+    for _ in range(3):
+        sim.skipped[0] += 2 * EVERY
+        again += await sim.client.services.scheduler._quarantine_check.look()
+    assert again == [1]
+
+
+async def test_who_wants_to_be_forgotten_is_whatever_cannot_be_read(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(sim)
+    await sim.client.services.privacy.delete(int(sim.ada.id))
+    assert int(sim.ada.id) not in await sim.store.erasure.everybody()
+    nothing_broke.clear()
+
+
+async def test_of_match_that_is_over_result_stands(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+    await sim.table()
+    (board,) = await sim.boards()
+    await run(
+        url,
+        DAMAGES["half a row"],
+        "UPDATE matches SET state = 'done', due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL",
+    )
+    await forgotten(sim)
+    answer = await sim.answered(sim.ada, await sim.ada.click(board, label="Scores"))
+    assert "Its result stands" in words_of(answer)
+    nothing_broke.clear()
+    await sim.client.services.announcer.sweep()
+    await sim.quiet()
+    assert (await sim.head()).state == "done"
+    assert await set_aside_posts(sim) == []
+    assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
+
+
+async def test_computers_and_clocks_of_others_go_on(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+    await sim.table(clock="live 5m")
+    first, sim.place = sim.place, sim.discord.world.add_channel("other")["id"]
+    await said(sim, sim.ada, "tiles", "new", seats=2, computers=1, clock="live 5m")
+    await run(url, DAMAGES["half a row"])
+    await forgotten(sim)
+    sim.skipped[0] += 6 * 60_000
+    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    async with asyncio.timeout(300):
+        while not any(entry.event.__class__.__name__ == "RanOut" for entry in await sim.store.matches.log(2)):
+            await sim.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+    assert (await sim.head()).state == "void"
+    sim.place = first
+    async with asyncio.timeout(300):
+        while len(await set_aside_posts(sim)) != 1:
+            await sim.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+    nothing_broke.clear()

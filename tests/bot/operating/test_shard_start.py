@@ -1,0 +1,118 @@
+"""What is said of shards when the bot is started, and when Discord lets each of them begin."""
+
+import itertools
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from bot.__main__ import app
+from bot.operating import sharding
+from bot.operating.sharding import AUTOMATIC, GAP, Division, Starts, division
+from bot.playground.discord_limits import Rates
+from data.store.operations.store import OperationsStore
+from data.store.store import Store
+from tests.bot.operating.two_processes import Pair, pair, until
+
+
+@pytest.fixture
+async def two(url: str) -> AsyncIterator[Pair]:
+    async with pair(url) as found:
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("count", "numbers", "meant"),
+    [
+        (None, "", AUTOMATIC),
+        (4, "", Division(4)),
+        (16, "0-3, 8", Division(16, frozenset({0, 1, 2, 3, 8}))),
+        (2, "1", Division(2, frozenset({1}))),
+    ],
+)
+def test_shards_are_numbers_and_ranges(count: int | None, numbers: str, meant: Division) -> None:
+    assert division(count, numbers) == meant
+
+
+@pytest.mark.parametrize(
+    ("count", "numbers"),
+    [(0, ""), (10**22, ""), (None, "0"), (4, "4"), (4, "3-1"), (4, "a"), (4, "1-"), (4, "-1"), (4, ","), (4, "²")],
+)
+def test_what_cannot_be_meant_is_refused(count: int | None, numbers: str) -> None:
+    with pytest.raises(ValueError, match=r"shard"):
+        division(count, numbers)
+
+
+def test_whoever_names_shards_that_are_none_reads_what_to_write() -> None:
+    ended = CliRunner().invoke(app, ["run", "--shards", "2", "--shard-ids", "2"])
+    assert ended.exit_code == 1
+    assert ended.stderr == "boneyard: --shard-ids go from 0 to 1 with --shards 2, and ranges go up.\n"
+
+
+async def test_shards_of_two_processes_begin_one_after_another_as_discord_wants_it(
+    two: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharding, "GAP", 300)
+    allowed, identify = [], OperationsStore.identify
+
+    async def noted(store: Store, bucket: int, *, gap: int, now: int) -> int:
+        wait = await identify(store, bucket, gap=gap, now=now)
+        allowed.extend([now] if wait == 0 else [])
+        return wait
+
+    monkeypatch.setattr(OperationsStore, "identify", noted)
+    async with two.process(0, 1, count=4, ready=False) as left, two.process(2, 3, count=4, ready=False) as right:
+        await until(lambda: two.hears(left, 0, 1), left)
+        await until(lambda: two.hears(right, 2, 3), right)
+    assert len(allowed) == 4
+    assert all(after - before >= 300 for before, after in itertools.pairwise(sorted(allowed)))
+
+
+def test_they_wait_longer_than_discord_wants_them_to() -> None:
+    assert Rates().pause * 1000 < GAP
+
+
+async def test_groups_begin_beside_one_another_where_discord_lets_them(
+    two: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    throttle = two.discord.gateway._throttle
+    monkeypatch.setattr(throttle, "rates", replace(throttle.rates, pause=100.0, max_concurrency=4))
+    monkeypatch.setattr(sharding, "GAP", 100_000)
+    async with two.process(count=4) as whole:
+        assert whole.client.services.presence.heard.whole
+
+
+async def test_shards_start_when_discord_does_not_name_start_limit(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharding, "GAP", 100)
+    two.discord.faults.next_status("GET /api/v10/gateway/bot", 404, times=1000)
+    async with two.process(count=2) as whole:
+        assert whole.client.services.presence.heard.whole
+    assert two.discord.faults._statuses[0].left < 1000, "the bot asked for the limit"
+
+
+async def test_start_is_allowed_when_connection_to_discord_is_lost(store: Store) -> None:
+    class Gateway:
+        async def get_bot_gateway(self) -> object:
+            raise ConnectionResetError
+
+    assert await Starts(Gateway(), store, lambda: 0).groups() == 1
+
+
+async def test_start_without_remaining_starts_waits_until_limit_is_reset(
+    store: Store, nothing_broke: list[str]
+) -> None:
+    left, slept = [0, 0, 5], []
+
+    class Gateway:
+        async def get_bot_gateway(self) -> tuple[int, str, dict[str, int]]:
+            limits = {"total": 1000, "remaining": left.pop(0), "reset_after": 3_600_000, "max_concurrency": 1}
+            return 1, "", limits
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    await Starts(Gateway(), store, lambda: 0, sleep).allowed()
+    assert slept == [3600.0, 3600.0]
+    assert ["no further start" in line for line in nothing_broke] == [True, True]
+    nothing_broke.clear()

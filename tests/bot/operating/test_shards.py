@@ -1,0 +1,202 @@
+"""Several processes with shards of their own: each sees to its own servers, and to those that nobody sees to."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot import client
+from bot.core.privacy import KEPT_AFTER_LEAVING
+from bot.playground import components, rest
+from bot.sending.guild_presence import GONE
+from data.store.connection.shards import Shards
+from data.store.store import Store
+from engine.table.commands import Join
+from engine.table.terms import DAY, HOUR, MINUTE
+from tests.bot.operating.two_processes import Pair, eventually, pair, until
+from tests.data.store.empty import laid
+
+BEHIND = GONE / 1000 + 1
+
+
+@pytest.fixture
+async def two(url: str) -> AsyncIterator[Pair]:
+    async with pair(url) as found:
+        yield found
+
+
+@pytest.fixture
+async def mine(url: str) -> AsyncIterator[Store]:
+    store = await Store.open(await laid(url))
+    yield store
+    await store.close()
+
+
+def text(message: dict[str, Any]) -> str:
+    said = []
+    for one in components.walk(message["components"]):
+        said += [str(one[key]) for key in ("content", "label", "description") if one.get(key)]
+        said += [str(item.get("description")) for item in one.get("items", [])]
+    return "\n".join([message["content"], *said])
+
+
+async def test_each_process_shows_tables_of_its_own_servers_and_no_others(two: Pair, mine: Store) -> None:
+    async with two.process(0) as left, two.process(1) as right:
+        for guild in (two.left_guild, two.right_guild):
+            await two.opened(mine, guild)
+        await left.sweep()
+        assert (len(await two.said(two.left_guild)), len(await two.said(two.right_guild))) == (1, 0)
+        await right.sweep()
+        assert (len(await two.said(two.left_guild)), len(await two.said(two.right_guild))) == (1, 1)
+
+
+async def test_clock_of_table_is_run_by_process_of_its_server_alone(two: Pair, mine: Store) -> None:
+    async with two.process(0) as left, two.process(1) as right:
+        heads = [await two.opened(mine, guild) for guild in (two.left_guild, two.right_guild)]
+        two.skip(seconds=60)
+        await left.sweep()
+        await right.sweep()
+        two.skip(seconds=DAY / 1000)
+        await mine.operations.beat(
+            [*left.client.services.presence.mine, *right.client.services.presence.mine], now=two.now()
+        )
+        await left.sweep()
+        states = [head and head.state for head in [await mine.matches.head(head.match_id) for head in heads]]
+        assert states == ["void", "lobby"]
+        await right.sweep()
+        assert [one and one.state for one in [await mine.matches.head(head.match_id) for head in heads]] == [
+            "void",
+            "void",
+        ]
+
+
+async def test_what_process_left_unsaid_another_says_in_language_and_with_names_of_server(
+    two: Pair, mine: Store
+) -> None:
+    world = two.discord.world
+    world.members.speak(two.right_guild, "de")
+    world.members.change(two.right_guild, world.people[two.ada.id], nick="Gräfin Lovelace")
+    async with two.process(0) as left:
+        async with two.process(1):
+            pass
+        await two.opened(mine, two.right_guild)
+        await left.sweep()
+        assert await two.said(two.right_guild) == [], "it may be back in a moment"
+        two.skip(seconds=BEHIND)
+        await left.sweep()
+        (board,) = await two.said(two.right_guild)
+        assert "Gräfin Lovelace" in text(board)
+        assert "Mitspielen" in text(board)
+        assert "Join" not in text(board)
+
+
+async def test_processes_that_start_together_after_long_stop_miss_nobody(
+    two: Pair, mine: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    await mine.operations.beat(Shards.all_of(2), now=two.now() - HOUR)
+    async with two.process(0) as left:
+        await left.sweep()
+        assert not left.client.services.presence.silent
+        two.skip(seconds=BEHIND)
+        await left.sweep()
+        assert left.client.services.presence.silent.numbers == {1}
+    assert [record for record in caplog.records if "nobody hears some shards" in record.getMessage()] != []
+
+
+async def test_no_time_runs_out_where_nobody_hears_people_and_they_get_it_back(two: Pair, mine: Store) -> None:
+    async with two.process(0) as left:
+        async with two.process(1) as right:
+            head = await two.opened(mine, two.right_guild, clock="live 5m")
+            grace = next(one for one in two.discord.world.people if one != two.ada.id)
+            await right.client.services.acts.act(head.match_id, Join(int(grace)))
+            await right.sweep()
+        begun = await mine.matches.head(head.match_id)
+        assert begun.due is not None
+        for _ in range(3):
+            two.skip(seconds=HOUR / 1000)
+            await left.client.services.scheduler.beat()
+            await left.sweep()
+        waiting = await mine.matches.head(head.match_id)
+        assert (waiting.state, waiting.due) == ("open", begun.due), "the other process has run the clock of its people"
+        async with two.process(1) as right:
+            await right.sweep()
+        after = await mine.matches.head(head.match_id)
+        assert after.due.kind == begun.due.kind
+        assert 3 * HOUR <= after.due.at - begun.due.at < 3 * HOUR + MINUTE
+
+
+async def test_people_of_one_shard_get_nothing_for_silence_of_another(two: Pair, mine: Store) -> None:
+    async with two.process(0) as left:
+        head = await two.opened(mine, two.left_guild, clock="relaxed")
+        grace = next(one for one in two.discord.world.people if one != two.ada.id)
+        await left.client.services.acts.act(head.match_id, Join(int(grace)))
+        async with two.process(1):
+            pass
+        before = await mine.matches.head(head.match_id)
+        for _ in range(4):
+            two.skip(seconds=100)
+            await left.sweep()
+        async with two.process(1) as right:
+            assert {owed.shard.number for owed in await mine.operations.outages()} <= {1}
+            await right.sweep()
+        await left.sweep()
+        after = await mine.matches.head(head.match_id)
+        assert before.due == after.due
+
+
+async def test_servers_that_were_left_are_deleted_in_whichever_shard_they_are_and_no_others(
+    two: Pair, mine: Store
+) -> None:
+    gone = [4_000_000 << 22, 4_000_001 << 22]
+    for guild in (*gone, int(two.left_guild), int(two.right_guild)):
+        await mine.guilds.set_guild(guild, {}, now=two.now())
+    async with two.process(0) as left:
+        await eventually(lambda: mine.guilds.guilds_left(two.now()), gone[:1])
+        async with two.process(1) as right:
+            await eventually(lambda: mine.guilds.guilds_left(two.now()), gone)
+            two.skip(seconds=KEPT_AFTER_LEAVING / 1000 + 60)
+            assert await left.client.services.privacy.tidy() == (gone[0],)
+            assert await right.client.services.privacy.tidy() == (gone[1],)
+    assert await mine.guilds.guilds_known() == {int(two.left_guild), int(two.right_guild)}
+
+
+async def test_one_shard_that_never_begins_keeps_others_waiting_for_nothing(
+    two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    throttle = two.discord.gateway._throttle
+    may_start = throttle.may_start
+    monkeypatch.setattr(throttle, "may_start", lambda shard: shard == 0 and may_start(shard))
+    monkeypatch.setattr(client, "SWEEP", 0.2)
+    await two.opened(mine, two.left_guild)
+    async with two.process(count=2, ready=False) as whole:
+        await until(lambda: two.hears(whole, 0), whole)
+        await eventually(lambda: two.posts(two.left_guild), 1)
+        monkeypatch.setattr(throttle, "may_start", may_start)
+        await until(lambda: whole.client.services.presence.heard.whole, whole)
+
+
+async def test_as_many_shards_as_discord_recommends_are_begun_without_being_asked_for(
+    two: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rest, "A_SHARD", 1)
+    async with two.process(count=None) as whole:
+        assert whole.client.shard_count == len(two.discord.world.guilds)
+        assert whole.client.services.presence.heard.whole
+        assert {guild.id for guild in whole.client.guilds} == {int(guild) for guild in two.discord.world.guilds}
+
+
+async def test_connection_that_is_lost_silences_its_own_shard_alone(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with two.process(count=2) as whole:
+        presence = whole.client.services.presence
+        sessions = {session.shard: session for session in two.discord.gateway._sessions.values()}
+        meanwhile, lose = [], presence.lose
+
+        def lost(number: int) -> None:
+            lose(number)
+            meanwhile.append(presence.heard.numbers)
+
+        monkeypatch.setattr(presence, "lose", lost)
+        sessions[1].send(7)
+        await until(lambda: bool(meanwhile), whole)
+        assert meanwhile == [{0}]
+        await until(lambda: presence.heard.whole, whole)

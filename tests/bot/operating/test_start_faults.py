@@ -1,0 +1,196 @@
+"""`boneyard run` where Discord or the database does not let the bot start: what passes is waited for, and the bot comes
+up by itself; what somebody has to put right is one line that says how, and status 1. No line has the token in it.
+
+Before, one 503 at the wrong moment ended the program.
+"""
+
+import asyncio
+import json
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import discord
+import pytest
+
+from bot.app import build
+from bot.operating.startup import remedy
+from bot.playground.launch import point_at
+from bot.playground.server import LocalDiscord
+from data.store.store import Store
+from tests.bot.operating.runner import PATIENCE, running, started
+from tests.data.store.empty import laid
+from tests.small_disk import SMALL_DISK, can_mount
+
+ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
+AGAIN = "bot.operating.startup.FIRST"
+TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
+
+
+async def test_discord_that_is_ill_is_tried_again_until_it_lets_bot_in(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        discord.faults.next_status(ME, 503)
+        discord.faults.next_status(ME, 403, code=40333)
+        discord.faults.next_page(APPLICATION, 429)
+        discord.faults.next_status(APPLICATION, 503)
+        async with running(url, discord, hurry=AGAIN, seconds=0.5) as bot, asyncio.timeout(2 * PATIENCE):
+            first, third = await bot.said("Discord is ill"), await bot.said("Discord is ill", 2)
+            assert first["why"] == "503 Service Unavailable (error code: 0): 503: injected by a test"
+            assert (await bot.said("Discord refuses the bot"))["code"] == "403/40333"
+            banned = await bot.said("Discord lets this bot wait")
+            assert banned["why"] == "429, with a web page instead of an answer"
+            assert (first["level"], first["attempt"], third["attempt"]) == ("warning", 1, 4)
+            assert third["seconds"] > first["seconds"], "later and later"
+            await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
+    assert len(bot.lines) == 4, bot.lines
+    assert discord.token not in "".join(bot.lines)
+
+
+async def test_wait_of_minutes_that_discord_asks_for_is_told_and_can_be_broken_off(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        discord.faults.next_status(ME, 429, retry_after=900)
+        async with running(url, discord) as bot:
+            assert (await bot.said("Discord lets this bot wait"))["seconds"] >= 900
+            assert await bot.stopped() == 0
+            assert not discord.gateway.online
+
+
+async def test_discord_that_is_not_there_is_waited_for(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        pass
+    async with running(url, discord) as bot:
+        assert "127.0.0.1:" in (await bot.said("Discord cannot be reached"))["why"]
+        async with LocalDiscord(None, port=discord.port, token=discord.token) as back, asyncio.timeout(PATIENCE):
+            assert back.port == discord.port
+            await back.gateway.connected.wait()
+            assert await bot.stopped() == 0
+
+
+async def test_token_that_discord_does_not_know_is_told_in_line(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        ended, lines = await started(url, discord, "MTIz.abc.def")
+    assert (ended, lines) == (1, [TOKEN_TOLD])
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (4011, "The bot is on so many servers that Discord wants more shards. "),
+        (4014, "Discord does not allow this bot the intents it asks for, "),
+    ],
+)
+async def test_whom_gateway_turns_away_for_good_reads_why_and_what_to_do(url: str, code: int, told: str) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        discord.faults.close_sessions(code)
+        ended, (line,) = await started(url, discord)
+    assert ended == 1
+    assert line.startswith(told)
+    assert discord.token not in line
+
+
+async def test_what_else_closes_session_for_good_has_words_of_its_own(url: str) -> None:
+    of = {
+        4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, ",
+        4012: "Discord does not understand this version of the bot any more. Install the newest one, ",
+        4013: "Discord does not understand this version of the bot any more. Install the newest one, ",
+    }
+    store = await Store.open(await laid(url))
+    async with LocalDiscord(None, port=0) as local:
+        point_back = point_at(local.url)
+        try:
+            for code, told in of.items():
+                local.faults.close_sessions(code)
+                async with build(store) as client:
+                    with pytest.raises(discord.ConnectionClosed) as closed:
+                        await client.start(local.token)
+                assert (remedy(closed.value) or "").startswith(told)
+        finally:
+            point_back()
+            await store.close()
+
+
+async def test_short_wait_and_gateway_that_refuses_and_breaks_off_are_got_over_without_new_start(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        discord.faults.next_status(ME, 429, retry_after=0.2)
+        discord.faults.next_status("GET /gateway", 503)
+        discord.faults.close_sessions(4000)
+        async with running(url, discord) as bot:
+            refused = await bot.said("Failed to connect for shard_id")
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
+    assert "503" in json.dumps(refused)
+    told = [json.loads(line)["event"] for line in bot.lines]
+    assert not [line for line in told if "start" in line], "neither is a failure of the start"
+
+
+async def test_bot_whose_token_is_taken_away_while_it_runs_says_so_and_ends(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord, running(url, discord) as bot:
+        async with asyncio.timeout(PATIENCE):
+            await discord.gateway.connected.wait()
+        await discord.reset_token()
+        assert await bot.ended() == 1
+    assert bot.lines[-1] == TOKEN_TOLD
+
+
+async def test_database_that_another_program_holds_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    async with LocalDiscord(None, port=0) as discord:
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("CREATE TABLE held (row INTEGER)")
+            other.execute("BEGIN EXCLUSIVE")
+            async with running(f"sqlite:///{file}", discord) as bot, asyncio.timeout(2 * PATIENCE):
+                told = await bot.said("the database cannot be opened now")
+                assert "another program holds" in told["why"]
+                assert "stop that one" in told["why"]
+                other.execute("ROLLBACK")
+                await discord.gateway.connected.wait()
+                assert await bot.stopped() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets one process widen the limits of another")
+async def test_disk_that_answers_with_errors_at_start_is_waited_for(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    async with LocalDiscord(None, port=0) as discord:
+        within = "sh", "-c", 'ulimit -S -f 2 && exec "$@"', "sh"
+        async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
+            told = await bot.said("the database cannot be opened now")
+            assert "answers with errors" in told["why"]
+            assert "see the log" in told["why"]
+            resource.prlimit(bot.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
+async def test_disk_that_is_full_at_start_is_waited_for(tmp_path: Path) -> None:
+    disk = 'mount -t tmpfs -o size=8m none "$0" && head -c 8300000 /dev/zero >"$0/ballast" && exec "$@"'
+    async with LocalDiscord(None, port=0) as discord:
+        within = (*SMALL_DISK, "sh", "-c", disk, str(tmp_path))
+        async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
+            told = await bot.said("the database cannot be opened now")
+            assert "is full" in told["why"]
+            (Path(f"/proc/{bot.process.pid}/root") / tmp_path.relative_to("/") / "ballast").unlink()
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
+
+
+async def test_server_of_databases_that_is_not_up_yet_is_waited_for() -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        nobody = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+        port = nobody.sockets[0].getsockname()[1]
+        nobody.close()
+        await nobody.wait_closed()
+        server, hurry = (
+            f"postgresql://me:secret@127.0.0.1:{port}/none",
+            f"data.store.connection.postgres.TRYING {AGAIN}",
+        )
+        async with running(server, discord, hurry=hurry, seconds=0.5) as bot:
+            told = await bot.said("the database cannot be opened now", 2)
+            assert "the server runs" in told["why"]
+            assert await bot.stopped() == 0
+    assert "secret" not in "".join(bot.lines)

@@ -1,0 +1,304 @@
+"""`/healthz` and `/metrics`: what an operator is told is true, comes at once whatever hangs, and names nobody."""
+
+import asyncio
+import itertools
+import re
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from socket import socket
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.operating.status import ADRIFT, FRESH, LATE, SILENT, SWEPT, StatusAddress, Vitals, served
+from data.store.store import Store
+from tests.bot.local_bot import LocalBot, run_local_bot
+from tests.bot.tables.log_damage import DAMAGES, forgotten, run
+from tests.data.store.empty import laid
+
+SEND = "POST /api/v10/channels"
+SHARDS = ("boneyard_gateway_up 0", "boneyard_gateway_up 1")
+PATIENCE = 300.0
+
+
+class Page:
+    def __init__(self, address: StatusAddress, vitals: Vitals) -> None:
+        self.address, self.vitals = address, vitals
+        self.ahead = 0.0
+        vitals.clock = lambda: time.monotonic() + self.ahead
+        vitals.wall = lambda: time.time() + self.ahead
+
+    async def get(self, path: str, host: str | None = None) -> tuple[int, str]:
+        async with (
+            aiohttp.ClientSession(headers={} if host is None else {"Host": host}) as web,
+            web.get(f"{self.address.url}{path}") as answer,
+        ):
+            return answer.status, await answer.text()
+
+    async def ill(self) -> dict[str, str]:
+        status, text = await self.get("/healthz")
+        found = dict(re.findall(r"^FIX  (\w+): (.*\n .*)$", text, re.MULTILINE))
+        assert status == (503 if found else 200), text
+        return found
+
+    async def numbers(self) -> dict[str, float]:
+        status, text = await self.get("/metrics")
+        assert status == 200
+        return {
+            sample.name + "".join(f" {value}" for value in sample.labels.values()): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+        }
+
+
+def free_port() -> int:
+    with closing(socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@asynccontextmanager
+async def page_of(sim: LocalBot | None) -> AsyncIterator[Page]:
+    vitals = Vitals()
+    if sim is not None:
+        vitals.client, vitals.store = sim.client, sim.store
+    address = StatusAddress.read(str(free_port()))
+    async with served(address, vitals):
+        page = Page(address, vitals)
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    await page.get("/")
+                    break
+                except aiohttp.ClientConnectorError:
+                    await asyncio.sleep(0.02)
+        yield page
+
+
+@pytest.fixture
+async def sim(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        yield found
+
+
+@pytest.fixture
+async def page(sim: LocalBot) -> AsyncIterator[Page]:
+    async with page_of(sim) as found:
+        yield found
+
+
+async def test_what_is_done_is_counted_and_nobody_is_named(sim: LocalBot, page: Page) -> None:
+    before = await page.numbers()
+    await sim.table()
+    await sim.move()
+    assert await page.ill() == {}
+    after = await page.numbers()
+    moved = {name: after[name] - before.get(name, 0) for name in after}
+    assert moved["boneyard_act_seconds_count"] >= 2
+    assert moved["boneyard_picture_seconds_count"] >= 2
+    assert moved["boneyard_discord_requests_total 200 post"] >= 3
+    assert moved["boneyard_discord_requests_total 200 answer"] >= 1
+    assert moved["boneyard_discord_invalid_requests_total"] == moved["boneyard_database_errors_total"] == 0
+    assert after["boneyard_gateway_up 0"] == after["boneyard_database_up"] == after["boneyard_servers"] == 1
+    assert abs(after["boneyard_last_post_timestamp_seconds"] - time.time()) < PATIENCE
+    _, text = await page.get("/metrics")
+    told = text + (await page.get("/healthz"))[1]
+    for secret in (sim.discord.token, sim.ada.id, sim.grace.id, "Ada", "Grace", sim.place):
+        assert secret not in told
+
+
+async def test_refusals_of_discord_are_counted_by_whose_limit_it_was(sim: LocalBot, page: Page) -> None:
+    before = await page.numbers()
+    assert {f"boneyard_discord_rate_limited_total {scope}" for scope in ("user", "none")} <= set(before), (
+        "from the start"
+    )
+    for scope in ("user", "global", "shared"):
+        sim.faults.next_status(SEND, 429, retry_after=0.01, scope=scope)
+    await sim.table()
+    sim.faults.next_status("GET /api/v10/channels", 403, code=50001)
+    sim.faults.next_page("GET /api/v10/channels", 429)
+    for _ in range(2):
+        with pytest.raises(discord.HTTPException):
+            await sim.client.fetch_channel(int(sim.place))
+    after = await page.numbers()
+    moved = {name: after[name] - before.get(name, 0) for name in after}
+    assert moved["boneyard_discord_requests_total 429 post"] == 3
+    for scope in ("user", "global", "shared", "none"):
+        assert moved[f"boneyard_discord_rate_limited_total {scope}"] == 1
+    assert moved["boneyard_discord_invalid_requests_total"] == 4, "all of them but the shared one"
+    assert moved["boneyard_log_lines_total warning"] >= 3
+
+
+async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_again(sim: LocalBot, page: Page) -> None:
+    sim.faults.next_status(SEND, 503, times=1000)
+    await sim.ada.slash(sim.place, "tiles", "new", seats=2)
+    async with asyncio.timeout(PATIENCE):
+        for pause in itertools.repeat(0.02):
+            if await sim.store.matches.heads_dirty(1):
+                break
+            await asyncio.sleep(pause)
+    await sim.quiet()
+    assert await page.ill() == {}
+    page.ahead = SILENT + 10
+    ill = await page.ill()
+    assert set(ill) <= {"posts", "sweep"}
+    assert "boards" not in ill
+    waiting = await page.numbers()
+    assert waiting["boneyard_boards_behind"] == 1
+    assert waiting["boneyard_posts_waiting"] >= 1
+    assert waiting["boneyard_oldest_post_age_seconds"] > SILENT
+    assert "with Discord's code" in ill["posts"]
+    sim.faults.clear()
+    await sim.later(3600)
+    await sim.settled()
+    page.ahead += FRESH + 1
+    assert "posts" not in await page.ill()
+
+
+async def test_clock_that_nobody_serves_is_told(sim: LocalBot, page: Page) -> None:
+    await sim.table(clock="36h")
+    page.ahead = 20 * 24 * 3600  # in which nothing was swept
+    ill = await page.ill()
+    assert {"clocks", "sweep"} <= set(ill)
+    assert (await page.numbers())["boneyard_oldest_due_age_seconds"] > LATE
+
+
+async def connects(page: Page, up: int) -> None:
+    async with asyncio.timeout(PATIENCE):
+        for pause in itertools.repeat(0.02):
+            if (await page.numbers())["boneyard_gateway_up 0"] == up:
+                break
+            await asyncio.sleep(pause)
+
+
+async def test_gateway_that_is_gone_is_told_after_while_until_it_is_back(sim: LocalBot, page: Page) -> None:
+    assert await page.ill() == {}
+    sim.faults.next_status("GET /api/v10/gateway", 503, times=2)
+    await sim.discord.gateway.cut(forget=True)
+    await connects(page, 0)
+    assert await page.ill() == {}, "discord.py comes back by itself"
+    page.ahead = ADRIFT + 1
+    assert "connects by itself" in (await page.ill())["gateway"]
+    await connects(page, 1)
+    assert "gateway" not in await page.ill()
+    async with asyncio.timeout(PATIENCE):
+        await sim.discord.gateway.connected.wait()
+
+
+async def test_page_comes_while_database_hangs_and_does_not_make_it_worse(url: str) -> None:
+    store, released = await Store.open(await laid(url)), threading.Event()
+
+    async def hang(_: Any) -> None:
+        released.wait(PATIENCE)
+
+    async with page_of(None) as page:
+        page.vitals.store = store
+        assert "database" not in await page.ill()
+        # The thread that reads waits, as for a disk that hangs.
+        hanging = asyncio.ensure_future(store.transactions.read(hang))
+        page.ahead = FRESH + 1
+        for _ in range(3):
+            assert "server or disk" in (await page.ill())["database"]
+        assert (await page.numbers())["boneyard_database_up"] == 0
+        assert len(store.transactions._running) == 2, "the one that hangs, and one question"
+        released.set()
+        await hanging
+        assert "database" not in await page.ill()
+    await store.close()
+
+
+async def test_page_is_there_before_bot_and_says_that_it_is_not() -> None:
+    async with page_of(None) as page:
+        assert await page.ill() == {}
+        page.ahead = max(SWEPT, ADRIFT) + 1
+        assert set(await page.ill()) == {"gateway", "database"}
+
+
+async def test_shards_of_client_that_is_gone_are_not_told_as_connected(
+    sim: LocalBot, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = {0: True, 1: True}
+    monkeypatch.setattr("bot.operating.status.connected", lambda _: there)
+    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: 1}
+    there = {}  # the next client has not heard yet how many shards there are
+    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 0, SHARDS[1]: 0}
+    there = {0: True}
+    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: None}
+
+
+async def test_page_in_browser_cannot_have_it_read_by_another_name(page: Page) -> None:
+    assert (await page.get("/metrics", host=f"evil.example:{page.address.port}"))[0] == 403
+    assert (await page.get("/metrics", host=f"localhost:{page.address.port}"))[0] == 200
+    assert (await page.get("/healthz", host="[::1]"))[0] == 200
+
+
+async def test_port_that_is_taken_keeps_nobody_from_running(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("bot.operating.status.AGAIN", 0.02)
+    with closing(socket()) as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        address = StatusAddress.read(str(other.getsockname()[1]))
+        async with served(address, Vitals()):
+            async with asyncio.timeout(PATIENCE):
+                for pause in itertools.repeat(0.02):
+                    if "the status page waits for its port" in caplog.text:
+                        break
+                    await asyncio.sleep(pause)
+            other.close()
+            page = Page(address, Vitals())
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    try:
+                        assert (await page.get("/healthz"))[0] == 200
+                        break
+                    except aiohttp.ClientConnectorError:
+                        await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "ours"),
+    [
+        ("9464", "127.0.0.1", True),
+        ("127.0.0.2:9464", "127.0.0.2", True),
+        ("[::1]:9464", "::1", True),
+        ("localhost:9464", "localhost", True),
+        ("0.0.0.0:9464", "0.0.0.0", False),
+        ("bot.example:9464", "bot.example", False),
+    ],
+)
+def test_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -> None:
+    address = StatusAddress.read(text)
+    assert (address.host, address.port, address.is_ours) == (host, 9464, ours)
+
+
+@pytest.mark.parametrize("text", ["", "yes", ":9464", "0", "65536", "host:", "9464:host", "９４６４", "a b:9464"])
+def test_what_is_no_address_is_refused_in_words(text: str) -> None:
+    with pytest.raises(ValueError, match="BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not"):
+        StatusAddress.read(text)
+
+
+async def test_match_that_is_set_aside_is_told_and_makes_nobody_ill(
+    sim: LocalBot, page: Page, url: str, nothing_broke: list[str]
+) -> None:
+    await sim.table(clock="36h")
+    await run(url, DAMAGES["half a row"])
+    await forgotten(sim)
+    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "hand"))
+    nothing_broke.clear()
+    await sim.later(60)
+    page.ahead = 10 * 24 * 3600  # the turn would have been over long ago
+    assert set(await page.ill()) <= {"sweep"}
+    assert (await page.numbers())["boneyard_matches_set_aside"] == 1
+    (line,) = [one for one in (await page.get("/healthz"))[1].splitlines() if "set aside" in one]
+    assert (line.split()[0], "set aside: 1; " in line, "`boneyard doctor`" in line) == ("ok", True, True)
+    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles-admin", "end", reason="because"))
+    page.ahead += FRESH + 1
+    assert (await page.numbers())["boneyard_matches_set_aside"] == 0
+    assert "set aside" not in (await page.get("/healthz"))[1]

@@ -1,0 +1,228 @@
+"""Telling the bot to stop: the real process, with somebody in the middle of a move."""
+
+import asyncio
+import os
+import re
+import signal
+import sqlite3
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from bot.client import Boneyard
+from bot.operating import run
+from bot.operating.run import ANSWERED, DRAIN, LAST, LETS_GO, drained
+from bot.playground.payloads import LOADING
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from data.store.store import Store
+from tests.bot.local_bot import labels, words_of
+from tests.data.store.proxy import proxied
+from tests.data.store.server import WITHOUT, new_database
+from tests.wording import en
+
+PATIENCE = 300.0
+PROMISED = 10.0
+
+
+@dataclass
+class Stage:
+    discord: LocalDiscord
+    bot: asyncio.subprocess.Process
+    url: str
+    place: str
+    ada: Person
+    grace: Person
+
+    async def stopped(self) -> int:
+        """Stop the bot and return its status. A bot that waits for something that hangs fails here."""
+        self.bot.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE):
+            return await self.bot.wait()
+
+    async def messages(self) -> list[dict[str, Any]]:
+        return await self.ada.messages(self.place, 100)
+
+
+@pytest.fixture
+async def stage(url: str) -> AsyncIterator[Stage]:
+    async with staged(url) as stage:
+        yield stage
+
+
+@asynccontextmanager
+async def staged(url: str, *program: str) -> AsyncIterator[Stage]:
+    async with (
+        LocalDiscord(None, port=0) as discord,
+        Person(discord.address, "Ada") as ada,
+        Person(discord.address, "Grace") as grace,
+    ):
+        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        environment = known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url}
+        bot = await asyncio.create_subprocess_exec(
+            *(sys.executable, *(program or ("-m", "bot")), "run", "--local", discord.url), env=environment, stdin=PIPE
+        )
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            place = discord.world.welcome_channel
+            await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
+            lobby = await ada.wait_for(place, lambda one: "Join" in labels(one))
+            await grace.click(lobby, label="Join")
+            await ada.wait_for(place, lambda one: one["mentions"])
+            yield Stage(discord, bot, url, place, ada, grace)
+        finally:
+            if bot.returncode is None:
+                bot.kill()
+                await bot.wait()
+
+
+async def _typed(stage: Stage, before: Callable[[], None] = lambda: None) -> tuple[Person, str]:
+    (call,) = [one for one in await stage.messages() if one["mentions"]]
+    mover = stage.ada if call["mentions"][0]["id"] == stage.ada.id else stage.grace
+    tile = (await mover.autocomplete(stage.place, "tiles", "play", focused="tile", tile=""))[0]["value"]
+    places = await mover.autocomplete(stage.place, "tiles", "play", focused="place", tile=tile, place="")
+    before()
+    return mover, await mover.slash(stage.place, "tiles", "play", tile=tile, place=places[0]["value"])
+
+
+def is_thinking(message: dict[str, Any]) -> bool:
+    return bool(message["flags"] & LOADING)
+
+
+async def test_move_that_was_begun_is_answered_shown_and_told_before_bot_ends(stage: Stage) -> None:
+    stage.discord.faults.delay("/callback", 0.5)
+    stage.discord.faults.delay("POST /api/v10/channels", 1.0)
+    (before,) = [one for one in await stage.messages() if one["mentions"]]
+    mover, interaction = await _typed(stage)
+    status = await stage.stopped()
+    assert status == 0
+    answer = await mover.answer(stage.place, interaction)
+    assert re.search("^You (played|opened with) ", words_of(answer))
+    assert before["id"] not in {one["id"] for one in await stage.messages()}, "nobody is called to a turn that is over"
+    store = await Store.open(stage.url)
+    try:
+        head = await store.matches.head(1)
+        assert head.seq == head.shown_seq
+        assert head.turn.user != int(before["mentions"][0]["id"])
+        assert head.due.kind == "settle", "whoever is next is called by the next start"
+        assert await store.outbox.due_outbox(1 << 60, 10) == []
+    finally:
+        await store.close()
+
+
+@pytest.mark.deep
+async def test_somebody_who_presses_while_bot_is_closing_is_told_to_press_again(stage: Stage) -> None:
+    stage.discord.faults.delay("PATCH /api/v10/webhooks", 2.0)
+    (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+    slow = await stage.ada.click(board, label="Text board")
+    await stage.ada.wait_for(stage.place, is_thinking)
+    ending = asyncio.create_task(stage.stopped())
+    await asyncio.sleep(0.3)
+    late = await stage.grace.answer(stage.place, await stage.grace.click(board, label="Text board"))
+    assert words_of(late) == en("admission.closing")
+    status = await ending
+    assert status == 0
+    assert words_of(await stage.ada.answer(stage.place, slow))
+
+
+@pytest.mark.deep
+async def test_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> None:
+    stage.discord.faults.delay("PATCH /api/v10/webhooks", 2 * PATIENCE)
+    (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+    await stage.ada.click(board, label="Text board")
+    await stage.ada.wait_for(stage.place, is_thinking)
+    status = await stage.stopped()
+    assert status == 0
+
+
+def test_limits_of_steps_of_stopping_fit_into_promised_time() -> None:
+    assert 0 < ANSWERED < DRAIN
+    assert DRAIN + LETS_GO < LAST < PROMISED
+
+
+async def test_step_of_stopping_that_hangs_is_left_after_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "DRAIN", 0.05)
+    client, limits = Mock(drain=asyncio.Event().wait), []
+    client.services.store.hurry = limits.append
+    async with asyncio.timeout(PATIENCE):
+        await drained(client, stopping=True)
+    assert limits == [ANSWERED], "the database has to answer while Discord is still connected"
+
+
+UNSAVED = en("no.UNSAVED")
+
+
+@pytest.mark.deep
+async def test_bot_ends_in_time_while_another_program_holds_its_file_and_says_that_nothing_was_saved(
+    stage: Stage,
+) -> None:
+    with closing(sqlite3.connect(stage.url.removeprefix("sqlite:///"), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        before = other.execute("SELECT seq FROM matches").fetchone()
+        mover, interaction = await _typed(stage)
+        await mover.wait_for(stage.place, is_thinking)
+        status = await stage.stopped()
+        assert status == 0
+        assert words_of(await mover.answer(stage.place, interaction)) == UNSAVED
+        other.execute("ROLLBACK")
+        assert other.execute("SELECT seq FROM matches").fetchone() == before, "nor is it done afterwards"
+
+
+@pytest.mark.deep
+@WITHOUT
+async def test_bot_ends_in_time_while_database_server_hangs_and_says_that_nothing_was_saved() -> None:
+    async with new_database() as direct, proxied(direct) as (proxy, url), staged(url) as stage:
+        (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+        proxy.hang()
+        interaction = await stage.ada.click(board, label="Text board")
+        await stage.ada.wait_for(stage.place, is_thinking)
+        status = await stage.stopped()
+        assert status == 0
+        assert words_of(await stage.ada.answer(stage.place, interaction)) == UNSAVED
+        proxy.go_on()
+
+
+HANGS = """
+import os, threading, time
+from bot.__main__ import main
+from data.store.connection.sqlite import DatabaseFile
+
+check = DatabaseFile.check
+
+def hang(file):
+    if threading.current_thread().name.startswith("store-writer") and os.path.exists(os.environ["HANGS"]):
+        time.sleep(1000)
+    return check(file)
+
+DatabaseFile.check = hang
+main()
+"""
+
+
+@pytest.mark.deep
+async def test_bot_ends_in_time_even_when_its_disk_hangs(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANGS", str(tmp_path / "now"))
+    async with staged(url, "-c", HANGS) as stage:
+        mover, interaction = await _typed(stage, before=(tmp_path / "now").touch)
+        await mover.wait_for(stage.place, is_thinking)
+        status = await stage.stopped()
+        assert status == 0
+        assert words_of(await mover.answer(stage.place, interaction)) == UNSAVED
+
+
+async def test_what_discord_says_after_end_goes_nowhere() -> None:
+    client = Boneyard()
+    async with client:
+        pass
+    client.dispatch("ready")
+    assert [task for task in asyncio.all_tasks() if "discord" in task.get_name()] == []

@@ -1,0 +1,51 @@
+"""Results of matches, written into the store without a match being played."""
+
+from collections.abc import Mapping, Sequence
+
+from simcord import MemberActor
+
+from bot.tables.ratings import rate
+from data.store.log.match_values import Change, NewMatch
+from data.store.results.scores import History, MatchResult, PlayerResult, Rating, RatingStep
+from engine.table.table_events import Opened, Rearmed
+from engine.table.table_state import SeatRow
+from engine.table.terms import Terms
+from tests.bot.simulated_guild import SimGuild, secret
+
+
+def in_full(before: Mapping[int, Rating], players: Sequence[PlayerResult], _: History) -> Mapping[int, RatingStep]:
+    """Rate every match with its full weight, so that players need few matches for a rank."""
+    return rate(before, players)
+
+
+async def finished(
+    sim: SimGuild, winner: MemberActor, loser: MemberActor, *, guild_id: int = 0, score: int = 400
+) -> int:
+    """Store a match that `winner`, on the first seat, has won; return its number."""
+    seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, who in enumerate((winner, loser))]
+    terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
+    new = NewMatch(
+        game="triominoes",
+        guild_id=guild_id or sim.guild.id,
+        channel_id=1,
+        host_id=winner.id,
+        secret=secret(1),
+        events=[Opened(terms, winner.id, tuple(seats))],
+        seats=seats,
+    )
+    head = await sim.store.matches.create(new, now=sim.clock())
+    players = [
+        PlayerResult(user_id=winner.id, place=1, score=score, best_move=60, hexagons=2, bridges=1),
+        PlayerResult(user_id=loser.id, place=2, score=score // 2, best_move=20, hexagons=0, bridges=0),
+    ]
+    change = Change(
+        match_id=head.match_id,
+        expected_seq=head.seq,
+        events=[Rearmed()],
+        state="done",
+        result=MatchResult(seats=2, players=players, rate=in_full),
+    )
+    await sim.store.matches.commit(change, now=sim.clock())
+    # The board counts as shown, so that the bot posts none.
+    await sim.store.outbox.shown(head.match_id, seq=head.seq + 1, message_id=None)
+    return head.match_id

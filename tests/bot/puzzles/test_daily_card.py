@@ -1,0 +1,98 @@
+"""The card of a puzzle, which everybody sees: its picture, what it says in words, and nothing of the answer."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+from simcord import MemberActor
+
+from bot.core.environment import ms
+from bot.operating.backup import recount
+from bot.puzzles.service import Daily, PuzzleStanding
+from bot.puzzles.views import answer_text, card_drawn, reasons_of
+from data.puzzle_book import puzzles
+from data.rulebook import games
+from data.store.puzzles.tries import PuzzleTry
+from data.words import languages, words
+from engine.puzzles.puzzle import solution
+from tests.bot.messages import pictures, private, words_of
+from tests.bot.puzzles.daily_puzzles import answer, answer_of, daily, opened, wrong_answers
+from tests.bot.simulated_guild import SimGuild
+from tests.data.store.scene import RESULT
+from tests.render.zlib_pictures import zlib_pictures
+from tests.wording import en, says
+
+__all__ = ["zlib_pictures"]  # the fixture
+
+
+def standing(*answers: str, solved: bool, hinted: bool = False, streak: int = 1) -> PuzzleStanding:
+    day = daily("best").day.isoformat()
+    return PuzzleStanding(PuzzleTry(7, "triominoes", day, True, hinted, answers, solved, 5, None), streak, None, None)
+
+
+async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: MemberActor) -> None:
+    before, puzzle = daily("count"), daily("best")
+    await answer(ada, await opened(sim, ada, before), *answer_of(before))
+    page = await answer(ada, await opened(sim, ada, puzzle), wrong_answers(puzzle)[0])
+    page = private(await ada.click(page, label="Hint (then it counts half)"))
+    done = await answer(ada, page, *answer_of(puzzle))
+
+    card = (await ada.click(done, label="Show the others")).followups[-1]
+
+    (alt,) = pictures(card)
+    assert alt.startswith(f"{en('daily.title', day='Nov 11, 2026', game='Triominoes')}. ")
+    solved = en("daily.card_solved", name="Ada", n=2, most=3, marks="🔺🟢💡").replace("**", "")
+    assert alt.endswith(f"{solved}. {en('daily.hint_taken')} {en('daily.streak_of', n=2)}.")
+    tile, _, letter = answer_text(puzzle, puzzle.puzzle.line[0], words("en")).partition(" ")
+    assert not {tile, letter} & set((alt + words_of(card)).split())
+    assert "of 2 puzzles" in await recount(sim.url)
+
+
+async def test_unlisted_solver_learns_condition(sim: SimGuild, ada: MemberActor, linus: MemberActor) -> None:
+    puzzle, shown = daily("bridge"), {}
+    played = {"user": ada.id, "rated": True, "at": ms(puzzle.day), "guild": sim.guild.id}
+    with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute(RESULT, played)
+    for person in (ada, linus):
+        done = await answer(person, await opened(sim, person, puzzle), *answer_of(puzzle))
+        shown[person.id] = (await person.click(done, label="Show the others")).followups
+    assert [words_of(one) for one in shown[ada.id] if one.ephemeral] == []
+    card, aside = shown[linus.id]
+    assert says(words_of(card), "daily.card_solved", name="Linus", n=1)
+    assert "1. Ada 🟢" in words_of(card)
+    assert "2." not in words_of(card)
+    assert aside.ephemeral
+    assert words_of(aside) == en("daily.unlisted")
+
+
+@pytest.mark.usefixtures("zlib_pictures")
+def test_not_byte_of_picture_depends_on_what_was_answered() -> None:
+    puzzle = daily("best")
+    right = str(solution(puzzle.puzzle, puzzle.match.rules)[0])
+    files = [
+        card_drawn(puzzle, standing(wrong, right, solved=True), "Ada", words("en"), "dark")
+        for wrong in wrong_answers(puzzle, 4)
+    ]
+    assert len(files) > 1
+    assert len({(picture.png, alt) for picture, alt in files}) == 1
+
+
+def test_where_single_deal_decides_it_says_what_point_is() -> None:
+    last = {}
+    for game in games():
+        day, puzzle = next((day, one) for day, one in puzzles(game).items() if one.kind == "best")
+        last[game] = reasons_of(Daily(game, day, puzzle), words("en"))[-1]
+    of_a_win = {game for game, line in last.items() if line == words("en")("review.one_deal")}
+    assert of_a_win == {"muggins", "points", "star", "trioker"}
+    assert all("points, in 10000 deals" in last[game] for game in games() if game not in of_a_win)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_its_words_are_plain_in_every_language(language: str) -> None:
+    said = words(language)
+    for went in (standing("a", solved=True, hinted=True, streak=12), standing("a", "b", "c", solved=False)):
+        _, alt = card_drawn(daily("best"), went, "Ada *the* **first**", said, "light")
+        assert "Ada *the* **first**" in alt
+        assert "**" not in alt.replace("Ada *the* **first**", "")
+        assert ("12" in alt, "🟢💡" in alt) == ((True, True) if went.tried.solved else (False, False))
+        assert (said("daily.hint_taken").removesuffix(".") in alt) == went.tried.hinted

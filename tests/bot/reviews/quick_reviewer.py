@@ -1,0 +1,24 @@
+"""A process that looks back on matches as the bot's own does, but tries little: its numbers are rough."""
+
+import sys
+from functools import partial
+
+from bot.computers.thinker import think
+from bot.computers.worker_pool import Workers
+from bot.reviews.reviewer import reviewed
+from bot.reviews.service import apart
+from engine.reviews import review_match
+from tests.bot.simulated_guild import PATIENCE
+
+
+def quickly() -> Workers:
+    """The bot's own way to have such a process, with this one."""
+    workers = apart()
+    workers.program = (sys.executable, "-m", "tests.bot.reviews.quick_reviewer")
+    workers.limit, workers.whole = PATIENCE, PATIENCE
+    return workers
+
+
+if __name__ == "__main__":
+    review_match.Effort = partial(review_match.Effort, choosing=200, valuing=400, orders=0.05)  # type: ignore[assignment, misc]
+    think(reviewed)

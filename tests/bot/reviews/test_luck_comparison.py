@@ -1,0 +1,110 @@
+"""Who of two people was luckier: under their head to head, by reviews of what both played; and for them alone."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from simcord import MemberActor
+
+from bot.reviews.views import ENOUGH, luckier_text, reviewed_between
+from bot.tables.move_labels import count_points
+from data.store.reviews.store import ReviewStore
+from data.words import languages, words
+from engine.reviews.findings import Luck, SeatReview
+from engine.reviews.over_time import luck_between
+from tests.bot.messages import private, words_of
+from tests.bot.profiles.results import finished
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import en
+
+NAMES = ("Ada", "Grace")
+COUNTS = {"inaccuracies": 4, "mistakes": 3, "blunders": 1, "missed_hexagons": 1, "missed_bridges": 0}
+SEAT = SeatReview(seat=0, choices=20, accuracy=83.4, lost=40.6, error=3.0, **COUNTS)
+
+
+def brought(points: float, *, error: float = 4.0, wins: bool = False) -> SeatReview:
+    return replace(SEAT, luck=Luck(deal=points, draws=0.0, skill=0.0, rest=0.0, error=error), wins=wins)
+
+
+def reviewed(*points: float, seats: int = 2, wins: bool = False) -> list[tuple[SeatReview, SeatReview, int]]:
+    return [(brought(one, wins=wins), brought(-one, wins=wins), seats) for one in points]
+
+
+def line(name: str, points: int = 20, language: str = "en") -> str:
+    said = words(language)
+    facts = {"points": count_points(said, points), "error": "5", "matches": said("count.matches", n=3)}
+    return said("rivals.luck", name=name, **facts)
+
+
+def told(matches: Sequence[tuple[SeatReview, SeatReview, int]], language: str = "en") -> str:
+    between = reviewed_between((asdict(one), asdict(other), of) for one, other, of in matches)
+    return luckier_text(words(language), NAMES, between)
+
+
+def test_of_two_seats_what_chance_brought_one_it_took_from_other():
+    found = luck_between(reviewed(30.0, 10.0, -10.0, 10.0))
+    assert (found.matches, found.ahead, found.error) == (4, 10.0, 2.0)
+
+
+def test_luck_of_two_among_three_seats():
+    # Chance brought them 12, 3 and 0 points: 10.5 ahead of the mean of the others, and 3 behind.
+    found = luck_between([(brought(10.5), brought(-3.0), 3)])
+    assert abs(found.ahead - 9.0) < 1e-9
+
+
+def test_it_is_told_once_enough_matches_were_reviewed():
+    assert told(reviewed(*[20.0] * (ENOUGH - 1))) == en("rivals.luck_few", need=3, have=2)
+    assert told([]) == en("rivals.luck_few", need=3, have=0)
+    assert told(reviewed(*[20.0] * ENOUGH)) == line("Ada")
+    assert told(reviewed(-30.0, -20.0, -10.0)) == line("Grace")
+
+
+def test_what_is_within_its_interval_is_called_even():
+    expected = en("rivals.luck_even", name="Ada", points="2 points", error="5", matches="3 matches")
+    assert told(reviewed(1.0, 2.0, 3.0)) == expected
+
+
+def test_matches_of_single_deal_are_told_in_parts_of_win_and_never_mixed_with_points():
+    mixed = reviewed(20.0, 20.0, 20.0, wins=True) + reviewed(500.0, 500.0)
+    facts = {"points": words("de")("rivals.of_win", n=20), "error": "5", "matches": words("de")("count.matches", n=3)}
+    assert told(mixed, "de") == words("de")("rivals.luck", name="Ada", **facts)
+
+
+def test_what_cannot_be_read_and_what_has_no_luck_is_left_out():
+    without = replace(SEAT, luck=None)
+    assert "so far 2." in told([*reviewed(5.0, 5.0), (without, brought(5.0), 2)])
+    assert reviewed_between([({"seat": 0}, asdict(SEAT), 2)]) is None
+
+
+def test_it_is_one_line_in_every_language():
+    for language in languages():
+        for matches in ([], reviewed(40.0, 40.0, 40.0), reviewed(1.0, 1.0, 1.0), reviewed(40.0, 40.0, 40.0, wins=True)):
+            said = told(matches, language)
+            assert not {"\n", "{"} & set(said)
+            assert len(said) < 330
+
+
+async def test_luck_is_shown_to_two(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    for _ in range(ENOUGH):
+        match_id = await finished(sim, ada, grace)
+        facts = {0: asdict(brought(24.0)), 1: asdict(brought(-24.0))}
+        assert await ReviewStore(sim.store.transactions).keep_review(match_id, "{}", facts, now=sim.clock())
+
+    mine = words_of(private(await ada.slash(sim.channel, "tiles profile", against=grace)))
+    hers = words_of(private(await grace.slash(sim.channel, "tiles profile", against=ada)))
+    star = words_of(private(await ada.slash(sim.channel, "tiles profile", against=grace, game="star")))
+    others = words_of(private(await linus.slash(sim.channel, "tiles profile", person=ada, against=grace)))
+
+    for said in (mine, hers):
+        assert line("Ada", 24) in said
+    assert "luck" not in star.lower(), "they have not met there"
+    assert "uck" not in others, "a review is for those who played"
+
+
+async def test_unfinished_seat_has_no_luck(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    for _ in range(ENOUGH):
+        match_id = await finished(sim, ada, grace)
+        assert await ReviewStore(sim.store.transactions).keep_review(
+            match_id, "{}", {0: asdict(brought(24.0))}, now=sim.clock()
+        )
+    said = words_of(private(await ada.slash(sim.channel, "tiles profile", against=grace)))
+    assert en("rivals.luck_few", need=3, have=0) in said

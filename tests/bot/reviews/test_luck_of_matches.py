@@ -1,0 +1,34 @@
+"""Luck and skill over whole matches, as they come out of a whole review (the long version: docs/review.md)."""
+
+from statistics import mean, variance
+
+import pytest
+
+from engine.reviews.costs import Effort
+from tests.bot.computers.duels import contest
+from tests.depth import scaled
+from tests.tools.luck import review_matches
+
+pytestmark = pytest.mark.deep
+LITTLE = Effort(choosing=100, valuing=300, orders=0.004)
+
+
+def errors_from_nothing(values: list[float]) -> float:
+    return mean(values) / (variance(values) / len(values)) ** 0.5
+
+
+def test_better_player_has_skill_nobody_has_luck_and_all_adds_up():
+    asked = contest("hard", "random", single=False)
+    found = list(review_matches(asked, 0, scaled(6, least=4), LITTLE))
+
+    assert all(one.adds_up for one in found)
+    assert errors_from_nothing([one.skill for one in found]) > 1
+    assert abs(errors_from_nothing([one.luck for one in found])) < 3.5
+
+
+def test_where_single_deal_decides_luck_and_skill_add_up_to_win():
+    asked = contest("greedy", "greedy", game="points", seats=3, single=False)
+    found = list(review_matches(asked, 0, scaled(3), LITTLE))
+
+    assert all(one.adds_up for one in found)
+    assert {round(one.result, 1) for one in found} <= {50.0, -25.0, 25.0, -12.5, -50.0, 0.0}

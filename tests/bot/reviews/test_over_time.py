@@ -1,0 +1,109 @@
+"""What a profile says month by month, of matches that were reviewed; and to whom."""
+
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+
+from simcord import MemberActor
+
+from bot.reviews.views import months_told, reviewed_months
+from data.store.reviews.store import ReviewStore
+from data.words import languages, words
+from engine.reviews.findings import HabitCount, Luck, SeatReview
+from tests.bot.messages import private, words_of
+from tests.bot.profiles.results import finished
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import en
+
+SEAT = SeatReview(
+    seat=0,
+    choices=20,
+    accuracy=83.4,
+    lost=40.6,
+    error=3.0,
+    inaccuracies=4,
+    mistakes=3,
+    blunders=1,
+    missed_hexagons=1,
+    missed_bridges=0,
+    luck=Luck(deal=20.0, draws=-8.0, skill=-7.6, rest=3.0, error=4.4, skill_error=5.0),
+    habits=(HabitCount("heavy", 6, 24.0), HabitCount("hexagon", 1, 12.0), HabitCount("place", 1, 4.0)),
+)
+
+
+def at(year: int, month: int, day: int) -> int:
+    return int(datetime(year, month, day, 23, tzinfo=UTC).timestamp() * 1000)
+
+
+def test_months_are_told_newest_first_with_accuracy_luck_and_what_cost_most():
+    told = reviewed_months(
+        [(at(2026, 10, 31), asdict(SEAT)), (at(2026, 11, 1), asdict(SEAT)), (at(2026, 11, 20), asdict(SEAT))]
+    )
+
+    assert months_told(words("en"), told).splitlines() == [
+        en("over_time.title"),
+        en("over_time.month", month="November 2026", matches="2 matches", accuracy="83"),
+        "What you chose cost 41 points a match. Luck +12 ± 6 and skill −8 points a match.",
+        "Costliest: a heavier tile kept (12×) and a hexagon missed (2×).",
+        en("over_time.month", month="October 2026", matches="1 match", accuracy="83"),
+        "What you chose cost 41 points a match. Luck +12 ± 9 and skill −8 points a match.",
+        "Costliest: a heavier tile kept (6×) and a hexagon missed (1×).",
+        words("en")("over_time.about"),
+    ]
+
+
+def test_choices_that_come_out_little_below_nothing_cost_nothing():
+    for wins, said in ((False, "What you chose cost 0 points a match."), (True, "What you chose cost 0% of the win")):
+        told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
+
+        assert months_told(words("en"), told).splitlines()[2].startswith(said)
+
+
+def test_where_single_deal_decides_month_is_told_in_parts_of_win():
+    told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
+
+    assert months_told(words("de"), told).splitlines()[1:3] == [
+        "**November 2026** · 1 Partie · Genauigkeit **83** von 100",
+        "Deine Entscheidungen kosteten 41\xa0% vom Sieg je Partie. "
+        "Glück +12 ± 9 und Können −8\xa0% vom Sieg je Partie.",
+    ]
+
+
+def test_whoever_had_no_choice_and_no_review_is_told_so_much_less():
+    nothing = replace(SEAT, choices=0, accuracy=None, lost=0.0, luck=None, habits=())
+
+    assert months_told(words("en"), reviewed_months([(at(2026, 11, 1), asdict(nothing))])).splitlines()[1:-1] == [
+        "**November 2026** · 1 match"
+    ]
+    assert months_told(words("en"), {}) == ""
+
+
+def test_what_cannot_be_read_is_left_out():
+    assert reviewed_months([(at(2026, 11, 1), {"seat": 0}), (at(2026, 11, 1), {"luck": 3})]) == {}
+
+
+def test_newest_months_fit_under_card_in_every_language():
+    told = reviewed_months([(at(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
+    for language in languages():
+        text = months_told(words(language), told)
+        assert len(text) < 2500
+        assert text.count("**") == 4 * 6
+        few = months_told(words(language), told, said=3100)
+        assert text.startswith(few.rsplit("\n", 1)[0])
+        assert 0 < len(few) <= 800
+    assert months_told(words("en"), told, said=3800) == ""
+
+
+async def test_profile_tells_its_owner_how_they_play_and_nobody_else(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    match_id = await finished(sim, ada, grace)
+    assert "month by month" not in words_of(private(await ada.slash(sim.channel, "tiles profile")))
+
+    assert await ReviewStore(sim.store.transactions).keep_review(match_id, "{}", {0: asdict(SEAT)}, now=sim.clock())
+
+    mine = words_of(private(await ada.slash(sim.channel, "tiles profile")))
+    assert "1 match · accuracy **83** of 100" in mine
+    assert "Costliest: a heavier tile kept (6×)" in mine
+    for reader, whose in ((grace, ada), (grace, grace), (ada, grace)):
+        other = words_of(private(await reader.slash(sim.channel, "tiles profile", person=whose)))
+        assert "accuracy" not in other

@@ -1,0 +1,156 @@
+"""`boneyard review`, asked as a person asks it at a terminal."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from bot.tools.cli import mount
+from bot.tools.review import review_told
+from data.rulebook import rules
+from engine.match.events import Chose, Drew, Event, MatchEnded, Passed, Resigned, Started
+from engine.reviews.findings import Expected, Review, from_plain, label_of
+from tests.depth import scaled
+
+app = typer.Typer()
+mount(app)
+
+RECORDS = Path(__file__).parents[2] / "golden"
+GOLDEN = RECORDS / "triominoes-evening.txt"
+EFFORT = ("--effort", str(scaled(1) / 100))
+
+
+def ask(*words: str | Path, lines: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["review", *map(str, words)], input=lines)
+
+
+@cache
+def told(*words: str | Path) -> str:
+    result = ask(*words, *EFFORT)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout.removesuffix("\n")
+
+
+def answer(*words: str | Path) -> Any:
+    return json.loads(told(*words, "--json"))
+
+
+def lines_of_play(file: Path) -> dict[int, str]:
+    found = [line.split(" ", 1) for line in file.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
+    return {int(number): rest for number, rest in found}
+
+
+def test_each_seat_is_told_what_it_lost_and_where_and_what_was_luck():
+    found, kept = told(GOLDEN), answer(GOLDEN)
+
+    head, ada, berta, moments, *draws = found.split("\n\n")
+    assert head.startswith("triominoes, 5 rounds: A 167 (place 2), B 184 (place 1).\n")
+    assert ada.startswith(f"A: accuracy {kept['seats'][0]['accuracy']:.0f} of 100, ")
+    assert "-17 points ahead: luck" in ada
+    assert "+17 points ahead: luck" in berta
+    assert ada.count("would have been better by") == min(3, kept["seats"][0]["choices"] - good(kept, 0))
+    assert moments.startswith("The match was decided by:\n")
+    assert moments.count("before it B could expect") == len(kept["moments"])
+    lines = lines_of_play(GOLDEN)
+    assert len(draws) == bool(kept["draws"])
+    for told_draw, draw in zip("".join(draws).splitlines()[1:], kept["draws"], strict=True):
+        name, line = "AB"[draw["seat"]], int(told_draw.split(",")[0].removeprefix("  line "))
+        assert f"{name} drew {draw['tiles']} tile" in told_draw
+        assert lines[line].startswith(f"{name} draws")
+
+
+def good(kept: Any, seat: int) -> int:
+    return sum(one["seat"] == seat and one["label"] == "good" for one in kept["choices"])
+
+
+def test_same_for_programs_has_every_choice_with_line_of_record_it_stands_on():
+    kept, lines = answer(GOLDEN), lines_of_play(GOLDEN)
+
+    assert (kept["game"], kept["totals"], kept["places"]) == ("triominoes", [167, 184], [2, 1])
+    assert kept["choices"]
+    for one in kept["choices"]:
+        assert lines[one["line"]].startswith(f"{'AB'[one['seat']]} plays {one['made']['placement']}")
+        assert one["label"] == label_of(one["cost"])
+    assert from_plain(kept, rules("triominoes")).moments == tuple(kept["moments"])
+
+
+def test_names_stand_for_seats_and_as_many_choices_are_told_as_are_asked_for():
+    found = told(GOLDEN, "--name", "Ada", "--name", "Berta", "--most", "1")
+
+    assert "\nAda: accuracy" in found
+    assert "Berta 184 (place 1)" in found
+    assert found.count("would have been better by") == 2
+
+
+def test_match_of_single_deal_says_what_point_is():
+    assert "hundredth of the win" in told(RECORDS / "muggins-blocked.txt")
+
+
+def test_bonus_that_was_chosen_is_told_in_words():
+    found = told(RECORDS / "quad-ominos-evening.txt", "--most", "99")
+
+    assert "the points would have" in found or "the tiles would" in found
+
+
+@pytest.mark.parametrize(
+    ("done", "told_so"),
+    [
+        (Resigned(0), "A resigned"),
+        (Passed(0, 0, -25), "A passed"),
+        (Drew(0, (1, 2, 3)), "A drew"),
+        (Chose(0, "points", 50, 0), "A chose"),
+    ],
+)
+def test_turn_that_decided_says_what_was_done_also_by_whoever_leaves_or_stays_out(done: Event, told_so: str):
+    head = [Started(rules("triominoes"), 2, (), by_hand=True, commitment=""), done, MatchEnded((10, 20), (2, 1), "")]
+    curve = [Expected(at=0, round=1, ahead=(4, -4), error=1), Expected(at=1, round=1, ahead=(-10, 10), error=0, seat=0)]
+    found = Review(version=1, seats=(), rounds=(1,), choices=(), curve=tuple(curve), moments=(1,))
+
+    assert review_told(found, head, [0, 7, 7], (), 3)[-1] == (
+        f"  line 7, round 1: {told_so}; before it B could expect -4 points, after it +10."
+    )
+
+
+@pytest.mark.parametrize("part", [100, 20])
+def test_match_that_is_not_over_is_told_nothing_of(part: int):
+    text = GOLDEN.read_text(encoding="utf-8").splitlines()
+    at = next(number for number, line in enumerate(text) if line.startswith(f"{part} "))
+
+    result = ask("-", lines="\n".join(text[:at]))
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "match is not" in result.stderr or "is wrong" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_record_with_wrong_line_is_for_replay_first():
+    text = GOLDEN.read_text(encoding="utf-8").replace("-> 184", "-> 185", 1)
+
+    result = ask("-", lines=text)
+
+    assert result.exit_code == 2
+    assert "boneyard replay tells" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "lines", "said"),
+    [
+        ("nowhere.txt", None, "boneyard: nowhere.txt: No such file or directory\n"),
+        (".", None, "boneyard: .: Is a directory\n"),
+        ("-", "hello", "boneyard: standard input, line 1: a record begins with the line 'boneyard record 1'\n"),
+    ],
+)
+def test_what_cannot_be_read_is_named_once(file: str, lines: str | None, said: str):
+    result = ask(file, lines=lines)
+
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
+
+
+def test_seed_of_any_signs_is_one():
+    result = ask(RECORDS / "muggins-blocked.txt", *EFFORT, "--seed", "\udcff")
+
+    assert (result.exit_code, result.stderr) == (0, "")

@@ -1,0 +1,428 @@
+"""*Review* under the end of a match: for those who played, made once, kept, shown to all where one of them likes."""
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from discord import ui
+from simcord import MemberActor
+
+from bot.app import build
+from bot.client import Boneyard
+from bot.computers.player_names import Unthought
+from bot.computers.worker_pool import PARTS, Workers
+from bot.core.metrics import REGISTRY
+from bot.core.names import Names
+from bot.reviews.page_views import choice_leaf
+from bot.reviews.posts import AwaitedReviews
+from bot.reviews.service import WAITING, Reviewing, Reviews, apart
+from bot.reviews.views import Pages, waiting_view
+from bot.tables.past_match import looked_back
+from bot.tables.service import Table
+from data.rulebook import rules
+from data.store.log.match_values import Head
+from data.store.reviews.store import ReviewStore
+from data.store.store import Store
+from data.words import words
+from engine.board.tiles import tile_text
+from engine.match.actions import Choose
+from engine.match.events import Chose, Drew
+from engine.record import read
+from engine.reviews.findings import ChoiceReview, Review, from_plain, seat_review
+from engine.table.evolve import Entry, replay
+from engine.table.table_events import Opened
+from engine.table.table_state import SeatRow
+from engine.table.terms import Terms
+from tests.bot.computers.workers import MUTE, NOWHERE, RAVING, STUCK, eventually
+from tests.bot.history.replays import over, png
+from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot
+from tests.bot.local_bot import words_of as reading
+from tests.bot.messages import Message, button_ids, menus, pictures, private, told, words_of
+from tests.bot.reviews.quick_reviewer import quickly
+from tests.bot.simulated_guild import BLOCKED, PATIENCE, Clock, Deals, SimGuild, greedily
+from tests.project.sources import ROOT
+from tests.wording import en, says
+
+# A worker process has to start before a review is there.
+pytestmark = pytest.mark.simcord(settle_timeout=120)
+
+FLOODING = (
+    sys.executable,
+    "-c",
+    "from bot.computers.thinker import think\ndef flood(*_):\n    while True: yield (1, 2)\nthink(flood)",
+)
+HEAD: Final = Head(
+    match_id=7,
+    game="quad-ominos",
+    guild_id=1,
+    channel_id=2,
+    host_id=1,
+    state="done",
+    seq=9,
+    shown_seq=9,
+    board_message_id=None,
+    turn_message_id=None,
+    turn=None,
+    due=None,
+    secret=b"",
+    created_at=0,
+    updated_at=0,
+)
+EVEN, SWAYING = 19, 17
+
+
+@pytest.fixture
+async def simcord_bot(store: Store, clock: Clock, deals: Deals) -> AsyncIterator[Boneyard]:
+    bot = build(store, clock=clock, secret=deals, thinking=greedily(), workers={"reviews": quickly()})
+    yield bot
+    await bot.services[Reviews].end()
+    await bot.services[AwaitedReviews].end()
+
+
+async def review_of(sim: SimGuild, person: MemberActor, end: Message) -> Message:
+    await person.click(end, label="Review")
+    await made(sim)
+    return private(await person.click(end, label="Review"))
+
+
+async def made(sim: SimGuild) -> None:
+    async with asyncio.timeout(PATIENCE):
+        await sim.client.services[Reviews].idle()
+        await sim.client.services[AwaitedReviews].idle()
+
+
+async def test_who_played_presses_review_and_leafs_through_what_was_found(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    end = await over(sim, ada, grace, deal=SWAYING, target=10)
+    public = len(sim.public())
+
+    shown = await review_of(sim, ada, end)
+
+    said = words_of(shown)
+    assert re.search(r"\*\*Ada\*\* · accuracy \*\*\d+\*\* of 100: \d+ choices?", said)
+    assert re.search(r"\*\*Grace\*\* · accuracy", said)
+    assert says(said, "review.guess")
+    assert "wrong" not in said
+    assert says(pictures(shown)[0], "review.alt", game="Triominoes · to 10")
+    kept = await ReviewStore(sim.store.transactions).review((await sim.head()).match_id)
+    found = from_plain(json.loads(kept.text), (await sim.now()).match.rules)
+    for seat in found.seats:
+        assert seat.luck is not None
+        assert f"accuracy **{round(seat.accuracy or 0)}**" in said
+        numbers = re.findall(r"(?:Result|luck|skill|neither) (-?\d+)", said.replace("−", "-").replace("+", ""))
+        result, luck, skill, rest = (int(one) for one in numbers[4 * seat.seat : 4 * seat.seat + 4])
+        assert luck + skill + rest == result == round(seat.luck.result), "it adds up as it is read"
+
+    moment = private(await ada.click(shown, label="Decisive moments"))
+    assert moment.id == shown.id
+    assert f"Decisive moment 1 of {len(found.moments)}" in words_of(moment)
+    assert re.search(r"\*\*Ada\*\*: from [+−]?\d+ to [+−]?\d+", words_of(moment))
+    seen, page, last = [await png(moment)], moment, len(menus(moment)[0].options)
+    for _ in range(last - 1):
+        page = private(await ada.click(page, label="Forward"))
+        seen.append(await png(page))
+    assert "Forward" not in button_ids(page)
+    assert len(set(seen)) == len(seen) == last
+    if found.draws:
+        page = private(await ada.click(page, label="Back"))
+    assert re.search(r"played: .*\nOur best guess: ", words_of(page))
+    assert re.search(r"it cost about \*\*\d+ points?\*\* \(± \d+\)", words_of(page))
+    first_choice = private(await ada.select(page, [str(len(found.moments) + 1)]))
+    worst = max(found.choices, key=lambda one: one.cost)
+    assert f"about **{max(1, round(worst.cost))} point" in words_of(first_choice)
+    assert words_of(private(await ada.click(first_choice, label="At a glance"))) == said
+    assert len(sim.public()) == public, "nobody else sees any of it"
+
+
+async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_restart(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    end, so_far = await over(sim, ada, grace, deal=EVEN), counted("made")
+    await ada.click(end, label="Review")
+    await grace.click(end, label="Review")
+    await made(sim)
+    hers = private(await grace.click(end, label="Review"))
+    assert counted("made") == so_far + 1
+
+    await restarted(sim, Workers(program=NOWHERE))
+    shown = private(await grace.click(sim.ends()[-1], label="Review"))
+    assert words_of(shown) == words_of(hers)
+    assert await png(shown) == await png(hers)
+
+
+async def test_luckiest_draw_has_page_with_hand_that_it_came_to(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    end = await over(sim, ada, grace, deal=SWAYING, target=10)
+    await review_of(sim, ada, end)
+    head = await sim.head()
+    past = await looked_back(sim.client.services.tables, head)
+    at, drew = next((at, event) for at, event in enumerate(past.events) if isinstance(event, Drew))
+    assert drew.tile is not None
+    kept = await ReviewStore(sim.store.transactions).review(head.match_id)
+    assert kept is not None
+    best = {"at": at, "round": 1, "seat": drew.seat, "tiles": 1, "ahead": 24.4, "error": 3.0}
+    other = {**best, "seat": 1 - drew.seat, "ahead": 7.0, "error": 1.0}
+
+    async def with_draws(*draws: Json) -> Message:
+        text = json.dumps({**json.loads(kept.text), "draws": draws})
+        sim.clock.skipped += 1000
+        assert await ReviewStore(sim.store.transactions).keep_review(head.match_id, text, {}, now=sim.clock())
+        return private(await ada.click(end, label="Review"))
+
+    page = private(await ada.click(await with_draws(best, other), label="Luckiest draw"))
+
+    who, rival = ("Ada", "Grace") if drew.seat == 0 else ("Grace", "Ada")
+    lines = words_of(page).split("\n")
+    assert lines[0] == "### Luckiest draw of the match · round 1"
+    tile = tile_text(drew.tile)
+    assert f"**{who}** drew **{tile}**." in lines
+    assert says(lines, "review.drew_worth", points="**24 points**", error="6")
+    assert f"The luckiest of **{rival}**: 7 points (± 2), round 1" in lines
+    assert tile in pictures(page)[0].partition("did in the mean.")[2], "the hand with what came is told in words, too"
+    assert "Forward" not in button_ids(page), "it is the last page"
+    assert menus(page)[0].options[-1].label == "Luckiest draw"
+    assert "Luckiest draw" not in button_ids(await with_draws()), "nobody had any luck"
+
+
+async def restarted(sim: SimGuild, looking_back: Workers) -> Boneyard:
+    before, sim.store = sim.store, await Store.open(sim.url)
+    bot = build(sim.store, clock=sim.clock, secret=sim.deals, thinking=greedily(), workers={"reviews": looking_back})
+    await sim.env.restart_bot(bot)
+    await before.close()
+    return bot
+
+
+def counted(how: str) -> float:
+    return REGISTRY.get_sample_value("boneyard_reviews_total", {"how": how}) or 0.0
+
+
+async def test_of_match_that_runs_nobody_learns_anything_not_even_of_rematch_of_one_that_is_over(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    end = await over(sim, ada, grace, deal=BLOCKED, target=10)
+    await ada.click(end, label="Rematch")
+    await grace.click(sim.board(), label="Join")
+    running = (await sim.head()).match_id
+    forged = await sim.post(
+        f"by:review:{running}", f"by:review:{running}|x.3", f"by:showreview:{running}", "by:review:999"
+    )
+    before = await sim.standing()
+    for number in range(3):
+        for person in (ada, linus):
+            said = told(await person.click(forged, label=f"Button {number}"))
+            assert said == en("review.not_over")
+    assert says(told(await ada.click(forged, label="Button 3")), "no.NO_SUCH_TABLE")
+    assert await sim.standing() == before
+    assert await ReviewStore(sim.store.transactions).review(running) is None
+    assert not sim.client.services[Reviews].under_way(running)
+
+
+async def test_who_was_not_at_table_sees_it_once_it_was_shown_to_all(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    end = await over(sim, ada, grace, deal=EVEN)
+    said = told(await linus.click(end, label="Review"))
+    assert says(said, "review.not_yours")
+    assert not sim.client.services[Reviews].under_way((await sim.head()).match_id), "nothing is worked out for them"
+    shown = await review_of(sim, ada, end)
+    assert told(await linus.click(end, label="Review")) == said, "it is still Ada's alone"
+
+    public = len(sim.public())
+    await ada.click(shown, label="Show to all")
+    everybody = sim.public()[-1]
+    assert len(sim.public()) == public + 1
+    assert words_of(everybody) == words_of(shown)
+    assert set(button_ids(everybody)) == {"Review"}
+    theirs = private(await linus.click(everybody, label="Review"))
+    assert words_of(theirs) == words_of(shown)
+    assert "Show to all" not in button_ids(theirs)
+
+    assert says(
+        told(await grace.click(private(await grace.click(end, label="Review")), label="Show to all")),
+        "review.shown_before",
+    )
+    assert len(sim.public()) == public + 1, "nobody can fill a channel with it"
+    await sim.wait(hours=25)
+    await grace.click(private(await grace.click(end, label="Review")), label="Show to all")
+    assert len(sim.public()) == public + 2
+
+
+@pytest.mark.parametrize("broken", ["bot.reviews.views.overview", "bot.core.context.Context.show_everybody"])
+async def test_what_could_not_be_shown_once_more_is_seen_by_all_as_before(
+    sim: SimGuild,
+    ada: MemberActor,
+    grace: MemberActor,
+    linus: MemberActor,
+    monkeypatch: pytest.MonkeyPatch,
+    broken: str,
+) -> None:
+    end = await over(sim, ada, grace, deal=EVEN)
+    shown = await review_of(sim, ada, end)
+    await ada.click(shown, label="Show to all")
+    everybody, public = sim.public()[-1], len(sim.public())
+    await sim.wait(hours=25)
+    with monkeypatch.context() as broken_down:
+        broken_down.setattr(broken, ill)
+        await ada.click(shown, label="Show to all")
+    assert len(sim.public()) == public
+
+    assert words_of(private(await linus.click(everybody, label="Review"))) == words_of(shown)
+    await ada.click(shown, label="Show to all")
+    assert len(sim.public()) == public + 1, "nothing came of it, so it need not wait for a day"
+
+
+def ill(*_: object, **__: object) -> None:
+    raise OSError("no picture today")
+
+
+async def test_server_reads_it_in_its_language_and_everybody_alone_in_theirs(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    end = await over(sim, ada, grace, deal=EVEN)
+    await ada.slash(sim.channel, "tiles settings", colours="light", language="de")
+    shown = await review_of(sim, ada, end)
+    assert "Genauigkeit" in words_of(shown)
+    await ada.click(shown, label="Allen zeigen")
+    assert "accuracy" in words_of(sim.public()[-1])
+
+
+async def test_replay_and_film_lead_to_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    end = await over(sim, ada, grace, deal=BLOCKED, target=10)
+    replay = private(await grace.click(end, label="Replay"))
+    assert "Review" in button_ids(replay)
+    await grace.click(replay, label="Review")
+    await made(sim)
+    assert "our best guess" in told(await grace.click(end, label="Review"))
+    film = private(await ada.slash(sim.channel, "tiles replay", film=True))
+    assert "our best guess" in told(await ada.click(film, label="Review"))
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        ("en", ["**Grace** played: **the points**", "Our best guess: **the further tiles**"]),
+        ("de", ["**Grace** hat gespielt: **die Punkte**", "Unsere beste Vermutung: **die weiteren Steine**"]),
+    ],
+)
+def test_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str, lines: list[str]) -> None:
+    log = read((ROOT / "tests" / "golden" / "quad-ominos-evening.txt").read_text(encoding="utf-8"), rules).events
+    at, chose = next((at, one) for at, one in enumerate(log) if isinstance(one, Chose) and one.option == "points")
+    rows = tuple(SeatRow(seat=seat, user_id=seat + 1, joined_at=0) for seat in range(2))
+    terms = Terms(game="quad-ominos", seats=2, target=800, by_hand=False)
+    before = Table(HEAD, *replay([Entry(Opened(terms, 1, rows), 0), *(Entry(one, 0) for one in log[:at])]))
+    made, best = Choose(chose.seat, "points"), Choose(chose.seat, "tiles")
+    choice = ChoiceReview(
+        at=at, round=1, seat=chose.seat, made=made, best=best, cost=9.0, error=1.0, worlds=64, options=2
+    )
+    pages = Pages(
+        Review(
+            version=1, seats=(seat_review(chose.seat, [choice]),), rounds=(1,), choices=(choice,), curve=(), moments=()
+        )
+    )
+    called = ("Grace", "Grace")
+
+    assert choice_leaf(pages, 1, before, Names(called, called), words(language), "dark").lines[:2] == lines
+
+
+@pytest.mark.parametrize(
+    ("program", "how"), [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (FLOODING, "failed")]
+)
+async def test_process_that_hangs_dies_raves_or_floods_is_killed(program: tuple[str, ...], how: str) -> None:
+    workers, heard = apart(), list[object]()
+    workers.program, workers.limit = program, 0.5 if how == "late" else PATIENCE
+    with pytest.raises(Unthought, match=how):
+        await workers.work(1, ("anything",), (bytes,), told=heard.append)
+    assert not workers.pids
+    assert len(heard) <= PARTS, "whoever tells without an end is heard for so long"
+    await workers.end()
+
+
+async def stuck_at(at: LocalBot) -> Json:
+    at.client.services[Reviews].workers.program = STUCK
+    at.deals.wanted = [BLOCKED]
+    await at.answered(at.ada, await at.ada.slash(at.place, "tiles", "new", seats=2, target=10))
+    await at.grace.click(await at.ada.wait_for(at.place, lambda one: "Join" in labels(one)), label="Join")
+    return await at.ada.wait_for(at.place, lambda one: "Verify" in labels(one))
+
+
+async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None:
+    async with run_local_bot(url, looking_back=quickly()) as at:
+        end, services = await stuck_at(at), at.client.services
+        first = await looked_back(services.tables, await at.head())
+        past = [replace(first, head=replace(first.head, match_id=1 + more)) for more in range(WAITING + 1)]
+        told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
+        assert says(reading(told), "review.under_way")
+        assert "0%" in reading(told)
+        assert not says(reading(told), "review.waits"), "nobody else has asked for any"
+        ada, reviews = int(at.ada.id), services[Reviews]
+        assert reviews.ask(ada, past[1]) == "busy"
+        assert reviews.ask(ada, past[0]) is reviews.ask(99, past[0]) is reviews.under_way(1), "all wait for the same"
+        assert all(isinstance(reviews.ask(number, past[number]), Reviewing) for number in range(1, WAITING))
+        so_far = counted("busy")
+        assert reviews.ask(99, past[WAITING]) == "full"
+        assert counted("busy") == so_far + 1, "whoever runs the bot reads that people find no room"
+        await eventually(lambda: reviews.workers.pids)
+        assert len(reviews.workers.pids) == 1, "one at a time"
+
+
+def test_who_waits_for_another_review_is_told_so_and_nobody_else() -> None:
+    made: list[Reviewing] = []
+    first, second = Reviewing(1, others=made), Reviewing(2, others=made)
+    made += [first, second]
+
+    assert [one.waits for one in made] == [False, False], "neither has begun: a process is on its way"
+    first.told((0, 9))
+    assert [one.waits for one in made] == [False, True]
+    for one in made:
+        (shown,) = [part for part in waiting_view(one, words("en")).walk_children() if isinstance(part, ui.TextDisplay)]
+        assert (says(shown.content, "review.waits")) == one.waits
+    made.remove(first)
+    assert not second.waits
+
+
+async def test_restart_in_middle_loses_nothing_it_begins_again_when_asked(url: str) -> None:
+    async with run_local_bot(url, looking_back=quickly()) as at:
+        end, reviews = await stuck_at(at), at.client.services[Reviews]
+        told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
+        await eventually(lambda: reviews.workers.pids)
+        await reviews.end()
+        assert not reviews.workers.pids
+        assert reviews.under_way(1) is None
+        await eventually(lambda: not at.client.services[AwaitedReviews].following)
+        reviews.workers = quickly()
+        await at.ada.click(told, label="Look again")
+        await eventually(lambda: at.client.services[AwaitedReviews].following)
+        await eventually(lambda: not at.client.services[AwaitedReviews].following)
+        shown = await at.ada.message(at.place, told["id"])
+        assert "our best guess" in reading(shown), "the private message itself shows it as soon as it is there"
+
+
+async def test_who_is_forgotten_while_it_is_made_is_not_named_in_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with run_local_bot(url, looking_back=quickly()) as at:
+        end, reviews = await stuck_at(at), at.client.services[Reviews]
+        reviews.workers, go_on = quickly(), asyncio.Event()
+        work = Workers.work
+
+        async def later(workers: Workers, *asked: Any, **more: Any) -> Any:
+            await go_on.wait()
+            return await work(workers, *asked, **more)
+
+        monkeypatch.setattr(Workers, "work", later)
+        waiting = await at.answered(at.ada, await at.ada.click(end, label="Review"))
+        assert reviews.under_way(1)
+        asked = await at.answered(at.grace, await at.grace.slash(at.place, "tiles", "data", "delete"))
+        await at.answered(at.grace, await at.grace.click(asked, label="Delete everything"))
+        go_on.set()
+        await eventually(lambda: not at.client.services[AwaitedReviews].following)
+
+        said = reading(await at.ada.message(at.place, waiting["id"]))
+        assert "our best guess" in said
+        assert "**Ada**" in said
+        assert "Grace" not in said

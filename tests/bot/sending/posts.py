@@ -1,0 +1,31 @@
+"""The posts of a table on a local Discord."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from tests.bot.local_bot import LocalBot
+from tests.bot.messages import shown_seq
+
+SEND = "POST /api/v10/channels"
+EDIT = "PATCH /api/v10/channels"
+DELETE = "DELETE /api/v10/channels"
+
+
+async def shows_the_head(sim: LocalBot) -> bool:
+    """Whether there is one board at the head of the log, one call for the turn and nothing left to send."""
+    head = await sim.head()
+    (board,), (call,) = await sim.boards(), await sim.calls()
+    assert shown_seq(board) == head.seq
+    assert [one["id"] for one in call["mentions"]] == [str(head.turn.user)]
+    assert (head.board_message_id, head.turn_message_id) == (int(board["id"]), int(call["id"]))
+    assert await sim.pending() == []
+    return head.seq == head.shown_seq
+
+
+async def until(true: Callable[[], object] | Callable[[], Awaitable[object]]) -> None:
+    async with asyncio.timeout(300):
+        while True:
+            found = true()
+            if await found if isinstance(found, Awaitable) else found:
+                return
+            await asyncio.sleep(0.02)

@@ -1,0 +1,346 @@
+"""What is said at a table is taken at once and noted at once."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from bot.app import build
+from bot.core.layout import said
+from bot.sending import post_lease
+from bot.sending.publisher import SOON
+from bot.sending.sender import Outgoing
+from bot.tables import messages
+from bot.tables.service import Table
+from data.store.connection.transactions import Transactions
+from data.store.log.match_values import Change
+from data.store.outbox.outbox import LEASE
+from data.store.outbox.outbox_values import BOARD, Batch, Fate, OutboxRow
+from data.store.store import Store
+from engine.match.actions import Play
+from engine.match.player_view import PlayerView, view_for
+from engine.table.commands import Act, Look, MoveTable
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import TURN, Post
+from render.canvas.picture import Picture
+from render.table.table_picture import table_picture
+from tests.bot.local_bot import LocalBot, words_of
+from tests.bot.sending.active_player import left
+from tests.bot.sending.posts import EDIT, shows_the_head, until
+
+
+async def going_on(local: LocalBot) -> None:
+    await local.place_tile()
+    following = (await local.client.services.tables.load(1)).turn_user()
+    await local.client.services.acts.act(1, Look(following))
+    await left(local.store, 1, local.client.services.now())
+
+
+async def plays(local: LocalBot) -> None:
+    services = local.client.services
+    table = await services.tables.load(1)
+    user, seat = table.turn_user(), table.match.turn
+    lies = view_for(table.match, seat).moves[0].placement
+    await services.acts.act(1, Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)))
+
+
+def dies(
+    local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]
+) -> None:
+    take, dead = local.store.outbox.take_posts, asyncio.Event()
+
+    async def killed(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
+        if not dead.is_set() and when(became, None):
+            dead.set()
+            raise asyncio.CancelledError
+        batch = await take(match_id, became, **given)
+        if not dead.is_set() and batch is not None and when((), batch):
+            dead.set()
+            raise asyncio.CancelledError
+        return batch
+
+    monkeypatch.setattr(local.store.outbox, "take_posts", killed)
+
+
+async def published(local: LocalBot) -> None:
+    await asyncio.wait([local.client.services.announcer.refresh(1)])
+
+
+async def note_posts(local: LocalBot, count: int) -> None:
+    async def written(_: Table, row: OutboxRow) -> Outgoing:
+        return Outgoing(said(f"Post {row.body['number']}."))
+
+    local.client.services.announcer.publisher.writers["test"] = written
+    posts = [Post(kind="test", body={"number": number}) for number in range(count)]
+    head = await local.head()
+    change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
+    await local.store.matches.commit(change, now=local.client.services.now())
+
+
+async def numbers(local: LocalBot) -> list[str]:
+    return [words_of(one)[5:-1] for one in await local.public() if words_of(one).startswith("Post ")]
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        pytest.param(lambda became, batch: batch is not None, id="between taking and sending"),
+        pytest.param(lambda became, batch: batch is None and bool(became), id="between sending and noting"),
+    ],
+)
+async def test_kill_makes_nobody_be_called_twice_and_leaves_nothing_out(
+    local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]
+) -> None:
+    await local.table()
+    await local.ada.listen()
+    await local.grace.listen()
+    await going_on(local)
+    dies(local, monkeypatch, when)
+    await published(local)
+    taken = await local.pending()
+    assert {(row.kind, row.attempts) for row in taken} >= {(BOARD, 1), (TURN, 1)}, (
+        "it is said for as long as sending takes"
+    )
+    local.asked()
+    await local.later(LEASE / 1000 - 5)
+    assert local.asked() == [], "nobody else touches it before that"
+    await local.later(10)
+    assert await shows_the_head(local)
+    rung = Counter(event["type"] for person in (local.ada, local.grace) for event in person.events)
+    assert rung["mention"] == 1
+
+
+async def test_suspended_publisher_sends_nothing(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    await local.table()
+    await going_on(local)
+    take, slept = local.store.outbox.take_posts, asyncio.Event()
+
+    async def sleeps(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
+        batch = await take(match_id, became, **given)
+        if not slept.is_set():
+            slept.set()
+            local.skipped[0] += LEASE + 1  # the machine was suspended just then
+        return batch
+
+    monkeypatch.setattr(local.store.outbox, "take_posts", sleeps)
+    batches: list[Batch] = []
+    deal = local.client.services.announcer.publisher._deliver_batch
+
+    async def dealt_with(batch: Batch) -> list[Fate]:
+        batches.append(batch)
+        said = len(local.faults.lines)
+        became = await deal(batch)
+        if len(batches) == 1:
+            assert local.faults.lines[said:] == [], "it is somebody else's by now"
+        return became
+
+    monkeypatch.setattr(local.client.services.announcer.publisher, "_deliver_batch", dealt_with)
+    await published(local)
+    await local.later(LEASE / 1000 + 1)
+    assert len(batches) > 1
+    assert await shows_the_head(local)
+
+
+async def test_kill_after_board_leaves_call_to_send(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    await local.table()
+    await going_on(local)
+    sender = local.client.services.announcer._sender
+    send = sender.send
+
+    async def killed(*_: object, **__: object) -> None:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(sender, "send", killed)
+    await published(local)
+    monkeypatch.setattr(sender, "send", send)
+    assert await local.calls() == []
+    await local.later(LEASE / 1000 + 1)
+    assert await shows_the_head(local)
+
+
+async def test_unnoted_call_moves_with_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    await local.table()
+    await going_on(local)
+    dies(local, monkeypatch, lambda became, batch: batch is None and bool(became))
+    await published(local)
+    there, local.place = local.place, local.discord.world.add_channel("elsewhere")["id"]
+    await local.client.services.acts.act(1, MoveTable(int(local.ada.id), int(local.place)))
+    await local.later(LEASE / 1000 + 1)
+    await local.settled()
+    calls = [one for place in (there, local.place) for one in await local.ada.messages(place) if one["mentions"]]
+    assert [one["channel_id"] for one in calls] == [local.place]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["in this process", "in another process"])
+async def test_rate_limited_call_is_dropped_after_turn(local: LocalBot, url: str, elsewhere: bool) -> None:
+    await local.table()
+    await going_on(local)
+    table = await local.client.services.tables.load(1)
+    quick = local.people[str(table.turn_user())]
+    await quick.listen()
+    local.faults.next_status(EDIT, 429, retry_after=2)
+    showing = local.client.services.announcer.refresh(1)
+    await until(lambda: any(line.startswith(EDIT) for line in local.faults.lines))
+    if elsewhere:
+        second = await Store.open(url)
+        head = await local.head()
+        change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], turn=None)
+        await second.matches.commit(change, now=local.client.services.now())
+        await second.close()
+        local.skipped[0] += SOON
+    else:
+        await plays(local)
+    await asyncio.wait([showing])
+    await local.quiet()
+    assert [event for event in quick.events if event["type"] == "mention"] == []
+    assert await local.calls() == []
+
+
+async def test_two_processes_say_everything_once_and_in_order(local: LocalBot, url: str) -> None:
+    await local.table()
+    second = await Store.open(url)
+    other = build(second, clock=local.client.services.now)
+    await other.login(local.discord.token)
+    try:
+        await note_posts(local, 6)
+        other.services.announcer.publisher.writers |= local.client.services.announcer.publisher.writers
+        await asyncio.wait([one.services.announcer.refresh(1) for one in (local.client, other)])
+        await local.later(0)
+        assert await numbers(local) == [str(number) for number in range(6)]
+        assert await shows_the_head(local)
+    finally:
+        await other.close()
+        await second.close()
+
+
+async def test_sent_post_is_noted_before_next_one(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    await local.table()
+    await note_posts(local, 2)
+    monkeypatch.setattr(post_lease, "RENEW", 0.05)
+    kept = asyncio.Event()
+    keep = local.store.outbox.keep
+
+    async def keeps(rows: Sequence[OutboxRow], became: Sequence[Fate] = (), **given: Any) -> frozenset[str]:
+        mine = await keep(rows, became, **given)
+        if became:
+            kept.set()
+        return mine
+
+    monkeypatch.setattr(local.store.outbox, "keep", keeps)
+    send = local.client.services.announcer._sender.send
+
+    async def slow(
+        channel: Any, outgoing: Outgoing, *, nonce: str, since: int | None, version: int | None = None
+    ) -> Any:
+        if await numbers(local):
+            await asyncio.Event().wait()  # until it is killed
+        return await send(channel, outgoing, nonce=nonce, since=since, version=version)
+
+    monkeypatch.setattr(local.client.services.announcer._sender, "send", slow)
+    saying = local.client.services.announcer.refresh(1)
+    async with asyncio.timeout(300):
+        await kept.wait()
+    saying.cancel()
+    await asyncio.wait([saying])
+    monkeypatch.setattr(local.client.services.announcer._sender, "send", send)
+    assert [row.body["number"] for row in await local.pending() if row.kind == "test"] == [1]
+    await local.later(LEASE / 1000 + 1)
+    assert await numbers(local) == ["0", "1"]
+
+
+async def test_what_comes_behind_board_that_failed_is_not_looked_for(local: LocalBot) -> None:
+    await local.table()
+    await going_on(local)
+    local.faults.next_status(EDIT, 503)
+    await published(local)
+    assert {row.kind: row.attempts for row in await local.pending()}[TURN] == 0, "nobody has begun to send it"
+    local.asked()
+    await local.later(15)
+    looked = [line for line in local.asked() if line.startswith("GET") and line.endswith("/messages")]
+    assert len(looked) == 1, "for the board, which may have been posted"
+    assert await shows_the_head(local)
+
+
+async def test_board_that_two_edits_show_is_drawn_once(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    await local.table()
+    drawn: list[PlayerView] = []
+
+    def draw(seen: PlayerView, *given: Any, **more: Any) -> Picture:
+        drawn.append(seen)
+        return table_picture(seen, *given, **more)
+
+    monkeypatch.setattr(messages, "table_picture", draw)
+    for language, expected in (("", 0), ("de", 1), ("de", 1)):
+        await local.store.guilds.set_guild((await local.head()).guild_id, {"language": language}, now=1)
+        local.asked()
+        await note_posts(local, 0)
+        await published(local)
+        assert [line for line in local.asked() if line.startswith(EDIT)], "it says which move it is"
+        assert len(drawn) == expected, "the words in it are another language's, once"
+        assert not (await local.head()).dirty
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    monkeypatch.setattr("bot.client.SWEEP", 3600.0)
+    for kind in ("read", "write"):
+        really = getattr(Transactions, kind)
+
+        def count(self: Transactions, *given: Any, _kind: str = kind, _really: Any = really, **more: Any) -> Any:
+            counts[_kind] += 1
+            return _really(self, *given, **more)
+
+        monkeypatch.setattr(Transactions, kind, count)
+    return counts
+
+
+async def begun(local: LocalBot) -> None:
+    async with asyncio.timeout(300):
+        await local.client.wait_until_ready()
+        told = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
+        await asyncio.gather(*told)
+    local.client._sweeper.cancel()
+
+
+async def test_all_that_follows_move_in_public_is_two_transactions(counted: Counter[str], local: LocalBot) -> None:
+    await local.table()
+    await going_on(local)
+    await begun(local)
+    counted.clear()
+    local.asked()
+    await published(local)
+    assert counted == {"write": 2}, "one takes it, one notes it and finds that there is nothing more"
+    assert [line.partition(" /")[0] for line in local.asked()] == ["PATCH", "POST"]
+    assert await shows_the_head(local)
+
+
+async def test_whoever_asks_while_it_is_being_said_costs_nothing_more(counted: Counter[str], local: LocalBot) -> None:
+    await local.table()
+    await going_on(local)
+    await begun(local)
+    counted.clear()
+    announcer = local.client.services.announcer
+    showing = [announcer.refresh(1) for _ in range(5)]
+    await asyncio.sleep(0)
+    showing += [announcer.refresh(1) for _ in range(5)]
+    await asyncio.wait(showing)
+    await local.quiet()
+    assert counted == {"write": 2}
+
+
+async def test_who_wakes_up_where_only_person_is_to_move_reads_nothing(counted: Counter[str], local: LocalBot) -> None:
+    await local.table()
+    await local.quiet()
+    await begun(local)
+    scheduler = local.client.services.scheduler
+    counted.clear()
+    scheduler.soon(1)
+    await scheduler._running[1]
+    assert counted == {}
+    # The sweep has seen more than this process knows of.
+    scheduler.soon(1, seq=(await local.head()).seq)
+    await scheduler._running[1]
+    assert counted["read"] > 1

@@ -1,0 +1,196 @@
+"""A machine's clock was more than an hour ahead, and its bot died of it: nothing waits for that hour."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from bot.core.admission import RateLimit
+from bot.sending.cleanup import ClockSteps
+from data.store.outbox.outbox import LEASE
+from data.store.outbox.outbox_values import Fate
+from data.store.store import Store
+from engine.table import questions
+from engine.table.commands import Ask, Look
+from engine.table.hosting import KEPT_FOR
+from engine.table.questions import LONGEST
+from engine.table.table_events import PAUSES, SKEW
+from engine.table.table_events import WAITS as WAITING
+from engine.table.table_posts import AT_IT
+from engine.table.table_state import EXPIRES, Due
+from engine.table.terms import DAY, HOUR, MINUTE
+from tests.bot.local_bot import LocalBot
+from tests.bot.sending.active_player import left
+from tests.bot.sending.posts import shows_the_head
+from tests.bot.simulated_guild import PATIENCE
+from tests.bot.timed_table import START, TimedTable, playing
+from tests.bot.use_cases import GRACE, LINUS
+
+AHEAD = HOUR + 7 * MINUTE
+
+
+@pytest.fixture
+def timed_table(store: Store) -> TimedTable:
+    return TimedTable(store, START + AHEAD)
+
+
+def successor(timed_table: TimedTable) -> TimedTable:
+    other = TimedTable(timed_table.store, START)
+    other.numbers = timed_table.numbers
+    return other
+
+
+async def set_right(timed_table: TimedTable) -> TimedTable:
+    other = successor(timed_table)
+    await ClockSteps(other.store, other.acts, lambda: other.time).bring_back()
+    return other
+
+
+async def test_computers_turn_is_played_at_once(timed_table: TimedTable) -> None:
+    table = await timed_table.open(seats=2, computers=1, clock="live 5m")
+    if table.turn_user() is not None:
+        table = await timed_table.place(table.head.match_id)
+    assert table.head.due == Due(at=timed_table.time, kind="computer")
+    other = await set_right(timed_table)
+    await other.tick()
+    after = await other.table(table.head.match_id)
+    assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
+
+
+async def test_turn_has_time_it_is_given_from_now_on(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE, clock="live 5m")
+    other = await set_right(timed_table)
+    after = await other.table(table.head.match_id)
+    assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
+    await other.wait(5 * MINUTE)
+    assert [kind for _, kind in other.done] == ["remind", "deadline"]
+
+
+async def test_placement_settles_and_question_is_answered_by_clock_in_its_time(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE, clock="live 5m")
+    await timed_table.wait(5 * MINUTE)
+    placed = await playing(timed_table, LINUS, clock="1d", channel_id=8)
+    await timed_table.place(placed.head.match_id)
+    other = await set_right(timed_table)
+    asked, settling = [await other.table(one.head.match_id) for one in (table, placed)]
+    assert asked.head.due.at <= other.time + 5 * MINUTE
+    assert settling.head.due == Due(at=other.time + 20_000, kind="settle")
+    await other.wait(MINUTE)
+    assert (await other.table(placed.head.match_id)).state.unsettled is None
+
+
+async def test_lobby_expires_day_from_now(timed_table: TimedTable) -> None:
+    table = await timed_table.open(seats=2)
+    kept = await timed_table.open(seats=2, guests=(LINUS,), channel_id=8)
+    other = await set_right(timed_table)
+    assert (await other.table(table.head.match_id)).head.due == Due(at=other.time + EXPIRES, kind="expire")
+    assert (await other.table(kept.head.match_id)).head.due == Due(at=other.time + KEPT_FOR, kind="unkeep")
+
+
+async def test_who_is_away_stays_away(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    mover = table.turn_user()
+    await timed_table.people.leave(mover, 3)
+    until = (await timed_table.people.preferences(mover)).away_until
+    other = await set_right(timed_table)
+    assert (await other.table(table.head.match_id)).clock.time.since == until
+
+
+async def test_what_is_written_within_what_clocks_may_differ_is_left_alone(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    timed_table.time -= SKEW
+    await ClockSteps(timed_table.store, timed_table.acts, lambda: timed_table.time).bring_back()
+    assert (await timed_table.table(table.head.match_id)).head.seq == table.head.seq
+
+
+async def test_whoever_acts_before_sweep_puts_clock_right_with_it(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE, clock="live 5m")
+    other = successor(timed_table)
+    after = await other.place(table.head.match_id)
+    assert after.head.due == Due(at=other.time + 5_000, kind="settle")
+    assert after.clock.time.since == other.time
+    again = successor(timed_table)
+    assert (await again.table(table.head.match_id)).state == after.state, "the log says the same"
+
+
+def test_nothing_is_cut_shorter_than_it_may_be():
+    assert (WAITING, PAUSES) == (questions.LASTS, LONGEST)
+    assert WAITING >= KEPT_FOR
+
+
+async def test_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it(local: LocalBot) -> None:
+    await local.table()
+    local.skipped[0] += AHEAD
+    services = local.client.services
+    await services.scheduler.end()  # it is dying
+    await local.place_tile()
+    following = (await services.tables.load(1)).turn_user()
+    await services.acts.act(1, Look(following))
+    await left(local.store, 1, services.now())
+    taken = await local.store.outbox.take_posts(1, nonce="b" + "0" * 24, now=services.now())
+    local.skipped[0] -= AHEAD
+    assert await local.store.outbox.due_outbox(services.now(), 10) == []
+    assert await local.store.outbox.bring_back(services.now()) == len(taken.rows)
+    assert await local.store.outbox.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
+    await local.later(LEASE / 1000 + 1)
+    await local.stands()
+    assert await shows_the_head(local)
+
+
+async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(local: LocalBot) -> None:
+    wanted: list[int] = []
+    take = local.store.outbox.take_posts
+
+    async def died(match_id: int, became: Sequence[Fate] = (), **_: object) -> None:
+        wanted.append(match_id)
+
+    await local.table()
+    local.skipped[0] += AHEAD
+    local.store.outbox.take_posts = died  # type: ignore[method-assign, assignment]
+    await local.place_tile()
+    following = (await local.client.services.tables.load(1)).turn_user()
+    await local.client.services.acts.act(1, Look(following))
+    local.store.outbox.take_posts = take  # type: ignore[method-assign]
+    local.skipped[0] -= AHEAD
+    assert wanted
+    async with asyncio.timeout(PATIENCE):
+        while any((row.next_at or 0) > local.client.services.now() + AT_IT for row in await local.pending()):
+            await local.client.services.scheduler.sweep()
+            await asyncio.sleep(0.1)
+    await local.later(AT_IT / 1000)
+    await local.settled()
+    assert await shows_the_head(local)
+
+
+@pytest.mark.parametrize("wait", [LEASE, HOUR, DAY])
+async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ahead(store: Store, wait: int) -> None:
+    timed_table = TimedTable(store, START)
+    table = await playing(timed_table, GRACE)
+    (row,) = await store.outbox.due_outbox(START, 10, match_id=table.head.match_id)
+    assert await store.outbox.take(row, now=START)
+    await store.outbox.put_off(row, START + wait, now=START)
+    assert await store.outbox.bring_back(START) == 0
+    assert await store.outbox.due_outbox(START + wait - 1, 10) == []
+    await store.outbox.put_off(row, START + AHEAD + wait, now=START + AHEAD)
+    assert await store.outbox.bring_back(START) == 1
+    assert await store.outbox.bring_back(START) == 0
+    assert await store.outbox.due_outbox(START + LEASE - 1, 10) == []
+    (again,) = await store.outbox.due_outbox(START + LEASE, 10)
+    assert again.nonce == row.nonce
+
+
+async def test_question_lapses_by_time_in_its_log(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    mover = table.turn_user()
+    await timed_table.acts.act(table.head.match_id, Ask(mover, "abort"))
+    other = await set_right(timed_table)
+    table = await other.table(table.head.match_id)
+    assert table.question.until == other.time + DAY
+
+
+def test_people_who_pressed_while_clock_was_ahead_may_press_again():
+    time = AHEAD
+    limit = RateLimit(lambda: time)
+    assert [limit.take(1) for _ in range(11)] == [True] * 10 + [False]
+    time = 0
+    assert [limit.take(1) for _ in range(11)] == [True] * 10 + [False]

@@ -1,0 +1,291 @@
+"""The hand stays with its owner."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from bot.core.names import Names
+from bot.playground.person import Person
+from bot.sending.live_hands import LIFE
+from bot.tables.hand_views import turn_over_view
+from bot.tables.service import Table
+from data.store.store import Store
+from data.words import words
+from engine.board.tiles import tile_text
+from engine.match.actions import Resign
+from engine.match.player_view import view_for
+from engine.table.commands import Act
+from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, walk, words_of
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA
+from tests.wording import says
+
+PRIVATE = 64
+YOURS = "### Your turn"
+
+
+@pytest.fixture
+async def sim(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        yield found
+
+
+async def private(sim: LocalBot, person: Person) -> list[Json]:
+    found = await person.messages(sim.place, 100)
+    return [one for one in found if one["flags"] & PRIVATE and "Your table is open" not in words_of(one)]
+
+
+async def the_hand(sim: LocalBot, person: Person, fits: Callable[[Json], object] = lambda one: True) -> Json:
+    async with asyncio.timeout(300):
+        while True:
+            await sim.quiet()
+            shown = await private(sim, person)
+            assert len(shown) <= 1, "there is a pile of them"
+            if shown and fits(shown[0]):
+                return shown[0]
+            await asyncio.sleep(0.02)
+
+
+def is_mine(shown: Json) -> bool:
+    return YOURS in words_of(shown)
+
+
+def choices(shown: Json) -> list[Json]:
+    moving = ("by:play:", "by:move:", "by:tile:", "by:draw:", "by:pass:", "by:choose:")
+    return [one for one in walk(shown["components"]) if str(one.get("custom_id", "")).startswith(moving)]
+
+
+async def look(sim: LocalBot, person: Person) -> Json:
+    (board,) = await sim.boards()
+    return await sim.answered(person, await person.click(board, label="My hand"))
+
+
+async def seated(sim: LocalBot, **options: object) -> tuple[Person, Person]:
+    await sim.table(**options)
+    mover = await sim.mover()
+    return mover, sim.grace if mover is sim.ada else sim.ada
+
+
+async def choose(sim: LocalBot, person: Person, hand: Json) -> Json:
+    menu = next(one for one in walk(hand["components"]) if one["type"] == 3)
+    return await sim.answered(person, await person.select(hand, [menu["options"][0]["value"]]))
+
+
+async def take_turn(sim: LocalBot, person: Person, hand: Json) -> int:
+    shown = await choose(sim, person, hand)
+    presses = 1
+    play = next((label for label in labels(shown) if label.startswith("Play ") and label[5] in "+-−0"), None)
+    if play is not None:
+        await sim.answered(person, await person.click(shown, label=play))
+        presses += 1
+    await sim.quiet()
+    return presses
+
+
+@pytest.mark.parametrize(("quick", "presses"), [(False, 2), (True, 1)], ids=["asked", "without asking"])
+async def test_turn_takes_two_clicks_or_one_without_asking(sim: LocalBot, quick: bool, presses: int) -> None:
+    await sim.table()
+    for person in (sim.ada, sim.grace):
+        await sim.store.users.set_person(int(person.id), quick=quick, now=1)
+    ids = {person.id: (await look(sim, person))["id"] for person in (sim.ada, sim.grace)}
+    for _ in range(6):
+        mover = await sim.mover()
+        hand = await the_hand(sim, mover, is_mine)
+        assert hand["id"] == ids[mover.id]
+        assert await take_turn(sim, mover, hand) == presses
+        waits = await the_hand(sim, mover, lambda one: not is_mine(one))
+        assert choices(waits) == []
+        assert says(words_of(waits), "hand.comes")
+        await sim.stands()
+
+
+async def test_computer_answers_and_hand_is_there_again(sim: LocalBot) -> None:
+    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
+    first = await the_hand(sim, sim.ada, is_mine)
+    await take_turn(sim, sim.ada, first)
+
+    again = await the_hand(sim, sim.ada, is_mine)
+    assert "**A corner match.**" in words_of(again)
+    await take_turn(sim, sim.ada, again)
+    third = await the_hand(sim, sim.ada, lambda one: is_mine(one) and "**Computer** played" in words_of(one))
+    assert first["id"] == again["id"] == third["id"]
+    assert "**Ada** played" in words_of(third), "it tells all that has happened since one looked"
+
+
+async def test_nothing_is_shown_before_turn_before_stands(sim: LocalBot) -> None:
+    first, second = await seated(sim)
+    hands = {person.id: await look(sim, person) for person in (first, second)}
+    await take_turn(sim, first, hands[first.id])
+    assert (await sim.client.services.tables.load(1)).state.unsettled is not None
+
+    waiting = await the_hand(sim, second)
+    assert not is_mine(waiting)
+    assert choices(waiting) == []
+    await sim.stands()
+    assert choices(await the_hand(sim, second, is_mine)) != []
+
+
+async def test_only_newest_stays(sim: LocalBot) -> None:
+    mover, _ = await seated(sim)
+    before = await look(sim, mover)
+    after = await look(sim, mover)
+
+    shown = await the_hand(sim, mover, lambda one: one["id"] == after["id"])
+    assert shown["id"] != before["id"]
+    # The table in words is something else, and stays beside it.
+    (board,) = await sim.boards()
+    await sim.answered(mover, await mover.click(board, label="Text board"))
+    await sim.quiet()
+    assert len(await private(sim, mover)) == 2
+
+
+async def test_what_is_played_by_typing_leaves_no_choice_in_message(sim: LocalBot) -> None:
+    mover, _ = await seated(sim)
+    hand = await look(sim, mover)
+    assert choices(hand)
+    await sim.place_tile()
+
+    shown = await mover.message(sim.place, hand["id"])
+    assert choices(shown) == []
+    assert not is_mine(shown)
+
+
+async def test_hand_is_cleared_after_typed_move_until_next_turn(sim: LocalBot) -> None:
+    mover, _ = await seated(sim)
+    hand = await look(sim, mover)
+    live_hands = sim.client.services.live_hands
+    with live_hands.answering(int(mover.id)):  # it lasts until others have moved
+        await sim.move()
+        while await sim.mover() is not mover:
+            await sim.move()
+    await sim.quiet()
+
+    shown = await mover.message(sim.place, hand["id"])
+    assert choices(shown) == []
+    assert not is_mine(shown)
+
+
+async def test_what_somebody_looks_at_is_left_alone_until_something_happens(sim: LocalBot) -> None:
+    mover, _ = await seated(sim)
+    hand = await look(sim, mover)
+    preview = await choose(sim, mover, hand)
+    sim.client.services.announcer.refresh(1)
+    await sim.quiet()
+
+    assert await mover.message(sim.place, hand["id"]) == preview
+
+
+async def test_when_its_time_is_over_press_brings_another(sim: LocalBot) -> None:
+    first, second = await seated(sim, by_hand=True)  # a player without a legal move has a turn too
+    old = await look(sim, second)
+    await look(sim, first)
+    sim.skipped[0] += LIFE + 1
+    sim.faults.lines.clear()
+    await take_turn(sim, first, await look(sim, first))
+    await sim.stands()
+    assert not any(f"/messages/{old['id']}" in line for line in sim.faults.lines)
+
+    fresh = await look(sim, second)
+    assert fresh["id"] != old["id"]
+    assert is_mine(fresh)
+
+
+async def test_message_that_was_put_away_is_forgotten(sim: LocalBot) -> None:
+    first, second = await seated(sim, by_hand=True)  # a player without a legal move has a turn too
+    await second.dismiss(await look(sim, second))
+    await take_turn(sim, first, await look(sim, first))
+    await sim.stands()
+
+    assert await private(sim, second) == []
+    assert is_mine(await look(sim, second))
+
+
+async def test_what_take_back_gives_back_is_there_at_once(sim: LocalBot) -> None:
+    mover, _ = await seated(sim)
+    await take_turn(sim, mover, await look(sim, mover))
+    waits = await the_hand(sim, mover, lambda one: "Undo" in labels(one))
+    await sim.answered(mover, await mover.click(waits, label="Undo"))
+
+    assert choices(await the_hand(sim, mover, is_mine)) != []
+
+
+async def test_at_end_nothing_can_be_chosen_and_it_says_who_won(sim: LocalBot) -> None:
+    mover, other = await seated(sim)
+    await look(sim, mover)
+    await look(sim, other)
+    await sim.client.services.acts.act(1, Act(int(other.id), Resign))
+    sim.client.services.announcer.refresh(1)
+
+    for person in (mover, other):
+        shown = await the_hand(sim, person, lambda one: "### The match is over" in words_of(one))
+        assert choices(shown) == []
+        assert f"**{mover.name}** won with" in words_of(shown)
+    match = (await sim.client.services.tables.load(1)).match
+    assert [view_for(match, seat).moves for seat in (0, 1)] == [(), ()]
+
+
+async def test_table_that_is_closed_says_so_there(sim: LocalBot) -> None:
+    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
+    await the_hand(sim, sim.ada, is_mine)
+    await sim.ada.slash(sim.place, "tiles", "leave")
+
+    await sim.ada.wait_for(sim.place, lambda one: one["flags"] & PRIVATE and "table was closed" in words_of(one))
+    assert not any(choices(one) for one in await private(sim, sim.ada))
+
+
+async def test_everybody_is_shown_their_own_hand_and_no_other(sim: LocalBot) -> None:
+    await sim.table()
+    for person in (sim.ada, sim.grace):
+        await look(sim, person)
+    for _ in range(4):
+        mover = await sim.mover()
+        shown = await the_hand(sim, mover, is_mine)
+        table = await sim.client.services.tables.load(1)
+        seat = table.seat_of(int(mover.id))
+        assert seat is not None
+        (alt,) = [item["description"] for one in walk(shown["components"]) for item in one.get("items", [])]
+        held = re.match(r"Your hand: ([^.]*)\.", alt)
+        assert sorted(held[1].split(", ")) == sorted(map(tile_text, table.match.seats[seat].hand))
+        await take_turn(sim, mover, shown)
+        await sim.stands()
+
+
+async def test_tokens_are_kept_in_memory_alone(sim: LocalBot, url: str) -> None:
+    await sim.table()
+    await take_turn(sim, mover := await sim.mover(), await look(sim, mover))
+    await sim.stands()
+
+    tokens = [one.token.encode() for one in sim.discord.interactions.recent()]
+    database = Path(url.removeprefix("sqlite:///"))
+    held = b"".join(file.read_bytes() for file in database.parent.glob(f"{database.name}*"))
+    assert len(tokens) > 3
+    assert b"TurnBegan".lower() in held.lower(), "this is where it is kept what happened"
+    assert not any(token in held for token in tokens)
+
+
+NAMES = Names(("Ada", "Computer"), ("Ada", "Computer"))
+UNTIL = 9_000_000
+
+
+async def _nobody(_match_id: int) -> None:
+    """Ignore what the computers do."""
+
+
+def waiting(table: Table) -> object:
+    seat = table.seat_of(ADA)
+    assert seat is not None
+    view = turn_over_view(table, view_for(table.match, seat), NAMES, words("en"), note="", quick=False, until=UNTIL)
+    return view.to_components()  # type: ignore[no-untyped-call]
+
+
+async def test_waiting_hand_rendered_before_and_after_computers_move_is_equal(store: Store) -> None:
+    timed_table = TimedTable(store)
+    number = (await timed_table.open(seats=2, computers=1)).head.match_id
+    await timed_table.computers.play(number, _nobody)
+    before = await timed_table.place(number)
+    after = await timed_table.computers.play(number, _nobody)
+    assert before.match.turn != after.match.turn
+    assert waiting(before) == waiting(after)

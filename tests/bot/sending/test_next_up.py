@@ -1,0 +1,103 @@
+"""Being told that one is next: who asked for it, where they want to be called, and gone again with the turn."""
+
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from bot.sending.sender import Outgoing, Sender
+from engine.match.actions import Resign
+from engine.table.commands import Act
+from tests.bot.messages import told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import en, says
+
+
+def nexts(sim: SimGuild) -> list[tuple[str, list[int]]]:
+    return [
+        (words_of(message), [user.id for user in message.mentions])
+        for message in sim.public()
+        if "you are next" in words_of(message)
+    ]
+
+
+async def test_in_channel_it_rings_once_and_goes_when_turn_is_over(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    people = (ada, grace, linus)
+    said = told(await linus.slash(sim.channel, "tiles settings", next=True))
+    assert says(said, "settings.next_on")
+    await sim.table(*people)
+    seen = []
+    for _ in range(6):
+        turn = (await sim.head()).turn
+        match = await sim.match()
+        expected = match.next_active(turn.seat) == 2
+        found = nexts(sim)
+        name = people[turn.seat].name.capitalize()
+        assert found == ([(en("turn.next_up", mention=f"<@{linus.id}>", name=name), [linus.id])] if expected else [])
+        seen.append(expected)
+        await sim.play_by_typing(next(one for one in people if one.id == turn.user))
+    assert seen.count(True) in (2, 3)
+
+
+async def test_who_is_called_by_direct_message_is_told_there_and_channel_hears_nothing(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    people = (ada, grace, linus)
+    for person in people:
+        await person.slash(sim.channel, "tiles settings", next=True, call="dm")
+    await sim.table(*people)
+    match = await sim.match()
+    after = people[match.next_active(match.turn)]
+    told_alone = [words_of(message) for message in after.user.dm_channel.history()]
+    name = people[match.turn].name.capitalize()
+    assert [text for text in told_alone if "next" in text] == [
+        en("direct.next_up", game="Triominoes", name=name, link=sim.board().jump_url)
+    ]
+    assert nexts(sim) == []
+
+
+async def test_at_table_of_two_nobody_is_told(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    for person in (ada, grace):
+        await person.slash(sim.channel, "tiles settings", next=True)
+    await sim.table(ada, grace)
+    assert nexts(sim) == []
+
+
+async def test_who_is_called_not_at_all_reads_that_this_comes_first(sim: SimGuild, ada: MemberActor) -> None:
+    said = told(await ada.slash(sim.channel, "tiles settings", next=True, call="none"))
+    assert says(said, "settings.next_none")
+
+
+@pytest.mark.parametrize("is_lost", [True, False], ids=["though its answer was lost", "though it was on its way"])
+async def test_it_goes_with_turn_whatever_becomes_of_request(
+    sim: SimGuild,
+    ada: MemberActor,
+    grace: MemberActor,
+    linus: MemberActor,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_lost: bool,
+) -> None:
+    for person in (ada, grace, linus):
+        await person.slash(sim.channel, "tiles settings", next=True)
+    really, arrived = Sender.send, list[str]()
+
+    async def overtaken(sender: Sender, channel: Any, outgoing: Outgoing, **how: Any) -> Any:
+        message = await really(sender, channel, outgoing, **how)
+        if not arrived and "you are next" in (outgoing.content or ""):
+            arrived.append(outgoing.content or "")
+            head = await sim.head()
+            assert head.turn.user is not None
+            await sim.client.services.acts.act(head.match_id, Act(head.turn.user, Resign))
+            if is_lost:
+                raise ConnectionError
+        return message
+
+    monkeypatch.setattr(Sender, "send", overtaken)
+    await sim.table(ada, grace, linus)
+    assert arrived
+    await sim.wait(seconds=60)
+    await sim.client.services.announcer.idle()
+    assert nexts(sim) == []

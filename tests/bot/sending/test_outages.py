@@ -1,0 +1,257 @@
+"""An outage of the bot takes nobody's time: it is noted, clocks are read with it, and the store is told at leisure."""
+
+from collections.abc import Collection, Sequence
+
+import pytest
+
+from bot.sending import outage_credit
+from bot.tables.service import Table
+from data.store.connection.shards import PULSE, Shard, Shards
+from data.store.log.match_values import Change, Head, Known
+from data.store.store import Store
+from engine.table.commands import Rule
+from engine.table.preferences import Preferences, Quiet
+from engine.table.table_state import Due, Outage
+from engine.table.terms import DAY, HOUR
+from tests.bot.timed_table import START, TimedTable, playing, ran_out
+from tests.bot.use_cases import GRACE, LINUS
+
+
+@pytest.fixture
+def timed_table(store: Store) -> TimedTable:
+    return TimedTable(store, START)
+
+
+async def gone(timed_table: TimedTable, since: int) -> None:
+    await timed_table.store.operations.pulse(PULSE, now=since)
+    assert await timed_table.store.operations.note_outage(
+        Shard(), Outage(start=since, end=timed_table.time), pulse=since
+    )
+    await timed_table.tables.look_for_outages()
+
+
+async def given_back(timed_table: TimedTable, since: int) -> list[int]:
+    await gone(timed_table, since)
+    return await timed_table.repayment.finish()
+
+
+async def again(timed_table: TimedTable, tables: Sequence[Table]) -> list[Table]:
+    return [await timed_table.table(table.head.match_id) for table in tables]
+
+
+async def test_outage_moves_every_running_deadline_by_its_length_once(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    await timed_table.wait(HOUR)
+    start = timed_table.time
+    timed_table.time += 5 * HOUR
+    assert await given_back(timed_table, start) == [table.head.match_id]
+    assert await given_back(timed_table, start) == []
+    table = await timed_table.table(table.head.match_id)
+    assert table.head.due == Due(at=START + DAY * 80 // 100 + 5 * HOUR, kind="remind")
+
+
+async def test_credit_that_crash_cut_short_is_completed_and_not_doubled(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    start = timed_table.time
+    timed_table.time = start + 5 * HOUR
+    await given_back(timed_table, start)
+    # Another process, whose pulse stopped at the same time, is there again an hour later.
+    timed_table.time += HOUR
+    await given_back(timed_table, start)
+    table = await timed_table.table(table.head.match_id)
+    assert table.head.due == Due(at=START + DAY * 80 // 100 + 6 * HOUR, kind="remind")
+
+
+async def test_time_to_choose_is_given_back_too(timed_table: TimedTable) -> None:
+    table = await ran_out(timed_table, await playing(timed_table, GRACE))
+    start = timed_table.time
+    timed_table.time += 10 * HOUR
+    await given_back(timed_table, start)
+    table = await timed_table.table(table.head.match_id)
+    assert table.head.due == Due(at=start + DAY + 10 * HOUR, kind="default")
+    asked = table.clock.watch.until
+    assert asked == start + DAY + 10 * HOUR
+
+
+async def test_paused_table_is_given_nothing(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    await timed_table.act(table.head.match_id, Rule("pause", LINUS, ""))
+    timed_table.time += DAY
+    assert await given_back(timed_table, START) == []
+
+
+async def test_turn_that_began_after_outage_is_given_nothing(timed_table: TimedTable) -> None:
+    await timed_table.store.operations.pulse(PULSE, now=START)
+    timed_table.time += HOUR
+    await gone(timed_table, START)
+    table = await playing(timed_table, GRACE)
+    assert await timed_table.repayment.finish() == []
+    after = await timed_table.table(table.head.match_id)
+    assert (after.head.seq, after.head.due) == (
+        table.head.seq,
+        Due(at=timed_table.time + DAY * 80 // 100, kind="remind"),
+    )
+    assert after.clock.time.since == timed_table.time
+
+
+async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_outage(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE, clock="bank 2d")
+    seat = table.match.turn
+    await timed_table.wait(HOUR)
+    start = timed_table.time
+    timed_table.time += 30 * HOUR
+    await gone(timed_table, start)
+    table = await timed_table.move(table.head.match_id)
+    assert table.clock.time.banks[seat] == 2 * DAY - HOUR
+    # The move took the credit along, so there is nothing left to give.
+    due = table.head.due
+    assert await timed_table.repayment.finish() == []
+    assert (await timed_table.table(table.head.match_id)).head.due == due
+
+
+async def test_nothing_falls_due_by_outage_that_store_does_not_know_of(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    timed_table.time += 3 * DAY
+    await gone(timed_table, START)
+    # The sweep looks for what is due before anything was settled.
+    await timed_table.tick()
+    assert await timed_table.said("remind") == []
+    assert (await timed_table.table(table.head.match_id)).head.due == Due(
+        at=START + 3 * DAY + DAY * 80 // 100, kind="remind"
+    )
+    assert await timed_table.repayment.finish() == []
+    timed_table.done.clear()
+    await timed_table.wait(DAY)
+    assert [(at - START - 3 * DAY, kind) for at, kind in timed_table.done] == [
+        (DAY * 80 // 100, "remind"),
+        (DAY, "deadline"),
+    ]
+
+
+async def test_after_crash_half_way_next_process_gives_back_rest(
+    timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [await playing(timed_table, GRACE, channel_id=channel) for channel in (1, 2, 3)]
+    timed_table.time += 5 * HOUR
+    await gone(timed_table, START)
+    monkeypatch.setattr(outage_credit, "A_LOOK", 1)
+
+    second = tables[1].head.match_id
+    credit = timed_table.store.matches.commit_each
+
+    async def dies_at_the_second(changes: Sequence[Change], *, now: int) -> list[Head]:
+        if changes[0].match_id == second:
+            raise ConnectionError("the process ends here")
+        return await credit(changes, now=now)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(timed_table.store.matches, "commit_each", dies_at_the_second)
+        with pytest.raises(ConnectionError):
+            await timed_table.repayment.finish()
+    assert (
+        sum(
+            one.head.seq > before.head.seq for one, before in zip(await again(timed_table, tables), tables, strict=True)
+        )
+        == 1
+    )
+    # Half an hour later another process starts; that it was gone for that long it notes beside the first outage.
+    stopped = timed_table.time
+    timed_table.time += HOUR // 2
+    after = TimedTable(timed_table.store, timed_table.time)
+    await gone(after, stopped)
+    assert sorted(await after.repayment.finish()) == [table.head.match_id for table in tables]
+    for table in tables:
+        due = (await after.table(table.head.match_id)).head.due
+        assert due == Due(at=START + DAY * 80 // 100 + 5 * HOUR + HOUR // 2, kind="remind")
+    assert await timed_table.store.operations.outages() == ()
+
+
+async def test_move_while_outage_is_being_given_back_stands_and_keeps_its_credit(
+    timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await playing(timed_table, GRACE, clock="bank 2d")
+    number, seat = table.head.match_id, table.match.turn
+    timed_table.time += 30 * HOUR
+    await gone(timed_table, START)
+    read, moved = timed_table.store.matches.asked, False
+
+    async def somebody_is_quicker(match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
+        nonlocal moved
+        found = await read(match_id, request, others)
+        if request is None and not moved:
+            moved = True
+            await timed_table.move(number)
+        return found
+
+    monkeypatch.setattr(timed_table.store.matches, "asked", somebody_is_quicker)
+    assert await timed_table.repayment.finish() == []
+    table = await timed_table.table(number)
+    assert (table.match.turn == seat, table.clock.time.banks[seat]) == (False, 2 * DAY)
+    assert table.head.due == Due(at=timed_table.time + 2 * DAY * 80 // 100, kind="remind")
+
+
+async def test_reminder_that_outage_puts_into_quiet_hours_comes_when_they_end(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await timed_table.people.set(user, lambda _: Preferences(quiet=Quiet(12 * 60, 16 * 60)))
+    timed_table.time += 6 * HOUR
+    await given_back(timed_table, START)
+    # 19.2 and 6 hours after noon is 13:12 of the next day.
+    assert (await timed_table.table(table.head.match_id)).head.due == Due(at=START + 28 * HOUR, kind="remind")
+
+
+async def test_outage_of_shard_is_given_back_on_its_servers_and_on_no_others(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    start, timed_table.time = timed_table.time, timed_table.time + 5 * HOUR
+    outage, own = Outage(start=start, end=timed_table.time), table.head.guild_id >> 22 & 1
+    assert await timed_table.store.operations.note_outage(Shard(1 - own, 2), outage, pulse=None)
+    await timed_table.tables.look_for_outages()
+    assert (await timed_table.table(table.head.match_id)).clock == table.clock
+    assert await timed_table.repayment.finish() == []
+    assert await timed_table.store.operations.note_outage(Shard(own, 2), outage, pulse=None)
+    await timed_table.tables.look_for_outages()
+    assert (await timed_table.table(table.head.match_id)).clock != table.clock
+    assert await timed_table.repayment.finish() == [table.head.match_id]
+
+
+async def test_it_is_given_back_few_at_time_most_urgent_first(
+    timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late, soon, sooner = [
+        await playing(timed_table, GRACE, channel_id=number, clock=clock)
+        for number, clock in enumerate(("3d", "2d", "1d"))
+    ]
+    timed_table.time += 5 * HOUR
+    await gone(timed_table, START)
+    monkeypatch.setattr(outage_credit, "A_LOOK", 2)
+    assert await timed_table.repayment.go_on() == [soon.head.match_id, sooner.head.match_id]
+    assert [timed_table.repayment.waits(table.head) for table in await again(timed_table, (sooner, soon, late))] == [
+        False,
+        False,
+        True,
+    ]
+    assert await timed_table.store.operations.outages() != (), (
+        "whoever looks at the last table still finds its time given back"
+    )
+    await timed_table.move(late.head.match_id)
+    (late,) = await again(timed_table, [late])
+    assert not timed_table.repayment.waits(late.head), "who moved has taken it along"
+    assert await timed_table.repayment.go_on() == []
+    assert await timed_table.store.operations.outages() == ()
+    assert await timed_table.repayment.go_on() == []
+
+
+async def test_process_gives_back_on_its_own_servers_and_leaves_others_to_theirs(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    start, timed_table.time = timed_table.time, timed_table.time + 5 * HOUR
+    own = table.head.guild_id >> 22 & 1
+    for number in (0, 1):
+        assert await timed_table.store.operations.note_outage(
+            Shard(number, 2), Outage(start=start, end=timed_table.time), pulse=None
+        )
+    await timed_table.tables.look_for_outages()
+    assert await timed_table.repayment.go_on(Shards(2, frozenset({1 - own}))) == []
+    assert [owed.shard for owed in await timed_table.store.operations.outages()] == [Shard(own, 2)]
+    assert await timed_table.repayment.go_on(Shards(2, frozenset({own}))) == [table.head.match_id]
+    assert await timed_table.store.operations.outages() == ()

@@ -1,0 +1,161 @@
+"""Discord limits everything at once, for longer than any answer may take. It is waited out, and silences nothing."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.app import build
+from bot.core import discord_errors
+from bot.core.names import NameBook
+from bot.playground import rest_channels
+from bot.sending import post_lease
+from data.store.outbox import outbox
+from data.store.store import Store
+from tests.bot.local_bot import LocalBot, run_local_bot, words_of
+from tests.bot.sending.posts import DELETE, EDIT, SEND, shows_the_head
+
+ANSWER = 1.0
+LIMITED = 1.5
+DIRECT = "POST /api/v10/users/@me/channels"
+MEMBER = "GET /api/v10/guilds"
+
+
+@pytest.fixture
+async def sim(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        await found.table()
+        monkeypatch.setattr(discord_errors, "ANSWER", ANSWER)
+        yield found
+
+
+async def said(sim: LocalBot) -> None:
+    async with asyncio.timeout(300):
+        while (await sim.head()).dirty or await sim.pending():
+            await sim.later(6)
+
+
+async def heals(sim: LocalBot) -> bool:
+    await said(sim)
+    return await shows_the_head(sim)
+
+
+async def goes_on(sim: LocalBot) -> bool:
+    for _ in range(2):
+        async with asyncio.timeout(300):
+            await sim.move()
+    return await heals(sim)
+
+
+async def test_global_limit_is_waited_out(sim: LocalBot) -> None:
+    sim.faults.limit_everything(LIMITED)
+    async with asyncio.timeout(300):
+        assert (await sim.place_tile()).startswith("You played "), "answers to people do not count"
+        await sim.stands()
+    assert sim.faults.limited >= 1
+    assert await heals(sim)
+    assert await goes_on(sim)
+
+
+@pytest.mark.parametrize("part", [SEND, EDIT, DELETE], ids=["a call", "a board", "what has had its time"])
+async def test_global_limit_on_one_request_is_waited_out(sim: LocalBot, part: str) -> None:
+    sim.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
+    async with asyncio.timeout(300):
+        await sim.move()
+    assert await heals(sim)
+    assert await goes_on(sim)
+
+
+async def test_global_limit_late_in_attempt_is_waited_out(sim: LocalBot) -> None:
+    sim.faults.delay(EDIT, 0.9 * ANSWER)
+    sim.faults.next_status(EDIT, 429, retry_after=LIMITED, scope="global")
+    sim.faults.delay(SEND, 0.9 * ANSWER)
+    async with asyncio.timeout(300):
+        await sim.move()
+    assert await heals(sim)
+    assert await goes_on(sim)
+
+
+@pytest.mark.parametrize("part", [DIRECT, SEND], ids=["the channel to a person", "the message to a person"])
+async def test_global_limit_on_direct_message_is_waited_out(sim: LocalBot, part: str) -> None:
+    mover = await sim.mover()
+    (other,) = [person for person in sim.people.values() if person is not mover]
+    await sim.store.users.set_person(int(other.id), pings="dm", now=0)
+    sim.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
+    async with asyncio.timeout(300):
+        await sim.move()
+    await said(sim)
+    assert len(await sim.direct(other)) == 1
+    async with asyncio.timeout(300):
+        await sim.move()
+    assert await heals(sim)
+
+
+async def test_direct_message_is_sent_later_after_too_many_channels(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    (other,) = [person for person in sim.people.values() if person is not mover]
+    await sim.store.users.set_person(int(other.id), pings="dm", now=0)
+    sim.faults.next_status(DIRECT, 403, code=40003)
+    await sim.move()
+    assert await sim.direct(other) == []
+    assert len(await sim.pending()) == 1
+    await said(sim)
+    assert len(await sim.direct(other)) == 1
+
+
+async def test_global_limit_on_name_request_is_waited_out(sim: LocalBot) -> None:
+    for person in sim.people.values():
+        sim.client.services.names.forget(int(person.id))
+    sim.faults.next_status(MEMBER, 429, retry_after=LIMITED, scope="global")
+    async with asyncio.timeout(300):
+        await sim.move()
+    assert await heals(sim)
+    assert await goes_on(sim)
+
+
+async def test_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NameBook, "SOON", 0.2)
+    mover = await sim.mover()
+    for person in sim.people.values():
+        sim.client.services.names.forget(int(person.id))
+    sim.faults.limit_everything(6.0)
+    assert "Your turn" in words_of(await sim.answered(mover, await mover.slash(sim.place, "tiles", "hand")))
+    assert sim.faults.limited >= 1
+    sim.faults.clear()
+    assert await goes_on(sim)
+
+
+@pytest.mark.parametrize("renewed", [0.3, 1000.0], ids=["it says so", "the database hangs, so it cannot say so"])
+async def test_delayed_post_sent_once(sim: LocalBot, url: str, monkeypatch: pytest.MonkeyPatch, renewed: float) -> None:
+    monkeypatch.setattr(outbox, "LEASE", 2000)
+    monkeypatch.setattr(post_lease, "RENEW", renewed)
+    monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.0)
+    second = await Store.open(url)
+    other = build(second, clock=sim.client.services.now)
+    await other.login(sim.discord.token)
+    try:
+        sim.faults.next_status(SEND, 429, retry_after=5.0, scope="global")
+        posted = sum(SEND in line for line in sim.faults.lines)
+        moving = asyncio.create_task(sim.move())
+        while not moving.done():
+            await other.services.announcer.sweep()
+            await other.services.announcer.idle()
+            await asyncio.sleep(0.1)
+        await moving
+        await said(sim)
+        assert sum(SEND in line for line in sim.faults.lines) - posted == 2, "refused once, and sent once"
+        assert await heals(sim)
+    finally:
+        await other.close()
+        await second.close()
+
+
+async def test_request_without_answer_is_retried(sim: LocalBot) -> None:
+    sim.faults.delay(EDIT, 1000)
+    async with asyncio.timeout(300):
+        await sim.place_tile()
+    assert (await sim.head()).shown_seq < (await sim.head()).seq
+    await sim.later(6)
+    await sim.stands()
+    assert await heals(sim)
+    assert await goes_on(sim)

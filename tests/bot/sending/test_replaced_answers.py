@@ -1,0 +1,119 @@
+"""Whoever types has one private answer before them and no pile: the newest takes the place of the one before it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.playground.person import Person
+from bot.sending.live_hands import LIFE, MOST_KNOWN, PassingAnswers
+from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, words_of
+
+PRIVATE = 64
+
+
+@pytest.fixture
+async def sim(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        await found.table()
+        yield found
+
+
+async def private(sim: LocalBot, person: Person) -> list[Json]:
+    await sim.quiet()
+    found = await person.messages(sim.place, 100)
+    return [one for one in found if one["flags"] & PRIVATE and "Your table is open" not in words_of(one)]
+
+
+async def typed(sim: LocalBot, person: Person, *path: str, **options: object) -> Json:
+    return await sim.answered(person, await person.slash(sim.place, "tiles", *path, **options))
+
+
+async def test_whoever_types_their_moves_keeps_last_answer_alone(sim: LocalBot) -> None:
+    for _ in range(6):
+        told = await sim.move()
+    assert told.startswith("You played ")
+    for person in (sim.ada, sim.grace):
+        (answer,) = await private(sim, person)
+        assert words_of(answer).startswith("You played ")
+
+
+async def test_refusal_goes_when_next_answer_comes(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    for wrong in ("9-9-9", "x"):
+        refused = await typed(sim, mover, "play", tile=wrong)
+    (left,) = await private(sim, mover)
+    assert words_of(left) == words_of(refused)
+    told = await sim.place_tile()
+    (left,) = await private(sim, mover)
+    assert words_of(left) == told
+
+
+async def test_refusal_leaves_answer_before_it_while_its_undo_is_good(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    told = await sim.place_tile()
+    (answer,) = await private(sim, mover)
+    assert "Undo" in labels(answer)
+    for _ in range(2):
+        refused = await typed(sim, mover, "play", tile="0-0-0")
+        assert [words_of(one) for one in await private(sim, mover)] == [told, words_of(refused)], "one of each"
+    await mover.click(answer, label="Undo")
+    await mover.wait_for(sim.place, lambda one: one["id"] == answer["id"] and "Undo" not in labels(one))
+    await sim.place_tile()
+    assert len(await private(sim, mover)) == 2, "what became the hand, and the newest; the refusal is gone"
+
+
+async def test_refusal_takes_answer_away_once_its_undo_is_no_good(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    await sim.move()
+    refused = await typed(sim, mover, "play", tile="0-0-0")
+    assert [words_of(one) for one in await private(sim, mover)] == [words_of(refused)]
+
+
+async def test_each_kind_has_one_and_hand_stays_with_its_owner(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    hand = await typed(sim, mover, "hand")
+    for look in ("board", "scores", "rules"):
+        await typed(sim, mover, look)
+        newest = await typed(sim, mover, look)
+        assert [one["id"] for one in await private(sim, mover)][-1] == newest["id"]
+    assert len(await private(sim, mover)) == 4
+    await sim.place_tile()
+    assert hand["id"] in [one["id"] for one in await private(sim, mover)]
+    again = await typed(sim, mover, "hand")
+    left = [words_of(one) for one in await private(sim, mover)]
+    assert words_of(again) in left
+    assert len(left) == 5
+
+
+async def test_answer_that_became_hand_is_not_taken_away(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    await sim.place_tile()
+    (told,) = await private(sim, mover)
+    await sim.answered(mover, await mover.click(told, label="My hand"))
+    newest = await typed(sim, mover, "draw")
+    assert [one["id"] for one in await private(sim, mover)] == [told["id"], newest["id"]]
+
+
+async def test_what_cannot_be_taken_away_any_more_is_left_alone(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    old = await typed(sim, mover, "board")
+    sim.skipped[0] += LIFE + 1
+    sim.faults.lines.clear()
+    newest = await typed(sim, mover, "board")
+    assert [one["id"] for one in await private(sim, mover)] == [old["id"], newest["id"]]
+    assert not any(line.startswith("DELETE") for line in sim.faults.lines)
+
+
+async def test_what_somebody_put_away_themselves_is_no_trouble(sim: LocalBot) -> None:
+    mover = await sim.mover()
+    await mover.dismiss(await typed(sim, mover, "board"))
+    newest = await typed(sim, mover, "board")
+    assert [one["id"] for one in await private(sim, mover)] == [newest["id"]]
+
+
+async def test_so_many_are_known_and_nothing_of_whoever_is_forgotten() -> None:
+    answers, webhook = PassingAnswers(lambda: 0), object()
+    for number in range(MOST_KNOWN + 10):
+        await answers.came(number, 1, "board", number, webhook)  # type: ignore[arg-type]
+    answers.forget(MOST_KNOWN)
+    assert len(answers) == MOST_KNOWN - 1

@@ -1,0 +1,276 @@
+"""The bot in a Discord server of people who act in it, all inside this process (simcord)."""
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from random import SystemRandom
+from typing import Any
+
+import discord
+from discord import ui
+from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
+
+from bot.app import build
+from bot.client import SWEEP, Boneyard
+from bot.computers.player_names import player_of
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.tables.service import Table
+from data.store.connection.shards import PULSE
+from data.store.log.match_values import Head, Loaded
+from data.store.store import Store
+from engine.match.rules import Rules
+from engine.match.state import Match, replay
+from engine.players.levels import Player
+from engine.table.commands import Look
+from engine.table.terms import GENTLE, GREEDY
+from tests.bot.messages import Message, button_ids, menus, private, words_of
+from tests.bot.sending.active_player import left
+
+
+@dataclass
+class Clock:
+    skipped: int = 0
+
+    def __call__(self) -> int:
+        return int(discord.utils.utcnow().timestamp() * 1000) + self.skipped
+
+
+def greedily() -> Chooser:
+    def players(name: str, playing: Rules) -> Player:
+        return player_of(GENTLE if name == GENTLE else GREEDY, playing)
+
+    return Chooser(SystemRandom(), Workers(), players, siblings={})
+
+
+def secret(number: int) -> bytes:
+    return hashlib.sha256(str(number).encode()).digest()
+
+
+MENU_VALUES = ("nonsense", "999.U0,0.0", "345.Z9.9", "345.U0,0.²", "triominoes.server.ever.0", "a.b.c.²", "🂠")
+"""What a forged menu offers."""
+
+PATIENCE = 300.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
+
+SHORT_MATCH = 2
+"""Three people to 60: the first move decides it."""
+BLOCKED = 3
+"""Two people: after the opening nobody can play, so the round is over at once."""
+LIVELY = 17
+"""Two people: after two moves the next hand has tiles with several places, and tiles with none."""
+HEXAGON = 278
+"""Two people: after five moves the best one closes a hexagon."""
+GOING_OUT = 19
+"""Two people: one of them goes out after 15 moves, with more than 100 points."""
+
+
+@dataclass
+class Deals:
+    """The secrets behind the tables, in the order in which they are opened: the numbers that a test asks for first."""
+
+    wanted: list[int] = field(default_factory=list)
+    given: int = 0
+
+    def __call__(self) -> bytes:
+        if self.wanted:
+            return secret(self.wanted.pop(0))
+        self.given += 1
+        return secret(self.given)
+
+
+@dataclass
+class SimGuild:
+    """A server with a channel, its people, and the bot with its database."""
+
+    env: Env
+    url: str
+    store: Store
+    deals: Deals
+    clock: Clock
+    guild: GuildHandle
+    channel: ChannelHandle
+    people: dict[int, MemberActor] = field(default_factory=dict)
+
+    @property
+    def client(self) -> Boneyard:
+        bot = self.env.bot
+        assert isinstance(bot, Boneyard)
+        return bot
+
+    def person(self, name: str) -> MemberActor:
+        actor = self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
+        self.people[actor.id] = actor
+        return actor
+
+    async def restart(self) -> None:
+        """Another process takes over: a new client and a new store on the same database."""
+        before, self.store = self.store, await Store.open(self.url)
+        await self.env.restart_bot(build(self.store, clock=self.clock, secret=self.deals, thinking=greedily()))
+        await before.close()
+
+    async def wait(self, *, seconds: float = 0, hours: float = 0) -> None:
+        self.clock.skipped += int(hours * 3600 * 1000)
+        if hours:
+            # The bot was there all the while: hours that are skipped are no outage.
+            await self.store.operations.pulse(PULSE, now=self.clock())
+        await self.env.advance_time(seconds or 2 * SWEEP)
+
+    async def post(self, *custom_ids: str, menu: str | None = None) -> discord.Message:
+        """A message of the bot with buttons of any id: old ones, foreign ones, forged ones."""
+        view = ui.View(timeout=None)
+        for number, custom_id in enumerate(custom_ids):
+            view.add_item(ui.Button(label=f"Button {number}", custom_id=custom_id))
+        if menu is not None:
+            view.add_item(ui.Select(custom_id=menu, options=[discord.SelectOption(label=one) for one in MENU_VALUES]))
+        view.stop()
+        return await self.client.get_partial_messageable(self.channel.id).send("Forged", view=view)
+
+    async def table(
+        self, *people: MemberActor, channel: ChannelHandle | None = None, **options: object
+    ) -> ChannelHandle:
+        """A match of these people has begun; answers with the channel it is in."""
+        channel = channel or self.channel
+        host, *others = people
+        options.setdefault("seats", len(people) + int(str(options.get("computers", 0))))
+        await host.slash(channel, "tiles new", **options)
+        if options.get("thread"):
+            channel = channel.threads[-1]
+        for other in others:
+            await other.click(self.board(channel), label="Join")
+        return channel
+
+    async def add_computer(self, who: MemberActor, level: str = "medium") -> InteractionResult:
+        offered = next(menu for menu in menus(self.board()) if menu.custom_id.startswith("by:computer"))
+        return await who.select(self.board(), [level], custom_id=offered.custom_id)
+
+    async def head(self, channel: ChannelHandle | None = None) -> Head:
+        """Where the newest table of a channel stands in the store."""
+        states = ("lobby", "open", "done", "void")
+        heads = await self.store.matches.heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
+        return heads[0]
+
+    async def loaded(self, channel: ChannelHandle | None = None) -> Loaded:
+        """The newest table of a channel with its log."""
+        loaded = await self.store.matches.load((await self.head(channel)).match_id)
+        assert loaded is not None
+        return loaded
+
+    async def now(self, channel: ChannelHandle | None = None) -> Table:
+        """The newest table of a channel as it stands."""
+        return await self.client.services.tables.load((await self.head(channel)).match_id)
+
+    async def terms(self, channel: ChannelHandle | None = None) -> dict[str, Any]:
+        return asdict((await self.now(channel)).terms)
+
+    async def match(self, channel: ChannelHandle | None = None) -> Match:
+        """The truth about the match of a channel, hidden tiles included."""
+        return replay((await self.loaded(channel)).events)
+
+    async def standing(self) -> tuple[int, list[str]]:
+        return (await self.head()).seq, [words_of(message) for message in self.public()]
+
+    def public(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        messages = (channel or self.channel).history()
+        bot = self.client.user
+        return [message for message in messages if not message.flags.ephemeral and message.author.id == bot.id]
+
+    def boards(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        """The messages that are a table: a lobby or a board, running or over."""
+        return [
+            message
+            for message in self.public(channel)
+            if TABLE & set(button_ids(message)) and not message.mentions and message not in self.ends(channel)
+        ]
+
+    def ends(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        """The messages that stay when a match is over."""
+        return [message for message in self.public(channel) if "Verify" in button_ids(message)]
+
+    def board(self, channel: ChannelHandle | None = None) -> discord.Message:
+        return self.boards(channel)[-1]
+
+    def calls(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        return [message for message in self.public(channel) if message.mentions]
+
+    def to_move(self, channel: ChannelHandle | None = None) -> MemberActor:
+        return self.people[self.calls(channel)[-1].mentions[0].id]
+
+    async def turn(self, channel: ChannelHandle | None = None) -> MemberActor:
+        """The person whose turn it is, called or not."""
+        user = (await self.now(channel)).turn_user()
+        assert user is not None
+        return self.people[user]
+
+    def waiting(self, channel: ChannelHandle | None = None) -> MemberActor:
+        turn = self.to_move(channel).id
+        return next(person for person in self.people.values() if person.id != turn)
+
+    async def hand(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
+        return private(await person.click(self.board(channel), label="My hand"))
+
+    def lapse(self) -> None:
+        """The private messages that were shown so far are too old to be changed, as they are after a restart."""
+        for person in self.client.services.live_hands.people:
+            self.client.services.live_hands.forget(person)
+
+    async def stands(self) -> None:
+        services = self.client.services
+        for person in self.people:
+            for head in await self.store.matches.heads_of_user(person, ("open",)):
+                if head.due is not None and head.due.kind == "settle" and head.turn is not None:
+                    assert head.turn.user is not None
+                    await services.acts.act(head.match_id, Look(head.turn.user))
+                    await left(self.store, head.match_id, self.clock())
+                    services.announcer.refresh(head.match_id)
+                    services.scheduler.soon(head.match_id)
+        await services.announcer.idle()
+
+    async def play_by_menu(
+        self, person: MemberActor, channel: ChannelHandle | None = None, *, stands: bool = True
+    ) -> Message:
+        hand = await self.hand(person, channel)
+        chosen = await person.select(hand, [menus(hand)[0].options[0].value])
+        preview = private(chosen)
+        play = next(label for label in button_ids(preview) if label.startswith("Play"))
+        played = private(await person.click(preview, label=play))
+        if stands:
+            await self.stands()
+        return played
+
+    async def play_by_typing(self, person: MemberActor, channel: ChannelHandle | None = None) -> InteractionResult:
+        """`/tiles play` with the first entry of both lists."""
+        channel = channel or self.channel
+        tile = (await person.autocomplete(channel, "tiles play", "tile", ""))[0]["value"]
+        place = (await person.autocomplete(channel, "tiles play", "place", "", tile=tile))[0]["value"]
+        played = await person.slash(channel, "tiles play", tile=tile, place=place)
+        await self.stands()
+        return played
+
+    async def play_to_the_end(self, channel: ChannelHandle | None = None, turns: int = 400) -> int:
+        for turn in range(turns):
+            async with asyncio.timeout(PATIENCE):
+                while (state := (await self.head(channel)).state) != "done" and not self.calls(channel):  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+            if state == "done":
+                return turn
+            await self.play_by_typing(self.to_move(channel), channel)
+        raise AssertionError(f"the match was not over after {turns} turns")
+
+    def sent(self, method: str, path: str) -> Iterator[dict[str, object]]:
+        """The bodies of the bot's requests to addresses that end like this."""
+        for entry in self.env.http_requests:
+            if entry.method == method and entry.path.endswith(path):
+                assert isinstance(entry.json, dict)
+                yield entry.json
+
+
+TABLE = {"Join", "My hand", "Rematch", "Open again"}
+"""One of these buttons is under every message that is a table."""
+
+
+def add_moderator(sim: SimGuild, name: str = "Mod") -> MemberActor:
+    """Add a member who may manage the server."""
+    role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    return sim.guild.add_member(sim.env.create_user(name.lower(), global_name=name), roles=[role])

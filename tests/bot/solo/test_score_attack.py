@@ -1,0 +1,278 @@
+"""`/tiles solo figure:today`: the deal of the day alone, one attempt that counts, and what villains make of it."""
+
+import asyncio
+from datetime import UTC, date, datetime, timedelta
+
+from simcord import MemberActor
+
+from bot.solo.service import AttackStanding, ScoreAttackDays
+from bot.tables.move_labels import token
+from data.store.solo.store import SoloStore
+from engine.match.player_view import view_for
+from engine.solo.score_attack import SEAT, ScoreAttack
+from tests.bot.core.stored_traces import forget
+from tests.bot.messages import Message, button_ids, ids, menus, pictures, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import en, says
+
+DAY = date(2026, 11, 24)
+SEVERAL = 8
+
+
+def go_to(sim: SimGuild, day: date, *, hour: float = 12) -> None:
+    sim.clock.skipped = 0
+    wanted = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * 3_600_000)
+    sim.clock.skipped = wanted - sim.clock()
+
+
+async def opened(sim: SimGuild, who: MemberActor) -> Message:
+    return private(await who.slash(sim.channel, "tiles solo", figure="today"))
+
+
+async def standing(sim: SimGuild, who: MemberActor) -> AttackStanding:
+    return await sim.client.services[ScoreAttackDays].current(who.id)
+
+
+def played(attack: ScoreAttack) -> ScoreAttack:
+    while not attack.may_end:
+        attack = attack.draw() if attack.must_draw else attack.lay(view_for(attack.match, SEAT).moves[0].placement)
+    return attack
+
+
+async def nearly_over(sim: SimGuild, who: MemberActor) -> Message:
+    before = await standing(sim, who)
+    assert (await sim.client.services[ScoreAttackDays].change(before, before.kept.version, played)).done
+    return await opened(sim, who)
+
+
+async def over(sim: SimGuild, who: MemberActor) -> Message:
+    return private(await who.click(await nearly_over(sim, who), label="End it"))
+
+
+async def test_tile_is_laid_taken_back_and_drawn_for_when_none_fits(sim: SimGuild, ada: MemberActor) -> None:
+    sim.deals.wanted = [SEVERAL]
+    go_to(sim, DAY)
+    shown = await opened(sim, ada)
+    assert says(words_of(shown), "attack.title", day="Nov 24, 2026")
+    assert "This attempt counts" in words_of(shown)
+    begun = await standing(sim, ada)
+    points, lying = begun.attack.points, len(begun.attack.match.board.placed)
+
+    move = view_for(begun.attack.match, SEAT).moves[0]
+    menu = next(one for one in menus(shown) if one.custom_id.startswith("by:attackplay"))
+    laid = private(await ada.select(shown, [token(move.placement)], custom_id=menu.custom_id))
+    assert f"**{points + move.points} points** · {lying + 1} of 56 tiles laid" in words_of(laid)
+    back = private(await ada.click(laid, label="Undo"))
+    assert f"**{points} points** · {lying} of 56 tiles laid" in words_of(back)
+
+    while not (stuck := await standing(sim, ada)).attack.must_draw:
+        await sim.client.services[ScoreAttackDays].change(
+            stuck, stuck.kept.version, lambda at: at.lay(view_for(at.match, SEAT).moves[0].placement)
+        )
+    shown = await opened(sim, ada)
+    assert says(words_of(shown), "hand.must_draw", drawn="0", limit="3", cost="−5")
+    drew = private(await ada.click(shown, label="Draw"))
+    assert "You drew **" in words_of(drew)
+    assert "boneyard 46" in words_of(drew)
+    assert sim.public() == [], "nobody else sees anything"
+    forged = await sim.post(f"by:attackundo|{DAY:%Y%m%d}.{(await standing(sim, ada)).kept.version}.c")
+    again = private(await ada.click(forged, label="Button 0"))
+    assert "Nothing was done" in words_of(again)
+    assert "boneyard 46" in words_of(again), "a draw is never taken back"
+
+
+async def test_it_ends_with_list_of_server_and_is_practised_after_it(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(sim, DAY)
+    ended = await over(sim, ada)
+    points = (await standing(sim, ada)).kept.points
+    assert f"It is over: **{points} points** with" in words_of(ended)
+    assert f"1. Ada · {points}" in words_of(ended)
+    best = en("attack.best", points=f"{points} points", day="Nov 24, 2026")
+    assert f"{best} · Streak: 1 day" in words_of(ended)
+
+    practice = private(await ada.click(ended, label="Practise this deal"))
+    assert says(words_of(practice), "attack.practice")
+    assert (await standing(sim, ada)).attack.match.boneyard == (await standing(sim, grace)).attack.match.boneyard
+    again = await over(sim, ada)
+    assert says(words_of(again), "attack.practice")
+    assert en("solo.share") not in button_ids(again)
+    assert [row.points for row in await sim.client.services[ScoreAttackDays].listed(sim.guild.id, DAY)] == [points]
+    anew = private(await ada.click(again, label="Begin anew"))
+    assert "boneyard 47" in words_of(anew)
+
+    await over(sim, grace)
+    assert f"1. Ada · {points}\n2. Grace · {points}" in told(
+        await grace.slash(sim.channel, "tiles solo", figure="today")
+    )
+
+
+async def test_it_is_shown_to_all_once_and_no_tile_of_it(sim: SimGuild, ada: MemberActor) -> None:
+    go_to(sim, DAY)
+    ended = await over(sim, ada)
+
+    for _ in range(3):
+        await ada.click(ended, label="Show it to all")
+
+    (public,) = sim.public()
+    assert words_of(public).startswith("**Ada** made **")
+    assert pictures(public) == [], "others have these tiles before them"
+
+
+async def test_of_two_devices_later_one_changes_nothing(sim: SimGuild, ada: MemberActor) -> None:
+    sim.deals.wanted = [SEVERAL]
+    go_to(sim, DAY)
+    phone = await opened(sim, ada)
+    use_cases = await opened(sim, ada)
+    first, second = (move.placement for move in view_for((await standing(sim, ada)).attack.match, SEAT).moves[:2])
+    menu = next(one for one in menus(phone) if one.custom_id.startswith("by:attackplay"))
+    await ada.select(phone, [token(first)], custom_id=menu.custom_id)
+
+    late = private(await ada.select(use_cases, [token(second)], custom_id=menu.custom_id))
+
+    assert "Nothing was done" in words_of(late)
+    assert (await standing(sim, ada)).attack.acts == (str(first),)
+
+
+async def test_begun_before_midnight_it_counts_for_hour_and_then_it_is_closed(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(sim, DAY, hour=23.5)
+    in_time, late = await nearly_over(sim, ada), await nearly_over(sim, grace)
+
+    go_to(sim, DAY, hour=24.5)
+    assert "deal of Nov 24, 2026" in words_of(await opened(sim, ada)), "what was begun comes first"
+    ended = private(await ada.click(in_time, label="End it"))
+    assert "1. Ada · " in words_of(ended)
+    assert "Practise this deal" not in button_ids(ended)
+    today = private(await ada.click(ended, label="Today’s deal (score attack)"))
+    assert "deal of Nov 25, 2026" in words_of(today)
+
+    go_to(sim, DAY, hour=25.1)
+    closed = private(await grace.click(late, label="End it"))
+    assert says(words_of(closed), "attack.day_over")
+    assert "deal of Nov 25, 2026" in words_of(closed)
+    listed = await sim.client.services[ScoreAttackDays].listed(sim.guild.id, DAY)
+    assert [row.user_id for row in listed] == [ada.id]
+
+
+async def test_what_is_pressed_under_deal_that_is_closed_is_not_done_with_todays(
+    sim: SimGuild, ada: MemberActor
+) -> None:
+    go_to(sim, DAY)
+    old = await over(sim, ada)
+    go_to(sim, DAY + timedelta(days=1))
+    await over(sim, ada)
+
+    copied = await sim.post(f"by:attackinfo|{DAY:%Y%m%d}.1.c", f"by:attacktext|{DAY:%Y%m%d}.1.c")
+
+    for message, label in ((old, "Show it to all"), (copied, "Button 0"), (copied, "Button 1")):
+        shown = private(await ada.click(message, label=label))
+        assert says(words_of(shown), "attack.day_over")
+        assert "deal of Nov 25, 2026" in words_of(shown)
+    assert len(sim.public()) == 1, "nothing was shown to all"
+
+
+async def test_nobody_begins_yesterdays_deal_after_midnight(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(sim, DAY)
+    await over(sim, ada)
+    go_to(sim, DAY, hour=24.5)
+    copied = await sim.post(f"by:attack|{DAY:%Y%m%d}.1.c", f"by:attackagain|{DAY:%Y%m%d}.1.p")
+
+    for button in ("Button 0", "Button 1"):
+        assert "deal of Nov 25, 2026" in told(await grace.click(copied, label=button))
+    assert await SoloStore(sim.store.transactions).attack(grace.id, DAY.isoformat(), practice=False) is None
+
+
+async def test_tomorrows_deal_cannot_be_had_nor_reckoned_before_its_day(sim: SimGuild, ada: MemberActor) -> None:
+    go_to(sim, DAY)
+    await over(sim, ada)
+    tomorrow = DAY + timedelta(days=1)
+    verbs = ("attack", "attackdraw", "attackagain", "attackinfo", "attacktext")
+    forged = await sim.post(*(f"by:{verb}|{tomorrow:%Y%m%d}.1.c" for verb in verbs))
+
+    for number in range(len(verbs)):
+        await ada.click(forged, label=f"Button {number}")
+
+    assert await SoloStore(sim.store.transactions).attack(ada.id, tomorrow.isoformat(), practice=False) is None
+    assert await SoloStore(sim.store.transactions).known_attack_secret(tomorrow.isoformat()) is None, (
+        "it is not even drawn"
+    )
+
+
+async def test_order_is_committed_to_at_once_and_told_when_deal_is_closed(sim: SimGuild, ada: MemberActor) -> None:
+    go_to(sim, DAY)
+    shown = await opened(sim, ada)
+    secret = await SoloStore(sim.store.transactions).known_attack_secret(DAY.isoformat())
+    assert secret is not None
+    before = told(await ada.click(shown, label="Rules and list"))
+    assert (await standing(sim, ada)).attack.match.commitment in before
+    for hour in (24.5, 25.5):
+        go_to(sim, DAY, hour=hour)
+        said = told(await ada.click(await opened(sim, ada), label="Rules and list"))
+        assert (secret.hex() in said) is (hour > 25), "not while somebody may go on with it"
+    assert secret.hex() not in before + words_of(shown) + str(ids(shown))
+
+
+async def test_data_deleted_and_tried_again_is_no_first_attempt(sim: SimGuild, ada: MemberActor) -> None:
+    go_to(sim, DAY)
+    await over(sim, ada)
+    await forget(sim, ada)
+
+    shown = await opened(sim, ada)
+    assert says(words_of(shown), "attack.uncounted")
+    ended = await over(sim, ada)
+    assert "Ada" not in words_of(ended)
+    assert en("solo.share") not in button_ids(ended)
+    assert await sim.client.services[ScoreAttackDays].own(ada.id, DAY) is None
+
+
+async def test_who_stays_off_leaderboards_is_not_on_list(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    go_to(sim, DAY)
+    await ada.slash(sim.channel, "tiles settings", leaderboard=False)
+    await over(sim, ada)
+
+    ended = await over(sim, grace)
+
+    assert "1. Grace · " in words_of(ended)
+    assert "Ada" not in words_of(ended)
+
+
+async def test_buttons_of_somebody_else_are_about_ones_own_deal(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(sim, DAY)
+    await nearly_over(sim, ada)
+    before = (await standing(sim, ada)).kept
+    day = f"{DAY:%Y%m%d}"
+    copied = await sim.post(
+        f"by:attackend|{day}.2.c", f"by:attackundo|{day}.2.c", f"by:attackdraw|{day}.9.c", f"by:attackshare|{day}.2.c"
+    )
+
+    for number in range(4):
+        await grace.click(copied, label=f"Button {number}")
+
+    assert (await standing(sim, ada)).kept == before
+    assert (await standing(sim, grace)).attack.acts == ()
+    assert len(sim.public()) == 1, "nothing was shown to all"
+
+
+async def test_forged_ids_are_told_that_they_are_not_known(sim: SimGuild, ada: MemberActor) -> None:
+    go_to(sim, DAY)
+    forged = await sim.post("by:attackdraw|99999999.1.c", "by:attackend", "by:attackshare|x", menu="by:attackplay")
+
+    for number in range(3):
+        assert "attack" not in told(await ada.click(forged, label=f"Button {number}")).lower()
+    assert (await standing(sim, ada)).attack.acts == ()
+
+
+async def test_two_who_begin_at_same_moment_have_same_deal(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    go_to(sim, DAY)
+    attacks = sim.client.services[ScoreAttackDays]
+    first, second, third = await asyncio.gather(*(attacks.current(who.id) for who in (ada, grace, ada)))
+
+    assert first.attack.secret == second.attack.secret == third.attack.secret
+    assert first.kept == third.kept

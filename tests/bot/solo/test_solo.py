@@ -1,0 +1,301 @@
+"""`/tiles solo`: a figure filled alone, seen by nobody else until it is shown."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from simcord import MemberActor
+
+from bot.core.languages import Languages
+from bot.solo.service import FIGURES_KEPT as KEPT_FOR
+from bot.solo.service import Figures
+from bot.solo.solver import solved
+from bot.solo.views import ways_text
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
+from data.words import languages, words
+from engine.board.tiles import canonical, rotation_showing, tile_text
+from engine.solo.catalogue import FIGURES
+from engine.solo.filling import Filling
+from engine.solo.search import WaysFound
+from tests.bot.messages import Message, button_ids, menus, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import en, says
+
+BAR = FIGURES["bar"]
+LARGE = FIGURES["horseshoe"]
+
+
+async def choose(who: MemberActor, message: Message, verb: str, label: str) -> Message:
+    menu = next(one for one in menus(message) if one.custom_id == f"by:{verb}")
+    value = next(one.value for one in menu.options if one.label.startswith(label))
+    return private(await who.select(message, [value], custom_id=menu.custom_id))
+
+
+async def lay(who: MemberActor, message: Message, index: int) -> Message:
+    cell = BAR.cells[index]
+    shown = BAR.shown_solution[cell]
+    placing = await choose(who, message, "solotile", tile_text(canonical(shown)))
+    turning = await choose(who, placing, "soloplace", BAR.letter_of[cell])
+    wanted = f"Lay {tile_text(shown)} at {BAR.letter_of[cell]}"
+    for _ in range(3):
+        if wanted in button_ids(turning):
+            return private(await who.click(turning, label=wanted))
+        turning = private(await who.click(turning, label="Turn it"))
+    raise AssertionError(f"{wanted} never came: {list(button_ids(turning))}")
+
+
+async def laid(sim: SimGuild, who: MemberActor, cells: int, *, name: str = "bar") -> None:
+    figure = FIGURES[name]
+    kept = (await sim.client.services[Figures].standing(who.id, name)).kept
+
+    def fill(filling: Filling) -> Filling:
+        for cell in figure.cells[:cells]:
+            shown = figure.shown_solution[cell]
+            turn = rotation_showing(canonical(shown), shown)
+            assert turn is not None
+            filling = filling.lay(canonical(shown), cell, turn)
+        return filling
+
+    assert (await sim.client.services[Figures].change(who.id, name, kept.version, fill)).done
+
+
+@pytest.fixture(autouse=True)
+async def ended(sim: SimGuild) -> AsyncIterator[None]:
+    yield
+    await sim.client.services[Figures].end()
+
+
+async def test_tile_is_chosen_placed_turned_lifted_and_undone(sim: SimGuild, ada: MemberActor) -> None:
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    assert "0 of 24 tiles laid" in words_of(shown)
+
+    shown = await lay(ada, shown, 0)
+    shown = await lay(ada, shown, 1)
+    assert "2 of 24 tiles laid" in words_of(shown)
+
+    shown = await choose(ada, shown, "sololift", "A:")
+    assert "1 of 24 tiles laid" in words_of(shown)
+    shown = private(await ada.click(shown, label="Undo"))
+    assert "2 of 24 tiles laid" in words_of(shown)
+    assert sim.public() == [], "nobody else sees anything"
+
+
+async def test_what_lies_is_there_again_after_restart_and_in_figure_one_was_at(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    shown = await lay(ada, private(await ada.slash(sim.channel, "tiles solo", figure="bar")), 0)
+    assert "1 of 24" in words_of(shown)
+    await sim.client.services[Figures].end()
+    await sim.restart()
+
+    assert "1 of 24 tiles laid" in told(await ada.slash(sim.channel, "tiles solo"))
+    assert "0 of 24 tiles laid" in told(await grace.slash(sim.channel, "tiles solo", figure="bar"))
+
+
+async def test_of_two_devices_later_one_is_shown_how_it_stands(sim: SimGuild, ada: MemberActor) -> None:
+    phone = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    use_cases = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    tile = await choose(ada, use_cases, "solotile", "0-0-1")
+    ready = await choose(ada, tile, "soloplace", "B")
+    await lay(ada, phone, 0)
+
+    late = private(await ada.click(ready, label=next(one for one in button_ids(ready) if one.startswith("Lay"))))
+
+    assert "Nothing was done" in words_of(late)
+    assert "1 of 24 tiles laid" in words_of(late)
+
+
+async def test_button_of_somebody_else_is_about_ones_own_figure(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await laid(sim, ada, 3)
+    copied = await sim.post("by:soloundo|bar.1", "by:soloshare|bar.1", "by:soloagain|bar.1", "by:sololay|bar.1.9.9.9")
+
+    for number in range(4):
+        await grace.click(copied, label=f"Button {number}")
+
+    figures = sim.client.services[Figures]
+    assert len((await figures.standing(ada.id, "bar")).filling.placed) == 3
+    assert (await figures.standing(grace.id, "bar")).kept.version == 0
+    assert len(sim.public()) == 1, "nothing was shown to all"
+
+
+async def test_how_many_ways_there_are_is_told_and_hint_leads_to_one(sim: SimGuild, ada: MemberActor) -> None:
+    await laid(sim, ada, 20)
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+
+    asked = private(await ada.click(shown, label="How many ways?"))
+    assert says(words_of(asked), "solo.ways_all", n=1)
+
+    for _ in range(4):
+        hinted = private(await ada.click(asked, label="Hint"))
+        assert says(words_of(hinted), "solo.hinted")
+        asked = private(await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Lay"))))
+    assert "It is filled!" in words_of(asked)
+    assert "4 hints" in words_of(asked)
+
+
+async def test_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(sim: SimGuild, ada: MemberActor) -> None:
+    await laid(sim, ada, 20)
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    figures, kept = sim.client.services[Figures], (await sim.client.services[Figures].standing(ada.id, "bar")).kept
+    before = (await figures.standing(ada.id, "bar")).filling
+    wrong = next(
+        (tile, cell, turn)
+        for tile, cells in before.fits.items()
+        for cell in cells
+        for turn in before.turns(tile, cell)
+        if not solved("bar", str(before.lay(tile, cell, turn)), 1).solutions
+    )
+    await figures.change(ada.id, "bar", kept.version, lambda filling: filling.lay(*wrong))
+
+    for label in ("How many ways?", "Hint"):
+        asked = private(await ada.click(shown, label=label))
+        assert says(words_of(asked), "solo.ways_none")
+        assert "hint" not in words_of(asked).lower().replace("hint**", "")
+
+
+async def test_figure_of_all_triominoes_has_as_many_menus_as_its_tiles_take(sim: SimGuild, ada: MemberActor) -> None:
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
+    assert "0 of 56 tiles laid" in words_of(shown)
+    tiles = [one for one in menus(shown) if one.custom_id.startswith("by:solotile")]
+    assert [line.label for one in tiles for line in one.options] == [tile_text(tile) for tile in LARGE.tiles]
+    assert tiles[0].placeholder == "Which tile? 0-0-0 … 1-1-4"
+
+    placing = private(await ada.select(shown, [tiles[2].options[-1].value], custom_id=tiles[2].custom_id))
+    places = [one for one in menus(placing) if one.custom_id.startswith("by:soloplace")]
+    assert [line.label for one in places for line in one.options] == list(LARGE.letter_of.values())
+    turning = private(await ada.select(placing, [places[2].options[0].value], custom_id=places[2].custom_id))
+    laid_one = private(await ada.click(turning, label=f"Lay 5-5-5 at {LARGE.letter_of[LARGE.cells[50]]}"))
+    assert "1 of 56 tiles laid" in words_of(laid_one)
+    await ada.click(laid_one, label="Undo")
+
+    await laid(sim, ada, 54, name=LARGE.name)
+    lifting = [one for one in menus(private(await ada.slash(sim.channel, "tiles solo"))) if "lift" in one.custom_id]
+    assert sum(len(one.options) for one in lifting) == 54
+
+
+async def test_far_from_end_it_is_told_whether_known_way_is_open_and_where_it_was_left(
+    sim: SimGuild, ada: MemberActor
+) -> None:
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
+    assert says(words_of(private(await ada.click(shown, label="How many ways?"))), "solo.ways_some")
+    hinted = private(await ada.click(shown, label="Hint"))
+    assert says(words_of(hinted), "solo.hinted")
+
+    figures, first = sim.client.services[Figures], LARGE.cells[0]
+    version = (await figures.standing(ada.id, LARGE.name)).kept.version
+    other = next(tile for tile in LARGE.tiles if tile != canonical(LARGE.shown_solution[first]))
+    await figures.change(ada.id, LARGE.name, version, lambda filling: filling.lay(other, first, 0))
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
+    asked = private(await ada.click(shown, label="How many ways?"))
+    assert says(words_of(asked), "solo.ways_unknown")
+    assert "known" not in words_of(asked), "where it was left is a hint"
+    asked = private(await ada.click(shown, label="Hint"))
+    assert says(words_of(asked), "solo.strayed", places="A")
+    assert "2 hints" in words_of(asked)
+
+
+async def test_near_end_all_ways_are_counted_in_figure_of_all_triominoes(sim: SimGuild, ada: MemberActor) -> None:
+    await laid(sim, ada, 50, name=LARGE.name)
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
+
+    assert "exactly" in words_of(private(await ada.click(shown, label="How many ways?")))
+
+
+async def test_solution_is_shown_to_all_once_and_begun_anew(sim: SimGuild, ada: MemberActor) -> None:
+    await laid(sim, ada, 24)
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+
+    for _ in range(3):
+        await ada.click(shown, label="Show it to all")
+    (public,) = sim.public()
+    assert words_of(public).startswith(
+        en("solo.shared", name="Ada", figure="The bar (Trioker)", hints="without a hint")
+    )
+
+    anew = private(await ada.click(shown, label="Begin anew"))
+    assert "0 of 24 tiles laid" in words_of(anew)
+    assert not says(button_ids(anew), "solo.share")
+
+
+async def test_what_could_not_be_drawn_is_shown_at_next_press(
+    sim: SimGuild, ada: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await laid(sim, ada, 24)
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+
+    async def fails(*_: object, **__: object) -> object:
+        raise DatabaseUnavailable(DatabaseFault.LOST)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Languages, "messages_at", fails)
+        await ada.click(shown, label="Show it to all")
+    assert sim.public() == []
+
+    await ada.click(shown, label="Show it to all")
+
+    assert len(sim.public()) == 1
+
+
+async def test_what_is_not_filled_cannot_be_shown(sim: SimGuild, ada: MemberActor) -> None:
+    await laid(sim, ada, 23)
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+
+    assert not says(button_ids(shown), "solo.share")
+    forged = await sim.post("by:soloshare|bar.1")
+    await ada.click(forged, label="Button 0")
+    assert len(sim.public()) == 1
+
+
+async def test_whoever_asks_without_end_waits_and_stalls_nobody(sim: SimGuild, ada: MemberActor) -> None:
+    await laid(sim, ada, 24)
+    figures, found = sim.client.services[Figures], []
+    filling = (await figures.standing(ada.id, "bar")).filling
+    for cell in BAR.cells[:12]:
+        filling = filling.lift(cell)
+        found.append(await figures.ways(ada.id, filling))
+
+    assert None in found, "eight at once, then one in five seconds"
+    assert says(ways_text(None, words("en")), "solo.busy")
+
+
+async def test_figure_is_kept_for_half_year(sim: SimGuild, ada: MemberActor) -> None:
+    await laid(sim, ada, 3)
+    services = sim.client.services
+
+    sim.clock.skipped += KEPT_FOR - 3600 * 1000
+    await services.cleanup.sweep()
+    assert len((await services[Figures].standing(ada.id, "bar")).filling.placed) == 3
+
+    sim.clock.skipped += 2 * 3600 * 1000
+    await services.cleanup.sweep()
+    assert (await services[Figures].standing(ada.id, "bar")).kept.version == 0
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
+    said = words(language)
+    told_of = [
+        ways_text(found, said)
+        for found in (
+            WaysFound(1, whole=True, steps=1),
+            WaysFound(5, whole=True, steps=1),
+            WaysFound(5, whole=False, steps=1),
+            WaysFound(1, whole=False, steps=1),
+            WaysFound(0, whole=True, steps=1),
+            WaysFound(0, whole=False, steps=1),
+            None,
+        )
+    ]
+
+    assert len(set(told_of)) == 7
+    assert all("{" not in text for text in told_of)
+    many = [ways_text(solved("hexagon", "", 1), words(language)) for language in ("en", "de")]
+    assert "11,853,792" in many[0]
+    assert "11.853.792" in many[1]
+
+
+async def test_place_that_asks_for_nothing_says_so_in_words(sim: SimGuild, ada: MemberActor) -> None:
+    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    placing = await choose(ada, shown, "solotile", "0-0-0")
+    assert {one.description for one in menus(placing)[0].options} == {"anything"}

@@ -1,0 +1,11 @@
+"""What a moderator does in a simulated server."""
+
+from simcord import MemberActor
+
+from tests.bot.messages import told
+from tests.bot.simulated_guild import SimGuild
+
+
+async def set_here(sim: SimGuild, mary: MemberActor, **settings: object) -> str:
+    """Change settings of the server; return the settings that the answer lists."""
+    return told(await mary.slash(sim.channel, "tiles-admin settings", **settings))

@@ -1,0 +1,51 @@
+"""Decide on premoves and check what became of them."""
+
+from simcord import MemberActor
+
+from engine.board.board import Placement
+from engine.match.player_view import view_for
+from engine.table.table_state import decided, dropped
+from tests.bot.messages import Menu, Message, menus, private
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.greedy_clicks import take_turn
+
+
+def offered(hand: Message) -> Menu | None:
+    return next((one for one in menus(hand) if one.custom_id.startswith("by:premove")), None)
+
+
+async def waits(sim: SimGuild, *people: MemberActor, **options: object) -> tuple[MemberActor, MemberActor]:
+    await sim.table(*people, **options)
+    for _ in range(12):
+        mover = await sim.turn()
+        person = next(one for one in people if one.id != mover.id)
+        if await unharmed(sim, mover, person):
+            return mover, person
+        await take_turn(sim, mover)
+    raise AssertionError("another deal is needed here")
+
+
+def value_of(lies: Placement) -> str:
+    """The value of a move in a menu."""
+    return f"{''.join(map(str, lies.tile))}.{lies.cell}.{lies.rotation}"
+
+
+async def decide(sim: SimGuild, person: MemberActor, value: str | None = None) -> Message:
+    hand = await sim.hand(person)
+    menu = offered(hand)
+    return private(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
+
+
+async def unharmed(sim: SimGuild, mover: MemberActor, person: MemberActor) -> str:
+    table = await sim.now()
+    seat, theirs = table.seat_of(person.id), table.seat_of(mover.id)
+    assert seat is not None
+    moves = view_for(table.match, theirs).moves
+    if not moves or not view_for(table.match, theirs).tiles:
+        return ""
+    after = table.match.copy()
+    after.board.place(moves[0].placement)
+    for move in view_for(table.match, seat).moves:
+        if dropped(after, decided(table.match, seat, move.placement)) is None:
+            return value_of(move.placement)
+    return ""

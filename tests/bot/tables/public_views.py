@@ -1,0 +1,145 @@
+"""Everything that is public of a match, compared between deals that differ in hidden tiles only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from discord import ui
+
+from bot.core.names import Names
+from bot.tables import board_text, end_views
+from bot.tables import board_views as table
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table, Tables
+from data.rulebook import rules
+from data.store.store import Store
+from data.words import words
+from engine.board.tiles import BOSS, Tile, canonical, tile_text
+from engine.match.actions import Action, Choose, Draw, Pass, Play
+from engine.match.decide import options
+from engine.match.event_log import EventLog
+from engine.match.player_view import view_for
+from engine.match.state import Match
+from engine.table.commands import Act, Join, Look
+from render.canvas.picture import Captions
+from tests.bot.simulated_guild import secret
+
+PLACES = re.compile(r"[Oo]pen places[\s\S]*")
+"""What open places demand may read like a tile, but is read off the table. It comes last wherever it is told."""
+
+
+THEMES = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")
+"""A tile in words: `3-3-4`, `0-2-2-5`."""
+
+
+TOKENS = re.compile(r"(?<![0-9A-Za-z])(\d{3,4})\.[UDS]?-?\d+,-?\d+\.\d")
+"""A tile in the id of a button: `334.U0,1.2`."""
+
+
+def tiles_in(text: str) -> set[Tile]:
+    """Every tile that a text names, however it is written."""
+    found = {tuple(map(int, face.split("-"))) for face in THEMES.findall(PLACES.sub("", text))}
+    found |= {tuple(map(int, token)) for token in TOKENS.findall(text)}
+    return {canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
+
+
+def order(match: Match) -> list[str]:
+    """The boneyard as a list could give it away: whole, from either end, however it is joined."""
+    faces = [tile_text(tile) for tile in match.boneyard]
+    return [joint.join(way[:3]) for joint in (" ", ", ", ",") for way in (faces, faces[::-1])] if len(faces) > 2 else []
+
+
+@dataclass(frozen=True)
+class Public:
+    texts: tuple[str, ...]
+    ids: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+def public_of(event_log: EventLog, at: Table, names: Names) -> Public:
+    said, seen = words(), view_for(event_log.match, None)
+    alt = table.board_alt_text(seen, event_log, names, said)
+    view = table.board_view(at, seen, names, said, alt)
+    call = table.turn_view(at.head.match_id, said)
+    captions: Captions = table.captions(seen, event_log, names, said)
+    texts = [
+        *(getattr(captions, name) for name in ("title", "subtitle", "turn", "note")),
+        *_texts(view),
+        table.turn_content(seen, "<@1>", said),
+        board_text.text_board(said, seen, names.safe, table.lately(event_log, names, said)),
+        alt,
+    ]
+    if event_log.match.round_over is not None:
+        texts.append(end_views.alt(seen, event_log, names, said))
+    ids = [*_ids(view), *_ids(call)]
+    return Public(tuple(texts), tuple(ids), (table.BOARD_FILE,))
+
+
+def _texts(view: ui.LayoutView) -> list[str]:
+    found = []
+    for item in view.walk_children():
+        found.append(str(getattr(item, "content", "")))
+        found += [str(one.description) for one in getattr(item, "items", ())]
+        found.append(str(getattr(item, "label", "")))
+    return found
+
+
+def _ids(view: ui.LayoutView | ui.View) -> list[str]:
+    return [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
+
+
+def any_action(match: Match, rng: Random) -> Action:
+    """Some legal action of the seat to move."""
+    seen = view_for(match, match.turn)
+    chosen = options(match)
+    if seen.reward is not None or (chosen and (not seen.moves or rng.random() < 0.3)):
+        return Choose(match.turn, rng.choice(chosen))
+    if seen.moves:
+        lies = rng.choice(seen.moves).placement
+        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
+    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
+
+
+NOW = 2_000_000
+
+
+@dataclass
+class Sitting:
+    """A random match of a game through the real services, on a real store."""
+
+    store: Store
+    tables: Tables
+    acts: Acts
+    deal: bytes
+    table: Table
+
+    @classmethod
+    async def begin(
+        cls, store: Store, game: str, preset: str, number: int, *, at: int = 0, clock: Callable[[], int] = lambda: NOW
+    ) -> Sitting:
+        """Two or three people sit down, or one with a computer, in the channel `at`, or in one of this number."""
+        tables, deal, at = Tables(store), secret(number), at or number
+        acts = Acts(store, tables, clock, lambda: deal, presses=False)
+        known = rules(game, preset)
+        seats = max(known.min_seats, min(known.max_seats, 2 + number % 2))
+        asked = Invitation(
+            guild_id=1, channel_id=at, host_id=100, game=game, preset=preset, seats=seats, by_hand=bool(number % 3)
+        )
+        opened = await acts.open(asked, request=at * 100)
+        for seat in range(1, seats):
+            acted = await acts.act(opened.head.match_id, Join(100 + seat), request=at * 100 + seat)
+            opened = acted.table
+        return cls(store, tables, acts, deal, opened)
+
+    async def act(self, request: int, action: Action) -> None:
+        """The seat to move does something, unless what it depends on has yet to settle: then that happens."""
+        user = 100 + self.table.match.turn
+        if self.table.state.unsettled is not None:
+            self.table = (await self.acts.act(self.table.head.match_id, Look(user))).table
+            return
+        acted = await self.acts.act(self.table.head.match_id, Act(user, lambda _: action), request=request)
+        self.table = acted.table

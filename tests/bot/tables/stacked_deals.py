@@ -1,0 +1,110 @@
+"""Matches that begin with hands of one's choice, written into the store as if they had been dealt and played so far."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import get_args
+
+from simcord import MemberActor
+
+from data.store.log.match_values import NewMatch
+from engine.board.tiles import Tile, parse_labels
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
+from engine.match.decide import decide, forced, start
+from engine.match.event_log import EventLog, event_log_of
+from engine.match.events import Dealt, Event
+from engine.match.player_view import view_for
+from engine.match.rules import Rules
+from engine.match.state import Match
+from engine.record.text import parse_placement
+from engine.table.evolve import Draft, Entry, Given, replay
+from engine.table.play import follow
+from engine.table.table_events import Opened
+from engine.table.table_posts import posts_of
+from engine.table.table_state import SeatRow
+from engine.table.terms import Terms
+from tests.bot.simulated_guild import SimGuild, secret
+
+DEAL = secret(1)
+"""What later rounds are dealt from."""
+
+
+def hand(rules: Rules, text: str) -> tuple[Tile, ...]:
+    first = rules.plane.first
+    return tuple(rules.lay(first, parse_labels(labels, rules.plane.sides)).tile for labels in text.split())
+
+
+def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> list[Event]:
+    began, deal = start(rules, seats=len(hands), computers=[], by_hand=by_hand, secret=DEAL)
+    assert isinstance(deal, Dealt)
+    held = tuple(hand(rules, text) for text in hands)
+    rest = tuple(tile for tile in rules.tiles if not any(tile in tiles for tiles in held))
+    boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
+    first = held[opener][:1]
+    return [began, replace(deal, hands=held, boneyard=boneyard, aside=aside, opener=opener, choices=first)]
+
+
+def play_out(event_log: EventLog, secret: bytes) -> list[Event]:
+    """Let everything happen that the rules force, unless people do that by hand."""
+    events: list[Event] = []
+    while (action := forced(event_log.match)) and (
+        not event_log.match.by_hand or event_log.match.seats[event_log.match.turn].computer
+    ):
+        for event in decide(event_log.match, action, secret):
+            event_log.tell(event)
+            events.append(event)
+    return events
+
+
+def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]:
+    log, event_log = list(events), event_log_of(events)
+
+    log += play_out(event_log, DEAL)
+    for move in moves:
+        match = event_log.match
+        action: Action
+        if move in get_args(Option):
+            action = Choose(match.turn, move)  # type: ignore[arg-type]
+        else:
+            lies = parse_placement(move, match.rules)
+            action = Play(match.turn, lies.tile, lies.cell, lies.rotation)
+        happened = decide(match, action, DEAL)
+        for event in happened:
+            event_log.tell(event)
+        log += [*happened, *play_out(event_log, DEAL)]
+    return log, event_log
+
+
+def some_action(match: Match, rng: Random) -> Action:
+    """Return a random legal action that makes a round long: tiles are played rather than exchanged for options."""
+    seen = view_for(match, match.turn)
+    if seen.reward is not None or (seen.options and not seen.moves):
+        return Choose(match.turn, rng.choice(seen.options))
+    if seen.moves:
+        lies = rng.choice(seen.moves).placement
+        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
+    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
+
+
+async def seated(sim: SimGuild, events: Sequence[Event], *people: MemberActor) -> None:
+    rules, match = event_log_of(events).match.rules, event_log_of(events).match
+    seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people))
+    terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)
+    opening = Opened(terms, people[0].id, seats)
+    table, event_log = replay([Entry(event, 0) for event in (opening, *events)])
+    draft = Draft(table, event_log, Given(now=0, secret=DEAL, rules=rules))
+    follow(draft, events)
+    new = NewMatch(
+        game=rules.game,
+        guild_id=sim.guild.id,
+        channel_id=sim.channel.id,
+        host_id=people[0].id,
+        secret=DEAL,
+        events=[opening, *events, *draft.events],
+        seats=seats,
+        state="open",
+        turn=draft.turn,
+        outbox=[post for post in posts_of(table, events, draft.table, match, draft.turn) if post.kind == "turn"],
+    )
+    await sim.store.matches.create(new, now=sim.clock())
+    await sim.wait()

@@ -1,0 +1,239 @@
+"""Clocks and absences as people meet them: at `/tiles new`, on the board, in the question about a silent player."""
+
+import re
+
+import pytest
+from simcord import MemberActor
+
+from bot.client import SWEEP
+from bot.core.formats import moment
+from data.store.connection.shards import PULSE
+from data.store.profiles.store import ProfileStore
+from engine.table.clock import deadline
+from engine.table.terms import HOUR
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.timeouts import name, notices, question, silent
+from tests.wording import en, says
+
+STAMP = re.compile(r"<t:\d+:[RDf]>")
+
+
+async def test_table_says_how_long_people_have_to_move(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new", seats=2, clock="bank 7d+12h", absent="seat")
+    assert says(
+        words_of(sim.board()),
+        "clock.terms",
+        pace=en("clock.bank", bank="7 days", increment="12 hours"),
+        absent=en("clock.absent_seat"),
+    )
+    await grace.click(sim.board(), label="Join")
+    end = deadline((await sim.now()).clock.time)
+    until = {"date": moment(end, "f"), "end": moment(end, "R")}
+    assert says(words_of(sim.board()), "clock.until", **until)
+    assert says(words_of(sim.calls()[-1]), "clock.call")
+    assert len(STAMP.findall(words_of(sim.calls()[-1]))) == 2
+    for text in (False, True):
+        assert says(told(await ada.slash(sim.channel, "tiles board", text=text)), "clock.until", **until)
+
+
+async def test_call_deadline_stays_true_after_outage_credit(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace, clock="days 1d")
+    (call,) = sim.calls()
+    promised = re.search(r"You have at least until <t:(\d+):f>", words_of(call))
+    sim.clock.skipped += 5 * HOUR  # nobody was there to note that time goes by
+    await sim.env.advance_time(2 * SWEEP)
+    end = deadline((await sim.now()).clock.time)
+    assert end // 1000 >= int(promised[1]) + 5 * HOUR // 1000
+    assert [words_of(one) for one in sim.calls()] == [words_of(call)]
+
+
+async def test_relaxed_table_says_nothing_about_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="relaxed")
+    assert not STAMP.search(words_of(sim.board()))
+    assert "Mute this turn" not in button_ids(sim.calls()[-1])
+
+
+async def test_what_is_no_clock_is_refused_with_examples(sim: SimGuild, ada: MemberActor) -> None:
+    refused = await ada.slash(sim.channel, "tiles new", clock="soon")
+    assert told(refused).startswith(en("no.BAD_CLOCK", text="soon"))
+    assert sim.public() == []
+
+
+async def test_clocks_are_offered_and_typed_one_comes_first(sim: SimGuild, ada: MemberActor) -> None:
+    offered = await ada.autocomplete(sim.channel, "tiles new", "clock", "")
+    assert [choice["name"] for choice in offered] == [
+        en("clock.bank", bank="Up to 6 days", increment="3 days").removeprefix("up to "),
+        "1 day a turn",
+        "3 days a turn",
+        "7 days a turn",
+        en("clock.bank", bank="Up to 7 days", increment="12 hours").removeprefix("up to "),
+        en("clock.live", turn="5 minutes").capitalize(),
+        en("clock.relaxed").capitalize(),
+    ]
+    offered = await ada.autocomplete(sim.channel, "tiles new", "clock", "36h")
+    assert offered[0] == {"name": en("clock.days", turn="1 day 12 hours"), "value": "days 1d12h"}
+
+
+async def test_rematch_keeps_clock(sim: SimGuild, ada: MemberActor) -> None:
+    await sim.table(ada, computers=1, clock="3d", absent="end")
+    await ada.slash(sim.channel, "tiles match resign")
+    await ada.click(private(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
+    await ada.click(sim.ends()[-1], label="Rematch")
+    terms = await sim.terms()
+    assert (terms["clock"], terms["absent"]) == ("days 3d", "end")
+
+
+async def test_reminder_is_one_message_with_hand_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="1d")
+    mover = sim.to_move()
+    await sim.wait(hours=19.5)
+    await sim.wait(hours=1)
+    reminders = [message for message in sim.public() if says(words_of(message), "remind.deadline", game="Triominoes")]
+    (reminder,) = reminders
+    assert [user.id for user in reminder.mentions] == [mover.id]
+    assert STAMP.search(words_of(reminder))
+    assert words_of(private(await mover.click(reminder, label="My hand"))).startswith("### Your turn")
+
+
+async def test_reminder_is_deleted_when_turn_ends(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="1d")
+    mover = sim.to_move()
+    await sim.wait(hours=20)
+    assert sum(f"<@{mover.id}>" in words_of(message) for message in sim.public()) == 2
+    await sim.play_by_typing(mover)
+    assert not any(f"<@{mover.id}>, your turn" in words_of(message) for message in sim.public())
+
+
+async def test_muting_turn_keeps_its_reminder_away(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="1d")
+    mover, call = sim.to_move(), sim.calls()[-1]
+    refused = await sim.waiting().click(call, label="Mute this turn")
+    assert told(refused).startswith(en("no.NOTHING_TO_MUTE"))
+    assert told(await mover.click(call, label="Mute this turn")) == en("settings.muted")
+    before = len(sim.public())
+    await sim.wait(hours=20)
+    assert len(sim.public()) == before
+
+
+async def test_absence_question_is_public_with_four_choices(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, _ = await silent(sim, ada, grace)
+    asked = question(sim)
+    assert says(words_of(asked), "absence.asked", name=name(mover))
+    assert list(button_ids(asked)) == [
+        "Wait 1 day more",
+        en("absence.turn"),
+        en("absence.seat"),
+        "End the match",
+        "I am here",
+    ]
+    assert says(words_of(sim.board()), "clock.asking", name=name(mover))
+    await sim.wait(hours=1)
+    assert sum("What now?" in words_of(message) for message in sim.public()) == 1
+
+
+@pytest.mark.parametrize(
+    ("label", "choice"),
+    [("Wait 1 day more", "wait"), (en("absence.turn"), "turn"), (en("absence.seat"), "seat"), ("End the match", "end")],
+)
+async def test_absence_choice_counts_once_across_restart(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, label: str, choice: str
+) -> None:
+    mover, (other,) = await silent(sim, ada, grace, turns=2)
+    asked = question(sim)
+    assert told(await mover.click(asked, label=label)).startswith(en("no.ABSENT_YOURSELF"))
+    linus = sim.person("Linus")
+    assert told(await linus.click(asked, label=label)).startswith(en("no.NOT_SEATED"))
+    assert told(await linus.click(asked, label="I am here")).startswith(en("no.NOT_SEATED"))
+    custom_ids = button_ids(asked)
+    await sim.restart()
+    await other.click(asked, label=label)
+    chosen = [words_of(message).removeprefix("-# ") for message in sim.public()]
+    assert says(chosen, f"absence.chosen_{choice}", name=name(other))
+    assert says(notices(sim), f"notice.{choice}_chosen", name=name(mover))
+    old = await sim.post(*custom_ids.values())
+    seq = (await sim.head()).seq
+    for number in range(4):
+        late = told(await other.click(old, label=f"Button {number}"))
+        assert late.startswith(en("no.NOBODY_ABSENT"))
+    assert (await sim.head()).seq == seq
+
+
+async def test_stood_in_player_returns_with_one_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    mover, (other,) = await silent(sim, ada, grace)
+    await other.click(question(sim), label="Computer until they are back")
+    await sim.wait()
+    assert says(words_of(sim.board()), "clock.standins", names=name(mover))
+    assert told(await other.click(sim.board(), label="I am back")).startswith(en("no.NOT_ABSENT"))
+    assert words_of(await sim.hand(mover)).startswith(en("absence.stood_in"))
+    await sim.restart()
+    back = await mover.click(sim.board(), label="I am back")
+    assert told(back) == en("absence.welcome")
+    assert not says(words_of(sim.board()), "clock.standins")
+    assert "I am back" not in button_ids(sim.board())
+    assert f"{name(mover)} is back." in notices(sim)
+
+
+async def test_absent_player_answers_absence_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    mover, (other,) = await silent(sim, ada, grace)
+    asked = question(sim)
+    assert told(await other.click(asked, label="I am here")).startswith(en("no.NOT_ABSENT"))
+    await mover.click(asked, label="I am here")
+    assert f"-# {name(mover)} is here." in [words_of(message) for message in sim.public()]
+    assert says(words_of(sim.board()), "clock.until")
+    hand = await sim.hand(mover)
+    assert words_of(hand).startswith("### Your turn")
+
+
+async def test_ended_match_has_result(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    mover, others = await silent(sim, ada, grace, linus, turns=3)
+    await others[0].click(question(sim), label="End the match")
+    first, second = (name(person) for person in others)
+    assert says(words_of(question(sim)), "absence.ending", names=first, waiting=second)
+    assert says(notices(sim), "notice.end_wished", name=first, silent=name(mover), waiting=second)
+    assert sim.ends() == []
+    await others[1].click(question(sim), label="End the match")
+    (end,) = sim.ends()
+    assert f"`3` **{name(mover)}**" in words_of(end)
+    assert "· resigned" in words_of(end)
+    assert says(words_of(end), "end.unrated_empty")
+    board = await ProfileStore(sim.store.transactions).leaderboard(sim.guild.id, "triominoes")
+    assert [row.wins for row in board.rows] == [0, 0, 0]
+
+
+async def test_outage_of_day_costs_nobody_their_turn(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="1d")
+    await sim.wait(hours=10)
+    # The process is gone for a day and a half.
+    sim.clock.skipped += 36 * 3600 * 1000
+    await sim.restart()
+    await sim.wait()
+    assert not any("What now?" in words_of(message) for message in sim.public())
+    before = len(sim.public())
+    await sim.wait(hours=9)
+    assert len(sim.public()) == before
+    await sim.wait(hours=1)
+    await sim.wait(hours=4.5)
+    assert "What now?" in words_of(question(sim))
+
+
+async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="1d")
+    use_cases = sim.client.services
+    head = await sim.head()
+    # The reminder was written, and the process ended before it could be sent; the next one starts after the deadline.
+    sim.clock.skipped += head.due.at - sim.clock()
+    await sim.store.operations.pulse(PULSE, now=sim.clock())
+    assert await use_cases.people.run_due(head)
+    sim.clock.skipped += 6 * 3600 * 1000
+    await sim.store.operations.pulse(PULSE, now=sim.clock())
+    late = await sim.head()
+    assert await use_cases.people.run_due(late)
+    await sim.restart()
+    await sim.wait()
+    assert not any(says(words_of(message), "remind.deadline") for message in sim.public())
+    assert "What now?" in words_of(question(sim))

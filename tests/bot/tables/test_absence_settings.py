@@ -1,0 +1,126 @@
+"""`/tiles settings`: where somebody is called, when not to disturb them, vacations."""
+
+import pytest
+from simcord import MemberActor
+
+from data.words import words
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import en, says
+
+USUAL = [
+    "**Your settings**",
+    "Called when it is your turn: **in the channel**.",
+    "Reminded when most of your time is gone.",
+    "No quiet hours. `/tiles settings quiet:22:00-07:30 zone:Europe/Paris` sets some.",
+    "Not on vacation; 21 days left, of 21 within 365 days. `/tiles settings vacation:7` begins one; every day that "
+    "begins counts, and live tables know none.",
+    "No vacation begins by itself.",
+    "You are not told when you are next.",
+    "You stand on leaderboards.",
+    "Answered in English, as Discord says of you. `/tiles settings language:` changes that.",
+    "Pictures that only you see: dark cloth, as on this server. `/tiles settings colours:` changes that.",
+    "A move is shown on the board before it is played.",
+    "You are not told when somebody opens a table here.",
+]
+
+
+async def settings(sim: SimGuild, person: MemberActor, **options: object) -> list[str]:
+    return told(await person.slash(sim.channel, "tiles settings", **options)).split("\n")
+
+
+async def test_without_options_it_says_how_everything_is_set(sim: SimGuild, ada: MemberActor) -> None:
+    assert await settings(sim, ada) == USUAL
+
+
+async def test_each_setting_changes_its_own_line_and_outlives_restart(sim: SimGuild, ada: MemberActor) -> None:
+    changed = await settings(
+        sim, ada, call="none", remind=False, every="6h", quiet="22-7:30", zone="europe/paris", automatic=True
+    )
+    assert changed == [
+        "**Your settings**",
+        en("settings.call", call="not at all"),
+        en("settings.remind_off"),
+        en("settings.every", span="6 hours"),
+        en("settings.quiet", start="22:00", end="07:30", zone="Europe/Paris"),
+        *USUAL[4:5],
+        en("settings.automatic_on"),
+        *USUAL[6:],
+    ]
+    await sim.restart()
+    assert await settings(sim, ada) == changed
+    back = await settings(sim, ada, call="channel", remind=True, every="off", quiet="off", automatic=False)
+    assert back == USUAL
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "On vacation until then; after it: 1 day more within 365 days."),
+        ("nl", "Met vakantie tot then; daarna nog 1 dag binnen 365 dagen."),
+        ("pl", "Na urlopie do then; potem pozostaje w ciągu 365 dni: 1 dzień."),
+        ("pt", "De férias até then; depois, mais 1 dia em 365 dias."),
+    ],
+)
+def test_single_day_that_is_left_is_told_as_one(language: str, line: str) -> None:
+    said = words(language)
+    assert said("settings.away", until="then", left=said("count.days", n=1)) == line
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "key"),
+    [
+        ("zone", "Atlantis", "BAD_ZONE"),
+        ("quiet", "all day", "BAD_HOURS"),
+        ("quiet", "25:00-07:00", "BAD_HOURS"),
+        ("quiet", "07:00-07:00", "BAD_HOURS"),
+        ("quiet", "22-24:30", "BAD_HOURS"),
+        ("quiet", "00:00-24:00", "BAD_HOURS"),
+        ("every", "5m", "BAD_INTERVAL"),
+        ("every", "@everyone", "BAD_INTERVAL"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_and_nothing_is_set(
+    sim: SimGuild, ada: MemberActor, option: str, value: str, key: str
+) -> None:
+    refused = await ada.slash(sim.channel, "tiles settings", **{option: value, "remind": False})
+    assert told(refused).startswith(en(f"no.{key}", text=value.lstrip("@")))
+    assert await settings(sim, ada) == USUAL
+
+
+async def test_time_zones_and_intervals_are_offered(sim: SimGuild, ada: MemberActor) -> None:
+    zones = await ada.autocomplete(sim.channel, "tiles settings", "zone", "new york")
+    assert {"name": "America/New_York", "value": "America/New_York"} in zones
+    assert len(await ada.autocomplete(sim.channel, "tiles settings", "zone", "")) == 25
+    every = await ada.autocomplete(sim.channel, "tiles settings", "every", "")
+    assert [choice["value"] for choice in every] == ["off", "2h", "4h", "6h", "12h", "1d", "2d"]
+
+
+async def test_vacation_is_announced_and_ended_by_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="1d")
+    mover = sim.to_move()
+    name = mover.name.capitalize()
+    answer = private(await mover.slash(sim.channel, "tiles settings", vacation=7))
+    assert says(words_of(answer), "settings.away", left="14 days")
+    lines = [words_of(message) for message in sim.public()]
+    assert sum(says(line, "notice.away", name=name) for line in lines) == 1
+    assert says(words_of(sim.board()), "clock.away_turn", name=name)
+    await sim.wait(hours=100)
+    assert not any("What now?" in words_of(message) for message in sim.public())
+    await sim.restart()
+    home = private(await mover.click(answer, label="End my vacation"))
+    assert says(words_of(home), "settings.vacation", left="16 days")
+    assert "on vacation" not in words_of(sim.board())
+    assert says([words_of(message) for message in sim.public()], "notice.home", name=f"-# {name}")
+    assert "End my vacation" not in button_ids(home)
+
+
+async def test_reminder_goes_to_dm_when_chosen(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, clock="1d")
+    mover = sim.to_move()
+    await settings(sim, mover, call="dm")
+    before = len(sim.public())
+    await sim.wait(hours=20)
+    assert len(sim.public()) == before
+    lines = map(words_of, mover.user.dm_channel.history())
+    assert sum(says(line, "remind.deadline", game="Triominoes") for line in lines) == 1

@@ -1,0 +1,228 @@
+"""What is decided is what is written, with what all it concerns have set; and one bad log stops no other."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+
+from bot.core.admission import Admission, Unlimited
+from bot.core.context import Context
+from bot.core.dispatch import dispatch
+from bot.core.layout import Press
+from bot.sending.live_hands import LiveHands
+from bot.tables.acts import Acts
+from bot.tables.service import Tables
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
+from data.store.connection.shards import PULSE, Shard
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.match_values import Loaded
+from data.store.store import Store
+from data.words import words
+from engine.match.actions import Play, Resign
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Resigned, Started
+from engine.match.player_view import view_for
+from engine.table.commands import Act, Answer, Ask, Rule
+from engine.table.preferences import Preferences, Quiet
+from engine.table.refusals import No
+from engine.table.table_state import Outage
+from engine.table.terms import DAY, HOUR
+from tests.bot.core.forged_interactions import Stranger
+from tests.bot.simulated_guild import secret
+from tests.bot.timed_table import START, TimedTable, playing
+from tests.bot.use_cases import ADA, CHANNEL, GRACE, LINUS, UseCases, refusal
+
+MARY, NEMO = 8, 9
+
+
+@pytest.fixture
+def timed_table(store: Store) -> TimedTable:
+    return TimedTable(store, START)
+
+
+async def test_log_comes_to_clock_that_was_decided_on_however_long_writing_took(
+    store: Store, timed_table: TimedTable
+) -> None:
+    def passing() -> int:
+        timed_table.time += 1
+        return timed_table.time
+
+    timed_table.acts = Acts(store, timed_table.tables, passing, lambda: secret(1), presses=False)
+    table = await playing(timed_table, GRACE)
+    await timed_table.acts.act(table.head.match_id, Rule("pause", MARY, ""))
+    await timed_table.acts.act(table.head.match_id, Rule("resume", MARY, ""))
+    table = await timed_table.move(table.head.match_id)
+    assert (await Tables(store).load(table.head.match_id)).state == table.state
+
+
+async def test_whoever_takes_seat_has_their_own_settings_whoever_says_last_yes(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE, LINUS)
+    match_id, owner = table.head.match_id, table.turn_user()
+    assert owner is not None
+    asker = next(user for user in (ADA, GRACE, LINUS) if user != owner)
+    await timed_table.people.leave(NEMO, 5)
+    asked = (await timed_table.act(match_id, Ask(asker, "substitute", NEMO, owner))).question
+    await timed_table.act(match_id, Answer(NEMO, asked.number, yes=True))
+    table = await timed_table.act(match_id, Answer(owner, asked.number, yes=True))
+    assert table.turn_user() == NEMO
+    assert table.clock.time.since == START + 5 * DAY, "nobody's time runs while they are away"
+
+
+@pytest.mark.parametrize("wrong", ["a hole", "a row of another version", "a zone that is no more"])
+async def test_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses_clock(
+    store: Store, timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
+) -> None:
+    table, other = await playing(timed_table, GRACE), await playing(timed_table, LINUS, channel_id=CHANNEL + 1)
+    broken, mover, load = table.head.match_id, table.turn_user(), store.matches.load
+    assert mover is not None
+    while other.turn_user() == mover:
+        other = await timed_table.move(other.head.match_id)
+    whole = other.head.match_id
+
+    async def damaged(match_id: int) -> Loaded | None:
+        loaded = await load(match_id)
+        if loaded is None or match_id != broken or wrong == "a zone that is no more":
+            return loaded
+        if wrong == "a row of another version":
+            raise LogDamaged(match_id, 3, "its kind 'dealt' is unknown")
+        return replace(loaded, log=tuple(entry for entry in loaded.log if not isinstance(entry.event, Started)))
+
+    monkeypatch.setattr(store.matches, "load", damaged)
+    await store.operations.pulse(PULSE, now=START)
+    assert await store.operations.note_outage(Shard(), Outage(start=START, end=START + HOUR), pulse=START)
+    if wrong == "a zone that is no more":
+        before = await store.users.person(mover)
+        await store.matches.prefer(
+            before, Preferences(quiet=Quiet(0, 23 * 60), zone="Atlantis/Port"), [], pings=None, now=START
+        )
+    timed_table.time += HOUR
+    again = TimedTable(store, timed_table.time)
+    assert await again.repayment.finish() == [whole]
+    assert await again.repayment.finish() == []
+    (line,) = nothing_broke
+    assert "'match': 1" in line
+    nothing_broke.clear()
+
+
+async def test_move_is_refused_when_table_moved_on_since_button(use_cases: UseCases) -> None:
+    table = await use_cases.started(GRACE)
+    user = table.turn_user()
+    assert await refusal(use_cases.acts.act(table.head.match_id, Act(user, Resign, table.head.seq - 1))) is No.STALE
+    assert (await use_cases.tables.load(table.head.match_id)).head == table.head
+
+
+async def test_resigning_from_table_of_two_ends_it_for_other(use_cases: UseCases) -> None:
+    table = await use_cases.resign(await use_cases.started(GRACE), ADA)
+    assert table.head.state == "done"
+    assert table.match.ended.places == (2, 1)
+    results = await use_cases.store.results.of_match(table.head.match_id)
+    assert [(result.user_id, result.place) for result in results] == [(GRACE, 1), (ADA, 2)]
+    assert await refusal(use_cases.resign(table, GRACE)) is No.FINISHED
+
+
+async def test_resigning_from_table_of_three_lets_others_go_on(use_cases: UseCases) -> None:
+    table = await use_cases.resign(await use_cases.started(GRACE, LINUS), GRACE)
+    assert table.head.state == "open"
+    assert table.match.active == [0, 2]
+    assert table.turn_user() in (ADA, LINUS)
+    with pytest.raises(RuleBroken) as broken:
+        await use_cases.resign(table, GRACE)
+    assert broken.value.why is Why.RESIGNED
+    table = await use_cases.resign(table, LINUS)
+    assert table.match.ended.places == (1, 3, 2), "who leaves first is last"
+
+
+async def test_match_in_which_only_computers_are_left_is_over(use_cases: UseCases) -> None:
+    table = await use_cases.open(computers=2)
+    table = await use_cases.resign(table, ADA)
+    assert table.head.state == "done"
+    assert table.match.ended.places[0] == 3
+    assert [event for event in await use_cases.store.matches.events(table.head.match_id) if isinstance(event, Resigned)]
+
+
+async def test_only_people_at_table_can_act(use_cases: UseCases) -> None:
+    table = await use_cases.started(GRACE)
+    assert await refusal(use_cases.resign(table, LINUS)) is No.NOT_SEATED
+
+
+async def test_computers_play_until_person_is_to_move(use_cases: UseCases) -> None:
+    table = await use_cases.open(computers=2)
+    shown: list[int] = []
+
+    async def look(match_id: int) -> None:
+        shown.append((await use_cases.tables.load(match_id)).head.seq)
+
+    for _ in range(3):
+        await use_cases.computers.play(table.head.match_id, look)
+        table = await use_cases.tables.load(table.head.match_id)
+        assert table.turn_user() == ADA
+        move = view_for(table.match, 0).moves[0].placement
+        play = partial(Play, tile=move.tile, cell=move.cell, rotation=move.rotation)
+        acted = await use_cases.acts.act(table.head.match_id, Act(ADA, play, table.head.seq))
+        table = acted.table
+    assert len(shown) >= 2
+    assert shown == sorted(shown)
+
+
+@dataclass
+class Unanswerable(Stranger):
+    request: Callable[[], Awaitable[Any]] | None = None
+    deaf: bool = False
+
+    async def defer(self, **_: object) -> None:
+        if self.deaf:
+            await self.send()
+
+    async def send(self, **_: object) -> discord.Object:
+        assert self.request is not None
+        await self.request()
+        raise AssertionError("the request must fail")
+
+    edit_original_response = send_message = send
+
+
+async def ask_closed_session() -> None:
+    session = aiohttp.ClientSession()
+    await session.close()
+    await session.get("http://127.0.0.1:9/")
+
+
+async def fail_otherwise() -> None:
+    raise RuntimeError("dictionary changed size during iteration")
+
+
+async def lose_database(_: Context) -> None:
+    raise DatabaseUnavailable(DatabaseFault.LOST)
+
+
+async def serve(request: Callable[[], Awaitable[None]], *, deaf: bool = False) -> None:
+    limits = Unlimited()
+    languages = SimpleNamespace(at_once=lambda _: words("en"), of=lose_database)
+    hands: Any = LiveHands(None, None, lambda: 0)  # type: ignore[arg-type]
+    admission = Admission(limits, limits)
+    services = SimpleNamespace(admission=admission, languages=languages, live_hands=hands, announcer=None)
+    client: Any = SimpleNamespace(services=services)
+    typed: Any = Unanswerable(client, SimpleNamespace(id=1), None, None, request=request, deaf=deaf)  # type: ignore[arg-type]
+    await dispatch(Context(typed, Press("new")), lose_database)
+
+
+@pytest.mark.parametrize("deaf", [False, True], ids=["reply", "acknowledgement"])
+async def test_reply_after_session_is_closed_is_logged_without_traceback(
+    caplog: pytest.LogCaptureFixture, deaf: bool
+) -> None:
+    caplog.set_level(logging.INFO)
+    await serve(ask_closed_session, deaf=deaf)
+    lines = [record for record in caplog.records if "closed its session" in record.getMessage()]
+    assert [(line.levelno, line.exc_info) for line in lines] == [(logging.INFO, None)]
+
+
+@pytest.mark.parametrize("deaf", [False, True], ids=["reply", "acknowledgement"])
+async def test_other_runtime_error_in_reply_is_raised(deaf: bool) -> None:
+    with pytest.raises(RuntimeError, match="dictionary changed size"):
+        await serve(fail_otherwise, deaf=deaf)

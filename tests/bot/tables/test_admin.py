@@ -1,0 +1,383 @@
+"""`/tiles-admin`: who may use it, what it allows and forbids, and stepping in at a match."""
+
+import re
+
+import discord
+import pytest
+from simcord import MemberActor, SetupError
+
+from bot.core.layout import Press
+from bot.tables.lobbies import Invitation
+from data.store.log.match_values import Change
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import Post
+from engine.table.table_state import Due, Turn
+from tests.bot.core.channels import without
+from tests.bot.messages import button_ids, menus, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.moderation import set_here
+from tests.wording import en, says
+
+SETTINGS = """## Boneyard on this server
+**Tables may stand** everywhere
+**Rules**, where the host names none: default rules, in the games that have them
+**Clock**, where the host says nothing: up to 6 days for one turn, and each turn gives 3 days back
+**Computers**, where the host says nothing: medium
+**Tiles** may show digits, shapes
+**Colours** of the pictures that everybody sees: dark cloth
+**Language** in public: English, as Discord says of this server
+**Running tables, at most**: a person 20, the server 100, a channel one
+Running now: 0"""
+
+
+def posts(sim: SimGuild) -> list[str]:
+    return [words_of(message) for message in sim.public() if "a moderator" in words_of(message)]
+
+
+async def test_admin_commands_need_manage_server(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    for command in ("show", "settings", "doctor", "end", "pause", "resume", "skip"):
+        assert f"tiles-admin {command}" in mary.available_commands(sim.channel)
+        assert f"tiles-admin {command}" not in ada.available_commands(sim.channel)
+    with pytest.raises(SetupError, match="default-member-permissions"):
+        await ada.slash(sim.channel, "tiles-admin show")
+
+
+async def test_server_may_give_commands_to_others(sim: SimGuild, ada: MemberActor) -> None:
+    role = sim.guild.create_role("hosts")
+    linda = sim.guild.add_member(sim.env.create_user("linda"), roles=[role])
+    commands = await sim.client.tree.fetch_commands()
+    sim.guild.set_command_permissions(next(one for one in commands if one.name == "tiles-admin"), {role: True})
+    assert told(await linda.slash(sim.channel, "tiles-admin show")) == SETTINGS
+
+
+async def test_server_default_level_applies_to_computers(sim: SimGuild, mary: MemberActor, ada: MemberActor) -> None:
+    assert says(await set_here(sim, mary, level="hard"), "admin.level", level="hard")
+    await ada.slash(sim.channel, "tiles new", seats=5, computers=1)
+    old = await sim.post(str(Press("computer", (await sim.head()).match_id)))
+    await ada.click(old, label="Button 0")
+    await sim.add_computer(ada, "easy")
+    assert [row.computer for row in (await sim.now()).seats] == [None, "hard", "hard", "easy"]
+
+
+async def test_server_that_has_set_nothing_allows_what_is_usual(sim: SimGuild, mary: MemberActor) -> None:
+    assert told(await mary.slash(sim.channel, "tiles-admin show")) == SETTINGS
+    assert await set_here(sim, mary) == SETTINGS
+
+
+async def test_what_is_set_is_kept_and_rest_stays(sim: SimGuild, mary: MemberActor) -> None:
+    await set_here(sim, mary, preset="goliath", clock="days 2d")
+    said = await set_here(sim, mary, tiles="classic", person=3, server=7)
+    assert says(said, "admin.preset", preset="Goliath's rules")
+    assert says(said, "admin.clock", clock="2 days a turn")
+    assert says(said, "admin.themes", themes="digits\n")
+    assert says(said, "admin.limits", person=3, server=7)
+    await sim.restart()
+    assert told(await mary.slash(sim.channel, "tiles-admin show")) == said
+    assert says(await set_here(sim, mary, tiles="all"), "admin.themes", themes="digits, shapes")
+
+
+async def test_what_cannot_be_read_is_refused_and_nothing_is_set(sim: SimGuild, mary: MemberActor) -> None:
+    assert says(await set_here(sim, mary, preset="nonsense"), "no.NO_SUCH_PRESET", preset="nonsense")
+    assert "nonsense" in await set_here(sim, mary, clock="nonsense")
+    assert await set_here(sim, mary) == SETTINGS
+
+
+async def test_lists_offer_presets_and_clocks(sim: SimGuild, mary: MemberActor) -> None:
+    found = await mary.autocomplete(sim.channel, "tiles-admin settings", "preset", "gol")
+    assert [one["value"] for one in found] == ["goliath"]
+    found = await mary.autocomplete(sim.channel, "tiles-admin settings", "clock", "36h")
+    assert [one["value"] for one in found] == ["days 1d12h"]
+
+
+async def test_tables_open_only_in_allowed_channels(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    lounge = sim.guild.create_text_channel("lounge")
+    said = await set_here(sim, mary, allow=lounge)
+    assert f"**Tables may stand** <#{lounge.id}>" in said
+    refused = await ada.slash(sim.channel, "tiles new")
+    assert told(refused) == (en("no.CHANNEL_NOT_ALLOWED", channels=f"<#{lounge.id}>"))
+    thread = await ada.slash(sim.channel, "tiles new", thread=True)
+    assert "in other channels" in told(thread)
+    assert sim.public() == []
+    assert sim.channel.threads == []
+    await ada.slash(lounge, "tiles new", thread=True)
+    await ada.slash(lounge.threads[-1], "tiles join")
+    await ada.slash(lounge, "tiles new")
+    assert len(sim.boards(lounge)) == 1
+    assert says(await set_here(sim, mary, everywhere=True), "admin.channels", channels="everywhere\n")
+    await ada.slash(sim.channel, "tiles new")
+    assert len(sim.boards()) == 1
+
+
+async def test_channel_is_taken_off_list_again_but_not_only_one(sim: SimGuild, mary: MemberActor) -> None:
+    lounge, attic = sim.guild.create_text_channel("lounge"), sim.guild.create_text_channel("attic")
+    await set_here(sim, mary, allow=lounge)
+    assert await set_here(sim, mary, disallow=lounge, person=3) == (en("no.ONLY_CHANNEL", channel=f"<#{lounge.id}>"))
+    said = await set_here(sim, mary)
+    assert f"**Tables may stand** <#{lounge.id}>\n" in said
+    assert says(said, "admin.limits", person=20), "what came with it is not set either"
+    said = await set_here(sim, mary, allow=attic, disallow=lounge)
+    assert f"**Tables may stand** <#{attic.id}>\n" in said
+
+
+async def test_new_table_uses_server_defaults(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    await set_here(sim, mary, preset="goliath", clock="36h", tiles="picture")
+    await ada.slash(sim.channel, "tiles new", seats=3)
+    terms = await sim.terms()
+    assert (terms["preset"], terms["clock"], terms["theme"]) == ("goliath", "days 1d12h", "picture")
+    await ada.slash(sim.channel, "tiles leave")
+    await ada.slash(sim.channel, "tiles new", preset="pressman", clock="relaxed")
+    terms = await sim.terms()
+    assert (terms["preset"], terms["clock"], terms["theme"]) == ("pressman", "relaxed", "picture")
+    await ada.slash(sim.channel, "tiles leave")
+    # A game without that reading has its own.
+    await ada.slash(sim.channel, "tiles new", game="star")
+    assert (await sim.terms())["preset"] == "default"
+
+
+async def test_tiles_that_are_not_allowed_are_refused(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    await set_here(sim, mary, tiles="classic")
+    refused = await ada.slash(sim.channel, "tiles new", theme="picture")
+    assert told(refused) == (en("no.THEME_NOT_ALLOWED"))
+    assert sim.public() == []
+
+
+async def test_table_limits_are_enforced(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await set_here(sim, mary, person=1, server=2)
+    lounge, attic = sim.guild.create_text_channel("lounge"), sim.guild.create_text_channel("attic")
+    await ada.slash(sim.channel, "tiles new")
+    assert says(told(await ada.slash(lounge, "tiles new")), "no.TOO_MANY_TABLES_PERSON", most=1)
+    await grace.slash(lounge, "tiles new")
+    for asked in (await ada.click(sim.board(lounge), label="Join"), await ada.slash(lounge, "tiles join")):
+        assert says(told(asked), "no.TOO_MANY_TABLES_PERSON", most=1)
+    assert says(told(await grace.click(sim.board(lounge), label="Join")), "no.ALREADY_SEATED")
+    assert says(told(await mary.slash(attic, "tiles new")), "no.TOO_MANY_TABLES_SERVER", most=2)
+    await ada.slash(sim.channel, "tiles leave")
+    await mary.slash(attic, "tiles new")
+    assert len(sim.boards(attic)) == 1
+
+
+async def test_practice_table_obeys_server_settings(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    await set_here(sim, mary, tiles="picture", person=1)
+    help_ = private(await ada.slash(sim.channel, "tiles help"))
+    await ada.click(help_, label="Practice against the computer")
+    assert (await sim.terms())["theme"] == "picture"
+    help_ = private(await ada.slash(sim.channel, "tiles help"))
+    refused = await ada.click(help_, label="Practice against the computer")
+    assert says(told(refused), "no.TOO_MANY_TABLES_PERSON", most=1)
+    assert len(sim.boards()) == 1
+
+
+async def test_pause_stops_match_and_names_moderator(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await sim.table(ada, grace, clock="days 1d")
+    player = sim.to_move()
+    said = told(await mary.slash(sim.channel, "tiles-admin pause", reason="Fire drill *now*"))
+    assert said.startswith("Paused: https://discord.com/channels/")
+    assert posts(sim) == [en("moderated.paused", name="Mary", reason="Fire drill \\*now\\*")]
+    assert sim.calls() == []
+    before = (await sim.head()).seq
+    for _ in range(2):
+        assert told(await sim.play_by_typing(player)) == (en("no.PAUSED", name="Mary", reason="Fire drill \\*now\\*"))
+        await sim.restart()
+    await sim.wait(hours=100)
+    head = await sim.head()
+    assert head.seq == before
+    assert head.due.kind == "idle"
+    await mary.slash(sim.channel, "tiles-admin resume", reason="All clear")
+    assert posts(sim)[-1] == en("moderated.resumed", name="Mary", reason="All clear")
+    due = (await sim.head()).due
+    assert due.at > sim.clock()
+    assert [[user.id for user in call.mentions] for call in sim.calls()] == [[player.id]]
+    acts = await sim.store.matches.moderations(head.match_id)
+    assert [(act.kind, act.reason, act.user_id) for act in acts] == [
+        ("paused", "Fire drill *now*", mary.id),
+        ("resumed", "All clear", mary.id),
+    ]
+    await sim.play_by_typing(player)
+    assert (await sim.head()).seq > head.seq + 1
+
+
+async def test_paused_match_stays_so_for_computers_too(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    await sim.table(ada, computers=1)
+    await mary.slash(sim.channel, "tiles-admin pause", reason="tea")
+    head = await sim.head()
+    computers = Change(
+        match_id=head.match_id,
+        expected_seq=head.seq,
+        events=[Rearmed()],
+        turn=Turn(seat=head.turn.seat),
+        due=Due(at=sim.clock(), kind="computer"),
+    )
+    await sim.store.matches.commit(computers, now=sim.clock())
+    await sim.wait(seconds=30)
+    assert (await sim.head()).seq == head.seq + 1
+
+
+async def test_paused_match_refuses_every_action(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    for _ in range(3):
+        await sim.play_by_typing(sim.to_move())
+    await mary.slash(sim.channel, "tiles-admin pause", reason="tea")
+    paused, before = en("no.PAUSED", name="Mary", reason="tea"), (await sim.head()).seq
+    for command in ("draw", "pass", "undo"):
+        for person in (ada, grace):
+            assert told(await person.slash(sim.channel, f"tiles {command}")).startswith(paused)
+    for command in ("match resign", "match abort"):
+        asked = private(await ada.slash(sim.channel, f"tiles {command}"))
+        sure = next(iter(button_ids(asked)))
+        assert told(await ada.click(asked, label=sure)).startswith(paused)
+    assert (await sim.head()).seq == before
+    assert "round 1" in told(await ada.slash(sim.channel, "tiles board", text=True)), "looking is free"
+    hand = private(await (await sim.turn()).slash(sim.channel, "tiles hand"))
+    assert says(words_of(hand), "hand.paused")
+    assert menus(hand) == []
+
+
+async def test_skipped_turn_is_played_by_computer(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    player, other = sim.to_move(), sim.waiting()
+    if other is mary:
+        other = grace if player is ada else ada
+    turn = (await sim.head()).turn
+    await mary.slash(sim.channel, "tiles-admin skip", reason="asleep")
+    await sim.wait()
+    assert posts(sim) == [en("moderated.skipped", name="Mary", player=player.name.capitalize(), reason="asleep")]
+    after = (await sim.head()).turn
+    assert after.seat != turn.seat
+    assert after.user == other.id, "the next turn is a person's own again"
+
+
+async def test_ended_match_has_no_result(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    player = sim.to_move()
+    hand = private(await player.click(sim.board(), label="My hand"))
+    sim.lapse()
+    await mary.slash(sim.channel, "tiles-admin end", reason="Wrong channel")
+    head = await sim.head()
+    assert (head.state, head.turn, head.due) == ("void", None, None)
+    assert posts(sim)[-1] == en("moderated.stopped", name="Mary", reason="Wrong channel")
+    assert says(words_of(sim.board()), "lobby.closed", reason=en("lobby.closed_stopped"))
+    assert await sim.store.results.of_match(head.match_id) == ()
+    assert (await sim.store.matches.moderations(head.match_id))[0].user_id == mary.id
+    assert told(await player.click(hand, label="Refresh")).startswith(en("no.CLOSED"))
+    await ada.click(sim.board(), label="Open again")
+    assert (await sim.head()).state == "lobby"
+
+
+async def test_moderator_can_only_close_lobby(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new")
+    for command in ("pause", "resume", "skip"):
+        asked = await mary.slash(sim.channel, f"tiles-admin {command}", reason="tea")
+        assert says(told(asked), "no.NOT_STARTED")
+    await mary.slash(sim.channel, "tiles-admin end", reason="tidying up")
+    assert says(words_of(sim.boards()[0]), "lobby.closed_stopped")
+    again = await mary.slash(sim.channel, "tiles-admin end", reason="tidying up")
+    assert says(told(again), "no.NO_TABLE_HERE")
+
+
+async def test_moderator_reaches_tables_of_own_server_only(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    lounge = sim.guild.create_text_channel("lounge")
+    await sim.table(ada, grace, channel=lounge)
+    number = (await sim.head(lounge)).match_id
+    await mary.slash(sim.channel, "tiles-admin pause", reason="tea", table=number)
+    assert (await sim.store.matches.moderations(number))[-1].kind == "paused"
+    for wrong in (number + 1, 0, -5, 2**52):
+        asked = await mary.slash(sim.channel, "tiles-admin end", reason="tea", table=wrong)
+        assert told(asked).startswith(en("no.NO_SUCH_TABLE"))
+    foreign = sim.env.create_guild("Elsewhere")
+    role = foreign.create_role("mods", permissions=discord.Permissions(manage_guild=True))
+    stranger = foreign.add_member(sim.env.create_user("zed"), roles=[role])
+    channel = foreign.create_text_channel("tiles")
+    asked = await stranger.slash(channel, "tiles-admin end", reason="mischief", table=number)
+    assert told(asked).startswith(en("no.NO_SUCH_TABLE"))
+    assert (await sim.head(lounge)).state == "open"
+
+
+async def test_ending_closed_table_offers_rematch(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    lounge = sim.guild.create_text_channel("lounge")
+    await sim.table(ada, grace, channel=lounge)
+    number = (await sim.head(lounge)).match_id
+    for _ in range(2):
+        asked = await mary.slash(sim.channel, "tiles-admin end", reason="tea", table=number)
+    assert told(asked).startswith(en("no.CLOSED"))
+    assert button_ids(private(asked)) == {"Rematch": f"by:rematch:{number}"}
+
+
+async def test_doctor_looks_at_everything_one_by_one(sim: SimGuild, mary: MemberActor) -> None:
+    said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert said.splitlines()[0] == en("doctor.well")
+    assert said.count("✓") == 14
+    assert f"✓ {en('doctor.database')}" in said
+
+
+async def test_doctor_names_missing_permission_and_where_to_allow_it(sim: SimGuild, mary: MemberActor) -> None:
+    study = without(sim, "attach_files", "create_public_threads")
+    said = told(await mary.slash(study, "tiles-admin doctor"))
+    assert said.splitlines()[0] == "## Something needs fixing"
+    for name, fix in (("Attach Files", "permission_fix"), ("Create Public Threads", "threads")):
+        permission = en("doctor.permission", name=name)
+        assert f"✗ **{permission}** · {en(f'doctor.{fix}', name=name)}" in said
+    assert said.count("✗") == 2
+
+
+async def test_doctor_notices_clock_that_is_off(sim: SimGuild, mary: MemberActor) -> None:
+    sim.clock.skipped = 6_000
+    said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert f"✗ **{en('doctor.clock', seconds='6.0')}** · {en('doctor.clock_fix')}" in said
+
+
+async def test_doctor_notices_posts_that_wait(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new")
+    head = await sim.head()
+    late = Post(kind="moderated", body={"seq": 99}, at=sim.clock() + 10**6)
+    await sim.store.matches.commit(
+        Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], outbox=[late]),
+        now=sim.clock() - 61_000,
+    )
+    await sim.client.services.announcer.refresh(head.match_id)
+    said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert f"✓ {en('doctor.backlog', posts=0, boards=0)}" in said, "its time has not come"
+    (row,) = await sim.store.outbox.due_outbox(sim.clock() + 10**6, 10)
+    assert await sim.store.outbox.take(row, now=sim.clock())
+    said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert f"✗ **{en('doctor.backlog', posts=1, boards=0)}** · " in said
+
+
+async def test_doctor_lists_closed_channels_of_own_server(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    cellar = sim.guild.create_text_channel("cellar")
+    await ada.slash(cellar, "tiles new")
+    elsewhere = Invitation(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
+    theirs = await sim.client.services.acts.open(elsewhere, request=1)
+    for head in (await sim.head(cellar), theirs.head):
+        assert await sim.store.outbox.block(head.match_id, head.channel_id, 50013, now=sim.clock() - 10**7)
+    said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert f"✗ **{en('doctor.closed', n=1)}** · " in said
+    where = en("doctor.closed_table", table=1, channel=cellar.mention)
+    assert says(said, "doctor.closed_fix", tables=where)
+    assert f"✓ {en('doctor.backlog', posts=0, boards=0)}" in said
+    await mary.slash(sim.channel, "tiles-admin end", reason="closed", table=1)
+    said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert said.splitlines()[0] == en("doctor.well")
+
+
+async def test_doctor_counts_closed_channels_beyond_ten(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+    for number in range(1, 13):
+        cellar = sim.guild.create_text_channel(f"cellar-{number}")
+        await ada.slash(cellar, "tiles new")
+        await sim.store.outbox.block(number, cellar.id, 50013, now=sim.clock())
+    said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert f"✗ **{en('doctor.closed', n=12)}** · " in said
+    assert re.search(r", 10 in <#\d+> and 2 more:", said)

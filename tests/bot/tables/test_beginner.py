@@ -1,0 +1,90 @@
+"""A new player wins the guided game within two minutes: the number of presses counts, at three seconds each."""
+
+import asyncio
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from bot.core.layout import parse
+from bot.playground import components
+from bot.playground.person import Person
+from tests.bot.local_bot import run_local_bot
+from tests.wording import says
+
+SECONDS_PER_PRESS = 3
+MOST_PRESSES_TO_FIRST_TILE = 3
+MOST_PRESSES = 25
+MOST_SECONDS = 120
+MENU_LINES_READ = 3
+VERBS = {"play": 0, "move": 1, "tile": 1, "choose": 2, "draw": 2, "pass": 2}
+
+Json = dict[str, Any]
+
+
+@dataclass
+class GuidedGame:
+    presses: int = 0
+    presses_to_first_tile: int = 0
+    texts: list[str] = field(default_factory=list)
+
+
+async def play_guided_game(person: Person, channel_id: str, rng: Random) -> GuidedGame:
+    game = GuidedGame(presses=1)
+    shown = await person.answer(channel_id, await person.slash(channel_id, "tiles", "help", guided=True))
+    while True:
+        while not (is_over(shown) or find_choices(shown)):
+            shown = await wait_for_change(person, shown)
+        game.texts.append(read_text(shown))
+        if is_over(shown):
+            return game
+        choice = find_choices(shown)[0]
+        if choice["type"] == components.BUTTON:
+            await person.click(shown, custom_id=choice["custom_id"])
+        else:
+            lines = choice["options"][: 1 if says(game.texts[-1], "lesson.first") else MENU_LINES_READ]
+            await person.select(shown, [str(rng.choice(lines)["value"])], custom_id=choice["custom_id"])
+        game.presses += 1
+        shown = await wait_for_change(person, shown)
+        if not game.presses_to_first_tile and has_played(shown):
+            game.presses_to_first_tile = game.presses
+
+
+async def wait_for_change(person: Person, shown: Json) -> Json:
+    found = shown
+    async with asyncio.timeout(60):
+        while found["components"] == shown["components"]:
+            await asyncio.sleep(0.05)
+            found = await person.message(shown["channel_id"], shown["id"])
+    return found
+
+
+def find_choices(shown: Json) -> list[Json]:
+    pressed = [(parse(str(one.get("custom_id", ""))), one) for one in components.walk(shown["components"])]
+    found = [(VERBS[press.verb], one) for press, one in pressed if press is not None and press.verb in VERBS]
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+
+def is_over(shown: Json) -> bool:
+    return any(str(one.get("custom_id", "")).startswith("by:guide") for one in components.walk(shown["components"]))
+
+
+def has_played(shown: Json) -> bool:
+    return any(says(read_text(shown), f"hand.played{end}") for end in ("", "_at", "_bare", "_at_bare"))
+
+
+def read_text(shown: Json) -> str:
+    return "\n".join(components.texts(shown["components"]))
+
+
+async def test_guided_game_is_won_in_two_minutes_by_new_players(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        for number, person in enumerate((sim.ada, sim.grace)):
+            game = await play_guided_game(person, sim.place, Random(number))
+
+            assert 0 < game.presses_to_first_tile <= MOST_PRESSES_TO_FIRST_TILE
+            assert game.presses <= MOST_PRESSES
+            assert game.presses * SECONDS_PER_PRESS <= MOST_SECONDS
+            assert says(game.texts[-1], "lesson.won")
+            told = "\n".join(game.texts)
+            assert says(told, "lesson.corner")
+            assert says(told, "lesson.draw_own") or says(told, "lesson.draw_other")

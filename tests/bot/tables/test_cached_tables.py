@@ -1,0 +1,182 @@
+"""What a process remembers of a table may be old: others act, set and delete behind its back. It finds out in time."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from simcord import MemberActor
+from sqlalchemy import create_engine, text
+
+from bot.tables.service import Table
+from data.store.connection.shards import Owed, Shard
+from data.store.store import Store
+from engine.board.tiles import tile_text
+from engine.match.actions import Play, Resign
+from engine.match.errors import RuleBroken
+from engine.match.player_view import view_for
+from engine.table.commands import Act, Look
+from engine.table.preferences import Preferences
+from engine.table.refusals import Refused
+from engine.table.table_state import Outage
+from tests.bot.messages import told
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.use_cases import ADA, GRACE, GUILD, UseCases
+
+
+@pytest.fixture
+async def elsewhere(use_cases: UseCases, url: str) -> AsyncIterator[UseCases]:
+    store = await Store.open(url)
+    other = UseCases(store)
+    other.numbers = use_cases.numbers
+    yield other
+    await store.close()
+
+
+def best(table: Table) -> Act:
+    lies = view_for(table.match, table.match.turn).moves[0].placement
+    user = table.turn_user()
+    assert user is not None
+    return Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation))
+
+
+async def remembered(use_cases: UseCases) -> Table:
+    table = await use_cases.started(GRACE)
+    known = use_cases.tables.remembered(table.head.match_id)
+    assert known is not None
+    return known
+
+
+async def acted(use_cases: UseCases, table: Table, command: Act | None = None) -> Table:
+    done = await use_cases.acts.act(
+        table.head.match_id, command or best(table), request=use_cases.request(), seen=table
+    )
+    return done.table
+
+
+async def test_who_acts_on_what_is_remembered_reads_nothing_and_acts_once(
+    use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, request = await remembered(use_cases), use_cases.request()
+    reads: list[object] = []
+    monkeypatch.setattr(use_cases.store.transactions, "read", lambda work: reads.append(work))
+    first = await use_cases.acts.act(table.head.match_id, best(table), request=request, seen=table)
+    assert (len(first.events), reads) == (2, [])
+    monkeypatch.undo()
+
+    again = await use_cases.acts.act(table.head.match_id, best(table), request=request, seen=table)
+    assert again.events == ()
+    assert len(again.table.match.board.tiles) == 2
+
+
+async def test_move_made_elsewhere_is_not_overwritten(use_cases: UseCases, elsewhere: UseCases) -> None:
+    table = await remembered(use_cases)
+    await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
+    with pytest.raises(Refused, match="STALE"):
+        await acted(use_cases, table)
+    assert len((await use_cases.tables.load(table.head.match_id)).match.board.tiles) == 2
+
+
+async def test_what_somebody_has_set_elsewhere_counts_for_very_next_turn(
+    use_cases: UseCases, elsewhere: UseCases
+) -> None:
+    table = await remembered(use_cases)
+    mover = table.turn_user()
+    assert mover is not None
+    following = ADA + GRACE - mover
+    # It changes nothing at the table: it is not their turn.
+    await elsewhere.people.set(following, lambda known: replace(known, remind=False))
+    now = await acted(use_cases, table)
+    now = (await use_cases.acts.act(now.head.match_id, Look(following), seen=now)).table
+    assert now.person(following).preferences == Preferences(remind=False)
+    assert now.head.due.kind != "remind"
+
+
+async def test_table_that_was_set_aside_elsewhere_is_not_played_on(use_cases: UseCases, elsewhere: UseCases) -> None:
+    table = await remembered(use_cases)
+    match_id, seq = table.head.match_id, table.head.seq
+    assert await elsewhere.store.quarantine.set_aside(match_id, 3, "damaged", now=use_cases.time)
+    with pytest.raises(Refused, match="SET_ASIDE"):
+        await acted(use_cases, table)
+    head = await use_cases.store.matches.head(match_id)
+    assert (head.seq, head.state) == (seq, "void")
+
+
+async def test_another_log_of_same_length_is_read_and_not_carried_on(
+    use_cases: UseCases, elsewhere: UseCases, url: str
+) -> None:
+    table = await remembered(use_cases)
+    engine = create_engine(url)
+    with engine.begin() as raw:
+        raw.execute(text("UPDATE matches SET updated_at = updated_at + 1"))
+    engine.dispose()
+    read: list[int] = []
+    before = use_cases.tables.read_anew
+
+    async def noticed(head: object) -> object:
+        read.append(1)
+        return await before(head)  # type: ignore[arg-type]
+
+    use_cases.tables.read_anew = noticed  # type: ignore[method-assign, assignment]
+    await acted(use_cases, table)
+    assert read == [1]
+
+
+async def test_table_that_was_deleted_elsewhere_is_gone(use_cases: UseCases, elsewhere: UseCases) -> None:
+    table = await remembered(use_cases)
+    await elsewhere.store.guilds.guild_left(GUILD, 1, now=1)
+    await elsewhere.store.guilds.purge_guild(GUILD, left_by=2)
+    with pytest.raises(Refused, match="NO_SUCH_TABLE"):
+        await acted(use_cases, table)
+
+
+async def test_what_rules_refuse_is_looked_up_before_it_is_said(use_cases: UseCases, elsewhere: UseCases) -> None:
+    table = await remembered(use_cases)
+    mover = table.turn_user()
+    assert mover is not None
+    following = ADA + GRACE - mover
+    there = await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
+    there = await elsewhere.stands(there)
+    assert there.turn_user() == following
+    with pytest.raises((Refused, RuleBroken), match=r"STALE|NOT_YOUR_TURN"):
+        await acted(use_cases, table, best(table))
+    # Whose turn it is by now is not refused for what was remembered.
+    done = await use_cases.acts.act(there.head.match_id, replace(best(there), expected=there.state.seq), seen=table)
+    assert done.events
+
+
+async def test_clock_that_is_owed_time_is_read(use_cases: UseCases) -> None:
+    table = await remembered(use_cases)
+    use_cases.tables.owed = (Owed(Outage(start=use_cases.time, end=use_cases.time + 5000), Shard(0, 1)),)
+    assert use_cases.tables.remembered(table.head.match_id) is None
+    assert use_cases.tables.remembered_in(table.head.channel_id) is None
+
+
+async def test_resigning_is_not_lost_where_it_settles_move_first(use_cases: UseCases) -> None:
+    table = await acted(use_cases, await remembered(use_cases))
+    mover = table.seats[table.state.unsettled.seat].user_id
+    assert mover is not None
+    done = await use_cases.acts.act(table.head.match_id, Act(mover, Resign), request=use_cases.request())
+    assert done.table.match.ended
+
+
+async def test_command_is_not_refused_because_bot_remembers_old_table(
+    sim: SimGuild, url: str, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    match_id = (await sim.head()).match_id
+    first = sim.to_move()
+    second = grace if first is ada else ada
+    store = await Store.open(url)
+    other = UseCases(store)
+    other.time = sim.clock()
+    there = await other.stands(await acted(other, await other.tables.load(match_id)))
+    await store.close()
+    assert there.turn_user() == second.id
+    kept = sim.client.services.tables.remembered(match_id)
+    assert kept.turn_user() == first.id, "it has not heard of it"
+    move = view_for(there.match, there.match.turn).moves[0]
+    lies = move.placement
+    answer = await second.slash(
+        sim.channel, "tiles play", tile=tile_text(lies.tile), place=f"{lies.cell}.{lies.rotation}"
+    )
+    assert told(answer).startswith("You played ")

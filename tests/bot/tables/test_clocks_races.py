@@ -1,0 +1,111 @@
+"""A move against its deadline, a thousand times in a long run."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from bot.core.user_settings import People
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Tables
+from data.store.connection.open_database import open_engine
+from data.store.store import Store
+from engine.table.commands import Act, Join
+from engine.table.preferences import Preferences
+from engine.table.refusals import No, Refused
+from tests.bot.timed_table import START, TimedTable, best
+from tests.bot.use_cases import ADA, GRACE
+from tests.depth import scaled
+
+pytestmark = pytest.mark.deep
+
+RACES = scaled(100, least=100)
+STEP = 0.0002
+
+
+@pytest.fixture
+async def other(url: str, store: Store) -> AsyncIterator[Store]:
+    other = await Store.open(url)
+    yield other
+    await other.close()
+
+
+async def test_of_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
+    timed_table = TimedTable(store, START)
+    tables = Tables(other)
+    acts = Acts(other, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)
+    theirs = People(other, tables, acts, lambda: timed_table.time)
+    won = {"move": 0, "deadline": 0}
+    for user in (ADA, GRACE):
+        await timed_table.people.set(user, lambda _: Preferences(remind=False))
+    ahead, channel, streak, last = 0.0, 0, 0, ""
+    while sum(won.values()) < RACES:
+        channel += 1
+        match_id = await _begun(timed_table, channel)
+        while sum(won.values()) < RACES:
+            table = await timed_table.table(match_id)
+            if table.head.state != "open":
+                break
+            winner = await _race(timed_table, theirs, match_id, ahead)
+            won[winner] += 1
+            streak, last = streak + 1 if winner == last else 1, winner
+            ahead += streak * (STEP if winner == "deadline" else -STEP)
+    assert min(won.values()) > RACES // 20, won
+    engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
+    async with engine.connect() as connection:
+        gaps = await connection.execute(
+            text(
+                "SELECT count(*) FROM matches m WHERE seq != (SELECT count(*) FROM events e"
+                " WHERE e.match_id = m.match_id) OR seq != (SELECT max(e.seq) FROM events e"
+                " WHERE e.match_id = m.match_id)"
+            )
+        )
+        assert gaps.scalar_one() == 0
+    await engine.dispose()
+
+
+async def _begun(timed_table: TimedTable, channel: int) -> int:
+    invitation = Invitation(
+        guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
+    )
+    table = await timed_table.acts.open(invitation, request=timed_table.request())
+    await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())
+    return table.head.match_id
+
+
+async def _race(timed_table: TimedTable, theirs: People, match_id: int, ahead: float) -> str:
+    table = await timed_table.table(match_id)
+    head, user = table.head, table.turn_user()
+    assert head.due.kind == "deadline"
+    timed_table.time = head.due.at
+
+    async def move() -> bool:
+        await asyncio.sleep(-ahead)
+        try:
+            acted = await timed_table.acts.act(
+                match_id, Act(user, lambda seat: best(table, seat), head.seq), request=timed_table.request()
+            )
+        except Refused as refused:
+            if refused.why is not No.STALE:
+                raise
+            return False
+        return bool(acted.events)
+
+    async def run_out() -> bool:
+        await asyncio.sleep(ahead)
+        return await theirs.run_due(head)
+
+    moved, ran_out = await asyncio.gather(move(), run_out())
+    assert moved != ran_out
+    if ran_out:
+        after = await timed_table.table(match_id)
+        other = GRACE if user == ADA else ADA
+        if after.clock.watch.asking is not None:
+            await timed_table.choose(after, other, "wait")
+        else:
+            # The second silence: the computer takes the turn.
+            await timed_table.tick()
+    return "move" if moved else "deadline"

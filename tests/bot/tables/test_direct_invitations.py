@@ -1,0 +1,75 @@
+"""Kept seats for people who are called by direct message: they answer there."""
+
+from tests.bot.local_bot import Json, LocalBot, labels, words_of
+from tests.wording import en, says
+
+
+async def invited(local: LocalBot) -> list[Json]:
+    await local.store.users.set_person(int(local.grace.id), pings="dm", now=1)
+    opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
+    await local.answered(local.ada, opened)
+    await local.settled()
+    return await local.direct(local.grace)
+
+
+async def in_channel(local: LocalBot) -> list[Json]:
+    return [one for one in await local.ada.messages(local.place) if "Take the seat" in labels(one)]
+
+
+def is_over(message: Json) -> bool:
+    return says(words_of(message), "lobby.call_over_alone")
+
+
+def is_free(message: Json) -> bool:
+    return "Set up" in labels(message) and "2. *free*" in words_of(message)
+
+
+async def test_seat_is_taken_from_direct_message(local: LocalBot) -> None:
+    (call,) = await invited(local)
+    assert await in_channel(local) == []
+    await local.grace.click(call, label="Take the seat")
+    said = await local.grace.wait_for(call["channel_id"], lambda one: says(words_of(one), "lobby.joined", host="Ada"))
+    assert "My hand" in labels(said)
+    await local.grace.wait_for(call["channel_id"], is_over)
+    await local.ada.wait_for(local.place, lambda one: "My hand" in labels(one))
+    assert (await local.head()).state == "open"
+
+
+async def test_seat_is_declined_from_direct_message(local: LocalBot) -> None:
+    (call,) = await invited(local)
+    said = await local.grace.answer(call["channel_id"], await local.grace.click(call, label="Decline"))
+    assert words_of(said) == en("lobby.declined")
+    await local.settled()
+    await local.ada.wait_for(local.place, is_free)
+    # What called her says that it is over, and still leads there.
+    await local.grace.wait_for(call["channel_id"], is_over)
+    assert [labels(one) for one in await local.direct(local.grace) if one["id"] == call["id"]] == [set()]
+    joined = await local.answered(local.grace, await local.grace.slash(local.place, "tiles", "join"))
+    assert says(words_of(joined), "lobby.joined", host="Ada")
+
+
+async def test_call_that_host_takes_back_says_so(local: LocalBot) -> None:
+    (call,) = await invited(local)
+    removed = await local.ada.slash(local.place, "tiles-host", "remove", person=local.grace.id)
+    await local.answered(local.ada, removed)
+    await local.grace.wait_for(call["channel_id"], is_over)
+
+
+async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(local: LocalBot) -> None:
+    opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
+    await local.answered(local.ada, opened)
+    await local.settled()
+    (call,) = await in_channel(local)
+    sure = await local.grace.slash(local.place, "tiles", "data", "delete")
+    asked = await local.grace.answer(local.place, sure)
+    await local.grace.click(asked, label="Delete everything")
+    said = await local.ada.wait_for(local.place, lambda one: one["id"] == call["id"] and not labels(one))
+    assert words_of(said) == en("lobby.call_over", people="Somebody")
+    await local.ada.wait_for(local.place, is_free)
+
+
+async def test_whose_direct_messages_are_closed_is_called_in_channel(local: LocalBot) -> None:
+    local.discord.world.shut_doors.add(local.grace.id)
+    assert await invited(local) == []
+    (call,) = await in_channel(local)
+    assert [one["id"] for one in call["mentions"]] == [local.grace.id]

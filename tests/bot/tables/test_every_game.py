@@ -1,0 +1,179 @@
+"""Games of every family, from the lobby to the leaderboard, by people who press the buttons and menus that they see."""
+
+import re
+from dataclasses import dataclass, field
+from io import BytesIO
+
+import pytest
+from PIL import Image
+from simcord import MemberActor
+
+from bot.tables.move_labels import number_text
+from data.rulebook import games, rules
+from data.words import words
+from engine.board.tiles import tile_text
+from engine.families import RULES_OF
+from engine.match.events import Placed
+from engine.match.state import Match
+from engine.record import read, rerun
+from tests.bot.messages import Message, button_ids, pictures, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.greedy_clicks import press_to_the_end, take_turn
+from tests.wording import says
+
+
+@dataclass(frozen=True)
+class Course:
+    deal: int
+    over: str
+    terms: dict[str, object] = field(default_factory=dict)
+
+
+COURSES = {
+    "triominoes": Course(40, "The round is blocked: nobody could go on.", {"target": 50}),
+    "quad-ominos": Course(316, "", {"target": 120, "options": "deal=half"}),
+    "points": Course(34, "The round is blocked: nobody could go on."),
+    "muggins": Course(42, "The round is blocked: nobody could go on."),
+    "star": Course(47, "The round is blocked: nobody could go on."),
+    "trioker": Course(123, "went out: all the points in the other hands"),
+}
+
+
+async def drawn(message: Message) -> Image.Image:
+    (attached,) = message.attachments
+    image = Image.open(BytesIO(await attached.read()))
+    image.load()
+    return image
+
+
+@pytest.mark.parametrize("game", COURSES)
+async def test_two_players_play_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor, game: str) -> None:
+    course, title = COURSES[game], words()(f"game.{game}")
+    sim.deals.wanted = [course.deal]
+    await ada.slash(sim.channel, "tiles new", game=game, seats=2, **course.terms)
+    assert f"**{title}** · default rules" in words_of(sim.board())
+    await grace.click(sim.board(), label="Join")
+    hand = await sim.hand(grace)
+    assert (await drawn(hand)).width >= 400
+    await grace.click(hand, label="Play without asking")
+    empty = await drawn(sim.board())
+
+    await press_to_the_end(sim)
+
+    assert (await drawn(sim.board())).tobytes() != empty.tobytes()
+    match = await sim.match()
+    await the_end_tells_who_won(sim, match, title, course.over)
+    await the_ledger_adds_up(sim, match, ada)
+    await the_record_runs_again(sim, grace)
+    await the_leaderboard_and_the_profile_are_of_this_game(sim, match, game, grace)
+
+
+async def the_end_tells_who_won(sim: SimGuild, match: Match, title: str, over: str) -> None:
+    (end,) = sim.ends()
+    said, ended = words_of(end), match.ended
+    names = ["Ada", "Grace"]
+    winners = [name for name, place in zip(names, ended.places, strict=True) if place == 1]
+    result = f"{winners[0]} wins" if len(winners) == 1 else "Ada and Grace share the win"
+    assert said.startswith(f"## {title}: {result}")
+    assert over in said
+    for name, place, total in zip(names, ended.places, ended.totals, strict=True):
+        (row,) = [line for line in said.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
+        assert f"· {number_text(total)} points" in row
+        assert ("rating 1500, still finding out (0)" in row) == ("Not rated" not in said)
+    (alt,) = pictures(end)
+    assert title in alt
+    assert (await drawn(end)).width >= 400
+    assert sim.calls() == []
+    board = sim.board()
+    assert f"**{winners[0]}** won with" in words_of(board) or "share the win" in words_of(board)
+    assert {"Rematch", "Scores"} <= set(button_ids(board))
+
+
+async def the_ledger_adds_up(sim: SimGuild, match: Match, reader: MemberActor) -> None:
+    said = words_of(private(await reader.click(sim.board(), label="Scores")))
+    placed = [event for event in (await sim.loaded()).events if isinstance(event, Placed)]
+    for event in placed[-len(match.board.placed) :]:
+        assert f" {tile_text(event.tile)}" in said
+    totals = [f"{name} {number_text(seat.total)}" for name, seat in zip(("Ada", "Grace"), match.seats, strict=True)]
+    assert said.split("\n")[-1] == f"**Totals**: {' · '.join(totals)}"
+    running = dict.fromkeys(("Ada", "Grace"), 0)
+    for name, gained, total in re.findall(r"\*\*(\w+)\*\*.*?\*\*([+−]?\d+)\*\* → (−?\d+)", said):
+        assert number_text(running[name] + int(gained.replace("−", "-"))) == total
+        running[name] = int(total.replace("−", "-"))
+    assert [running["Ada"], running["Grace"]] == [seat.total for seat in match.seats]
+
+
+async def the_record_runs_again(sim: SimGuild, reader: MemberActor) -> None:
+    answer = private(await reader.click(sim.ends()[0], label="Record"))
+    (attached,) = answer.attachments
+    record = read((await attached.read()).decode(), rules)
+    assert record.events == list((await sim.loaded()).events)
+    checked = rerun(record)
+    assert checked.faults == []
+    assert checked.proved
+
+
+async def the_leaderboard_and_the_profile_are_of_this_game(
+    sim: SimGuild, match: Match, game: str, reader: MemberActor
+) -> None:
+    assert match.ended is not None
+    lines = told(await reader.slash(sim.channel, "tiles leaderboard", game=game)).split("\n")
+    assert lines[0] == f"## Leaderboard · {words()(f'game.{game}')}"
+    assert sum("of 1 won" in line for line in lines if not line.startswith("You:")) == 2
+    won = match.ended.places[1] == 1
+    assert "**Grace**" in next(line for line in lines if line.startswith("You: "))
+    assert f" · {int(won)} of 1 won" in next(line for line in lines if line.startswith("You: "))
+
+    profile = private(await reader.slash(sim.channel, "tiles profile", game=game))
+    (card,) = pictures(profile)
+    assert card.startswith("Profile of Grace: Rating")
+    assert f"Matches finished 1 of 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
+    assert ("Hexagons" in card) == (game == "triominoes")
+    assert (await drawn(profile)).width >= 400
+
+    other = next(one for one in games() if one != game)
+    assert says(told(await reader.slash(sim.channel, "tiles leaderboard", game=other)), "leaders.none")
+
+
+COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star": 5, "trioker": 3}
+
+
+@pytest.mark.parametrize("game", COMPUTERS)
+async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: MemberActor, game: str) -> None:
+    terms = {} if rules(game).one_deal else {"target": 60}
+    # She is second to move in this deal; in others five computers may bring Star to its end without her.
+    sim.deals.wanted = [2] if game == "star" else []
+    await sim.table(ada, game=game, computers=COMPUTERS[game], **terms)
+    await ada.click(await sim.hand(ada), label="Play without asking")
+
+    await press_to_the_end(sim)
+
+    (end,) = sim.ends()
+    match = await sim.match()
+    assert match.ended is not None
+    assert len(re.findall(r"^`\d` \*\*Bot \d \(medium\)\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
+    assert says(words_of(end), "end.unrated")
+    placed = [event for event in (await sim.loaded()).events if isinstance(event, Placed)]
+    assert {event.seat for event in placed} == set(range(COMPUTERS[game] + 1))
+    assert f"Ada** · not rated · {int(match.ended.places[0] == 1)} of 1 won" in told(
+        await ada.slash(sim.channel, "tiles leaderboard", game=game)
+    )
+    assert "Bot 1" not in told(await ada.slash(sim.channel, "tiles leaderboard", game=game))
+
+
+async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    sim.deals.wanted = [316]
+    await sim.table(ada, grace, game="quad-ominos", target=60, options="deal=half", theme="picture")
+    await press_to_the_end(sim)
+    await grace.click(sim.ends()[0], label="Rematch")
+    lobby = words_of(sim.board())
+    assert "rules, changed · to 60 · 2 seats" in lobby
+    assert "Tiles with shapes." in lobby
+    await ada.click(sim.board(), label="Join")
+    assert (await sim.match()).rules.hand_size(2) == 15
+    assert await take_turn(sim, sim.to_move()), "and it can be played"
+
+
+def test_game_of_every_family_is_played_here() -> None:
+    for played in (COURSES, COMPUTERS):
+        assert {rules(game).family for game in played} == set(RULES_OF)

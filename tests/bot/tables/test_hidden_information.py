@@ -1,0 +1,247 @@
+"""In every game."""
+
+import logging
+import re
+from random import Random
+from typing import Any
+
+import pytest
+import structlog
+
+from bot.core.names import Names
+from bot.sending.delivery_marks import mark_of
+from data.rulebook import DEFAULT, games, presets, rules
+from data.store.store import Store
+from data.words import languages, words
+from engine.board.tiles import BOSS, Tile, canonical
+from engine.match.actions import Action, Play
+from engine.match.decide import decide, forced, start
+from engine.match.errors import RuleBroken
+from engine.match.events import Placed
+from engine.match.player_view import view_for
+from engine.match.state import Match, evolve, replay
+from engine.players import greedy
+from engine.table.reminders import next_person, told_next
+from engine.table.table_state import TableState
+from tests.bot.messages import private, words_of
+from tests.bot.simulated_guild import SimGuild, secret
+from tests.bot.tables.public_views import Sitting, any_action, order, public_of, tiles_in
+from tests.depth import scaled
+from tests.engine.table.sitting import GRACE, LINUS, circled
+
+IDS = re.compile(r"by:[a-z]+:\d+(:\d+)?(~[a-p]+)?")
+
+
+def hidden(match: Match) -> set[Tile]:
+    held = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
+    return held | set(match.boneyard) | set(match.aside)
+
+
+CASES = [(game, preset) for game in games() for preset in presets(game)]
+PLAYED = [(game, preset) for game in games() for preset in presets(game) if preset in (DEFAULT, "evening")]
+
+
+@pytest.fixture
+def logged() -> Any:
+    lines: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(f"{record.getMessage()} {record.__dict__}")
+
+    listener, root = Listener(logging.DEBUG), logging.getLogger()
+    # What the database driver says about itself at lower levels is not kept anywhere.
+    before = root.level
+    root.addHandler(listener)
+    root.setLevel(logging.INFO)
+    with structlog.testing.capture_logs() as events:
+        yield lambda: [*lines, *map(str, events)]
+    root.removeHandler(listener)
+    root.setLevel(before)
+
+
+@pytest.mark.parametrize(("game", "preset"), PLAYED, ids=[f"{game}-{preset}" for game, preset in PLAYED])
+async def test_nothing_public_of_random_match_tells_what_is_hidden(
+    store: Store, logged: Any, game: str, preset: str
+) -> None:
+    number = 1 + PLAYED.index((game, preset))
+    rng = Random(number)
+    sitting = await Sitting.begin(store, game, preset, number)
+    plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(sitting.table.seats)))
+    names, scanned, drawn = Names(plain, plain), 0, 0
+    for step in range(35):
+        match, event_log = sitting.table.match, sitting.table.event_log
+        assert event_log is not None
+        if match.ended:
+            break
+        drawn += len(match.boneyard) > 0
+        seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
+        secrets = hidden(match) - seen_lately
+        shown = public_of(event_log, sitting.table, names)
+        for text in shown.texts:
+            assert not tiles_in(text) & secrets, text
+            assert not [known for known in order(match) if known in text]
+            assert sitting.deal.hex() not in text
+            scanned += 1
+        assert all(IDS.fullmatch(custom_id) for custom_id in shown.ids), shown.ids
+        assert shown.files == ("board.png",)
+        await sitting.act(number * 1000 + step + 50, any_action(match, rng))
+    assert scanned > 10
+    every = {tile for tile in rules(game, preset).tiles if tile != BOSS}
+    for line in logged():
+        assert not tiles_in(line) & every, "a log line names no tile at all"
+        assert sitting.deal.hex() not in line
+        assert not [name for name in plain if name in line]
+
+
+def test_what_finds_message_again_says_nothing_of_hand() -> None:
+    assert re.fullmatch(r"[a-p]{1,20}", mark_of("1-4-0-6b01b3b0", 7))
+
+
+def _tiles_of(facts: Any) -> set[Tile]:
+    values = facts.values() if isinstance(facts, dict) else facts
+    found = set()
+    for value in values:
+        if isinstance(value, tuple) and len(value) in (3, 4) and all(isinstance(one, int) for one in value):
+            found.add(value)
+    return found
+
+
+def _refusal(match: Match, action: Action, deal: bytes) -> RuleBroken | None:
+    try:
+        decide(match.copy(), action, deal)
+    except RuleBroken as broken:
+        return broken
+    return None
+
+
+@pytest.mark.parametrize("game", games())
+def test_refusal_names_no_tile_of_another_hand_but_one_that_was_asked_about(game: str) -> None:
+    rng, deal, refused = Random(game), secret(3), 0
+    match = replay(start(rules(game), seats=2, computers=(), by_hand=True, secret=deal))
+    for _ in range(12):
+        if match.ended or match.round_over:
+            break
+        places = view_for(match, None).places or ()
+        for seat in (0, 1):
+            for tile in rng.sample(match.rules.tiles, 10):
+                cell = rng.choice(places).cell if places else match.rules.plane.first
+                broken = _refusal(match, Play(seat, tile, cell, 0), deal)
+                others = hidden(match) - set(match.seats[seat].hand) - {tile}
+                assert broken is None or not _tiles_of(broken.facts) & others
+                refused += broken is not None
+        for event in decide(match, any_action(match, rng), deal):
+            evolve(match, event)
+    assert refused > 100
+
+
+@pytest.mark.parametrize(("game", "preset"), CASES, ids=[f"{game}-{preset}" for game, preset in CASES])
+def test_computer_plays_same_whatever_lies_where_it_cannot_see(game: str, preset: str) -> None:
+    known, deal = rules(game, preset), secret(CASES.index((game, preset)))
+    rng, looked = Random(deal), 0
+    match = replay(start(known, seats=max(2, known.min_seats), computers=(0, 1), by_hand=False, secret=deal))
+    while not match.ended and looked < 25:
+        action = forced(match)
+        if action is None:
+            seat = match.turn
+            action = greedy.choose(view_for(match, seat), Random(looked))
+            for _ in range(3):
+                other = _swapped(match, seat, rng)
+                assert view_for(other, seat) == view_for(match, seat)
+                assert greedy.choose(view_for(other, seat), Random(looked)) == action
+            looked += 1
+        for event in decide(match, action, deal):
+            evolve(match, event)
+    assert looked > 3
+
+
+def _swapped(match: Match, seat: int, rng: Random) -> Match:
+    twin = match.copy()
+    pool = [tile for number, other in enumerate(twin.seats) if number != seat for tile in other.hand]
+    pool += [*twin.boneyard, *twin.aside]
+    rng.shuffle(pool)
+    for number, other in enumerate(twin.seats):
+        if number != seat:
+            other.hand = [pool.pop() for _ in other.hand]
+    twin.boneyard = [pool.pop() for _ in twin.boneyard]
+    twin.aside = tuple(pool.pop() for _ in twin.aside)
+    assert not pool
+    return twin
+
+
+def test_scan_would_find_tile() -> None:
+    assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
+    assert tiles_in("by:play:1:5|0225.-1,0.3") == {canonical((0, 2, 2, 5))}
+    assert tiles_in("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), canonical((0, 2, 2, 5))}
+    assert tiles_in("fingerprint 335455aa, 2026-11-21") == set()
+    assert tiles_in("the boss") == {BOSS}
+
+
+async def told_of_it(sim: SimGuild, number: int) -> list[str]:
+    ada, grace = (next(one for one in sim.people.values() if one.name == name) for name in ("ada", "grace"))
+    sim.deals.wanted = [number]
+    seen = len(grace.user.dm_channel.history())
+    await ada.slash(sim.channel, "tiles new", seats=2, game="triominoes")
+    match_id = (await sim.head()).match_id
+    assert (await sim.head()).secret == secret(number)
+    board = str(sim.board().id)
+    listed = words_of(private(await grace.slash(sim.channel, "tiles games")))
+    await sim.wait(hours=0.05)
+    await sim.client.services.alerts.idle()
+    alone = [words_of(message) for message in grace.user.dm_channel.history()[seen:]]
+    assert len(alone) == 1
+    await ada.slash(sim.channel, "tiles leave")
+    await sim.wait(hours=25)
+    return [text.replace(f"table {match_id}", "table").replace(board, "board") for text in (listed, *alone)]
+
+
+async def test_whatever_secret_is_offer_and_message_are_same(sim: SimGuild) -> None:
+    for name in ("Ada", "Grace"):
+        person = sim.person(name)
+    await sim.store.alerts.want_alerts(person.id, sim.guild.id, "triominoes", now=0)
+    first, *others = [await told_of_it(sim, number) for number in (5, 17, 278)]
+    assert all(other == first for other in others)
+    for text in first:
+        assert tiles_in(text) == set()
+        assert not any(secret(number).hex()[:8] in text for number in (5, 17, 278))
+
+
+def exchanged(match: Match, seat: int, rng: Random) -> Match:
+    found = match.copy()
+    others = [number for number in range(len(found.seats)) if number != seat]
+    hidden = [*match.boneyard, *(tile for number in others for tile in match.seats[number].hand)]
+    rng.shuffle(hidden)
+    for number in others:
+        count = len(match.seats[number].hand)
+        found.seats[number].hand, hidden = hidden[:count], hidden[count:]
+    found.boneyard = hidden
+    return found
+
+
+@pytest.mark.parametrize("seed", range(scaled(20, 5)))
+def test_who_is_next_does_not_depend_on_anything_hidden(seed: int):
+    rng, sitting = Random(seed), circled(GRACE, LINUS, computers=seed % 2)
+    for user in (1, GRACE, LINUS):
+        sitting.prefers(user, next_up=True)
+    for _ in range(12):
+        done = sitting.move()
+        turn = sitting.turn
+        if turn is None:
+            break
+        other = exchanged(sitting.match, turn.seat, rng)
+        assert view_for(other, None).seats == view_for(sitting.match, None).seats
+        state: TableState = sitting.state
+        said = told_next(done.events, state, sitting.match, turn, sitting.given())
+        assert said == told_next(done.events, state, other, turn, sitting.given())
+        assert next_person(state, other, turn) == next_person(state, sitting.match, turn)
+        bodies = repr([post.body for post in said])
+        assert tiles_in(bodies) == set()
+        assert not any(way in bodies for way in order(sitting.match))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_sentences_have_room_for_nothing_but_what_everybody_sees(language: str) -> None:
+    said = words(language)
+    facts = {"mention": "<@1>", "name": "Ada", "game": "Star", "link": "<#2>"}
+    for key in ("turn.next_up", "direct.next_up"):
+        assert tiles_in(said(key, **facts)) == set()

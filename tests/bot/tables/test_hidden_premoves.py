@@ -1,0 +1,223 @@
+"""What somebody has decided on beforehand is seen by nobody else, and neither is that they have."""
+
+import re
+from dataclasses import replace
+from random import Random
+
+import pytest
+from simcord import MemberActor
+
+from bot.core.names import Names
+from bot.tables.hand_views import IF_AWAY
+from bot.tables.service import Table
+from data.rulebook import DEFAULT, games
+from data.store.store import Store
+from engine.board.board import Placement
+from engine.match.actions import Action, Pass, Play
+from engine.match.errors import RuleBroken
+from engine.match.event_log import EventLog
+from engine.match.player_view import view_for
+from engine.match.state import Match
+from engine.table.commands import Act, Join, Look, Open, RunDue
+from engine.table.decide_table import Decided, decide
+from engine.table.refusals import Refused
+from engine.table.table_state import Premove, decided, dropped, places_stay
+from tests.bot.messages import Message, ids, pictures, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.premoves import decide as decide_ahead
+from tests.bot.tables.premoves import offered, unharmed, waits
+from tests.bot.tables.public_views import NOW, Public, Sitting, any_action, public_of
+from tests.crash.books import reader
+from tests.depth import scaled
+from tests.engine.table import sitting as rows
+from tests.engine.table.sitting import TRAILS, waiting
+
+STAYING = [game for game in games() if game not in TRAILS]
+
+
+def read(message: Message) -> tuple[str, ...]:
+    files = [attachment.filename for attachment in message.attachments]
+    return (message.content or "", words_of(message), *pictures(message), *ids(message), *files)
+
+
+async def everything(sim: SimGuild, mover: MemberActor, watcher: MemberActor) -> list[object]:
+    found: list[object] = [read(message) for message in sim.public()]
+    found.append(read(await sim.hand(mover)))
+    for person in (mover, watcher):
+        for command, options in (("board", {"text": True}), ("board", {}), ("scores", {}), ("games", {}), ("hand", {})):
+            found.append(read(private(await person.slash(sim.channel, f"tiles {command}", **options))))
+        found += [await person.autocomplete(sim.channel, "tiles play", "tile", typed) for typed in ("", "5", "0-")]
+        found.append(told(await person.slash(sim.channel, "tiles play", tile="9-9-9", place="A")))
+        found.append(told(await person.slash(sim.channel, "tiles choose", option="points")))
+    head = await sim.head()
+    return [*found, head.seq, head.turn, head.due, head.shown_seq]
+
+
+async def test_whoever_is_not_owner_gets_same_whatever_they_have_decided_on(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    mover, person = await waits(sim, ada, grace, rated=False)
+    before = await everything(sim, mover, linus)
+    undecided = await sim.hand(person)
+    menu = offered(undecided)
+    other = menu.options[0].value
+    for value in (other, await unharmed(sim, mover, person), IF_AWAY):
+        assert read(await decide_ahead(sim, person, value)) != read(undecided), "the owner is told"
+        assert len((await sim.now()).premoves) == 1
+        assert await everything(sim, mover, linus) == before
+    await person.click(await sim.hand(person), label="Cancel premove")
+    assert await everything(sim, mover, linus) == before
+
+
+class Twin:
+    def __init__(self, one: Sitting, other: Sitting, rng: Random) -> None:
+        self.one, self.other, self.rng = one, other, rng
+        plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(one.table.seats)))
+        self.names, self.armed, self.lost = Names(plain, plain), 0, 0
+
+    async def go_on(self, step: int) -> None:
+        table = self.one.table
+        action = any_action(table.match, self.rng)
+        if table.state.unsettled is None:
+            for user in await self._undone(action):
+                await self._arm(user, None)
+            await self._decide(action)
+        for sitting in (self.one, self.other):
+            await sitting.act(sitting.table.head.channel_id * 1000 + step + 50, action)
+        now = await self.one.tables.load(table.head.match_id)
+        self.lost += sum(one.became == "place" for one in now.premoves.values())
+
+    async def _undone(self, action: Action) -> list[int]:
+        kept = (await self.one.tables.load(self.one.table.head.match_id)).premoves
+        return [user for user, one in kept.items() if one.waits and not _breaks(self.one.table.match, action, one)]
+
+    async def _decide(self, action: Action) -> None:
+        match = self.one.table.match
+        for row in self.one.table.state.seats:
+            if row.user_id is None or row.seat == match.turn or not match.board.placed or not places_stay(match):
+                continue
+            moves = [decided(match, row.seat, move.placement) for move in view_for(match, row.seat).moves]
+            if broken := [one for one in moves if _breaks(match, action, one)]:
+                await self._arm(row.user_id, self.rng.choice(broken))
+                self.armed += 1
+
+    async def _arm(self, user: int, premove: Premove | None) -> None:
+        sitting = self.one
+        await sitting.store.matches.arm(sitting.table.head, user, premove)
+        sitting.table = await sitting.tables.load(sitting.table.head.match_id)
+
+    async def shown(self, sitting: Sitting) -> tuple[object, ...]:
+        table = sitting.table
+        assert table.event_log is not None
+        seen = public_of(table.event_log, table, self.names)
+        refusals = [await _refusal(sitting, user) for user in (*self._waiting(table), 999)]
+        ids = [re.sub(rf":{table.head.match_id}\b", ":#", one) for one in seen.ids]
+        texts = [re.sub(rf"Table {table.head.match_id}\b", "Table #", text) for text in seen.texts]
+        public = Public(tuple(texts), tuple(ids), seen.files)
+        return public, refusals, table.head.seq, table.head.turn, table.head.due
+
+    @staticmethod
+    def _waiting(table: Table) -> list[int]:
+        return [row.user_id for row in table.state.seats if row.user_id and row.seat != table.match.turn]
+
+
+def _breaks(match: Match, action: Action, premove: Premove) -> bool:
+    if not isinstance(action, Play):
+        return False
+    after = match.copy()
+    after.board.place(Placement(action.tile, action.cell, action.rotation))
+    return dropped(after, premove) == "place"
+
+
+async def _refusal(sitting: Sitting, user: int) -> object:
+    try:
+        await sitting.acts.act(sitting.table.head.match_id, Act(user, Pass, expected=sitting.table.state.seq))
+    except (Refused, RuleBroken) as refusal:
+        return refusal.why, repr(refusal.facts)
+    return None
+
+
+@pytest.mark.parametrize("game", STAYING)
+async def test_nothing_public_nor_log_and_its_times_depends_on_premove_that_is_not_played(
+    store: Store, url: str, game: str
+) -> None:
+    number, now = 2 + STAYING.index(game), [NOW]
+    rng = Random(number)
+    one, other = [
+        await Sitting.begin(store, game, DEFAULT, number, at=channel, clock=lambda: now[0]) for channel in (501, 502)
+    ]
+    twin = Twin(one, other, rng)
+    for step in range(scaled(30, 20)):
+        if one.table.match.ended:
+            break
+        assert await twin.shown(one) == await twin.shown(other)
+        now[0] += rng.randrange(400, 60_000)
+        await twin.go_on(step)
+    assert twin.armed > 1
+    assert twin.lost > 0, "some were dropped, and nobody but their owners was told"
+    logs = [await store.matches.load(sitting.table.head.match_id) for sitting in (one, other)]
+    assert logs[0] is not None
+    assert logs[1] is not None
+    assert [(entry.event, entry.at) for entry in logs[0].log[1:]] == [
+        (entry.event, entry.at) for entry in logs[1].log[1:]
+    ]
+    async with reader(url) as written:
+        outbox = (await written.books()).outbox
+    said = [
+        [
+            (row["seq"], row["kind"], row["number"], row["created_at"], row["next_at"])
+            for row in outbox
+            if row["match_id"] == sitting.table.head.match_id
+        ]
+        for sitting in (one, other)
+    ]
+    assert said[0] == said[1] != []
+
+
+def dealt_anew(match: Match, seat: int, rng: Random) -> Match:
+    found = match.copy()
+    pool = [*found.seats[seat].hand, *found.boneyard]
+    rng.shuffle(pool)
+    size = len(found.seats[seat].hand)
+    found.seats[seat].hand, found.boneyard = pool[:size], pool[size:]
+    return found
+
+
+def told_of(decided: Decided) -> tuple[object, ...]:
+    return decided.events, decided.due, decided.turn, decided.posts, decided.withdraws, decided.told, decided.again
+
+
+@pytest.mark.parametrize("game", STAYING)
+def test_whatever_hand_it_is_premove_that_is_not_played_leaves_every_act_as_it_is(game: str) -> None:
+    rng, compared, hands = Random(game), 0, 0
+    for _ in range(scaled(6, 3)):
+        table = rows.Sitting(rows.terms(game, 3, target=10_000, by_hand=True), secret=rng.randbytes(32))
+        for command in (Open(table.terms, rows.ADA), Join(rows.GRACE), Join(rows.LINUS)):
+            table.ask(command)
+        for _ in range(8):
+            if table.match.ended or table.turn is None or table.event_log is None:
+                break
+            user = rng.choice(waiting(table))
+            seat = table.state.seat_of(user)
+            assert seat is not None
+            before = table.match.copy()
+            table.place()
+            if table.due is None or table.due.kind != "settle":
+                continue
+            for _ in range(4):
+                start = dealt_anew(before, seat, rng)
+                moves = [decided(start, seat, move.placement) for move in view_for(start, seat).moves]
+                after = table.match.copy()
+                after.seats[seat].hand, after.boneyard = start.seats[seat].hand, start.boneyard
+                idle = [one for one in moves if dropped(after, one) is not None or after.turn != seat]
+                event_log, given = EventLog(after, table.event_log.told), table.given()
+                for command in (RunDue(table.due), Look(table.mover)):
+                    plain = decide(table.state, event_log, command, given)
+                    for premove in rng.sample(idle, min(2, len(idle))):
+                        armed = replace(given, premoves={user: premove})
+                        assert told_of(decide(table.state, event_log, command, armed)) == told_of(plain)
+                        compared += 1
+                hands += 1
+            table.ask(Look(table.mover))
+    assert compared > 20
+    assert hands > 20

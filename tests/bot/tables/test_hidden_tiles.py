@@ -1,0 +1,151 @@
+"""Nothing that everybody can read, hear or press ever holds a tile that still is in a hand or in the boneyard."""
+
+import json
+import random
+import re
+
+import pytest
+from simcord import MemberActor
+
+from bot.core.names import Names
+from bot.tables import board_text, board_views, end_views
+from data.rulebook import games, rules
+from data.words import words
+from engine.board.tiles import BOSS, Tile
+from engine.match.actions import Action
+from engine.match.decide import decide, forced, start
+from engine.match.event_log import EventLog, event_log_of
+from engine.match.events import Event, MatchEnded, Placed, RoundEnded
+from engine.match.player_view import view_for
+from engine.match.rules import Rules
+from engine.match.state import Match
+from tests.bot.messages import ids, pictures, words_of
+from tests.bot.simulated_guild import LIVELY, SimGuild, secret
+from tests.bot.tables.greedy_clicks import take_turn
+from tests.bot.tables.stacked_deals import play_out, some_action
+
+PLACES = re.compile(r"Open places, (corners|sides) clockwise[^.]*\.(?: \d)?")
+
+TRIANGLES, SQUARES = rules("triominoes"), rules("quad-ominos")
+
+
+def tiles_in(text: str, game: Rules = TRIANGLES) -> set[Tile]:
+    sides = game.plane.sides
+    found = re.findall(rf"(?<![\d-])(\d(?:-\d){{{sides - 1}}})(?![\d-])", PLACES.sub("", text))
+    found += re.findall(rf"(?<![\dA-Fa-f])(\d{{{sides}}})\.(?:[UD]|-?\d+,)", text)
+    named = {game.lay(game.plane.first, tuple(int(label) for label in labels if label != "-")).tile for labels in found}
+    return named | ({BOSS} if "BOSS" in text else set())
+
+
+def hidden(match: Match) -> set[Tile]:
+    held = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
+    return held | set(match.boneyard) | set(match.aside)
+
+
+@pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in games()])
+async def test_public_messages_name_no_hidden_tile(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, game: str, turns: int
+) -> None:
+    sim.deals.wanted = [3]
+    await sim.table(ada, grace, linus, game=game)
+    scanned = 0
+    for _ in range(turns):
+        match = await sim.match()
+        for message in sim.public():
+            if words_of(message).startswith("### Round"):
+                continue  # it stays, and shows the hands of a round that is over
+            for text in (message.content, words_of(message), *pictures(message), *ids(message)):
+                assert not tiles_in(text, match.rules) & hidden(match)
+                scanned += 1
+            for custom_id in ids(message):
+                assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?(~[a-z]+)?", custom_id)
+            for attachment in message.attachments:
+                assert attachment.filename == "board.png"
+        await take_turn(sim, sim.to_move())
+    assert scanned > 5 * turns
+
+
+async def test_answers_are_ephemeral(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    sim.deals.wanted = [LIVELY]
+    await sim.table(ada, grace)
+    commands = ("hand", "board", "scores", "rules", "games", "leaderboard", "profile", "help", "match resign", "join")
+    for command in commands:
+        for person in (sim.to_move(), sim.waiting(), linus):
+            answered = await person.slash(sim.channel, f"tiles {command}")
+            assert answered.ephemeral
+            assert answered.response.ephemeral
+    for label in ("My hand", "Text board", "Scores", "Rules"):
+        for person in (ada, grace, linus):
+            answered = await person.click(sim.board(), label=label)
+            assert answered.response.ephemeral
+    assert len(sim.public()) == 2
+    bodies = [entry.json for entry in sim.env.http_requests if "/channels/" in entry.path and entry.json]
+    match = await sim.match()
+    for body in bodies:
+        assert not tiles_in(json.dumps(body)) & hidden(match)
+
+
+MATCHES = [(game, number) for game in games() for number in range(24 if game == "triominoes" else 5)]
+
+
+@pytest.mark.parametrize(("game", "number"), MATCHES)
+def test_nothing_public_of_random_match_names_hidden_tile(game: str, number: int) -> None:
+    rng, played = random.Random(number), rules(game)
+    seats, by_hand = 2 + number % (played.max_seats - 1), bool(number % 2)
+    deal = secret(1000 + number)
+    said = words()
+    plain = tuple(f"{'Maximilian-Alexander von und zu ' if number % 3 else ''}{n}"[:32] for n in range(seats))
+    names = Names(plain, plain)
+    events: list[Event] = start(played, seats=seats, computers=[], by_hand=by_hand, secret=deal)
+    event_log = event_log_of(events)
+    play_out(event_log, deal)
+    longest = 0
+    for _ in range(60):
+        if event_log.match.ended:
+            break
+        match, seen = event_log.match, view_for(event_log.match, None)
+        alt, captions = (
+            board_views.board_alt_text(seen, event_log, names, said),
+            board_views.captions(seen, event_log, names, said),
+        )
+        public = [
+            alt,
+            board_views.turn_content(seen, "<@1>", said),
+            *board_views.lately(event_log, names, said),
+            *(str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")),
+            board_text.text_board(said, seen, names.safe, board_views.lately(event_log, names, said)),
+        ]
+        seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
+        for text in public:
+            assert not tiles_in(text, played) & (hidden(match) - seen_lately), text
+        assert len(alt) <= 1024
+        for seat in range(seats):
+            mine = view_for(match, seat)
+            assert len(board_text.hand_alt(said, mine, alt)) <= 1024
+            longest = max(
+                longest, len(board_text.text_board(said, mine, names.safe, board_views.lately(event_log, names, said)))
+            )
+        _go_on(event_log, some_action(match, rng), deal, names)
+    assert 0 < longest <= 4000, "the text board of a hand fits one message"
+
+
+def _go_on(event_log: EventLog, action: Action, deal: bytes, names: Names) -> None:
+    queue = decide(event_log.match, action, deal)
+    while queue:
+        for event in queue:
+            event_log.tell(event)
+            if isinstance(event, RoundEnded | MatchEnded):
+                alt = end_views.alt(view_for(event_log.match, None), event_log, names, words())
+                assert not tiles_in(alt, event_log.match.rules) & {*event_log.match.boneyard, *event_log.match.aside}
+                assert len(alt) <= 1024
+        move = forced(event_log.match)
+        queue = [] if move is None or event_log.match.by_hand else decide(event_log.match, move, deal)
+
+
+def test_scan_would_find_tile() -> None:
+    assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
+    assert tiles_in("Ada 3-3-4 at G, 0-0-1") == {(3, 3, 4), (0, 0, 1)}
+    assert tiles_in("fingerprint 335455aa") == set()
+    assert tiles_in("by:play:1:5|3355.-1,0.2", SQUARES) == {(3, 3, 5, 5)}
+    assert tiles_in("Ada 5-3-3-4 at G, BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
+    assert tiles_in("Open places, corners clockwise: A 3-5-5, B ?-1-2.") == set()

@@ -1,0 +1,421 @@
+"""Tables that play by other readings: chosen at `/tiles new`, shown at the table, kept by a rematch."""
+
+from dataclasses import replace
+from functools import partial
+from io import BytesIO
+from random import Random
+
+import discord
+import pytest
+from PIL import Image
+from simcord import MemberActor, ResponseMessage
+
+from bot.tables.rules_text import offered, option_text, options_typed, rules_text, value_name
+from data.rulebook import games, presets, rules
+from data.words import languages, words
+from engine.match.actions import Action
+from engine.match.events import Started
+from engine.match.player_view import PlayerView, view_for
+from engine.match.rules import Rules
+from engine.match.state import replay
+from engine.players import greedy
+from engine.table.commands import Act, Join
+from render.canvas.theme import SCHEMES
+from tests.bot.messages import Message, button_ids, menus, private, told, words_of
+from tests.bot.simulated_guild import LIVELY, SimGuild
+from tests.bot.tables.moderation import set_here
+from tests.bot.use_cases import GRACE, UseCases
+from tests.engine.readings import reading
+from tests.wording import en, says
+
+DIFFERENTLY = "Read differently here:"
+
+
+async def test_preset_is_shown_in_lobby_and_in_rules_of_table(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(sim.channel, "tiles new", seats=2, preset="goliath")
+    assert "**Triominoes** · Goliath's rules · to 400 · 2 seats" in words_of(sim.board())
+    before = told(await grace.slash(sim.channel, "tiles rules"))
+    await grace.click(sim.board(), label="Join")
+    after = told(await grace.slash(sim.channel, "tiles rules"))
+
+    for text in (before, after):
+        assert "once +60, three +70" in text
+        assert text.split(DIFFERENTLY)[1].count("\n- ") == 6
+        assert says(text, "reading.opening_choice_any_tile")
+        assert says(text, "reading.voluntary_draw_on")
+        assert says(text, "reading.empty_boneyard_penalty", value="0")
+    assert (await sim.match()).rules == rules("triominoes", "goliath")
+
+
+async def test_table_of_default_rules_reads_nothing_differently(sim: SimGuild, ada: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new")
+    assert "**Triominoes** · default rules · to 400 · 2–6 seats" in words_of(sim.board())
+    assert DIFFERENTLY not in told(await ada.slash(sim.channel, "tiles rules"))
+
+
+async def test_single_options_change_preset_and_are_told(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(
+        sim.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
+    )
+    preset = en("lobby.preset_changed", preset=en("preset.evening"))
+    assert f"{preset} · to 150" in words_of(sim.board())
+    await grace.click(sim.board(), label="Join")
+
+    assert (await sim.match()).rules == reading("blocked_bonus=none draw_limit=unlimited", preset="evening")
+    text = told(await grace.slash(sim.channel, "tiles rules"))
+    assert says(text, "reading.blocked_bonus_none")
+    assert says(text, "reading.draw_limit_unlimited")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (
+            {"preset": "pressmann"},
+            "There are no rules called “pressmann” for this game. "
+            "There are: default rules (`default`), Pressman's rules (`pressman`), Goliath's rules (`goliath`), "
+            "the app's rules (`app`), the older encyclopedia's rules (`encyclopedia`), a short evening (`evening`).",
+        ),
+        (
+            {"options": "blocked_bonus=half"},
+            "I cannot read the option “blocked_bonus=half”. "
+            "**Points of a blocked round** (`blocked_bonus`) can be: the differences (`differences`), "
+            "the others' points less one's own (`others_minus_own`), all lose what they hold (`lose_own`), "
+            "nothing (`none`).",
+        ),
+        (
+            {"options": "voluntary_draw"},
+            "I cannot read the option “voluntary_draw”. **Drawing without need** (`voluntary_draw`) can be: "
+            "no (`off`), yes (`on`).",
+        ),
+        (
+            {"options": "target=0"},
+            "I cannot read the option “target=0”. **Points to play to** (`target`) can be: `1-100000`.",
+        ),
+        (
+            {"options": "draw_limit=x"},
+            "I cannot read the option “draw_limit=x”. **Tiles drawn in a turn** (`draw_limit`) can be: "
+            "`0-100`, until one fits (`unlimited`).",
+        ),
+        (
+            {"game": "quad-ominos", "options": "tile_set=td35"},
+            "I cannot read the option “tile_set=td35”. **Set of tiles** (`tile_set`) can be: "
+            "125 tiles, 0 to 5 (`quad125`).",
+        ),
+        (
+            {"game": "star", "options": "layout=open side_contact=last_only"},
+            "By these rules no number would have to match another: any tile could go anywhere. "
+            "Instead of “side_contact=last_only”, **Sides that must match** (`side_contact`) can be: `all`.",
+        ),
+        (
+            {"options": "draw_limit=0", "preset": "app"},
+            "By these rules a match would not end: a round would cost more than it brings, and nobody would reach the "
+            "target. Instead of “blocked_bonus=lose_own”, **Points of a blocked round** (`blocked_bonus`) can be: the "
+            "differences (`differences`), the others' points less one's own (`others_minus_own`), nothing (`none`).",
+        ),
+        (
+            {"game": "trioker", "options": "trioker_values=999999"},
+            "I cannot read the option “trioker_values=999999”. **How many numbers** (`trioker_values`) can be: `4-6`.",
+        ),
+    ],
+)
+async def test_what_is_not_there_is_refused_privately_with_what_is(
+    sim: SimGuild, ada: MemberActor, asked: dict[str, str], answer: str
+) -> None:
+    assert told(await ada.slash(sim.channel, "tiles new", **asked)) == answer
+    assert sim.public() == []
+
+
+async def test_option_that_is_not_there_is_refused_with_all_that_are(sim: SimGuild, ada: MemberActor) -> None:
+    answer = told(await ada.slash(sim.channel, "tiles new", options="bridge=50", thread=True))
+    assert answer.startswith(
+        "This game has no option “bridge”. It has: Points to play to (`target`), "
+        "Several hexagons at once (`hexagon_scale`), "
+    )
+    assert all(name in answer for name in rules("triominoes").readings())
+    assert sim.public() == []
+    assert sim.channel.threads == [], "no empty thread is left behind"
+
+
+async def test_presets_and_options_are_offered_while_typing(sim: SimGuild, ada: MemberActor) -> None:
+    async def offered(option: str, typed: str, **filled: str) -> list[str]:
+        found = await ada.autocomplete(sim.channel, "tiles new", option, typed, **filled)
+        return [choice["value"] for choice in found]
+
+    assert await offered("preset", "") == list(presets("triominoes"))
+    assert await offered("preset", "GOLI") == ["goliath"]
+    assert await offered("preset", "short") == ["evening"]
+    assert await offered("options", "blocked_b") == [
+        "blocked_bonus=others_minus_own",
+        "blocked_bonus=lose_own",
+        "blocked_bonus=none",
+    ]
+    assert await offered("options", "blocked_b", preset="pressman") == [
+        "blocked_bonus=differences",
+        "blocked_bonus=lose_own",
+        "blocked_bonus=none",
+    ]
+    assert await offered("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
+    named = await ada.autocomplete(sim.channel, "tiles new", "options", "hexagons at")
+    assert [one["name"] for one in named] == ["Several hexagons at once: in steps"]
+    going_on = await ada.autocomplete(sim.channel, "tiles new", "options", f"{named[0]['name']}; who o")
+    assert going_on == [
+        {
+            "name": "Several hexagons at once: in steps; Who opens: by lot, with any tile",
+            "value": "hexagon_scale=stepped opening_choice=any_tile",
+        }
+    ]
+    everything = await offered("options", "")
+    assert {way.partition("=")[0] for way in everything} == set(rules("triominoes").options()) - {"target"}
+    for way in everything:
+        assert reading(way) != reading()
+
+
+async def test_rematch_keeps_readings(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, preset="app", options="bridge_extension=none", target=50)
+    await ada.click(private(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
+    (end,) = sim.ends()
+
+    await grace.click(end, label="Rematch")
+    assert "the app's rules, changed · to 50" in words_of(sim.board())
+    await ada.click(end, label="Rematch")
+
+    assert (await sim.match()).rules == reading("bridge_extension=none target=50", preset="app")
+
+
+async def test_where_drawing_is_choice_draw_stands_beside_menu_and_then_pass(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    sim.deals.wanted = [LIVELY]
+    await sim.table(ada, grace, options="voluntary_draw=on")
+    await sim.play_by_typing(sim.to_move())
+    await sim.play_by_typing(sim.to_move())
+    mover = sim.to_move()
+    hand = await sim.hand(mover)
+    assert menus(hand)
+    assert "Draw" in button_ids(hand)
+    assert "Pass" not in button_ids(hand)
+
+    for _ in range(3):
+        hand = await sim.hand(mover)
+        hand = private(await mover.click(hand, label="Draw"))
+        assert "You drew " in words_of(hand)
+    hand = await sim.hand(mover)
+    assert menus(hand), "what fitted before still fits"
+    assert "Draw" not in button_ids(hand)
+    await mover.click(hand, label="Pass")
+
+    assert sim.to_move().id != mover.id
+    assert says(words_of(sim.board()), "event.stayed_out_drew", drawn="3", points="**−25**")
+
+
+async def test_where_drawing_is_no_choice_there_is_no_draw_beside_menu(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    sim.deals.wanted = [LIVELY]
+    await sim.table(ada, grace)
+    hand = await sim.hand(sim.to_move())
+    assert menus(hand)
+    assert not {"Draw", "Pass"} & set(button_ids(hand))
+
+
+@pytest.mark.parametrize("preset", presets("triominoes"))
+async def test_whole_match_is_played_and_kept_under_every_preset(use_cases: UseCases, preset: str) -> None:
+    table = await use_cases.open(seats=2, target=120, preset=preset)
+    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
+    rng = Random(preset)
+    while (table := await use_cases.stands(table)).head.state == "open":
+        user, seen = table.turn_user(), view_for(table.match, table.match.turn)
+        assert user is not None
+        act = partial(greedy_action, seen=seen, rng=rng)
+        request = use_cases.request()
+        acted = await use_cases.acts.act(table.head.match_id, Act(user, act, table.head.seq), request=request)
+        table = acted.table
+
+    loaded = await use_cases.store.matches.load(table.head.match_id)
+    started = next(event for event in loaded.events if isinstance(event, Started))
+    assert started.rules == replace(rules("triominoes", preset), target=120)
+    ended = replay(loaded.events).ended
+    assert ended is not None
+    assert ended == table.match.ended
+
+
+def greedy_action(seat: int, *, seen: PlayerView, rng: Random) -> Action:
+    assert seen.viewer == seat
+    return greedy.choose(seen, rng)
+
+
+async def test_table_plays_on_by_its_first_event_when_file_of_its_game_has_changed(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sim.table(ada, grace, preset="goliath")
+    later = replace(rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
+    monkeypatch.setattr("bot.tables.service.rules", lambda game, preset: later)
+    await sim.restart()
+
+    assert (await sim.match()).rules == rules("triominoes", "goliath")
+    text = told(await ada.slash(sim.channel, "tiles rules"))
+    assert "once +60, three +70" in text
+    assert "+99" not in text
+
+
+def options_of(game: str) -> list[tuple[str, str]]:
+    usual = rules(game)
+    named = [(name, value) for name, values in usual.readings().items() for value in values]
+    numbers = {"draw_limit": "2", "empty_boneyard_penalty": "3", "trioker_values": "6"}
+    named += [(name, numbers[name]) for name in usual.numbers if name != "target"]
+    return [(name, value) for name, value in named if value != str(getattr(usual, name))]
+
+
+def differences(table: Rules) -> list[str]:
+    text = rules_text(table, 2, by_hand=False, words=words())
+    assert "{" not in text
+    _, found, after = text.partition(DIFFERENTLY)
+    return [line.split("\n")[0] for line in after.split("\n- ")[1:]] if found else []
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_reading_of_every_game_has_sentence_of_its_own(game: str) -> None:
+    usual = rules(game)
+    told = {}
+    for name, value in options_of(game):
+        (told[name, value],) = differences(usual.with_option(name, value))
+    assert differences(usual) == []
+    assert len(set(told.values())) == len(told) > 3
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", games())
+def test_rules_of_every_game_and_preset_fit_message(game: str, language: str) -> None:
+    for preset in presets(game):
+        for seats in (None, 2):
+            assert len(rules_text(rules(game, preset), seats, by_hand=False, words=words(language))) < 3500
+
+
+DRAWN_BY_LOT = "Several hexagons at once: in steps; Who opens: by lot, with any tile"
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", games())
+def test_every_rule_has_name_and_sentence_and_all_it_can_be_has_words(game: str, language: str) -> None:
+    said = words(language)
+    for preset in presets(game):
+        playing = rules(game, preset)
+        for name in playing.options():
+            assert 2 < len(said(f"rule.{name}")) <= 50
+            assert said(f"rulesays.{name}").endswith(".")
+            assert len(said(f"rulesays.{name}")) <= 100
+        for name, values in offered(playing).items():
+            texts = [value_name(said, playing, name, value) for value in values]
+            assert len(set(texts)) == len(texts), f"{name}: two readings have the same name"
+            for text, value in zip(texts, values, strict=True):
+                assert "_" not in text
+                assert text != value or value.isalnum()
+                assert "; " not in text, "that stands between two rules"
+                assert len(option_text(said, playing, name, value)) <= 100
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_offered_in_words_is_read_again(language: str) -> None:
+    said = words(language)
+    for game in games():
+        playing = rules(game)
+        for name, values in offered(playing).items():
+            for value in values:
+                told_so = option_text(said, playing, name, value)
+                assert options_typed(told_so, game, None, [said]) == (f"{name}={value}",)
+
+
+def test_what_is_typed_and_what_is_chosen_mean_same() -> None:
+    meant = ("hexagon_scale=stepped", "opening_choice=any_tile")
+    for text in (DRAWN_BY_LOT, " ".join(meant), ", ".join(meant), f"{meant[0]}; {DRAWN_BY_LOT.split('; ')[1]}"):
+        assert options_typed(text, "triominoes", None, [words("de"), words("en")]) == meant
+    assert options_typed("nothing of the kind", "triominoes", None, [words()]) == ("nothing", "of", "the", "kind")
+
+
+async def panel(sim: SimGuild, host: MemberActor) -> Message:
+    first = private(await host.click(sim.board(), label="Set up"))
+    return private(await host.click(first, label="Single rules"))
+
+
+async def test_host_sets_single_rules_by_menus_and_everybody_reads_them_in_words(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(sim.channel, "tiles new", clock="relaxed", preset="goliath")
+    (which,) = menus(await panel(sim, ada))
+    listed = {one.value: one for one in which.options}
+    assert set(listed) == set(rules("triominoes").options()) - {"target"}
+    assert listed["hexagon_scale"].label == "Several hexagons at once: in steps"
+    assert listed["hexagon_scale"].description == en("rulesays.hexagon_scale")
+
+    picked = private(await ada.select(await panel(sim, ada), ["blocked_bonus"], custom_id=which.custom_id))
+    _, values = menus(picked)
+    assert [one.label for one in values.options] == [
+        "The differences",
+        "The others' points less one's own",
+        "All lose what they hold",
+        "Nothing",
+    ]
+    after = private(await ada.select(picked, ["none"], custom_id=values.custom_id))
+
+    assert (await sim.terms())["options"] == {"blocked_bonus": "none"}
+    changed = f"{en('rule.blocked_bonus')}: nothing"
+    assert changed in words_of(after)
+    assert says(words_of(sim.board()), "lobby.options", options=changed)
+    assert "_" not in words_of(sim.board())
+    again = private(await ada.select(after, ["others_minus_own"], custom_id=menus(after)[1].custom_id))
+    assert (await sim.terms())["options"] == {}, "that is what this reading of the rules says"
+    assert "Changed: " in words_of(again)
+
+    for custom_id in (which.custom_id, values.custom_id):
+        forged = await sim.post(menu=custom_id)
+        refused = told(await grace.select(forged, ["nonsense"], custom_id=custom_id))
+        assert says(refused, "no.HOST_DECIDES", name="Ada")
+        assert "Something went wrong" not in told(await ada.select(forged, ["nonsense"], custom_id=custom_id))
+
+
+async def test_rules_that_are_chosen_in_words_are_played(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace, options=DRAWN_BY_LOT)
+    played = (await sim.match()).rules
+    assert played == rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
+        "opening_choice", "any_tile"
+    )
+
+
+async def colours_of(message: discord.Message | ResponseMessage) -> str:
+    picture = Image.open(BytesIO(await message.attachments[0].read())).convert("RGB")
+    most = max(picture.getcolors(picture.width * picture.height) or (), key=lambda counted: counted[0])[1]
+    return next((name for name, scheme in SCHEMES.items() if scheme.cloth == most), str(most))
+
+
+async def hand_of(sim: SimGuild, person: MemberActor) -> str:
+    return await colours_of(private(await person.click(sim.board(), label="My hand")))
+
+
+async def test_player_colours_change_own_pictures_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    assert says(told(await ada.slash(sim.channel, "tiles settings")), "settings.scheme_by_itself")
+    said = told(await ada.slash(sim.channel, "tiles settings", colours="light"))
+    assert says(said, "settings.scheme", scheme="light linen")
+    await sim.table(ada, grace)
+    assert [await hand_of(sim, ada), await hand_of(sim, grace)] == ["light", "dark"]
+    assert await colours_of(sim.board()) == "dark"
+    await sim.restart()
+    assert await hand_of(sim, ada) == "light"
+    await ada.slash(sim.channel, "tiles settings", colours="discord")
+    assert await hand_of(sim, ada) == "dark"
+
+
+async def test_server_colours_apply_where_player_chose_none(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    said = await set_here(sim, mary, colours="contrast")
+    assert says(said, "admin.scheme", scheme="high contrast")
+    await ada.slash(sim.channel, "tiles settings", colours="light")
+    await sim.table(ada, grace)
+    assert await colours_of(sim.board()) == "contrast"
+    assert [await hand_of(sim, ada), await hand_of(sim, grace)] == ["light", "contrast"]
+    await sim.restart()
+    assert await hand_of(sim, grace) == "contrast"
+    assert await colours_of(private(await grace.slash(sim.channel, "tiles rules"))) == "contrast"

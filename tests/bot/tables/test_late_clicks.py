@@ -1,0 +1,123 @@
+"""Presses that come too late, in channels and direct messages: the match was ended, paused or handed on meanwhile."""
+
+import pytest
+from simcord import MemberActor
+
+from bot.playground.person import Person
+from engine.table.commands import Rule
+from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, walk
+from tests.bot.local_bot import words_of as said_in
+from tests.bot.messages import button_ids, menus, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import en, says
+
+CLOSED = en("no.CLOSED")
+
+
+async def end_by_both(sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+    asked = private(await ada.slash(sim.channel, "tiles match abort"))
+    await ada.click(asked, label="End the match")
+    if (await sim.head()).state == "open":
+        question = next(message for message in reversed(sim.public()) if "Agree" in button_ids(message))
+        await grace.click(question, label="Agree")
+
+
+async def end_by_moderator(sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+    await mary.slash(sim.channel, "tiles-admin end", reason="late")
+
+
+@pytest.mark.parametrize("end", [end_by_both, end_by_moderator], ids=["all agreed", "a moderator"])
+async def test_old_menu_says_that_table_was_closed(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor, end: object
+) -> None:
+    await sim.table(ada, grace)
+    mover = sim.to_move()
+    hand = await sim.hand(mover)
+    sim.lapse()
+    move = menus(hand)[0].options[0].value
+    assert callable(end)
+    await end(sim, ada, grace, mary)
+    assert (await sim.head()).state == "void"
+    answer = private(await mover.select(hand, [move]))
+    assert words_of(answer) == CLOSED
+    assert "Rematch" in button_ids(answer)
+
+
+async def test_substituted_hand_is_old(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    await sim.table(ada, grace)
+    mover = sim.to_move()
+    hand = await sim.hand(mover)
+    sim.lapse()
+    move = menus(hand)[0].options[0].value
+    await mover.slash(sim.channel, "tiles match substitute", person=linus)
+    question = next(one for one in reversed(sim.public()) if "Agree" in button_ids(one) and one.mentions)
+    await linus.click(question, label="Agree")
+    answer = private(await mover.select(hand, [move]))
+    assert words_of(answer).startswith(en("no.NOT_SEATED"))
+    assert {"Text board", "Scores"} <= set(button_ids(answer))
+
+
+async def test_closed_hand_sets_nothing(sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+    await sim.table(ada, grace)
+    mover = sim.to_move()
+    hand = await sim.hand(mover)
+    sim.lapse()
+    await mary.slash(sim.channel, "tiles-admin end", reason="late")
+    assert told(await mover.click(hand, label="Play without asking")) == CLOSED
+    assert not (await sim.store.users.person(mover.id)).quick
+
+
+async def called(sim: LocalBot) -> tuple[Person, str, Json]:
+    for one in (sim.ada, sim.grace):
+        await sim.answered(one, await one.slash(sim.place, "tiles", "settings", call="dm"))
+    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
+    lobby = await sim.ada.wait_for(sim.place, lambda one: "Join" in labels(one))
+    await sim.grace.click(lobby, label="Join")
+    await sim.ada.wait_for(sim.place, lambda one: "My hand" in labels(one))
+    await sim.settled()
+    mover = await sim.mover()
+    (call,) = await sim.direct(mover)
+    return mover, sim.discord.world.direct_channels[mover.id], call
+
+
+async def pressed(person: Person, place: str, message: Json, label: str) -> Json:
+    return await person.answer(place, await person.click(message, label=label))
+
+
+async def test_direct_message_says_that_moderator_ended_match(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        mover, place, call = await called(sim)
+        async with Person(sim.discord.address, "Mary") as mary:
+            await sim.client.services.acts.act(1, Rule("stop", int(mary.id), "late"), request=99)
+        answer = await pressed(mover, place, call, "My hand")
+        assert said_in(answer) == CLOSED
+        assert labels(answer) == set(), "a table that is opened here would stand nowhere"
+
+
+async def test_direct_message_says_by_name_who_paused_match(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        mover, place, call = await called(sim)
+        hand = await pressed(mover, place, call, "My hand")
+        menu = next(part for part in walk(hand["components"]) if part["type"] == 3)
+        await mover.select(hand, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+        preview = await mover.wait_for(place, lambda one: "Back" in labels(one))
+        async with Person(sim.discord.address, "Mary") as mary:
+            await sim.client.services.acts.act(1, Rule("pause", int(mary.id), "tea"))
+        play = next(label for label in labels(preview) if label.startswith("Play "))
+        await mover.click(preview, label=play)
+        answer = await mover.wait_for(place, lambda one: one["id"] > preview["id"])
+        assert says(said_in(answer), "no.PAUSED", name="Mary", reason="tea")
+
+
+async def test_hand_in_direct_message_offers_no_rematch_when_match_is_over(url: str) -> None:
+    async with run_local_bot(url) as sim:
+        mover, place, call = await called(sim)
+        asked = await sim.answered(mover, await mover.slash(sim.place, "tiles", "match", "resign"))
+        await mover.click(asked, label="Resign")
+        await mover.wait_for(sim.place, lambda one: "Rematch" in labels(one))
+        await sim.settled()
+        hand = await pressed(mover, place, call, "My hand")
+        assert says(said_in(hand), "hand.title_over")
+        assert labels(hand) == {"As text"}
+        await mover.click(hand, label="As text")
+        assert labels(await mover.wait_for(place, lambda one: "round 1" in said_in(one))) == {"My hand"}

@@ -1,0 +1,219 @@
+"""The use cases around a lobby, without Discord."""
+
+import asyncio
+
+import pytest
+
+from bot.core.guild_settings import GuildSettings
+from bot.core.refusal_text import refusal_text
+from bot.tables.lobbies import Invitation, agreed
+from bot.tables.service import Table
+from data.words import words
+from engine.match.actions import Play
+from engine.match.errors import RuleBroken, Why
+from engine.match.player_view import view_for
+from engine.table.commands import Act, AddComputer, Answer, Ask, Join, Leave, MoveTable, RunDue, Start
+from engine.table.refusals import No, Refused
+from engine.table.table_state import EXPIRES
+from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS, UseCases
+
+
+def people(table: Table) -> list[int | None]:
+    return [row.user_id for row in table.seats]
+
+
+async def test_people_sit_down_in_order_and_last_one_starts_match(use_cases: UseCases) -> None:
+    table = await use_cases.open(seats=3)
+    match_id = table.head.match_id
+    table = await use_cases.act(match_id, Join(GRACE), request=use_cases.request())
+    assert (table.head.state, people(table), table.event_log) == ("lobby", [ADA, GRACE], None)
+    table = await use_cases.act(match_id, Join(LINUS), request=use_cases.request())
+    assert (table.head.state, people(table)) == ("open", [ADA, GRACE, LINUS])
+    assert len(table.match.seats) == 3
+    assert table.turn_user() in (ADA, GRACE, LINUS)
+
+
+async def test_hosts_part_passes_on_and_seats_close_up(use_cases: UseCases) -> None:
+    table = await use_cases.open(seats=4)
+    match_id = table.head.match_id
+    await use_cases.act(match_id, AddComputer(ADA), request=use_cases.request())
+    await use_cases.act(match_id, Join(GRACE), request=use_cases.request())
+    table = await use_cases.act(match_id, Leave(ADA), request=use_cases.request())
+    assert table.head.host_id == GRACE
+    assert [(row.seat, row.user_id, row.computer) for row in table.seats] == [(0, None, "greedy"), (1, GRACE, None)]
+    table = await use_cases.act(match_id, Start(GRACE), request=use_cases.request())
+    assert table.match.seats[0].computer
+    assert not table.match.seats[1].computer
+
+
+async def test_guest_who_leaves_does_not_change_host(use_cases: UseCases) -> None:
+    table = await use_cases.open(seats=4)
+    await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
+    table = await use_cases.act(table.head.match_id, Leave(GRACE), request=use_cases.request())
+    assert (table.head.host_id, people(table)) == (ADA, [ADA])
+
+
+async def test_table_that_everybody_left_is_closed_and_frees_its_channel(use_cases: UseCases) -> None:
+    table = await use_cases.open(seats=4)
+    await use_cases.act(table.head.match_id, AddComputer(ADA), request=use_cases.request())
+    table = await use_cases.act(table.head.match_id, Leave(ADA), request=use_cases.request())
+    assert (table.head.state, table.state.closed) == ("void", "empty")
+    assert (await use_cases.open()).head.match_id != table.head.match_id
+    for late in (
+        use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()),
+        use_cases.act(table.head.match_id, Start(ADA), request=use_cases.request()),
+        use_cases.act(table.head.match_id, Leave(ADA), request=use_cases.request()),
+        use_cases.resign(table, ADA),
+    ):
+        with pytest.raises(Refused) as refused:
+            await late
+        assert refused.value.why is No.CLOSED
+
+
+async def test_lobby_is_due_after_day_and_closes_then(use_cases: UseCases) -> None:
+    table = await use_cases.open()
+    assert (table.head.due.at, table.head.due.kind) == (use_cases.time + EXPIRES, "expire")
+    assert EXPIRES == 24 * 3600 * 1000
+    assert await use_cases.store.matches.heads_due(use_cases.time + EXPIRES - 1, limit=9) == []
+    assert [head.match_id for head in await use_cases.store.matches.heads_due(use_cases.time + EXPIRES, limit=9)] == [1]
+    use_cases.time += EXPIRES
+    closed = await use_cases.act(table.head.match_id, RunDue(table.head.due))
+    assert (closed.head.state, closed.state.closed) == ("void", "expired")
+    assert await use_cases.store.matches.heads_due(use_cases.time + 2 * EXPIRES, limit=9) == []
+
+
+async def test_match_that_began_does_not_expire(use_cases: UseCases) -> None:
+    lobby = await use_cases.open(seats=2)
+    due = lobby.head.due
+    assert due is not None
+    table = await use_cases.act(lobby.head.match_id, Join(GRACE), request=use_cases.request())
+    assert table.head.due.kind == "remind"
+    use_cases.time += EXPIRES
+    late = await use_cases.acts.act(lobby.head.match_id, RunDue(due))
+    assert (late.events, late.table.head.state) == ((), "open")
+
+
+@pytest.mark.parametrize(
+    ("terms", "why"),
+    [
+        ({"seats": 1}, Why.SEAT_COUNT),
+        ({"seats": 7}, Why.SEAT_COUNT),
+        ({"computers": 6}, Why.SEAT_COUNT),
+        ({"seats": 2, "computers": 2}, No.TOO_MANY_COMPUTERS),
+        ({"seats": 6, "computers": 6}, No.TOO_MANY_COMPUTERS),
+    ],
+)
+async def test_terms_that_make_no_table_are_refused(use_cases: UseCases, terms: dict[str, int], why: No | Why) -> None:
+    with pytest.raises((Refused, RuleBroken)) as refused:
+        await use_cases.open(**terms)
+    assert refused.value.why is why
+    assert await use_cases.store.matches.heads_in_channel(CHANNEL) == []
+
+
+async def test_computers_named_alone_set_size_of_table(use_cases: UseCases) -> None:
+    table = await use_cases.open(computers=3)
+    assert (len(table.seats), table.terms.seats, table.head.state) == (4, 4, "open")
+
+
+async def test_every_request_has_one_effect_however_often_it_is_delivered(use_cases: UseCases) -> None:
+    invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", seats=4)
+    opened = await use_cases.acts.open(invitation, request=1)
+    again = await use_cases.acts.open(invitation, request=1)
+    assert again.head == opened.head
+    match_id = opened.head.match_id
+    for request, step in (
+        (2, lambda: use_cases.act(match_id, Join(GRACE), request=2)),
+        (3, lambda: use_cases.act(match_id, AddComputer(ADA), request=3)),
+        (4, lambda: use_cases.act(match_id, Leave(GRACE), request=4)),
+        (5, lambda: use_cases.act(match_id, Join(LINUS), request=5)),
+        (6, lambda: use_cases.act(match_id, Start(ADA), request=6)),
+    ):
+        first = await step()
+        assert (await use_cases.store.matches.seen_request(request)) == (match_id, first.head.seq)
+        assert (await step()).head == first.head
+    table = await use_cases.tables.load(match_id)
+    while table.turn_user() is None:
+        await use_cases.computers.play(match_id, _nobody)
+        table = await use_cases.tables.load(match_id)
+    user, move = table.turn_user(), view_for(table.match, table.match.turn).moves[0].placement
+    assert user is not None
+    acted = [
+        await use_cases.acts.act(
+            match_id, Act(user, lambda seat: Play(seat, move.tile, move.cell, move.rotation)), request=7
+        )
+        for _ in range(2)
+    ]
+    assert acted[0].told
+    assert acted[1].told == ()
+    assert acted[0].table.head.seq == acted[1].table.head.seq
+
+
+async def _nobody(match_id: int) -> None: ...
+
+
+async def test_unknown_table_is_refused(use_cases: UseCases) -> None:
+    with pytest.raises(Refused) as refused:
+        await use_cases.act(404, Join(ADA), request=use_cases.request())
+    assert refused.value.why is No.NO_SUCH_TABLE
+
+
+async def test_table_is_brought_to_another_channel_with_its_call(use_cases: UseCases) -> None:
+    table = await use_cases.started(GRACE)
+    moved = await use_cases.act(table.head.match_id, MoveTable(GRACE, 21), request=use_cases.request())
+    assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
+    assert moved.match.turn == table.match.turn
+    waiting = [row for row in await use_cases.store.outbox.due_outbox(use_cases.time, limit=9) if row.kind == "turn"]
+    assert [(row.channel_id, row.body["seat"]) for row in waiting] == [(21, table.match.turn)]
+    assert (await use_cases.open()).head.channel_id == CHANNEL, "the old channel is free again"
+
+
+@pytest.mark.parametrize("term", ["preset", "theme", "clock", "absent"])
+def test_term_without_end_is_not_repeated_whole(term: str) -> None:
+    asked = {"game": "triominoes", term: "x" * 6000}
+    with pytest.raises(Refused) as refused:
+        agreed(Invitation(guild_id=1, channel_id=1, host_id=1, **asked))  # type: ignore[arg-type]
+    said = refusal_text(words(), refused.value, {})
+    assert "x" * 60 in said
+    assert "x" * 61 not in said
+
+
+async def opened(use_cases: UseCases, channel: int, host: int = ADA) -> Table:
+    invitation = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes")
+    return await use_cases.acts.open(invitation, request=use_cases.request())
+
+
+async def outcomes(*acts: object) -> list[object]:
+    done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
+    return sorted(one.why.value if isinstance(one, Refused) else type(one).__name__ for one in done)
+
+
+async def test_two_tables_joined_at_once_are_one_where_one_is_allowed(use_cases: UseCases) -> None:
+    tables = [await opened(use_cases, 1), await opened(use_cases, 2, LINUS)]
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    acts = [use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()) for table in tables]
+    assert await outcomes(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
+    assert len(await use_cases.tables.of(GRACE)) == 1
+
+
+async def test_two_tables_opened_at_once_are_one_where_one_is_allowed(use_cases: UseCases) -> None:
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
+    assert await outcomes(opened(use_cases, 1, ADA), opened(use_cases, 2, GRACE)) == [
+        No.TOO_MANY_TABLES_SERVER,
+        "Table",
+    ]
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    assert await outcomes(opened(use_cases, 3, LINUS), opened(use_cases, 4, LINUS)) == [
+        No.TOO_MANY_TABLES_PERSON,
+        "Table",
+    ]
+
+
+async def test_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(use_cases: UseCases) -> None:
+    table = await use_cases.started(GRACE)
+    await opened(use_cases, 2, LINUS)
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    match_id = table.head.match_id
+    table = await use_cases.act(match_id, Ask(GRACE, "substitute", LINUS), request=use_cases.request())
+    answer = use_cases.act(match_id, Answer(LINUS, table.question.number, yes=True), request=use_cases.request())
+    assert await outcomes(answer) == [No.SITS_AT_TOO_MANY]
+    assert (await use_cases.tables.load(match_id)).seats[1].user_id == GRACE

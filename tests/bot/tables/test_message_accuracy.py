@@ -1,0 +1,315 @@
+"""What is said is true where it stands, also a while later: on the board, in questions, for whoever watches."""
+
+import random
+import re
+
+import pytest
+from simcord import MemberActor
+
+from bot.core.names import Names
+from bot.core.safe_text import safe
+from bot.tables.board_views import captions, lately
+from bot.tables.hand_commands import seat_at
+from bot.tables.hand_views import picture_words
+from bot.tables.move_labels import count_points, tile_name
+from data.rulebook import rules
+from data.words import words
+from engine.board.tiles import tile_text
+from engine.match.decide import decide, start
+from engine.match.event_log import EventLog, event_log_of
+from engine.match.events import Passed, Placed
+from engine.match.player_view import view_for
+from engine.match.state import last_placement
+from tests.abuse.sealed_deals import sealed
+from tests.bot.messages import Message, button_ids, menus, pictures, private, told, words_of
+from tests.bot.simulated_guild import GOING_OUT, LIVELY, SimGuild, secret
+from tests.bot.tables.stacked_deals import some_action
+from tests.bot.tables.timeouts import name, silent
+from tests.wording import says
+
+EN = words("en")
+
+
+def move_of(sim: SimGuild) -> int:
+    (number,) = re.findall(r"· move (\d+)", words_of(sim.board()))
+    return int(number)
+
+
+async def test_board_counts_tiles_and_passes_and_nothing_that_people_do_not_see(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    assert (move_of(sim), len((await sim.match()).board.placed)) == (1, 1)
+    mover = sim.to_move()
+    await sim.play_by_typing(mover)
+    await sim.stands()
+    event_log = (await sim.now()).event_log
+    plays = [one for one in event_log.told if isinstance(one.event, Placed | Passed)]
+    assert move_of(sim) == len(plays) >= 2
+    again = sim.to_move()
+    best = view_for(event_log.match, event_log.match.turn).moves[0]
+    await again.slash(sim.channel, "tiles play", tile=tile_text(best.placement.tile), place=best.letter)
+    assert move_of(sim) == len(plays) + 1
+    assert told(await again.slash(sim.channel, "tiles undo")).startswith("You took back")
+    assert move_of(sim) == len(plays), "what was taken back is no move"
+
+
+def questions(sim: SimGuild) -> list[Message]:
+    return [one for one in sim.public() if any(text.startswith("by:absent:") for text in button_ids(one).values())]
+
+
+@pytest.mark.parametrize("answer", ["plays", "nobody", "leaves"])
+async def test_question_that_is_settled_otherwise_asks_no_more(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, answer: str
+) -> None:
+    mover, _ = await silent(sim, ada, grace)
+    (asked,) = questions(sim)
+    await sim.restart()
+    match answer:
+        case "plays":
+            await sim.play_by_typing(mover)
+            outcome = "the match has gone on."
+        case "leaves":
+            await mover.slash(sim.channel, "tiles settings", vacation=3)
+            await sim.wait()
+            outcome = "the match has gone on."
+        case _:
+            await sim.wait(hours=25)
+            await sim.wait()
+            outcome = "the computer took the turn."
+    assert questions(sim) == []
+    stands = next(words_of(one) for one in sim.public() if one.id == asked.id)
+    assert stands == f"-# **{name(mover)}**'s time had run out. That is settled: {outcome}"
+
+
+async def test_after_pause_no_time_is_told_that_is_over_while_others_choose(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, (other,) = await silent(sim, ada, grace)
+    await other.slash(sim.channel, "tiles match pause")
+    await sim.wait(hours=24 * 9)
+    await other.click(sim.board(), label="Go on")
+    await sim.wait()
+    until = (await sim.now()).clock.watch.until
+    assert until is not None
+    (asked,) = questions(sim)
+    assert f"settled by <t:{until // 1000}:f>" in words_of(asked)
+    call = words_of(sim.calls()[-1])
+    assert f"<@{mover.id}>, your turn" in call
+    assert "at least until" not in call
+
+
+async def test_whoever_ends_pause_is_asked_about_no_more(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    mover, (other,) = await silent(sim, ada, grace)
+    await other.slash(sim.channel, "tiles match pause")
+    await mover.click(sim.board(), label="Go on")
+    await sim.wait()
+    assert questions(sim) == []
+
+
+@pytest.mark.parametrize("pace", ["bank 6d+3d", "relaxed"])
+async def test_reminder_promises_no_time_after_end_of_match_against_computers(
+    sim: SimGuild, ada: MemberActor, pace: str
+) -> None:
+    await ada.slash(sim.channel, "tiles settings", every="6h")
+    await sim.table(ada, computers=1, clock=pace)
+    await sim.wait(hours=7)
+    reminder = next(one for one in sim.public() if "it is still your turn in Triominoes" in words_of(one))
+    assert "<t:" not in words_of(reminder)
+    await sim.wait(hours=18)
+    assert (await sim.head()).state == "void"
+
+
+async def test_lobby_of_sealed_deal_promises_no_start_with_fewer_people(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    deal = await sealed(sim, ada, seats=3)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    lobby = words_of(sim.board())
+    assert "can start" not in lobby
+    assert says(lobby, "lobby.waiting_all")
+    assert "2–3 seats" not in lobby
+    assert "3 seats" in lobby
+
+
+async def test_of_sealed_deal_its_host_changes_what_they_are_told_can_be_changed(
+    sim: SimGuild, ada: MemberActor
+) -> None:
+    deal = await sealed(sim, ada, seats=3)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await ada.slash(sim.channel, "tiles-host setup", clock="2d", rated=False)
+    terms = await sim.terms()
+    assert (terms["clock"], terms["rated"], terms["deal"]) == ("days 2d", False, deal)
+    refused = told(await ada.slash(sim.channel, "tiles-host setup", target=50))
+    assert says(refused, "no.DEAL_FIXED")
+
+
+async def test_nobody_is_offered_to_ask_for_what_sealed_deal_refuses(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    deal = await sealed(sim, ada, number=LIVELY)
+    await ada.slash(sim.channel, "tiles new", deal=deal)
+    await grace.click(sim.board(), label="Join")
+    first = await sim.turn()
+    await sim.play_by_typing(first)
+    await sim.play_by_typing(await sim.turn())
+    assert says(told(await first.slash(sim.channel, "tiles undo")), "no.DEAL_NO_UNDO")
+
+
+async def test_who_watches_is_offered_no_hand(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    for text in (False, True):
+        watching = private(await linus.slash(sim.channel, "tiles board", text=text))
+        playing = private(await ada.slash(sim.channel, "tiles board", text=text))
+        assert ("My hand" in button_ids(watching), "My hand" in button_ids(playing)) == (False, True)
+
+
+async def test_rules_speak_of_this_table_only_where_it_is_game_that_is_played_there(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    assert told(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
+    assert told(await ada.slash(sim.channel, "tiles rules")).startswith("## Triominoes\n")
+    await sim.table(ada, grace)
+    assert told(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
+    assert says(told(await ada.slash(sim.channel, "tiles rules")), "rules.here", title="## Triominoes")
+
+
+async def test_match_that_ends_within_round_leaves_nothing_open_and_shows_all_hands(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    sim.deals.wanted = [GOING_OUT]
+    await sim.table(ada, grace)
+    await sim.play_by_typing(sim.to_move())
+    loser, winner = sim.to_move(), sim.waiting()
+    await loser.click(private(await loser.slash(sim.channel, "tiles match resign")), label="Resign")
+    table = await sim.now()
+    seat = seat_at(table, winner.id)
+    (alt,) = pictures(sim.board())
+    assert "Open places" not in alt
+    hand = private(await winner.slash(sim.channel, "tiles hand"))
+    assert menus(hand) == []
+    assert not says(pictures(hand)[0], "alt.hand_no_moves"), "some would, if the match went on"
+    held = table.match.seats[seat].hand
+    text = words_of(private(await winner.slash(sim.channel, "tiles board", text=True)))
+    assert f"{name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("The hands:")[2]
+    assert "Open places" not in text
+
+
+@pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best places")])
+def test_where_no_place_scores_none_is_called_best(game: str, title: str) -> None:
+    match = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
+    seen = view_for(match, match.turn)
+    assert any(move.points for move in seen.moves) == (title == "Best places")
+    assert picture_words(seen, EN).best == title
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_one_point_is_one_point(language: str) -> None:
+    said = words(language)
+    assert count_points(said, 1) == {"en": "1 point", "de": "1 Punkt"}[language]
+    assert count_points(said, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
+
+
+async def test_threads_of_one_person_have_names_of_their_own(sim: SimGuild, ada: MemberActor) -> None:
+    threads = [await sim.table(ada, computers=1, thread=True) for _ in range(3)]
+    names = [thread.name for thread in threads]
+    assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
+
+
+def twelve(turns: int) -> EventLog:
+    rng, deal = random.Random(5), secret(5)
+    event_log = event_log_of(start(rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
+    for _ in range(turns):
+        for event in decide(event_log.match, some_action(event_log.match, rng), deal):
+            event_log.tell(event)
+    return event_log
+
+
+@pytest.mark.parametrize("turns", [30, 43, 58])
+@pytest.mark.parametrize("long", [False, True])
+def test_at_twelve_seats_everybody_finds_what_came_since_their_own_turn(turns: int, long: bool) -> None:
+    event_log = twelve(turns)
+    plain = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
+    names = Names(plain, tuple(map(safe, plain)))
+    lines = lately(event_log, names, EN)
+    acted = {one.event.seat for one in event_log.told[-40:] if isinstance(one.event, Placed | Passed)}
+    assert len(acted) == 12
+    for seat in range(12):
+        assert any(f"**{names.safe[seat]}**" in line for line in lines), f"seat {seat} is left out"
+    assert len("\n".join(lines)) <= 3000
+
+
+def test_name_keeps_its_signs_in_header_of_picture() -> None:
+    event_log = event_log_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
+    for event in decide(event_log.match, some_action(event_log.match, random.Random(1)), secret(17)):
+        event_log.tell(event)
+    plain = ("**bold**", "\\o_o/")
+    names = Names(plain, tuple(map(safe, plain)))
+    mover = plain[next(one.event.seat for one in event_log.told if isinstance(one.event, Placed))]
+    assert captions(view_for(event_log.match, None), event_log, names, EN).subtitle.startswith(f"{mover} opened with ")
+
+
+async def test_line_of_move_says_where_it_went(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    sim.deals.wanted = [GOING_OUT]
+    await sim.table(ada, grace)
+    (opening,) = (await sim.match()).board.placed.values()
+    mover = sim.to_move()
+    hand = await sim.hand(mover)
+    (menu,) = menus(hand)
+    shown = "-".join(map(str, opening.tile))
+    # The opening tile points up: beside it there are three places.
+    where = [f"{way} {shown}" for way in ("left of", "right of", "below")]
+    assert all(any(way in option.description for way in where) for option in menu.options)
+    first = next(way for way in where if way in menu.options[0].description)
+    await sim.play_by_menu(mover)
+    tile = menu.options[0].label.split(" → ")[0]
+    assert f"**{name(mover)}** played {tile} {first}: " in words_of(sim.board())
+
+
+async def test_table_with_shapes_speaks_of_shapes_too(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    sim.deals.wanted = [GOING_OUT]
+    await sim.table(ada, grace, theme="picture")
+    mover = sim.to_move()
+    shapes = "🌙💧❤⭐🍃🌸"
+    for option in menus(await sim.hand(mover))[0].options:
+        drawn, tile = option.label.replace("\N{VARIATION SELECTOR-16}", "").split(" → ")[0].split()
+        assert drawn == "".join(shapes[int(label)] for label in tile.split("-"))
+    listed = await mover.autocomplete(sim.channel, "tiles play", "tile", "")
+    assert all(one["name"].replace("\N{VARIATION SELECTOR-16}", "")[0] in shapes for one in listed)
+    text = words_of(private(await mover.slash(sim.channel, "tiles board", text=True)))
+    assert all(sign in text + words_of(sim.board()) for sign in "🌙💧")
+
+
+async def test_what_goes_back_is_named_in_shapes_where_table_has_them(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    sim.deals.wanted = [LIVELY]
+    await sim.table(ada, grace, theme="picture")
+    first = sim.to_move()
+    await sim.play_by_typing(first)
+    second = await sim.turn()
+    await sim.play_by_typing(second)
+    moment = last_placement((await sim.match()).behind, 0 if first is ada else 1)
+    assert moment.tile is not None
+    named = tile_name(moment.tile, "picture")
+    await first.click(private(await first.slash(sim.channel, "tiles undo")), label="Ask the others")
+    assert says(words_of(sim.board()), "agree.undo", tile=named)
+    agreed = await second.click(sim.board(), label="Agree")
+    assert told(agreed).startswith(f"{named} is taken back")
+    assert says("\n".join(words_of(message) for message in sim.public()), "agree.undo", tile=named)
+
+
+@pytest.mark.parametrize("theme", ["classic", "picture"])
+async def test_who_plays_tile_is_told_where_it_went_as_everybody_is(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, theme: str
+) -> None:
+    await sim.table(ada, grace, theme=theme)
+    mover = sim.to_move()
+    mine = told(await sim.play_by_typing(mover)).splitlines()[0]
+    told_to_all = f"**{name(mover)}** "
+    (public,) = [line for line in words_of(sim.board()).splitlines() if line.startswith(f"{told_to_all}played")]
+    assert mine.removeprefix("You ").split(": ")[0] == public.removeprefix(told_to_all).split(": ")[0]
+    assert re.search(r" (left of|right of|above|below) ", mine)

@@ -1,0 +1,246 @@
+"""Moves that the rules or the table refuse: each answer is private, names the facts, and nothing changes."""
+
+import re
+from collections import Counter
+
+import pytest
+from simcord import InteractionResult, MemberActor
+
+from bot.tables.move_labels import SHAPES, tile_name
+from engine.board.board import Placement
+from engine.board.lattice import Cell
+from engine.board.tiles import Tile, canonical, fitting, rotated, rotations, tile_text
+from engine.match.player_view import PlayerView, view_for
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import LIVELY, SHORT_MATCH, SimGuild
+from tests.wording import en, says
+
+
+@pytest.fixture
+async def running(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> SimGuild:
+    sim.deals.wanted = [LIVELY]
+    await sim.table(ada, grace)
+    for _ in range(2):
+        await sim.play_by_typing(sim.to_move())
+    return sim
+
+
+async def seen(sim: SimGuild) -> PlayerView:
+    match = await sim.match()
+    return view_for(match, match.turn)
+
+
+async def refused(sim: SimGuild, person: MemberActor, **options: str) -> str:
+    before = await sim.standing()
+    asked = await person.slash(sim.channel, "tiles play", **options)
+    assert await sim.standing() == before
+    return told(asked)
+
+
+def held(seen: PlayerView) -> tuple[Tile, ...]:
+    assert seen.mine.hand is not None
+    return seen.mine.hand
+
+
+async def test_move_out_of_turn_is_told_whose_turn_it_is(running: SimGuild) -> None:
+    other = running.waiting()
+    name = running.to_move().user.global_name
+    said = await refused(running, other, tile="1-2-3", place="A")
+    assert said == en("why.NOT_YOUR_TURN", name=name)
+    hand = await running.hand(other)
+    assert f"{name} is to play" in words_of(hand)
+    assert "Choose a move…" not in str(button_ids(hand))
+
+
+async def test_somebody_who_watches_is_told_what_they_can_look_at(running: SimGuild, linus: MemberActor) -> None:
+    said = await refused(running, linus, tile="1-2-3", place="A")
+    assert says(said, "no.NOT_SEATED")
+    asked = await linus.click(running.board(), label="My hand")
+    assert told(asked) == said
+    assert {"Text board", "Scores"} <= set(button_ids(private(asked)))
+    text = told(await linus.click(private(asked), label="Text board"))
+    assert says(text, "text.no_hand")
+
+
+async def test_tile_that_is_not_in_hand_is_answered_with_hand(running: SimGuild) -> None:
+    now = await seen(running)
+    hand = held(now)
+    lying = {placement.tile for placement in now.tiles}
+    foreign = next(tile for tile in now.rules.tiles if tile not in hand and tile not in lying)
+    said = await refused(running, running.to_move(), tile=tile_text(foreign), place="A")
+    assert says(said, "why.NOT_IN_HAND", tile=tile_text(foreign))
+    assert all(tile_text(tile) in said for tile in hand)
+
+
+async def test_tile_that_lies_on_table_is_refused(running: SimGuild) -> None:
+    lying = (await seen(running)).tiles[0].tile
+    said = await refused(running, running.to_move(), tile=tile_text(lying), place="A")
+    assert said == en("why.TILE_ALREADY_PLAYED", tile=tile_text(lying))
+
+
+async def test_tile_that_does_not_exist_is_refused_and_mirror_explained(running: SimGuild) -> None:
+    assert await refused(running, running.to_move(), tile="9-9-9", place="A") == en("why.NO_SUCH_TILE", shown="9-9-9")
+    said = await refused(running, running.to_move(), tile="1-3-2", place="A")
+    assert said == (en("why.NO_SUCH_TILE_MIRROR", shown="1-3-2", exists="1-2-3"))
+
+
+@pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
+async def test_tile_that_cannot_be_read_is_answered_with_example(running: SimGuild, tile: str) -> None:
+    said = await refused(running, running.to_move(), tile=tile, place="A")
+    assert says(said, "no.UNREADABLE_TILE", labels=3, like="1-2-4")
+
+
+@pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
+async def test_place_that_cannot_be_read_is_answered_with_example(running: SimGuild, place: str) -> None:
+    tile = held(await seen(running))[0]
+    said = await refused(running, running.to_move(), tile=tile_text(tile), place=place)
+    assert says(said, "no.UNREADABLE_PLACE")
+
+
+async def test_letter_that_is_not_on_board_is_answered_with_those_that_are(running: SimGuild) -> None:
+    now = await seen(running)
+    said = await refused(running, running.to_move(), tile=tile_text(held(now)[0]), place="zz")
+    letters = ", ".join(place.letter for place in now.places)
+    assert said == en("no.NO_SUCH_PLACE", letter="ZZ", letters=letters)
+
+
+async def test_place_that_is_taken_names_what_lies_there(running: SimGuild) -> None:
+    now = await seen(running)
+    first, best = now.tiles[0], now.moves[0]
+    said = await refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
+    assert says(said, "why.OCCUPIED", by=tile_text(first.tile))
+    assert f"{best.letter} (+{best.points})" in said
+
+
+async def test_where_tiles_are_shapes_refusal_names_them_as_board_shows_them(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    sim.deals.wanted = [LIVELY]
+    await sim.table(ada, grace, theme="picture")
+    for _ in range(2):
+        await sim.play_by_typing(sim.to_move())
+    now = await seen(sim)
+    best, first = now.moves[0], now.tiles[0]
+    tile, mover = best.placement.tile, sim.to_move()
+    taken = await refused(sim, mover, tile=tile_text(tile), place=str(first.cell))
+    assert says(taken, "why.OCCUPIED", by=tile_name(first.tile, "picture"))
+    place = next(place for place in now.places if not fitting(tile, place.needs))
+    said = await refused(sim, mover, tile=tile_text(tile), place=place.letter)
+    shape = rf"({'|'.join(SHAPES)}) (\d)"
+    found = re.search(rf"corner must be {shape} \(you have a {shape} there\)", said)
+    assert found is not None, said
+    assert [SHAPES.index(found[1]), SHAPES.index(found[3])] == [int(found[2]), int(found[4])]
+    foreign = next(lies.tile for lies in now.tiles if lies.tile not in held(now))
+    hand = await refused(sim, mover, tile=tile_text(foreign), place=best.letter)
+    assert hand.startswith(en("why.TILE_ALREADY_PLAYED", tile=tile_name(foreign, "picture"))), hand
+    counted = Counter(move.placement.tile for move in now.moves)
+    several = next(tile for tile, places in counted.items() if places > 1)
+    which = await refused(sim, mover, tile=tile_text(several))
+    assert says(which, "no.WHICH_PLACE", tile=tile_name(several, "picture")), which
+
+
+async def test_place_that_touches_nothing_is_refused(running: SimGuild) -> None:
+    tile = held(await seen(running))[0]
+    said = await refused(running, running.to_move(), tile=tile_text(tile), place="U40,-40")
+    assert said.startswith(en("why.NO_SIDE_CONTACT"))
+
+
+async def test_mismatch_names_corner_what_it_needs_what_tile_shows_and_where_it_fits(running: SimGuild) -> None:
+    now = await seen(running)
+    tile = now.moves[0].placement.tile
+    place = next(place for place in now.places if not fitting(tile, place.needs))
+    said = await refused(running, running.to_move(), tile=tile_text(tile), place=place.letter)
+    found = re.fullmatch(
+        rf"{tile_text(tile)} does not fit at {place.letter}: its ([a-z ]+) corner must be (\d) "
+        r"\(you have a (\d) there\)\. It fits at (.+)\.",
+        said,
+    )
+    assert found is not None, said
+    corners = ("left", "top", "right") if place.cell.kind == "U" else ("top left", "top right", "bottom")
+    corner, needs, shows = corners.index(found[1]), int(found[2]), int(found[3])
+    assert place.needs[corner] == needs != shows
+    # It is the only corner in the way of the rotation that comes closest.
+    missing = min(
+        sum(need not in (None, label) for need, label in zip(place.needs, rotated(tile, turn), strict=True))
+        for turn in rotations(tile)
+    )
+    assert missing >= 1
+    fits = [move.letter for move in now.moves if move.placement.tile == tile]
+    assert all(f"{letter} (+" in found[4] for letter in fits[:5])
+
+
+async def test_tile_that_fits_nowhere_is_told_so(running: SimGuild) -> None:
+    now = await seen(running)
+    playable = {move.placement.tile for move in now.moves}
+    useless = next(tile for tile in held(now) if tile not in playable)
+    said = await refused(running, running.to_move(), tile=tile_text(useless), place=now.places[0].letter)
+    assert said.endswith(en("why.FITS_NOWHERE"))
+    assert says(said, "why.CORNER_MISMATCH", tile=tile_text(useless), letter="A")
+    assert (await refused(running, running.to_move(), tile=tile_text(useless))).endswith(en("why.FITS_NOWHERE"))
+
+
+async def test_exact_cell_with_wrong_rotation_is_refused(running: SimGuild) -> None:
+    now = await seen(running)
+    move: Placement = next(move.placement for move in now.moves if len(set(move.placement.tile)) > 1)
+    turned = (move.rotation + 1) % 3
+    said = await refused(running, running.to_move(), tile=tile_text(move.tile), place=f"{move.cell}.{turned}")
+    assert says(said, "why.CORNER_MISMATCH", tile=tile_text(move.tile))
+
+
+async def test_tile_with_several_places_is_asked_which(running: SimGuild) -> None:
+    now = await seen(running)
+    places: dict[Tile, set[Cell]] = {}
+    for move in now.moves:
+        places.setdefault(move.placement.tile, set()).add(move.placement.cell)
+    tile = next(tile for tile, cells in places.items() if len(cells) > 1)
+    said = await refused(running, running.to_move(), tile=tile_text(tile))
+    assert says(said, "no.WHICH_PLACE", tile=tile_text(tile))
+
+
+async def test_tile_may_be_typed_from_any_corner_and_in_any_spelling(running: SimGuild) -> None:
+    now = await seen(running)
+    move = next(move for move in now.moves if len(set(move.placement.tile)) == 3)
+    shown = rotated(move.placement.tile, 1)
+    assert canonical(shown) == move.placement.tile
+    played = await running.to_move().slash(
+        running.channel, "tiles play", tile=" ".join(map(str, shown)), place=move.letter.lower()
+    )
+    assert told(played).startswith(f"You played {tile_text(move.placement.tile)} ")
+
+
+async def test_wrong_opening_tile_is_refused_with_right_one(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace, by_hand=True)
+    match = await sim.match()
+    (right,) = match.choices
+    wrong = next(tile for tile in match.seats[match.turn].hand if tile != right)
+    said = await refused(sim, sim.to_move(), tile=tile_text(wrong), place="A")
+    assert said == en("why.WRONG_OPENING", choices=tile_text(right))
+
+
+async def test_drawing_and_passing_out_of_turn_are_refused(running: SimGuild, linus: MemberActor) -> None:
+    for command in ("draw", "pass"):
+        asked: InteractionResult = await running.waiting().slash(running.channel, f"tiles {command}")
+        assert told(asked).startswith("It is ")
+        assert "You are watching" in told(await linus.slash(running.channel, f"tiles {command}"))
+
+
+async def test_finished_match_offers_rematch_whatever_is_asked(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    sim.deals.wanted = [SHORT_MATCH]
+    await sim.table(ada, grace, linus, target=60)
+    await sim.play_to_the_end()
+    seq = (await sim.head()).seq
+    for command, options in (
+        ("play", {"tile": "1-2-3", "place": "A"}),
+        ("draw", {}),
+        ("pass", {}),
+        ("match resign", {}),
+    ):
+        asked = private(await ada.slash(sim.channel, f"tiles {command}", **options))
+        assert words_of(asked) == en("no.FINISHED")
+        assert "Rematch" in button_ids(asked)
+    assert says(told(await ada.slash(sim.channel, "tiles hand")), "hand.title_over")
+    assert (await sim.head()).seq == seq

@@ -1,0 +1,158 @@
+"""`/tiles games` tells of the open tables of the server that the asker may join, and of nothing else."""
+
+from dataclasses import replace
+
+from discord import Permissions
+from simcord import ChannelHandle, MemberActor
+from simcord.backend.models import Overwrite
+
+from data.store.results.scores import EVERYWHERE, Profile
+from tests.bot.messages import Message, button_ids, private, told, words_of
+from tests.bot.simulated_guild import GOING_OUT, SHORT_MATCH, SimGuild
+from tests.wording import en, says
+
+SEE = Permissions(view_channel=True).value
+ROLE = 0
+
+
+def hide(sim: SimGuild, channel: ChannelHandle) -> None:
+    sim.env.backend.set_overwrite(channel.id, Overwrite(sim.guild.id, ROLE, deny=SEE))
+
+
+def let_in(sim: SimGuild, channel: ChannelHandle, person: MemberActor) -> None:
+    sim.env.backend.set_overwrite(channel.id, Overwrite(person.id, 1, allow=SEE))
+
+
+async def games(sim: SimGuild, person: MemberActor) -> Message:
+    return private(await person.slash(sim.channel, "tiles games"))
+
+
+def joins(message: Message) -> list[str]:
+    return [label for label in button_ids(message) if label.startswith("Join")]
+
+
+async def test_open_table_elsewhere_is_listed_with_link_and_joined_from_there(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    run_local_bot = sim.guild.create_text_channel("parlour")
+    await ada.slash(run_local_bot, "tiles new", seats=2, rated=False, clock="days 1d")
+    listed = await games(sim, grace)
+    link = sim.board(run_local_bot).jump_url
+    assert words_of(listed).split("\n") == [
+        en("tables.none"),
+        "### Open tables here",
+        "**Triominoes** by Ada, table 1: default rules · to 400 · 1 of 2 seats taken · 1 day a turn · not rated · "
+        f"{link}",
+    ]
+    sat = await grace.click(listed, label="Join table 1")
+    assert says(told(sat), "lobby.joined", host="Ada")
+    assert (await sim.now(run_local_bot)).turn_user() in (ada.id, grace.id)
+    assert "Open tables" not in words_of(await games(sim, grace))
+
+
+async def test_ones_own_and_full_tables_are_not_offered_and_late_press_says_so(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(sim.channel, "tiles new", seats=2)
+    assert joins(await games(sim, ada)) == []
+    listed = await games(sim, linus)
+    await grace.click(sim.board(), label="Join")
+    assert joins(await games(sim, linus)) == []
+    late = await linus.click(listed, label="Join table 1")
+    assert says(told(late), "no.TABLE_FULL", seats=2)
+    assert (await sim.now()).seat_of(linus.id) is None
+
+
+async def test_table_in_channel_that_one_cannot_see_is_neither_told_nor_joined(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    cellar = sim.guild.create_text_channel("cellar")
+    for insider in (ada, grace):
+        let_in(sim, cellar, insider)
+    await ada.slash(cellar, "tiles new", seats=3, game="quad-ominos")
+    hide(sim, cellar)
+    seen = await games(sim, grace)
+    assert joins(seen) == ["Join table 1"]
+    unseen = await games(sim, linus)
+    assert words_of(unseen) == en("tables.none")
+    assert list(button_ids(unseen)) == [en("alerts.choose")]
+    # A forged button says what one of another server says.
+    forged = await sim.post("by:sit:1", "by:join:1", "by:sit:77")
+    said = {told(await linus.click(forged, label=label)) for label in ("Button 0", "Button 1", "Button 2")}
+    assert len(said) == 1, said
+    assert [row.user_id for row in (await sim.now(cellar)).seats] == [ada.id]
+    await grace.click(sim.board(cellar), label="Join")
+    assert (await sim.now(cellar)).seat_of(grace.id) == 1
+
+
+async def test_few_are_listed_and_others_counted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    for number in range(7):
+        await ada.slash(sim.guild.create_text_channel(f"room-{number}"), "tiles new", seats=4)
+    listed = await games(sim, grace)
+    assert joins(listed) == [f"Join table {match}" for match in (7, 6, 5, 4, 3)]
+    assert words_of(listed).endswith("-# …and 2 more open tables.")
+
+
+async def test_whoever_sits_at_as_many_tables_as_server_allows_is_offered_none(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    settings = await sim.client.services.guilds.settings(sim.guild.id)
+    await sim.client.services.guilds.change(sim.guild.id, replace(settings, person=1))
+    await ada.slash(sim.guild.create_text_channel("first"), "tiles new", seats=4)
+    await grace.slash(sim.guild.create_text_channel("second"), "tiles new", seats=4)
+    assert joins(await games(sim, grace)) == []
+    assert joins(await games(sim, ada)) == []
+
+
+GAME = "triominoes"
+
+
+async def profiles(sim: SimGuild, *people: MemberActor) -> list[Profile | None]:
+    return [await sim.store.results.profile(person.id, EVERYWHERE, GAME) for person in people]
+
+
+async def test_unrated_match_is_announced_as_one_and_moves_no_rating(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    sim.deals.wanted = [SHORT_MATCH]
+    await ada.slash(sim.channel, "tiles new", seats=3, target=60, rated=False)
+    assert says(words_of(sim.board()), "lobby.unrated")
+    for person in (grace, linus):
+        await person.click(sim.board(), label="Join")
+    assert words_of(sim.board()).split("\n")[0].endswith("· to 60 · not rated")
+    await sim.play_to_the_end()
+    assert says(words_of(sim.ends()[-1]), "end.unrated_chosen")
+    assert "rating" not in words_of(sim.ends()[-1]).replace("Not rated", "")
+    assert [(one.matches, one.rating) for one in await profiles(sim, ada, grace, linus) if one] == [(1, None)] * 3
+    # A rematch is as the match was.
+    await ada.click(sim.board(), label="Rematch")
+    assert says(words_of(sim.board()), "lobby.unrated")
+
+
+async def test_rated_match_says_so_in_lobby_and_rates_who_played(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    sim.deals.wanted = [GOING_OUT]
+    await ada.slash(sim.channel, "tiles new", seats=2, target=100)
+    assert says(words_of(sim.board()), "lobby.rated")
+    await grace.click(sim.board(), label="Join")
+    assert "not rated" not in words_of(sim.board())
+    await sim.play_to_the_end()
+    assert all(one and one.rating for one in await profiles(sim, ada, grace))
+
+
+async def test_against_computers_alone_nothing_is_rated_whatever_was_asked_for(sim: SimGuild, ada: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new", computers=2, rated=True)
+    assert "· not rated" in words_of(sim.board())
+    in_words = told(await ada.slash(sim.channel, "tiles board", text=True))
+    assert says(in_words, "lobby.unrated")
+
+
+async def test_practice_is_not_rated_and_says_so(sim: SimGuild, ada: MemberActor) -> None:
+    answer = private(await ada.slash(sim.channel, "tiles help"))
+    assert says(button_ids(answer), "help.practice")
+    opened = await ada.click(answer, label="Practice against the computer")
+    assert says(told(opened), "lobby.opened")
+    assert not (await sim.now()).rated
+    assert (await sim.terms())["rated"] is False
+    assert "· not rated" in words_of(sim.board())

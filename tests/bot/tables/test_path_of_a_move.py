@@ -1,0 +1,88 @@
+"""How many product files a press passes from its custom id to the reply (docs/path-of-a-move.md).
+
+A file counts where one of its functions runs on behalf of the press before the reply is sent to Discord. The posts that
+follow do not count, nor do the statements in the thread of the database.
+"""
+
+import sys
+from pathlib import Path
+from types import CodeType, FrameType
+
+from simcord import Env, MemberActor
+
+from tests.bot.messages import button_ids, menus, private
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.agreements import sit
+
+ROOT = Path(__file__).parents[3]
+PRODUCT = tuple(f"{ROOT / layer}/" for layer in ("bot", "data", "engine", "render"))
+
+FILES_OF_PRESS = 43
+FILES_OF_ACT = 18
+"""The most that may be passed: who adds a layer removes one."""
+
+
+class Trace:
+    """The product files that a press, and `Acts.act` within it, pass until the reply is sent."""
+
+    def __init__(self, env: Env) -> None:
+        self._env = env
+        self._seen = len(env.http_requests)
+        self._is_answered = False
+        self.press: set[str] = set()
+        self.act: set[str] = set()
+
+    def __call__(self, frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        is_function = event == "call" and not code.co_name.startswith("<")
+        if not is_function or not code.co_filename.startswith(PRODUCT) or self._has_answer():
+            return
+        file = str(Path(code.co_filename).relative_to(ROOT))
+        callers = {caller.co_qualname for caller in codes_above(frame)}
+        if callers & {"Pressed.from_custom_id", "Pressed.callback"}:
+            self.press.add(file)
+        if "Acts.act" in callers:
+            self.act.add(file)
+
+    def _has_answer(self) -> bool:
+        requests = self._env.http_requests
+        while not self._is_answered and self._seen < len(requests):
+            self._is_answered = requests[self._seen].path.startswith(("/interactions/", "/webhooks/"))
+            self._seen += 1
+        return self._is_answered
+
+
+def codes_above(frame: FrameType | None) -> list[CodeType]:
+    """The code of a frame and of all that called it."""
+    codes = []
+    while frame is not None:
+        codes.append(frame.f_code)
+        frame = frame.f_back
+    return codes
+
+
+async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Trace:
+    """What Grace's press on **Play** passes."""
+    await sit(sim, ada, grace)
+    hand = await sim.hand(grace)
+    preview = private(await grace.select(hand, [menus(hand)[0].options[0].value]))
+    play = next(label for label in button_ids(preview) if label.startswith("Play"))
+    trace = Trace(sim.env)
+    sys.setprofile(trace)
+    try:
+        await grace.click(preview, label=play)
+    finally:
+        sys.setprofile(None)
+    return trace
+
+
+async def test_press_passes_few_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    trace = await trace_press(sim, ada, grace)
+    assert "bot/core/component_items.py" in trace.press
+    assert len(trace.press) <= FILES_OF_PRESS, "\n".join(sorted(trace.press))
+
+
+async def test_act_passes_few_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    trace = await trace_press(sim, ada, grace)
+    assert "bot/tables/acts.py" in trace.act
+    assert len(trace.act) <= FILES_OF_ACT, "\n".join(sorted(trace.act))

@@ -1,0 +1,241 @@
+"""Premoves as people make them: chosen in their own hand while others play, played by themselves, nobody else knows."""
+
+import json
+import re
+from types import SimpleNamespace
+
+import pytest
+from simcord import MemberActor
+
+from bot.core.component_items import pressed
+from bot.core.layout import Press
+from bot.tables.hand_views import IF_AWAY
+from bot.tables.move_labels import tile_name
+from data.store.connection.store_errors import Stale
+from data.store.log.match_values import Change
+from engine.board.board import Placement
+from engine.match.events import Placed
+from engine.match.player_view import view_for
+from engine.table.table_events import Rearmed, TurnBegan
+from engine.table.table_state import decided, dropped
+from tests.bot.core.forged_interactions import Stranger
+from tests.bot.core.stored_traces import forget, traces
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.greedy_clicks import take_turn
+from tests.bot.tables.premoves import decide, offered, unharmed, value_of, waits
+from tests.wording import en, says
+
+
+async def send(sim: SimGuild, person: MemberActor, press: Press, values: list[str] | None = None) -> str:
+    user = SimpleNamespace(id=person.id, display_name="X")
+    data = {"custom_id": str(press), "values": values or []}
+    asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data=data)
+    await pressed(asked)  # type: ignore[arg-type]
+    return asked.heard[-1] if asked.heard else ""
+
+
+async def harmed(sim: SimGuild, mover: MemberActor, person: MemberActor) -> tuple[str, Placement] | None:
+    table = await sim.now()
+    seat = table.seat_of(person.id)
+    assert seat is not None
+    for theirs in view_for(table.match, table.seat_of(mover.id)).moves:
+        after = table.match.copy()
+        after.board.place(theirs.placement)
+        for move in view_for(table.match, seat).moves:
+            if dropped(after, decided(table.match, seat, move.placement)) == "place":
+                return value_of(move.placement), theirs.placement
+    return None
+
+
+async def test_premove_is_played_as_soon_as_move_before_it_stands(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(sim, ada, grace)
+    before = [words_of(message) for message in sim.public()]
+    shown = words_of(await decide(sim, person, await unharmed(sim, mover, person)))
+    assert re.search(r"\*\*Premove:\*\* [\d-]+ at [A-Z]+\. It is played as soon as it is your turn", shown)
+    assert [words_of(message) for message in sim.public()] == before, "nobody else learns of it"
+    calls = len(sim.calls())
+    await sim.play_by_menu(mover, stands=False)
+    assert (await sim.now()).state.unsettled is not None
+    assert len((await sim.match()).board.placed) == len((await sim.now()).match.board.placed)
+
+    await sim.wait(seconds=25)
+
+    log = [entry.event for entry in (await sim.loaded()).log]
+    last = max(number for number, event in enumerate(log) if isinstance(event, Placed))
+    assert log[last - 1] == TurnBegan((await sim.now()).seat_of(person.id), log[last - 1].height)  # type: ignore[union-attr, arg-type]
+    assert f"**{person.name.title()}** played" in words_of(sim.board())
+    assert person.id not in [one.id for message in sim.calls()[calls:] for one in message.mentions]
+    hand = await sim.hand(person)
+    assert says(words_of(hand), "premove.played")
+    assert "Undo" in button_ids(hand), "it can be taken back like any other"
+    back = words_of(private(await person.click(hand, label="Undo")))
+    assert "You took back" in back
+    assert "Your premove" not in back
+
+
+async def test_it_is_cancelled_and_changed_at_any_time_before(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(sim, ada, grace)
+    first = await decide(sim, person)
+    menu = offered(first)
+    again = private(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
+    assert words_of(again).count("**Premove:**") == 1
+    gone = private(await person.click(again, label="Cancel premove"))
+    assert says(words_of(gone), "premove.cancelled")
+    assert "Cancel premove" not in button_ids(gone)
+    height = len((await sim.match()).board.placed)
+    await sim.play_by_menu(mover)
+    assert len((await sim.match()).board.placed) == height + 1
+
+
+async def test_it_is_dropped_with_word_when_its_place_is_taken(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(sim, ada, grace)
+    found = None
+    for _ in range(30):
+        found = await harmed(sim, mover, person)
+        if found is not None:
+            break
+        await take_turn(sim, mover)
+        mover = await sim.turn()
+        person = next(one for one in (ada, grace) if one.id != mover.id)
+    assert found is not None
+    value, taken = found
+    await decide(sim, person, value)
+    tile = "-".join(map(str, taken.tile))
+    await mover.slash(sim.channel, "tiles play", tile=tile, place=f"{taken.cell}.{taken.rotation}")
+    await sim.wait(seconds=25)
+    hand = words_of(await sim.hand(person))
+    assert "### Your turn" in hand
+    assert says(hand, "premove.place")
+    assert sim.to_move().id == person.id, "they are called as ever"
+    assert "Your premove" not in words_of(await sim.play_by_menu(person))
+
+
+async def test_nobody_decides_for_another_nor_on_their_own_turn_nor_on_what_is_not_theirs(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    mover, person = await waits(sim, ada, grace)
+    head = await sim.head()
+    table = await sim.now()
+    theirs = view_for(table.match, table.seat_of(mover.id)).moves[0].placement
+    value = value_of(theirs)
+    press = Press("premove", head.match_id, head.seq)
+    await send(sim, mover, press, [value])
+    assert "You are watching" in await send(sim, linus, press, [value])
+    for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", IF_AWAY + "x"):
+        await send(sim, person, press, [forged])
+    await send(sim, person, Press("premove", head.match_id, 1), [IF_AWAY])
+    assert (await sim.now()).premoves == {}
+
+
+async def test_computer_plays_for_somebody_only_where_no_rating_is_at_stake(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(sim, ada, grace)
+    menu = offered(await sim.hand(person))
+    assert IF_AWAY not in [one.value for one in menu.options]
+    head = await sim.head()
+    await send(sim, person, Press("premove", head.match_id, head.seq), [IF_AWAY])
+    assert (await sim.now()).premoves == {}
+
+
+async def test_at_unrated_table_it_does_and_says_so(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    mover, person = await waits(sim, ada, grace, rated=False)
+    shown = words_of(await decide(sim, person, IF_AWAY))
+    assert says(shown, "premove.armed_most")
+    height = len((await sim.match()).board.placed)
+    await sim.play_by_menu(mover, stands=False)
+    await sim.wait(seconds=25)
+    assert len((await sim.match()).board.placed) >= height + 2
+    assert says(words_of(await sim.hand(person)), "premove.played", tile="whatever scores most")
+
+
+async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_bonus(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace, game="quad-ominos")
+    for _ in range(30):
+        table = await sim.now()
+        person = next(one for one in (ada, grace) if one.id != table.turn_user())
+        seat = table.seat_of(person.id)
+        moves = [move for move in view_for(table.match, seat).moves if move.reward is not None]
+        if moves:
+            break
+        await take_turn(sim, await sim.turn())
+    lies = moves[0].placement
+    hand = await sim.hand(person)
+    menu = offered(hand)
+    value = value_of(lies)
+    if value not in [one.value for one in menu.options]:
+        hand = private(await person.select(hand, [value.split(".")[0]], custom_id=menu.custom_id))
+        menu = offered(hand)
+        assert menu is not None
+    asked = private(await person.select(hand, [value], custom_id=menu.custom_id))
+    assert says(words_of(asked), "premove.choose_then")
+    assert "Ask me then" in button_ids(asked)
+    armed = private(await person.click(asked, label="+25 points"))
+    assert says(words_of(armed), "premove.then_points")
+    assert (await sim.now()).premoves[person.id].then == "points"
+
+
+async def test_tile_whose_places_are_wanted_is_named_as_table_shows_it(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(sim, ada, grace, theme="picture")
+    table = await sim.now()
+    seat = table.seat_of(person.id)
+    assert seat is not None
+    tile = table.match.legal(seat)[0].tile
+    wanted = Press("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
+    menu = offered(private(await person.click(await sim.post(str(wanted)), label="Button 0")))
+    assert menu.placeholder == en("premove.menu_place", tile=tile_name(tile, "picture"))
+
+
+async def test_deleting_ones_data_takes_it_along_and_export_has_it(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(sim, ada, grace)
+    await decide(sim, person)
+    answer = private(await person.slash(sim.channel, "tiles data export"))
+    held = json.loads(await answer.attachments[0].read())
+    assert len(held["premoves"]) == 1
+    await forget(sim, person)
+    assert traces(sim, person) == []
+
+
+async def test_whoever_acts_on_table_without_knowing_of_it_finds_that_out(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(sim, ada, grace)
+    table = await sim.now()
+    seat = table.seat_of(person.id)
+    assert seat is not None
+    move = view_for(table.match, seat).moves[0].placement
+    await sim.store.matches.arm(table.head, person.id, decided(table.match, seat, move))
+    late = Change(match_id=table.head.match_id, expected_seq=table.head.seq, decided_on=table.head, events=[Rearmed()])
+    with pytest.raises(Stale):
+        await sim.store.matches.commit(late, now=sim.clock())
+    assert (await sim.now()).premoves.keys() == {person.id}
+
+
+async def test_end_of_match_leaves_none(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    mover, person = await waits(sim, ada, grace)
+    await decide(sim, person)
+    await mover.click(private(await mover.slash(sim.channel, "tiles match resign")), label="Resign")
+    assert (await sim.head()).state == "done"
+    assert "premoves" not in traces(sim, person)
+
+
+async def test_text_of_table_tells_its_owner_and_nobody_else(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(sim, ada, grace)
+    await decide(sim, person)
+    assert "**Premove:**" in told(await person.slash(sim.channel, "tiles board", text=True))
+    assert "Premove" not in told(await mover.slash(sim.channel, "tiles board", text=True))

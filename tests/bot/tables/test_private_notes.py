@@ -1,0 +1,161 @@
+"""What players have for themselves at a match: the tiles they have not seen, and a note that nobody else reads."""
+
+import json
+import re
+from types import SimpleNamespace
+
+from simcord import MemberActor
+
+from bot.core.component_items import pressed
+from bot.core.context import Context
+from bot.core.dispatch import dispatch
+from bot.core.layout import Press
+from bot.sending.cleanup import KEEP
+from bot.tables.board_views import LONGEST_NOTE, MOST_LINES, tidied
+from bot.tables.hand_commands import take_note
+from engine.board.tiles import tile_text
+from tests.bot.core.forged_interactions import Stranger
+from tests.bot.core.stored_traces import forget, traces
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.wording import says
+
+TILE = re.compile(r"\d(?:-\d)+")
+
+
+async def noted(sim: SimGuild, person: MemberActor, text: str) -> str:
+    form = await person.click(await sim.hand(person), label="Note")
+    return words_of(private(await person.submit_modal(form, {"note": text})))
+
+
+async def send(sim: SimGuild, person: MemberActor, press: Press) -> str:
+    user = SimpleNamespace(id=person.id, display_name="X")
+    asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": str(press)})
+    await pressed(asked)  # type: ignore[arg-type]
+    return asked.heard[-1]
+
+
+async def test_unseen_tiles_are_listed_by_their_lowest_number_with_where_they_may_lie(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    match = await sim.match()
+    page = private(await ada.click(await sim.hand(ada), label="Unseen tiles"))
+
+    lines = words_of(page).split("\n")
+    known = {*match.seats[0].hand, *match.board.tiles}
+    left = {tile for tile in match.rules.tiles if tile not in known}
+    assert lines[0] == f"### Not seen yet: {len(left)} tiles"
+    assert lines[1] == (
+        "-# Neither on the table nor in your hand: "
+        f"boneyard {len(match.boneyard)} · other hands {len(match.seats[1].hand)}."
+    )
+    for line in lines[2:-1]:
+        number, tiles = re.fullmatch(r"\*\*(\d)\*\*  (.*)", line).groups()  # type: ignore[union-attr]
+        assert TILE.findall(tiles) == [tile_text(tile) for tile in sorted(left) if min(tile) == int(number)]
+    assert {face for line in lines[2:-1] for face in TILE.findall(line)} == {tile_text(tile) for tile in left}
+    counts = dict(one.split("×") for one in lines[-1].split(": ")[1].split("  "))
+    assert counts == {str(number): str(sum(number in tile for tile in left)) for number in range(6)}
+    assert "Your " in words_of(private(await ada.click(page, label="Back"))), "it leads back to the hand"
+
+
+async def test_at_table_with_shapes_unseen_tiles_are_told_in_shapes(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace, theme="picture")
+    page = words_of(private(await ada.click(await sim.hand(ada), label="Unseen tiles")))
+    assert re.search(r"\*\*🌙 0\*\*  🌙", page)
+    assert "🌙 0×" in page
+
+
+async def test_whoever_watches_is_told_of_no_tiles_and_keeps_no_note(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    match_id = (await sim.head()).match_id
+    assert "You are watching" in await send(sim, linus, Press("unseen", match_id))
+    user = SimpleNamespace(id=linus.id, display_name="X")
+    typed = Stranger(sim.client, user, sim.guild.id, sim.channel.id)
+    await dispatch(Context(typed, Press("note", match_id), ["mine"]), take_note)  # type: ignore[arg-type]
+    assert "You are watching" in typed.heard[-1]
+    assert await sim.store.users.own_note(match_id, linus.id) == ""
+
+
+async def test_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    before = await sim.standing()
+    said = await noted(sim, ada, "keep *5-5-5*\n\n  Grace drew at 3s  \n@everyone")
+    assert says(said, "note.kept")
+    assert "**Your note**\n> keep \\*5-5-5\\*\n> Grace drew at 3s" in said
+    assert "@everyone" not in said
+    assert "Grace drew at 3s" in words_of(await sim.hand(ada))
+    assert "Grace drew at 3s" in told(await ada.slash(sim.channel, "tiles board", text=True))
+    assert "Grace drew at 3s" not in words_of(await sim.hand(grace))
+    assert "Grace drew at 3s" not in told(await grace.slash(sim.channel, "tiles board", text=True))
+    export = private(await grace.slash(sim.channel, "tiles data export"))
+    assert "drew at" not in (await export.attachments[0].read()).decode()
+    assert await sim.standing() == before, "nothing of it is public, and the match has not moved"
+
+
+async def test_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empty(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    match_id = (await sim.head()).match_id
+    await noted(sim, ada, "first")
+    form = await ada.click(await sim.hand(ada), label="Note")
+    assert "first" in json.dumps(form.modal)
+    assert "> second" in words_of(private(await ada.submit_modal(form, {"note": "second"})))
+    assert await sim.store.users.own_note(match_id, ada.id) == "second"
+    assert says(await noted(sim, ada, "  "), "note.gone")
+    assert "**Your note**" not in words_of(await sim.hand(ada))
+
+
+async def test_note_of_match_that_is_over_is_refused_and_goes_after_month(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    match_id = (await sim.head()).match_id
+    await noted(sim, ada, "so far")
+    form = await ada.click(await sim.hand(ada), label="Note")
+    await grace.click(private(await grace.slash(sim.channel, "tiles match resign")), label="Resign")
+    assert (await sim.head()).state == "done"
+    answer = await ada.submit_modal(form, {"note": "too late"})
+    assert "over" in told(answer)
+    assert await sim.store.users.own_note(match_id, ada.id) == "so far"
+    assert says(await send(sim, ada, Press("unseen", match_id)), "why.MATCH_OVER")
+    now = sim.clock()
+    await sim.store.operations.prune(now + KEEP - 1000)
+    await sim.store.operations.prune(now - 1000)
+    assert await sim.store.users.own_note(match_id, ada.id) == ""
+
+
+async def test_note_is_exported_and_deleted_with_data_of_its_writer(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    await noted(sim, ada, "mine alone")
+    answer = private(await ada.slash(sim.channel, "tiles data export"))
+    held = json.loads(await answer.attachments[0].read())
+    assert [row["text"] for row in held["notes"]] == ["mine alone"]
+    assert "notes" in traces(sim, ada)
+    await forget(sim, ada)
+    assert traces(sim, ada) == []
+
+
+def test_note_is_no_longer_than_hand_can_show() -> None:
+    assert len(tidied("*" * 5000)) == LONGEST_NOTE
+    assert tidied("\n".join("abc")).count("\n") == 2
+    assert len(tidied("a\n" * 200).splitlines()) == MOST_LINES
+
+
+async def test_both_are_offered_in_hand_and_text_while_match_runs(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    for person in (ada, grace):
+        assert {"Unseen tiles", "Note"} <= button_ids(await sim.hand(person)).keys()
+        board = private(await person.slash(sim.channel, "tiles board", text=True))
+        assert {"Unseen tiles", "Note"} <= button_ids(board).keys()

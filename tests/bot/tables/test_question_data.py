@@ -1,0 +1,121 @@
+"""What is kept of people about a question: as long as it is open, and no longer (PRIVACY.md)."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import discord
+from simcord import MemberActor
+
+from data.store.connection.privacy_key import fingerprint, key_of
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.agreements import circle
+from tests.bot.tables.greedy_clicks import take_turn
+from tests.wording import says
+
+
+async def invited(sim: SimGuild, person: MemberActor, *players: MemberActor) -> discord.Message:
+    await circle(sim, *players)
+    await sim.to_move().slash(sim.channel, "tiles match substitute", person=person)
+    assert await in_the_log(sim, person)
+    (question,) = [one for one in sim.public() if one.mentions and "to go on with this seat" in words_of(one)]
+    return question
+
+
+async def in_the_log(sim: SimGuild, person: MemberActor) -> bool:
+    with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as base:
+        found = base.execute("SELECT count(*) FROM participants WHERE user_id = ?", (person.id,)).fetchone()
+    return bool(found[0])
+
+
+def to_move(sim: SimGuild, *players: MemberActor) -> MemberActor:
+    call = next(one for one in reversed(sim.calls()) if "your turn" in words_of(one))
+    return next(player for player in players if player.id == call.mentions[0].id)
+
+
+async def test_move_that_overtakes_question_forgets_who_was_asked(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(sim, linus, ada, grace)
+    await sim.play_by_typing(to_move(sim, ada, grace))
+    assert not await in_the_log(sim, linus)
+
+
+async def test_so_does_no(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    question = await invited(sim, linus, ada, grace)
+    asker = to_move(sim, ada, grace)
+    await linus.click(question, label="No")
+    assert not await in_the_log(sim, linus)
+    again = told(await asker.slash(sim.channel, "tiles match substitute", person=linus))
+    assert says(again, "no.ASKED_BEFORE"), "and nobody is asked again for that"
+
+
+async def test_so_does_time_that_runs_out(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(sim, linus, ada, grace)
+    await sim.wait(hours=25)
+    assert not await in_the_log(sim, linus)
+
+
+async def test_so_does_end_of_match_by_moderator(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, mary: MemberActor
+) -> None:
+    await invited(sim, linus, ada, grace)
+    await mary.slash(sim.channel, "tiles-admin end", reason="enough")
+    assert (await sim.head()).state == "void"
+    assert not await in_the_log(sim, linus)
+
+
+async def test_so_does_end_that_others_choose(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await sim.table(ada, grace, clock="live 2m")
+    for _ in range(2):
+        await take_turn(sim, sim.to_move())
+    silent = sim.to_move()
+    other = ada if silent is grace else grace
+    await silent.slash(sim.channel, "tiles match substitute", person=linus)
+    await sim.wait(seconds=130)
+    asked = next(one for one in sim.public() if "End the match" in button_ids(one))
+    await other.click(asked, label="End the match")
+    assert (await sim.head()).state == "done"
+    assert not await in_the_log(sim, linus)
+
+
+async def test_deletion_of_whoever_was_asked_draws_board_without_them(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(sim, linus, ada, grace)
+    assert "Linus" in words_of(sim.board())
+    asked = private(await linus.slash(sim.channel, "tiles data delete"))
+    await linus.click(asked, label="Delete everything")
+    await sim.wait(seconds=30)
+    assert "Linus" not in words_of(sim.board())
+
+
+async def test_their_question_is_settled_by_next_one(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    question = await invited(sim, linus, ada, grace)
+    await linus.click(private(await linus.slash(sim.channel, "tiles data delete")), label="Delete everything")
+    mary = sim.person("Mary")
+    said = told(await to_move(sim, ada, grace).slash(sim.channel, "tiles match substitute", person=mary))
+    assert said.startswith("You have asked.")
+    await sim.wait(seconds=30)
+    (before,) = [one for one in sim.public() if one.id == question.id]
+    assert button_ids(before) == {}
+    assert says(words_of(before), "agree.lapsed")
+    assert "Linus" not in words_of(before)
+
+
+async def test_whoever_is_only_asked_is_among_everybody_that_restored_backup_may_have_to_forget(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(sim, linus, ada, grace)
+    assert linus.id in await sim.store.erasure.everybody()
+    mark = fingerprint(key_of(Path(sim.url.removeprefix("sqlite:///"))), linus.id)
+    assert await sim.client.services.privacy.delete_again({mark: sim.clock()}) == 1
+    assert not await in_the_log(sim, linus)
+    assert linus.id not in await sim.store.erasure.everybody()

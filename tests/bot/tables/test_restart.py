@@ -1,0 +1,129 @@
+"""The process may end at any moment: another one on the same database goes on where it stopped."""
+
+from simcord import MemberActor
+
+from bot.tables.service import Tables
+from data.store.log.match_values import Change
+from engine.match.actions import Play
+from engine.match.player_view import view_for
+from engine.table.commands import Act, Join
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import Post
+from tests.bot.messages import button_ids, menus, private, shown_seq, told, words_of
+from tests.bot.simulated_guild import BLOCKED, SHORT_MATCH, SimGuild
+
+
+async def test_old_buttons_keep_working_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles new", seats=2)
+    await sim.restart()
+    await grace.click(sim.board(), label="Join")
+    mover = sim.to_move()
+    call = sim.calls()[0]
+    hand = await sim.hand(mover)
+    await sim.restart()
+    preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
+    play = next(label for label in button_ids(preview) if label.startswith("Play"))
+    await sim.restart()
+    assert words_of(private(await mover.click(preview, label=play))).startswith("You played ")
+    await sim.stands()
+    assert [message.id for message in sim.calls()] != [call.id]
+    assert len(sim.boards()) == len(sim.calls()) == 1
+
+
+async def test_match_is_finished_by_several_processes_one_after_other(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    sim.deals.wanted = [SHORT_MATCH]
+    await sim.table(ada, grace, linus, target=60)
+    await sim.restart()
+    await sim.play_to_the_end()
+    await sim.restart()
+    (end,) = sim.ends()
+    for person in (ada, grace, linus):
+        await person.click(end, label="Rematch")
+    assert (await sim.head()).state == "open"
+    leaders = told(await ada.slash(sim.channel, "tiles leaderboard"))
+    assert "1 of 1 won" in leaders
+
+
+async def test_settings_survive_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    await ada.click(await sim.hand(ada), label="Play without asking")
+    await sim.restart()
+    assert "Ask before playing" in button_ids(await sim.hand(ada))
+
+
+async def test_call_that_crash_left_unsent_is_sent_once_by_next_process(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    head = await sim.head()
+    # A process wrote the change and died before it could say anything.
+    await sim.store.matches.commit(
+        Change(
+            match_id=head.match_id,
+            expected_seq=head.seq,
+            events=[Rearmed()],
+            outbox=[Post(kind="turn", body={"seat": head.turn.seat})],
+        ),
+        now=sim.clock(),
+    )
+    board = sim.board()
+    call = sim.calls()[0].id
+    await sim.restart()
+    await sim.wait()
+    (again,) = sim.calls()
+    assert again.id > call
+    assert sim.board().id == board.id
+    assert shown_seq(sim.board()) == head.seq + 1, "a board behind its match is brought to the head"
+    assert (await sim.head()).shown_seq == head.seq + 1
+    sent = len(sim.env.http_requests)
+    await sim.wait(seconds=60)
+    assert len(sim.env.http_requests) == sent, "and nothing is said twice"
+
+
+async def test_round_that_ended_unseen_is_told_once_by_next_process(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    sim.deals.wanted = [BLOCKED]
+    await ada.slash(sim.channel, "tiles new", seats=2)
+    # The table fills while the bot can say nothing.
+    await sim.client.services.acts.act((await sim.head()).match_id, Join(grace.id), request=1)
+    assert "Waiting for players" in words_of(sim.board())
+    await sim.restart()
+    await sim.wait()
+    assert [words_of(message).split("\n")[0] for message in sim.public() if not message.mentions] == [
+        "### Triominoes · round 2 · to 400",
+        "### Round 1 is over",
+    ]
+    await sim.wait(seconds=60)
+    assert len(sim.public()) == 3
+
+
+async def test_computer_that_was_to_move_moves_after_restart(sim: SimGuild, ada: MemberActor) -> None:
+    await sim.table(ada, computers=1)
+    move = view_for(await sim.match(), 0).moves[0].placement
+    # The person's move is written; then the process dies.
+    await sim.client.services.acts.act(
+        (await sim.head()).match_id,
+        Act(ada.id, lambda seat: Play(seat, move.tile, move.cell, move.rotation)),
+        request=2,
+    )
+    assert (await sim.match()).turn == 1
+    await sim.restart()
+    await sim.wait()
+    assert (await sim.match()).turn == 0
+    assert len(sim.calls()) == 1
+
+
+async def test_process_that_is_behind_sees_moves_of_another(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sim.table(ada, grace)
+    other = Tables(sim.store)
+    match_id = (await sim.head()).match_id
+    before = await other.load(match_id)
+    await sim.play_by_typing(sim.to_move())
+    after = await other.load(match_id)
+    assert after.head.seq > before.head.seq
+    assert after.match.turn != before.match.turn

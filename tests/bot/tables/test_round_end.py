@@ -1,0 +1,25 @@
+"""The message that stays at the end of a round."""
+
+import pytest
+
+from bot.core.names import Names
+from bot.tables.end_views import round_view
+from data.rulebook import rules
+from data.words import words
+from tests.bot.tables.stacked_deals import dealt, played
+
+NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        ("points", ["The round is blocked: nobody could go on.", "**Ada** held 0: **+4**", "**Grace** held 4"]),
+        ("star", ["The round is blocked: nobody could go on.", "Nobody gains by it."]),
+    ],
+)
+def test_blocked_round_tells_what_everybody_held_where_somebody_earns_by_it(game: str, told: list[str]):
+    _, event_log = played(dealt(rules(game), "444 000", "111 001"))
+    view = round_view(1, event_log, NAMES, words(), "", 0)
+    lines = view.to_components()[0]["components"][0]["content"].split("\n")
+    assert lines[1 : 1 + len(told)] == told

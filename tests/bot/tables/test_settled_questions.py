@@ -1,0 +1,200 @@
+"""The message that asks people to agree on something: once that is settled, it says how, and can be pressed no more."""
+
+from collections.abc import AsyncIterator
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from data.store.store import Store
+from engine.table.table_posts import LAPSES
+from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot
+from tests.bot.local_bot import words_of as said_in
+from tests.bot.messages import button_ids, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.tables.agreements import ask_to_undo, asks_to_abort, circle
+from tests.wording import en, says
+
+ABORT = "**Ada** would like to end this match without a result."
+UNDO = "**Grace** would like to take back 1-5-5, with all that was placed since."
+GONE_ON = "Nobody answers this any more: the match has gone on, or the time is over."
+
+
+def question(sim: SimGuild, text: str = ABORT) -> discord.Message:
+    (found,) = [one for one in sim.public() if words_of(one).startswith("<@") and text in words_of(one)]
+    return found
+
+
+async def aborting(sim: SimGuild, ada: MemberActor, *others: MemberActor) -> None:
+    await circle(sim, ada, *others)
+    await asks_to_abort(sim, ada)
+    assert {"Agree", "No"} <= set(button_ids(question(sim)))
+    assert "Still to agree: " in words_of(question(sim))
+
+
+def assert_settled(sim: SimGuild, outcome: str, text: str = ABORT, *people: MemberActor) -> None:
+    message = question(sim, text)
+    lines = words_of(message).split("\n")
+    assert lines[-1] == outcome
+    assert lines[0].endswith(text)
+    for person in people:
+        assert f"<@{person.id}>" in lines[0]
+    assert button_ids(message) == {}
+
+
+async def test_no_is_told_in_place_of_buttons(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await aborting(sim, ada, grace)
+    await grace.click(question(sim), label="No")
+    assert_settled(sim, "**Grace** said no: the match goes on.", ABORT, grace)
+
+
+async def test_so_is_that_asker_no_longer_asks(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await aborting(sim, ada, grace, linus)
+    await grace.click(question(sim), label="Agree")
+    assert "Agree" in button_ids(question(sim)), "Linus has yet to answer"
+    await ada.click(sim.board(), label="No")
+    assert_settled(sim, "**Ada** no longer asks.", ABORT, grace, linus)
+
+
+async def test_so_is_that_everybody_agreed_to_end_match(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await aborting(sim, ada, grace, linus)
+    await grace.click(question(sim), label="Agree")
+    await linus.click(question(sim), label="Agree")
+    assert_settled(sim, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
+
+
+async def test_so_is_that_tile_went_back(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await ask_to_undo(sim, ada, grace)
+    await ada.click(question(sim, UNDO), label="Agree")
+    assert_settled(sim, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
+
+
+async def test_so_is_that_somebody_else_plays_on(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await circle(sim, ada, grace)
+    mover = sim.to_move()
+    await mover.slash(sim.channel, "tiles match substitute", person=linus)
+    asks = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
+    await linus.click(question(sim, asks), label="Agree")
+    assert_settled(sim, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
+
+
+async def test_question_that_move_overtook_says_so(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await ask_to_undo(sim, ada, grace)
+    await sim.play_by_typing(grace)
+    assert_settled(sim, GONE_ON, UNDO, ada)
+
+
+async def test_so_does_one_that_moderator_overtook(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await aborting(sim, ada, grace)
+    await mary.slash(sim.channel, "tiles-admin end", reason="enough")
+    assert_settled(sim, GONE_ON)
+
+
+async def test_so_does_one_that_nobody_answered_in_day(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await aborting(sim, ada, grace)
+    await sim.wait(hours=23)
+    assert "Agree" in button_ids(question(sim))
+    await sim.wait(hours=2)
+    assert_settled(sim, GONE_ON)
+    assert not says(words_of(sim.board()), "agree.abort")
+
+
+async def test_settled_question_is_looked_at_once(sim: SimGuild, store: Store, ada: MemberActor) -> None:
+    grace = sim.person("Grace")
+    await aborting(sim, ada, grace)
+    await grace.click(question(sim), label="No")
+    before = words_of(question(sim))
+    waiting = [row.kind for row in await store.outbox.due_outbox(1 << 60, 100)]
+    assert LAPSES not in waiting
+    await sim.wait(hours=30)
+    assert words_of(question(sim)) == before
+    await asks_to_abort(sim, grace)
+    assert words_of(question(sim)) == before, "another question is another message"
+
+
+async def test_question_answered_after_restart_is_settled_too(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
+    await aborting(sim, ada, grace)
+    await sim.restart()
+    await grace.click(sim.board(), label="No")
+    assert_settled(sim, "**Grace** said no: the match goes on.", ABORT, grace)
+
+
+@pytest.fixture
+async def room(url: str) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(url) as found:
+        yield found
+
+
+async def call_of(room: LocalBot) -> Json:
+    (found,) = [one for one in await room.public() if "would like to end" in one["content"]]
+    return found
+
+
+async def asking(room: LocalBot) -> Json:
+    await room.table()
+    for _ in range(2):
+        await room.move()
+    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
+    await room.ada.click(sure, label="End the match")
+    await room.ada.wait_for(room.place, lambda one: "would like to end" in one["content"])
+    await room.quiet()
+    return await call_of(room)
+
+
+async def test_question_whose_outcome_could_not_be_told_is_told_later(room: LocalBot) -> None:
+    call = await asking(room)
+    room.faults.next_status(f"PATCH /api/v10/channels/{room.place}/messages/{call['id']}", 503, times=2)
+    await room.answered(room.grace, await room.grace.click(call, label="No"))
+    await room.quiet()
+    assert "Agree" in labels(await call_of(room))
+    await room.later(30)
+    await room.later(60)
+    assert said_in(await call_of(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
+    assert labels(await call_of(room)) == set()
+    assert await room.pending() == []
+
+
+async def test_question_that_somebody_deleted_is_let_be(room: LocalBot) -> None:
+    call = await asking(room)
+    board = next(one for one in await room.boards() if "Agree" in labels(one))
+    room.discord.world.delete_message(room.place, call["id"])
+    await room.answered(room.grace, await room.grace.click(board, label="No"))
+    await room.settled()
+    assert [one for one in await room.public() if says(one["content"], "agree.abort")] == []
+
+
+async def test_whoever_was_asked_is_not_rung_again_by_outcome(room: LocalBot) -> None:
+    call = await asking(room)
+    await room.grace.listen()
+    await room.answered(room.ada, await room.ada.click(call, label="No"))
+    await room.quiet()
+    assert [event for event in room.grace.events if event["type"] == "mention"] == []
+    assert said_in(await call_of(room)).endswith(en("agree.no_longer", person="**Ada**"))
+
+
+async def test_question_that_came_along_from_channel_that_is_gone_is_settled_where_it_stands(room: LocalBot) -> None:
+    await room.table()
+    for _ in range(2):
+        await room.move()
+    lost, room.place = room.place, room.discord.world.add_channel("refuge")["id"]
+    room.discord.world.delete_channel(lost)
+    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
+    await room.ada.click(sure, label="End the match")
+    await room.ada.wait_for(room.place, lambda one: "You have asked" in said_in(one))
+    listed = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "games"))
+    await room.answered(room.ada, await room.ada.click(listed, label="Bring table 1 here"))
+    await room.quiet()
+    await room.answered(room.grace, await room.grace.click(await call_of(room), label="No"))
+    await room.settled()
+    assert said_in(await call_of(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
+    assert labels(await call_of(room)) == set()

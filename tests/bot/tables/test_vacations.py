@@ -1,0 +1,184 @@
+"""Whose vacation it is: nobody comes back who was not away, and nobody inherits somebody else's."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from bot.core.privacy import Privacy
+from bot.core.user_settings import People
+from bot.tables.service import Table
+from data.store.store import Store
+from engine.table.commands import Join
+from engine.table.preferences import Person, Preferences, Quiet, days_left, is_away
+from engine.table.terms import DAY
+from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA, GRACE, LINUS
+from tests.wording import en, says
+
+START = 1_768_046_400_000
+
+
+@pytest.fixture
+def timed_table(store: Store) -> TimedTable:
+    return TimedTable(store, START)
+
+
+@dataclass
+class Between:
+    store: Store
+    happens: Callable[[], Awaitable[object]] | None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store if hasattr(self.store, name) else self.store.users, name)
+
+    @property
+    def users(self) -> Any:
+        return self
+
+    async def person(self, user_id: int) -> Person:
+        found = await self.store.users.person(user_id)
+        if self.happens is not None:
+            happens, self.happens = self.happens, None
+            await happens()
+        return found
+
+
+async def playing(timed_table: TimedTable, *others: int) -> Table:
+    table = await timed_table.open(seats=len(others) + 1, clock="1d")
+    for other in others:
+        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
+    return table
+
+
+def hurried(timed_table: TimedTable, happens: Callable[[], Awaitable[object]]) -> People:
+    store: Any = Between(timed_table.store, happens)
+    return People(store, timed_table.tables, timed_table.acts, lambda: timed_table.time)
+
+
+def about_vacations(sim: SimGuild) -> list[str]:
+    boards = {board.id for board in sim.boards()}
+    return [words_of(one) for one in sim.public() if one.id not in boards and "vacation" in words_of(one)]
+
+
+async def test_whoever_is_not_away_is_not_told_to_be_back(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    before = await sim.standing()
+    said = told(await ada.slash(sim.channel, "tiles settings", vacation=0))
+    assert says(said, "settings.vacation", left="21 days")
+    await sim.wait(seconds=30)
+    assert await sim.standing() == before
+
+
+async def test_vacation_button_ends_vacation_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+    await sim.table(ada, grace)
+    answer = private(await ada.slash(sim.channel, "tiles settings", vacation=7))
+    old = await sim.post(button_ids(answer)["End my vacation"])
+    for _ in range(3):
+        said = told(await ada.click(old, label="Button 0"))
+        assert says(said, "settings.vacation", left="20 days")
+        await sim.wait(seconds=30)
+    assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in about_vacations(sim)] == [False, True]
+
+
+async def test_turn_that_is_muted_while_vacation_begins_ends_no_vacation(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    people = hurried(timed_table, lambda: timed_table.people.leave(user, 7))
+    await people.mute(table.head.match_id, user)
+    wishes = await people.preferences(user)
+    assert is_away(wishes, timed_table.time)
+    assert days_left(wishes, timed_table.time) == 14
+    assert list(wishes.muted) == [str(table.head.match_id)]
+    table = await timed_table.table(table.head.match_id)
+    assert table.clock.watch.away == {table.match.turn: START + 7 * DAY}
+
+
+async def test_two_settings_at_once_are_both_kept(timed_table: TimedTable) -> None:
+    quiet = Quiet(22 * 60, 7 * 60)
+    people = hurried(timed_table, lambda: timed_table.people.set(ADA, lambda now: replace(now, quiet=quiet)))
+    await people.set(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
+    assert await people.preferences(ADA) == Preferences(remind=False, quiet=quiet)
+    assert (await timed_table.store.users.person(ADA)).pings == "dm"
+
+
+async def test_vacation_that_would_begin_by_itself_cuts_none_short(timed_table: TimedTable) -> None:
+    table = await playing(timed_table, GRACE)
+    people = hurried(timed_table, lambda: timed_table.people.leave(ADA, 14))
+    await people.leave(ADA, 3, automatic=True)
+    assert (await people.preferences(ADA)).away_until == START + 14 * DAY
+    assert (await timed_table.table(table.head.match_id)).clock.watch.away == {0: START + 14 * DAY}
+    assert [row.body["key"] for row in await timed_table.said("notice")] == ["away"]
+
+
+async def test_whoever_is_forgotten_just_before_vacation_begins_by_itself_is_on_none(timed_table: TimedTable) -> None:
+    await playing(timed_table, GRACE)
+    privacy = Privacy(timed_table.store, timed_table.acts, lambda: timed_table.time)
+    people = hurried(timed_table, lambda: privacy.delete(ADA))
+    await people.leave(ADA, 3, automatic=True)
+    assert await timed_table.store.users.person(ADA) == Person(user_id=ADA)
+    assert ADA not in await timed_table.store.erasure.everybody()
+
+
+async def test_of_settings_that_are_refused_together_none_is_kept(sim: SimGuild, ada: MemberActor) -> None:
+    await ada.slash(sim.channel, "tiles settings", vacation=21)
+    await sim.wait(hours=22 * 24)
+    before = await sim.store.users.person(ada.id)
+    asked = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
+    refused = told(await ada.slash(sim.channel, "tiles settings", **asked))
+    assert refused.startswith(en("no.NO_VACATION_LEFT"))
+    assert await sim.store.users.person(ada.id) == before
+
+
+async def test_vacation_keeps_its_owner(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    newcomer = sim.person("Newcomer")
+    await sim.table(ada, grace, linus)
+    owner = next(one for one in (ada, grace, linus) if one is not sim.to_move())
+    await owner.slash(sim.channel, "tiles settings", vacation=7)
+    assert says(words_of(sim.board()), "clock.away", name=owner.user.global_name)
+    await owner.slash(sim.channel, "tiles match substitute", person=newcomer)
+    await newcomer.click(sim.calls()[-1], label="Agree")
+    assert "Newcomer" in words_of(sim.board())
+    assert "vacation" not in words_of(sim.board())
+
+
+async def test_resigning_ends_vacation(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    await sim.table(ada, grace, linus)
+    quitter = next(one for one in (ada, grace, linus) if one is not sim.to_move())
+    await quitter.slash(sim.channel, "tiles settings", vacation=7)
+    await quitter.click(private(await quitter.slash(sim.channel, "tiles match resign")), label="Resign")
+    assert "resigned" in words_of(sim.board())
+    assert "vacation" not in words_of(sim.board())
+
+
+async def test_match_is_not_told_of_vacations_of_those_who_resigned_from_it(timed_table: TimedTable) -> None:
+    table = await timed_table.resign(await playing(timed_table, GRACE, LINUS), ADA)
+    for days in (7, 0):
+        await timed_table.people.leave(ADA, days)
+    after = await timed_table.table(table.head.match_id)
+    assert after.clock.watch.away == {}
+    assert await timed_table.said("notice") == []
+
+
+async def test_no_computer_after_delete(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await sim.table(ada, grace, linus, clock="live 1m", absent="seat")
+    silent = sim.to_move()
+    await sim.wait(seconds=70)
+    question = next(one for one in sim.public() if "Computer until they are back" in button_ids(one))
+    other = next(one for one in (ada, grace, linus) if one is not silent)
+    await other.click(question, label="Computer until they are back")
+    assert "I am back" in button_ids(sim.board())
+    asked = private(await silent.slash(sim.channel, "tiles data delete"))
+    await silent.click(asked, label="Delete everything")
+    assert (await sim.head()).state == "open"
+    assert "I am back" not in button_ids(sim.board())
+    assert "omputer plays for" not in words_of(sim.board())

@@ -1,0 +1,104 @@
+"""A table whose people may be away, without Discord: time passes from one due moment to the next."""
+
+from dataclasses import dataclass, field
+
+from bot.tables.service import Table
+from data.store.outbox.outbox_values import OutboxRow
+from engine.match.actions import Draw, Pass, Play
+from engine.match.player_view import view_for
+from engine.table.commands import Act, ChooseAbsence, Join
+from engine.table.table_events import Choice
+from engine.table.terms import DAY
+from tests.bot.use_cases import UseCases
+
+START = 1_768_046_400_000
+"""10 January 2026, 12:00 UTC."""
+
+
+@dataclass
+class TimedTable(UseCases):
+    """The use cases with those about time."""
+
+    done: list[tuple[int, str]] = field(default_factory=list)
+    """What fell due, and when."""
+
+    async def tick(self) -> None:
+        """Do all that is due now, as the sweeper does."""
+        while heads := await self.store.matches.heads_due(self.time, limit=50):
+            for head in heads:
+                if head.due.kind == "computer":
+                    await self.computers.play(head.match_id, _unseen)
+                elif await self.people.run_due(head):
+                    self.done.append((self.time, head.due.kind))
+
+    async def wait_until(self, time: int) -> None:
+        """Time passes; whatever falls due on the way is done when it does."""
+        await self.tick()
+        while heads := await self.store.matches.heads_due(time, limit=1):
+            self.time = max(self.time, heads[0].due.at)
+            await self.tick()
+        self.time = time
+
+    async def wait(self, span: int) -> None:
+        await self.wait_until(self.time + span)
+
+    async def table(self, match_id: int) -> Table:
+        return await self.tables.load(match_id)
+
+    async def move(self, match_id: int) -> Table:
+        return await self.stands(await self.place(match_id))
+
+    async def place(self, match_id: int) -> Table:
+        table = await self.table(match_id)
+        user = table.turn_user()
+        assert user is not None
+        acted = await self.acts.act(match_id, Act(user, lambda seat: best(table, seat)), request=self.request())
+        return acted.table
+
+    async def choose(self, table: Table, user_id: int, choice: Choice) -> Table:
+        asked = table.clock.watch.asking
+        return await self.act(table.head.match_id, ChooseAbsence(user_id, choice, asked), request=self.request())
+
+    async def end(self, table: Table) -> Table:
+        """All who are there would have the match end."""
+        silent, asked = table.turn_user(), table.clock.watch.asking
+        for row in table.seats:
+            if row.user_id not in (None, silent):
+                assert table.head.state == "open"
+                end = ChooseAbsence(row.user_id, "end", asked)
+                table = await self.act(table.head.match_id, end, request=self.request())
+        return table
+
+    async def said(self, kind: str) -> list[OutboxRow]:
+        """What is to be said of that kind and was not yet."""
+        return [row for row in await self.store.outbox.due_outbox(self.time, limit=10_000) if row.kind == kind]
+
+
+def best(table: Table, seat: int) -> Play | Draw | Pass:
+    seen = view_for(table.match, seat)
+    if seen.moves:
+        move = seen.moves[0].placement
+        return Play(seat, move.tile, move.cell, move.rotation)
+    return Draw(seat) if seen.can_draw else Pass(seat)
+
+
+async def playing(timed_table: TimedTable, *others: int, **terms: str | bool | int) -> Table:
+    """Ada and others play with a day a turn, if nothing else is said."""
+    table = await timed_table.open(seats=len(others) + 1, **{"clock": "1d", **terms})
+    for other in others:
+        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
+    return table
+
+
+def other_than(table: Table) -> int:
+    turn = table.turn_user()
+    return next(row.user_id for row in table.seats if row.user_id not in (None, turn))  # type: ignore[return-value]
+
+
+async def ran_out(timed_table: TimedTable, table: Table) -> Table:
+    await timed_table.wait(DAY)
+    return await timed_table.table(table.head.match_id)
+
+
+async def _unseen(_match_id: int) -> None:
+    """Nobody looks on while the computers move."""

@@ -1,0 +1,85 @@
+"""The use cases on a store, without Discord."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+
+from bot.computers.external_players import Programs
+from bot.computers.service import Computers
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.core.user_settings import People
+from bot.sending.outage_credit import Repayment
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table, Tables
+from data.store.store import Store
+from engine.match.actions import Resign
+from engine.table.commands import Act, Command, Join, Look
+from engine.table.refusals import No, Refused
+from engine.table.terms import GREEDY
+from tests.bot.simulated_guild import secret
+
+GUILD, CHANNEL = 10, 20
+ADA, GRACE, LINUS = 1, 2, 3
+
+
+@dataclass
+class UseCases:
+    """The use cases on a store, with a clock that a test turns."""
+
+    store: Store
+    time: int = 1_000_000
+    numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
+    programs: Programs = field(default_factory=Programs)
+
+    def __post_init__(self) -> None:
+        self.tables = Tables(self.store)
+        self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
+        self.repayment = Repayment(self.store, self.tables, self.acts)
+        self.people = People(self.store, self.tables, self.acts, lambda: self.time)
+        chance = Random(1)
+        thinking = Chooser(chance, Workers())
+        self.computers = Computers(self.tables, self.acts, thinking, self.programs, lambda: self.time, chance)
+
+    async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
+        """Do something at a table; how it stands then."""
+        return (await self.acts.act(match_id, command, request=request)).table
+
+    async def stands(self, table: Table) -> Table:
+        user = table.turn_user()
+        if table.state.unsettled is None or user is None:
+            return table
+        return await self.act(table.head.match_id, Look(user))
+
+    def request(self) -> int:
+        return next(self.numbers)
+
+    async def open(self, *, computers: int = 0, **terms: int | bool | str) -> Table:
+        """Ada opens a table, of Triominoes if nothing else is said."""
+        terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
+        invitation = Invitation(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)  # type: ignore[arg-type]
+        return await self.acts.open(invitation, request=self.request())
+
+    async def started(self, *others: int) -> Table:
+        table = await self.open(seats=len(others) + 1)
+        for other in others:
+            table = await self.act(table.head.match_id, Join(other), request=self.request())
+        return table
+
+    async def resign(self, table: Table, user_id: int) -> Table:
+        request = self.request()
+        acted = await self.acts.act(table.head.match_id, Act(user_id, Resign), request=request)
+        return acted.table
+
+
+async def refusal(doing: Awaitable[object]) -> No:
+    """Return the reason for which something is refused."""
+    with pytest.raises(Refused) as refused:
+        await doing
+    return refused.value.why
