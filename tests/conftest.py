@@ -1,6 +1,8 @@
 """Select the tier: `uv run pytest` leaves out tests that are marked deep, `uv run pytest --deep` runs all."""
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -10,6 +12,11 @@ from tests.depth import DEPTH
 # A busy machine may take any time for an example.
 settings.register_profile("boneyard", deadline=None)
 settings.load_profile("boneyard")
+
+# SQLite waits for the disk at each commit: for seconds where other programs write much. Memory makes no test wait.
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 * 2**30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
