@@ -4,7 +4,7 @@ The model is openskill's Bradley-Terry with full pairing (Weng and Lin 2011): a 
 between each two players, and a shared place is half a win for both. Players start at a mean of 25 with a deviation
 of 25/3. (Plackett-Luce, openskill's usual model, can rate two players who share the first place below the third.)
 
-Each pair has a weight for each of the two (`weight`), which scales the change of mean and deviation (decision 0028).
+Each pair has a weight for each of the two (`weight`), which scales the change of mean and deviation (decision 0031).
 
 Players see numbers like those of chess: 42 points for each unit of the model, so a newcomer has 1500.
 """

@@ -1,7 +1,7 @@
 """Transactions on a SQLite file: one thread writes, one reads, and each transaction is one call into its thread.
 
 SQLAlchemy's asynchronous SQLite driver changes threads for every statement, fetch and close, which costs more CPU than
-the statements (decision 0088).
+the statements (decision 0090).
 """
 
 from __future__ import annotations
