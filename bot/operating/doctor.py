@@ -63,7 +63,7 @@ def look_over(settings: Settings, now: int) -> list[Finding]:
 
 def _token(token: str | None) -> Finding:
     if token is None:
-        fix = "Set DISCORD_TOKEN to the token of your bot (README, In Discord). `boneyard play` needs none."
+        fix = "Set DISCORD_TOKEN to the token of your bot (README, Add it to your server). `boneyard play` needs none."
         return Finding("token: none", False, fix)
     # Three parts between dots. Only Discord can tell whether it is valid.
     if token.count(".") != 2 or any(letter.isspace() for letter in token):

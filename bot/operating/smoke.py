@@ -156,7 +156,7 @@ async def _check_guild(
     try:
         guild = client.get_guild(errand.server)
         if guild is None:
-            fix = "Invite it (README, In Discord), or name another with --server."
+            fix = "Invite it (README, Add it to your server), or name another with --server."
             raise BrokenOff(f"server: the bot is not on {errand.server}", fix)
         shown = {command.name for command in await client.tree.fetch_commands()}
         wanted = {command.name for command in client.tree.get_commands()}
@@ -180,7 +180,7 @@ def _choose_channel(guild: discord.Guild, errand: Errand, found: Callable[[Findi
     if not lacking:
         raise BrokenOff("channel: there is none such", "Name a text channel of that server with --channel.")
     channel, lacks = min(lacking.items(), key=lambda one: len(one[1]))
-    fix = "Allow it to the bot's role, on the server or in that channel (README, In Discord)."
+    fix = "Allow it to the bot's role, on the server or in that channel (README, Add it to your server)."
     found(
         Finding(f"permissions in {channel.id}: {'all' if not lacks else 'without ' + ', '.join(lacks)}", not lacks, fix)
     )
