@@ -4,10 +4,13 @@ import re
 
 import pytest
 
+from bot import features
 from data.rulebook import games, rules
 from data.store.connection.schema import metadata
 from engine.match.errors import Why
 from tests.project.sources import PACKAGES, ROOT
+
+features.load()  # their SQL tables register then
 
 
 def read_page(name: str) -> str:
