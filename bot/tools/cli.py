@@ -151,7 +151,7 @@ def perft(
 
     Each step takes many times as long as the one before it: about seventeen
     times in Triominoes and Trioker, forty in Points, eighty in Muggins, Star
-    and Quad-Ominos. Known counts are in docs/perft.md.
+    and Quad-Ominos. Known counts are in docs/reference/perft.md.
     """
     with exit_on_unreadable():
         table_rules = with_options(rules(game), option or [])

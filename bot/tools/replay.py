@@ -1,4 +1,4 @@
-"""`boneyard replay`: replays and checks a record, and shows it at any line (docs/records.md)."""
+"""`boneyard replay`: replays and checks a record, and shows it at any line (docs/reference/records.md)."""
 
 import json
 from collections.abc import Iterator, Sequence

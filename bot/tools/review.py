@@ -1,4 +1,4 @@
-"""`boneyard review`: the cost of choices, luck, and the decisive moments of a match (docs/review.md)."""
+"""`boneyard review`: the cost of choices, luck, and the decisive moments of a match (docs/explanation/review.md)."""
 
 import json
 import sys

@@ -16,7 +16,7 @@ from engine.players.sampled_deals import Belief
 from engine.players.tree import greediest
 
 Thing = TypeVar("Thing")
-TURNS: Final = 8  # turns of a rollout before a known evaluation replaces the rest (docs/review.md)
+TURNS: Final = 8  # turns of a rollout before a known evaluation replaces the rest (docs/explanation/review.md)
 TIES: Final = 16  # shuffles of the open cells, used in turn
 SCORED: Final = 4
 SQUARES: Final = 2  # relative cost of moves (see `_slowness`)

@@ -1,4 +1,4 @@
-"""The record of a match: one text to read, to paste into an issue, and to re-run (docs/records.md).
+"""The record of a match: one text to read, to paste into an issue, and to re-run (docs/reference/records.md).
 
 `write` makes it from events, `read` makes events from it, `rerun` checks them. There is no I/O: the caller passes a
 function that finds the rules of a game.

@@ -3,7 +3,7 @@
 P. A. MacMahon, New Mathematical Pastimes (1921): the 24 triangles with four colours on their sides fill a hexagon, the
 24 squares with three a rectangle of 4 by 6, with one colour all around. Trioker has the same triangles with numbers on
 corners, which fill hexiamonds (T. H. O'Beirne, New Scientist 1961) at twice their size. The 56 Triominoes, few of which
-have a partner for each side, need a long edge: a band one row wide. Sources are in docs/figures.md.
+have a partner for each side, need a long edge: a band one row wide. Sources are in docs/explanation/solo-puzzles.md.
 """
 
 from typing import Final

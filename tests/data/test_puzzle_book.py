@@ -40,7 +40,7 @@ def test_no_two_days_have_same_position_and_nobody_is_named() -> None:
 
 
 def test_guide_counts_what_files_hold() -> None:
-    told = (Path(__file__).parents[2] / "docs" / "puzzles.md").read_text(encoding="utf-8")
+    told = (Path(__file__).parents[2] / "docs" / "explanation" / "puzzles.md").read_text(encoding="utf-8")
     for file in PUZZLES.glob("*.jsonl"):
         known = read_puzzles(file)
         kinds = Counter(puzzle.kind for puzzle in known.values())

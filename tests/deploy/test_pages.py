@@ -15,7 +15,7 @@ from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.deep
 
-PAGES = ("SECURITY.md", "docs/terms.md", "docs/app-directory.md", "docs/operating.md")
+PAGES = ("SECURITY.md", "docs/reference/terms.md", "docs/app-directory.md", "docs/operating.md")
 DIRECTORY = (ROOT / "docs" / "app-directory.md").read_text(encoding="utf-8")
 TEXTS = dict(re.findall(r"^## ([^\n]+)\n```text\n(.*?)\n```$", DIRECTORY, re.MULTILINE | re.DOTALL))
 MOST = {"Description": 400, "Summary": 200, "Page": 4000}

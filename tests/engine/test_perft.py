@@ -19,7 +19,7 @@ from tests.depth import part, scaled
 from tests.engine.growing import as_naive
 from tests.engine.naive_games import second_opinion
 
-DOC = Path(__file__).parents[2] / "docs" / "perft.md"
+DOC = Path(__file__).parents[2] / "docs" / "reference" / "perft.md"
 
 PATIENCE = scaled(160, least=160)
 

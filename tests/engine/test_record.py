@@ -1,4 +1,4 @@
-"""Records: their lines, written, read and re-run, the same match again (docs/records.md)."""
+"""Records: their lines, written, read and re-run, the same match again (docs/reference/records.md)."""
 
 from dataclasses import fields, replace
 from typing import Any

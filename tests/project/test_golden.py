@@ -24,7 +24,7 @@ def test_every_preset_of_every_game_has_golden_record(game: str, preset: str) ->
 
 
 def test_records_in_docs_run_without_faults() -> None:
-    text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "records.md").read_text(encoding="utf-8")
     blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
     examples = [block for block in blocks if block.startswith("boneyard record 1")]
 

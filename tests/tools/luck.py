@@ -1,4 +1,4 @@
-"""Play matches, review them, and check that the mean luck is zero (docs/review.md).
+"""Play matches, review them, and check that the mean luck is zero (docs/explanation/review.md).
 
     uv run checks -m tests.tools.luck --matches 100 --players hard,random
 
@@ -87,7 +87,7 @@ def _adds_up(parts: Luck, result: float) -> bool:
 
 
 def format_row(contest: Contest, found: Sequence[Finding]) -> str:
-    """Return a row of docs/review.md: means for the player named first, with intervals of 95 %."""
+    """Return a row of docs/explanation/review.md: means for the player named first, with intervals of 95 %."""
     length = f"matches to {contest.rules.target}" if contest.rules.target else "single deals"
     means = [str(mean([getattr(one, part) for one in found])) for part in PARTS]
     played = f"{contest.game}, {contest.seats} seats, {length}"

@@ -87,7 +87,7 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def variance_row(results: Results) -> str:
-    """A row of docs/duplicate.md."""
+    """A row of docs/explanation/duplicate.md."""
     contest, found = results.contest, variance(results)
     low, high = found.within
     return (
@@ -112,7 +112,7 @@ def variance_told(results: Results) -> dict[str, Any]:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Print the variance of the duels in files, as rows of docs/duplicate.md or as JSON."""
+    """Print the variance of the duels in files, as rows of docs/explanation/duplicate.md or as JSON."""
     parser = argparse.ArgumentParser(prog="tests.tools.variance", description=main.__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--json", action="store_true")

@@ -15,7 +15,7 @@ from tests.bot.computers.duels import contest
 from tests.project.sources import ROOT
 from tests.tools.variance import main, variance
 
-PAGE = (ROOT / "docs" / "duplicate.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "duplicate.md").read_text(encoding="utf-8")
 
 
 def made(*margins: tuple[int, int]) -> Results:

@@ -60,7 +60,7 @@ def _write(file: Path, content: bytes) -> None:
 RECORDS = Path(__file__).parents[2] / "golden"
 
 
-DOC = (RECORDS.parents[1] / "docs" / "records.md").read_text(encoding="utf-8")
+DOC = (RECORDS.parents[1] / "docs" / "reference" / "records.md").read_text(encoding="utf-8")
 
 
 BLOCKS = [block.partition("\n")[2] for block in DOC.split("```")[1::2]]

@@ -25,7 +25,7 @@ def ask(*words: str | Path, lines: str = "") -> Result:
 
 
 def test_example_in_docs_comes_out_as_it_stands_there():
-    page = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "records.md").read_text(encoding="utf-8")
     block = next(part for part in page.split("```console\n") if part.startswith("$ boneyard verify")).split("```")[0]
     command, _, printed = block.partition("\n")
     words = [str(ADDED) if word == "match.txt" else word for word in shlex.split(command)[3:]]

@@ -1,4 +1,4 @@
-"""How many product files a press passes from its custom id to the reply (docs/path-of-a-move.md).
+"""How many product files a press passes from its custom id to the reply (docs/explanation/architecture.md).
 
 A file counts where one of its functions runs on behalf of the press before the reply is sent to Discord. The posts that
 follow do not count, nor do the statements in the thread of the database.

@@ -1,4 +1,4 @@
-"""Make puzzles of the day ahead, and check them again (docs/puzzles.md)."""
+"""Make puzzles of the day ahead, and check them again (docs/explanation/puzzles.md)."""
 
 import sys
 from collections import Counter
