@@ -104,7 +104,7 @@ def action_of(answer: Mapping[str, object], seen: PlayerView) -> Action:
 
 
 def seen_told(seen: PlayerView) -> JsonObject:
-    """Return a view as plain values. Tiles, cells and placements are written as in records (docs/reference/records.md)."""
+    """Return a view as plain values. Tiles, cells and placements are written as in docs/reference/records.md."""
     assert seen.viewer is not None
     bonus = seen.reward
     return {

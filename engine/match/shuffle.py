@@ -4,8 +4,8 @@
 each digest gives eight 32-bit numbers. A number n in 0..k-1 is drawn by rejecting the top of the range that k does not
 divide, so every order is equally likely. From the last position i down, position i swaps with a number in 0..i.
 Version 1 uses the secret as the seed, which the operator could choose after seeing the players. Version 2 keys it with
-the entropy of the seats (docs/reference/records.md): HMAC-SHA256 with the secret as its key, over "boneyard deal 2", a zero byte,
-and by seat the length of its contribution in UTF-8 as 4 bytes, big-endian, and the contribution.
+the entropy of the seats (docs/reference/records.md): HMAC-SHA256 with the secret as its key, over "boneyard deal 2",
+a zero byte, and by seat the length of its contribution in UTF-8 as 4 bytes, big-endian, and the contribution.
 """
 
 import hmac
