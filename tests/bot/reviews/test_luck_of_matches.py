@@ -1,4 +1,4 @@
-"""Luck and skill over whole matches, as they come out of a whole review (the long version: docs/explanation/review.md)."""
+"""Luck and skill over whole matches, as a whole review gives them (docs/explanation/review.md)."""
 
 from statistics import mean, variance
 
