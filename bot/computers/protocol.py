@@ -1,4 +1,4 @@
-"""The protocol of external players: lines of JSON by `data/seat-1.schema.json` (docs/players.md).
+"""The protocol of external players: lines of JSON by `data/seat-1.schema.json` (docs/reference/player-protocol.md).
 
 Messages derive from a `PlayerView` alone, without the fingerprint, which would reveal a replayed deal.
 """

@@ -173,7 +173,7 @@ def seat(
     schema: Annotated[bool, typer.Option("--schema", help="Print the schema of the protocol, and end.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let a program play: lines of JSON in, lines of JSON out (docs/players.md).
+    """Let a program play: lines of JSON in, lines of JSON out (docs/reference/player-protocol.md).
 
     It sees what its seat may see and nothing else. An answer that is late, no
     answer or no move costs the move, which greedy makes instead; the third of

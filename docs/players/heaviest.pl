@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # A player for Boneyard: of the placements with the most points the heaviest tile, and among those any.
-# Try it: boneyard seat --matches 10 perl docs/players/heaviest.pl     (docs/players.md says what the lines mean)
+# Try it: boneyard seat --matches 10 perl docs/players/heaviest.pl     (docs/reference/player-protocol.md says what the lines mean)
 use strict;
 use warnings;
 

@@ -1,4 +1,4 @@
-"""The state of a match, how events change it, and how placements are undone (docs/rules.md §10).
+"""The state of a match, how events change it, and how placements are undone (docs/reference/rules.md §10).
 
 A `Moment` keeps the few values that a placement, a choice or a pass changes. `Match.behind` collects moments until
 something hidden is revealed: a draw, a deal, the end of a round or a resignation clears it. `replace` is

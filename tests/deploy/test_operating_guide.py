@@ -1,4 +1,4 @@
-"""docs/operating.md is followed as it is written: backup, the drill, an upgrade and the way back, with a real bot.
+"""The guides to deployment, backup and upgrade are executed with a real bot.
 
 What belongs to a machine of one's own is played by programs of the same names: `systemctl` starts and stops the bot,
 `runuser` and `pip` change nothing, `sleep` lets time pass for the database. Folders of the machine are the test's own.
@@ -26,7 +26,8 @@ from tests.project.sources import ROOT
 pytestmark = pytest.mark.deep
 
 PATIENCE = 300.0  # Seconds that anything may take on a busy machine before it counts as never happening
-GUIDE = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+PAGES = ("deploy.md", "back-up.md", "upgrade.md")
+GUIDE = "\n".join((ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8") for page in PAGES)
 MACHINE = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")
 PROGRAMS = {
     "systemctl": """

@@ -1,6 +1,7 @@
 """Texts that stand outside the program keep to what Discord takes and to what the program does."""
 
 import re
+import tomllib
 from datetime import date
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.deep
 
-PAGES = ("SECURITY.md", "docs/reference/terms.md", "docs/app-directory.md", "docs/operating.md")
-DIRECTORY = (ROOT / "docs" / "app-directory.md").read_text(encoding="utf-8")
-TEXTS = dict(re.findall(r"^## ([^\n]+)\n```text\n(.*?)\n```$", DIRECTORY, re.MULTILINE | re.DOTALL))
-MOST = {"Description": 400, "Summary": 200, "Page": 4000}
+PAGES = (
+    "SECURITY.md", "docs/terms.md", *(page.relative_to(ROOT).as_posix() for page in (ROOT / "docs" / "how-to").glob("*.md"))
+)
+DIRECTORY = (ROOT / "docs" / "how-to" / "app-directory.md").read_text(encoding="utf-8")
+TEXTS = tomllib.loads((ROOT / "deploy" / "app-directory.toml").read_text(encoding="utf-8"))
+MOST = {"description": 400, "summary": 200, "page": 4000}
 
 
 def anchors(page: Path) -> set[str]:
@@ -69,11 +72,12 @@ def test_every_text_is_there_in_every_language_and_short_enough() -> None:
     (row,) = [line for line in DIRECTORY.splitlines() if line.startswith("| Supported languages")]
     spoken = row.strip("| ").rpartition(" | ")[2].split(", ")
     assert len(spoken) == len(languages())
-    assert set(TEXTS) == {f"{kind}, {language}" for kind in MOST for language in spoken}
-    for title, text in TEXTS.items():
-        kind = title.partition(",")[0]
-        assert len(text) <= MOST[kind], f"{title}: {len(text)}"
-        assert "/tiles" in text or kind == "Summary"
+    assert set(TEXTS) == set(spoken)
+    for language, texts in TEXTS.items():
+        assert set(texts) == set(MOST)
+        for kind, text in texts.items():
+            assert len(text) <= MOST[kind], f"{language}, {kind}: {len(text)}"
+            assert "/tiles" in text or kind == "summary"
 
 
 def test_tags_and_permissions_are_what_discord_takes_and_bot_needs() -> None:
@@ -83,6 +87,6 @@ def test_tags_and_permissions_are_what_discord_takes_and_bot_needs() -> None:
     assert len(set(tags)) == len(tags)
     assert all(len(tag) <= 20 for tag in tags)
     wanted = discord.Permissions(**dict.fromkeys((*NEEDED, *IN_THREADS, *TO_OPEN_THREADS), True))
-    assert f"permissions of the [README](../README.md#in-discord), {wanted.value} |" in DIRECTORY
+    assert f"[permissions](../tutorials/run-your-own-bot.md#permissions), {wanted.value} |" in DIRECTORY
     assert len([*NEEDED, *IN_THREADS, *TO_OPEN_THREADS]) == 7, "the texts say seven"
     assert discord.Permissions(wanted.value) == wanted

@@ -54,10 +54,10 @@ def test_what_bot_tells_of_itself_is_on_dashboard() -> None:
 
 def test_there_are_six_alerts_and_each_says_what_people_notice_and_what_to_do() -> None:
     assert len(ALERTS) == 6
-    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "respond-to-alerts.md").read_text(encoding="utf-8")
     for rule in ALERTS:
         assert set(rule["annotations"]) == {"summary", "people", "action", "runbook"}
-        assert rule["annotations"]["runbook"] == f"docs/operating.md#{rule['alert'].lower()}"
+        assert rule["annotations"]["runbook"] == f"docs/how-to/respond-to-alerts.md#{rule['alert'].lower()}"
         assert f"\n### {rule['alert']}\n" in page, rule["alert"]
 
 

@@ -25,7 +25,7 @@ from tests.postgres.servers import Server, server
 
 ROOT = Path(__file__).parents[2]
 DUMP, BACK = re.findall(
-    r"^```sh\n(.*?)^```$", (ROOT / "docs/postgresql.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    r"^```sh\n(.*?)^```$", (ROOT / "docs/how-to/postgresql.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
 )
 
 pytestmark = [

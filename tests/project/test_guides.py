@@ -36,17 +36,17 @@ class Guide:
 
 
 GUIDES = [
-    Guide("adding-a-game.md", do_nothing, "In `data/wording/de.toml`", "KeyError: 'game.triominoes-120'"),
-    Guide("languages.md", add_czech_plural_forms, "by hand", "cs.toml: count.days needs {one = "),
-    Guide("adding-a-command.md", do_nothing, "In `README.md`", "every_command_is_in_readme"),
-    Guide("adding-a-feature.md", do_nothing, "In `README.md`", "every_command_is_in_readme"),
+    Guide("add-a-game.md", do_nothing, "In `data/wording/de.toml`", "KeyError: 'game.triominoes-120'"),
+    Guide("add-a-language.md", add_czech_plural_forms, "by hand", "cs.toml: count.days needs {one = "),
+    Guide("add-a-command.md", do_nothing, "page of commands again", "test_commands_page_is_current"),
+    Guide("add-a-feature.md", do_nothing, "page of commands again", "test_commands_page_is_current"),
 ]
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.page)
 def test_guide_passes_its_checks_and_fails_them_without_step(guide: Guide, tmp_path: Path) -> None:
-    copy, steps = Copy(tmp_path), read_steps((ROOT / "docs" / guide.page).read_text(encoding="utf-8"))
+    copy, steps = Copy(tmp_path), read_steps((ROOT / "docs" / "how-to" / guide.page).read_text(encoding="utf-8"))
     checks = [step for step in steps if step.is_check]
     omitted = [step for step in steps if guide.omitted in step.line]
     assert checks
@@ -66,9 +66,9 @@ def test_guide_passes_its_checks_and_fails_them_without_step(guide: Guide, tmp_p
         copy.execute(step)
 
 
-@pytest.mark.parametrize("page", ["adding-a-game.md", "adding-a-command.md"])
+@pytest.mark.parametrize("page", ["add-a-game.md", "add-a-command.md"])
 def test_guide_names_every_language(page: str) -> None:
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
     named = re.findall(r"In `data/wording/(\w+).toml`|^ *(?:name|say) (\w+) ", text, re.MULTILINE)
     assert {block or line for block, line in named} == set(languages())
 

@@ -31,18 +31,18 @@ def test_readme_links_privacy_page() -> None:
 
 @pytest.mark.parametrize("game", games())
 def test_rulebook_names_every_option_and_value_of_game(game: str) -> None:
-    page, table = read_page("docs/rules.md"), rules(game)
+    page, table = read_page("docs/reference/rules.md"), rules(game)
     names = {*table.options(), *(value for values in table.readings().values() for value in values)}
     assert {name for name in names if f"`{name}`" not in page} == set()
 
 
 def test_rulebook_names_reasons_of_refused_placements() -> None:
-    page = read_page("docs/rules.md")
+    page = read_page("docs/reference/rules.md")
     assert len([why for why in Why if why.name in page]) >= 12
 
 
 def test_guide_to_new_game_names_files_that_exist() -> None:
-    guide = read_page("docs/adding-a-game.md").split("## What the games here took")[1]
+    guide = read_page("docs/how-to/add-a-game.md").split("## What the existing games needed")[1]
     named = set(re.findall(r"`([\w./-]+\.(?:py|toml))`", guide))
     files = [file.as_posix() for package in PACKAGES for file in (ROOT / package).rglob("*.*")]
     assert len(named) > 10

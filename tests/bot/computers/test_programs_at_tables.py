@@ -326,7 +326,7 @@ def test_file_that_is_wrong_is_told_in_one_line(tmp_path: Path, text: str | None
 
 def test_guides_example_is_read_and_menu_has_room_for_as_many_as_there_can_be(tmp_path: Path) -> None:
     (example,) = re.findall(
-        r"```toml\n(.*?)```", (ROOT / "docs" / "operating.md").read_text(encoding="utf-8"), re.DOTALL
+        r"```toml\n(.*?)```", (ROOT / "docs" / "how-to" / "external-programs.md").read_text(encoding="utf-8"), re.DOTALL
     )
     file = tmp_path / "players.toml"
     file.write_text(example, encoding="utf-8")
