@@ -1,7 +1,8 @@
 """Scripts that Manrope lacks: which font draws them, word shaping, and text direction.
 
-Small fonts for many scripts are shipped (`docs/reference/fonts.md` explains how they were made). Chinese, Japanese, Korean and
-emoji would take tens of megabytes, so they use system fonts if installed. Fonts are opened when first needed.
+Small fonts for many scripts are shipped (`docs/reference/fonts.md` explains how they were made). Chinese, Japanese,
+Korean and emoji would take tens of megabytes, so they use system fonts if installed. Fonts are opened when first
+needed.
 """
 
 import os
