@@ -1,0 +1,48 @@
+"""Count the words of the documents and check the form of decisions: `python -m tests.project.pages`."""
+
+import re
+from pathlib import Path
+
+from tests.project.sources import ROOT
+
+DOCS = ROOT / "docs"
+DECISIONS = DOCS / "decisions"
+SECTIONS = ("Status", "Date", "Context", "Decision", "Consequences")
+"""What every decision record has, as a heading or at the start of a line."""
+
+
+def main() -> None:
+    """Print the words of the README, of all docs, and of each page, and the number of decisions."""
+    print(f"{count_words(ROOT / 'README.md'):7,}  README.md")
+    print(f"{sum(map(count_words, docs())):7,}  docs, {len(docs())} pages")
+    print(f"{sum(map(count_words, decisions())):7,}  docs/decisions, {len(decisions())} decisions")
+    for page in sorted(set(docs()) - set(decisions()), key=count_words, reverse=True):
+        print(f"{count_words(page):7,}  {page.relative_to(ROOT).as_posix()}")
+    for decision in decisions():
+        if missing := missing_sections(decision):
+            print(f"{decision.name} lacks {', '.join(missing)}")
+
+
+def count_words(page: Path) -> int:
+    """Return the number of words of a page. Signs without a letter or digit, such as table borders, do not count."""
+    return sum(bool(re.search(r"\w", word)) for word in page.read_text(encoding="utf-8").split())
+
+
+def docs() -> list[Path]:
+    """Return all pages in `docs`, decisions included."""
+    return sorted(DOCS.rglob("*.md"))
+
+
+def decisions() -> list[Path]:
+    """Return the decision records."""
+    return sorted(DECISIONS.glob("[0-9]*.md"))
+
+
+def missing_sections(decision: Path) -> list[str]:
+    """Return the sections that a decision record lacks."""
+    text = decision.read_text(encoding="utf-8")
+    return [name for name in SECTIONS if not re.search(rf"^(?:#+ |[-*] |\*\*)*{name}\b", text, re.MULTILINE)]
+
+
+if __name__ == "__main__":
+    main()
