@@ -47,7 +47,7 @@ def _format_group(group: app_commands.Group) -> str:
 
 def _format_command(command: Command) -> str:
     """Return the heading and description of a command, and a list of its parameters."""
-    text = f"\n### /{command.qualified_name}\n{command.description}.\n"
+    text = f"\n### `/{command.qualified_name}`\n{command.description}.\n"
     if command.parameters:
         text += "\n" + "".join(f"{_format_parameter(parameter)}\n" for parameter in command.parameters)
     return text
