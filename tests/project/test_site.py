@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_site_has_search_and_pictures(site: Path) -> None:
-    assert "guided game" in (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    assert "guided game" in (site / "search" / "search_index.json").read_text(encoding="utf-8")
     assert (site / "pictures" / "board.png").stat().st_size > 1000
     assert 'src="../pictures/board.png"' in (site / "tutorials" / "first-match.html").read_text(encoding="utf-8")
 
