@@ -5,6 +5,8 @@
 import shutil
 import sqlite3
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -144,9 +146,18 @@ def _chattr(how: str, *files: Path) -> int:
     return subprocess.run(["chattr", how, *files], capture_output=True, check=False).returncode
 
 
-async def test_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(store: Store, file: Path, tmp_path: Path):
-    if not _can_freeze(tmp_path):
+@pytest.fixture
+def disk() -> Iterator[Path]:
+    """A folder on a disk: in memory, an open file can be written to although it is immutable."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        yield Path(folder)
+
+
+async def test_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(disk: Path):
+    if not _can_freeze(disk):
         pytest.skip("no file can be frozen here (chattr +i)")
+    file = disk / "boneyard.db"
+    store = await Store.open(f"sqlite:///{file}")
     head = await store.matches.create(table(), now=NOW)
     both = file, file.with_name("boneyard.db-wal")
     assert not _chattr("+i", *both)
