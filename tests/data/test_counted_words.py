@@ -39,7 +39,7 @@ def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> 
         ("es", "Resuelto por 1 de 5 personas"),
         ("fr", "Résolue par 1 sur 5 personnes"),
         ("nl", "Opgelost door 1 van 5 mensen"),
-        ("pl", "Rozwiązało: 1 z 5 osób"),
+        ("pl", "Rozwiązało: 1 z 5 graczy"),
         ("pt", "Resolvido por 1 de 5 pessoas"),
     ],
 )

@@ -58,7 +58,7 @@ async def test_each_setting_changes_its_own_line_and_outlives_restart(sim: SimGu
     [
         ("en", "On vacation until then; after it: 1 day more within 365 days."),
         ("nl", "Met vakantie tot then; daarna nog 1 dag binnen 365 dagen."),
-        ("pl", "Na urlopie do then; potem pozostaje w ciągu 365 dni: 1 dzień."),
+        ("pl", "Na urlopie do then. Potem w okresie 365 dni pozostanie: 1 dzień."),
         ("pt", "De férias até then; depois, mais 1 dia em 365 dias."),
     ],
 )
