@@ -82,7 +82,7 @@ def duel(
     deal falls to everybody; ties are halves. The interval is over deals, with
     95 %. With --file the results are kept as they come, and a run that was
     stopped or killed goes on where it was; without --players the file says who
-    plays what. docs/reference/strength-tables.md is made of such rows.
+    plays what. docs/strength/tables.txt is made of such rows.
     """
     from bot.tools.duel import cores, fight, leave_line, on_errors
     from bot.tools.duel_results import Results, contest_of, is_begun

@@ -1,4 +1,4 @@
-"""A duel for every pair of players, and their ratings as a table of docs/reference/strength-tables.md."""
+"""A duel for every pair of players, and their ratings as a table of docs/strength/tables.txt."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -110,7 +110,7 @@ def rated(players: Sequence[str], found: dict[Pair, Results]) -> list[Rated]:
 
 
 def table(contest: Contest, found: dict[Pair, Results]) -> list[str]:
-    """Return a table of docs/reference/strength-tables.md: ratings, and the wins of each pair in per cent."""
+    """Return a table of docs/strength/tables.txt: ratings, and the wins of each pair in per cent."""
     standing = rated(contest.players, found)
     names = [one.player for one in standing]
     lines = [

@@ -1,4 +1,4 @@
-"""The statistics of a duel: share of wins and margin with intervals, and a row of docs/reference/strength-tables.md."""
+"""The statistics of a duel: share of wins and margin with intervals, and a row of docs/strength/tables.txt."""
 
 import shlex
 from collections.abc import Sequence

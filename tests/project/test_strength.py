@@ -1,4 +1,4 @@
-"""The tables of docs/reference/strength-tables.md follow from its files, and the files follow from their seeds."""
+"""The tables of docs/strength/tables.txt follow from its files, and the files follow from their seeds."""
 
 import shlex
 import shutil
@@ -18,7 +18,7 @@ from tests.project.sources import ROOT
 app = typer.Typer()
 mount(app)
 
-PAGE = (ROOT / "docs" / "reference" / "strength-tables.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "strength" / "tables.txt").read_text(encoding="utf-8")
 FOLDER = ROOT / "docs" / "strength"
 FILES = sorted(FOLDER.rglob("*.jsonl") if DEPTH >= 5 else FOLDER.glob("*.jsonl"))
 MOST_MILLISECONDS = 250.0
