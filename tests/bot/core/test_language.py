@@ -43,7 +43,7 @@ async def lobby_in(sim: SimGuild, locale: str) -> discord.Message:
 async def test_server_is_spoken_to_in_language_that_discord_says_it_has(sim: SimGuild) -> None:
     lobby = await lobby_in(sim, "de")
     assert says(words_of(lobby), "lobby.title", "de", host="Vera")
-    assert {"Mitspielen", "Aufstehen"} <= set(button_ids(lobby))
+    assert {"Mitspielen", "Verlassen"} <= set(button_ids(lobby))
     (levels,) = menus(lobby)
     assert [one.label for one in levels.options] == ["Leicht", "Mittel", "Schwer", "Experte", "Meister"]
 
