@@ -87,9 +87,9 @@ async def test_intervals_are_offered_and_found_in_ones_own_language(url: str) ->
             found = await sim.ada.autocomplete(sim.place, "tiles", "settings", **options)
             return [(one["name"], one["value"]) for one in found]
 
-        assert ("gar nicht", "off") in await offered("")
+        assert ("aus", "off") in await offered("")
         assert await offered("Stunden") == [(f"{n} Stunden", f"{n}h") for n in (2, 4, 6, 12)]
-        assert await offered("gar") == [("gar nicht", "off")]
+        assert await offered("aus") == [("aus", "off")]
 
 
 def test_day_is_written_and_list_is_made_as_language_does() -> None:
@@ -213,7 +213,7 @@ async def test_answers_are_in_chosen_language_and_what_everybody_reads_is_not(
 ) -> None:
     said = told(await ada.slash(sim.channel, "tiles settings", language="de"))
     assert said.startswith("**Deine Einstellungen**")
-    assert "Antworten, die sonst niemand liest: auf Deutsch.\n" in said
+    assert "Nachrichten, die nur du siehst, sind auf Deutsch.\n" in said
     await sim.table(ada, grace)
     assert "My hand" in button_ids(sim.board())
     hand = private(await ada.click(sim.board(), label="My hand"))
@@ -261,7 +261,7 @@ async def test_calls_that_come_to_one_alone_are_in_their_language(
         assert turn.user is not None
         await sim.play_by_typing(sim.people[turn.user])
     heard = {person.id: words_of(person.user.dm_channel.history()[-1]) for person in (ada, grace)}
-    assert heard[ada.id].startswith("Du bist am Zug in Triominoes: ")
+    assert heard[ada.id].startswith("Du bist in Triominoes am Zug: ")
     assert says(heard[grace.id], "direct.call")
 
 
