@@ -35,7 +35,7 @@ def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> 
     ("language", "said"),
     [
         ("en", "1 of 5 people solved it"),
-        ("de", "Gelöst: 1 von 5 Personen"),
+        ("de", "Gelöst: 1 von 5 Spielern"),
         ("es", "Resuelto por 1 de 5 personas"),
         ("fr", "Résolue par 1 sur 5 personnes"),
         ("nl", "Opgelost door 1 van 5 mensen"),

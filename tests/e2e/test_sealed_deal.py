@@ -49,14 +49,14 @@ async def test_league_is_announced_signed_up_for_and_waits_for_more_in_german(
     async with tab(browser, playground.address, "Ada", locale="de-DE", **phone) as ada:
         await ada.command("/tiles-league start name:Frühling")
         league = ada.public.filter(has_text="Frühling · Saison 1").last
-        await expect(league).to_contain_text("Noch ist niemand angemeldet.")
+        await expect(league).to_contain_text("Noch keine Anmeldungen.")
         await expect(league).to_contain_text("die Saison dauert 28 Tage.")
         await ada.press(league, "Anmelden")
         await expect(league).to_contain_text("Angemeldet, 1 Person: Ada")
-        await expect(league).to_contain_text("Damit sie beginnt, müssen sich 4 anmelden.")
+        await expect(league).to_contain_text("Zum Start nötige Spieler: 4.")
         await ada.look("league-one-phone", league)
         await ada.command("/tiles-league begin")
-        await expect(ada.private.last).to_contain_text("Es braucht 4 Leute, um zu beginnen")
+        await expect(ada.private.last).to_contain_text("Zu wenige Spieler sind angemeldet: Mindestens 4 sind nötig.")
         await ada.command("/tiles-league end")
         await expect(ada.public.filter(has_text="Die Moderation hat sie abgesagt").last).to_be_visible()
         await ada.look("league-off-phone")

@@ -71,7 +71,7 @@ async def test_replay_uses_own_settings(sim: SimGuild, ada: MemberActor, grace: 
     shown = private(await grace.click(shown, label="Ende"))
 
     last = sum(bool(re.match(r"\d+ [AB] ", line)) for line in file.read_text().split("\n"))
-    assert f"Zeile {last} von {last} der Mitschrift" in words_of(shown)
+    assert f"Zeile {last} von {last} im Protokoll" in words_of(shown)
     assert await png(shown) == drawn(file, last, *NAMED, "--scheme", "light", "--language", "de")
 
 

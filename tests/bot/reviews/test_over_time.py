@@ -63,8 +63,8 @@ def test_where_single_deal_decides_month_is_told_in_parts_of_win():
 
     assert months_told(words("de"), told).splitlines()[1:3] == [
         "**November 2026** · 1 Partie · Genauigkeit **83** von 100",
-        "Deine Entscheidungen kosteten 41\xa0% vom Sieg je Partie. "
-        "Glück +12 ± 9 und Können −8\xa0% vom Sieg je Partie.",
+        "Deine Fehler kosten 41\xa0% Gewinnchance pro Partie. "
+        "Glück: +12 ± 9\xa0% Gewinnchance pro Partie. Können: −8\xa0%.",
     ]
 
 

@@ -308,7 +308,7 @@ async def test_replay_and_film_lead_to_it(sim: SimGuild, ada: MemberActor, grace
     ("language", "lines"),
     [
         ("en", ["**Grace** played: **the points**", "Our best guess: **the further tiles**"]),
-        ("de", ["**Grace** hat gespielt: **die Punkte**", "Unsere beste Vermutung: **die weiteren Steine**"]),
+        ("de", ["**Grace** hat gewählt: **die Punkte nehmen**", "Bester gefundener Zug: **weitere Steine legen**"]),
     ],
 )
 def test_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str, lines: list[str]) -> None:
