@@ -34,9 +34,9 @@ def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> 
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "1 of 5 people solved it"),
+        ("en", "1 of 5 players solved it"),
         ("de", "Gelöst: 1 von 5 Spielern"),
-        ("es", "Resuelto por 1 de 5 personas"),
+        ("es", "Resuelto por 1 de 5 jugadores"),
         ("fr", "Résolue par 1 sur 5 personnes"),
         ("nl", "Opgelost door 1 van 5 mensen"),
         ("pl", "Rozwiązało: 1 z 5 graczy"),
