@@ -37,7 +37,7 @@ def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> 
         ("en", "1 of 5 players solved it"),
         ("de", "Gelöst: 1 von 5 Spielern"),
         ("es", "Resuelto por 1 de 5 jugadores"),
-        ("fr", "Résolue par 1 sur 5 personnes"),
+        ("fr", "Résolue par 1 sur 5 joueurs"),
         ("nl", "Opgelost door 1 van 5 mensen"),
         ("pl", "Rozwiązało: 1 z 5 graczy"),
         ("pt", "Resolvido por 1 de 5 pessoas"),
@@ -51,7 +51,7 @@ def test_french_elides_before_name_that_begins_with_vowel_and_before_no_other() 
     said = words("fr")
     assert "d’Ada" in said("why.NOT_YOUR_TURN", name="Ada")
     assert "de Grace" in said("why.NOT_YOUR_TURN", name="Grace")
-    assert "jusqu’à ce qu’Élodie continue" in said("hand.may_undo", until="10:00", name="Élodie")
+    assert "jusqu’à ce qu’Élodie joue" in said("hand.may_undo", until="10:00", name="Élodie")
     assert "Le temps d’**Ada**" in said("absence.asked", name="Ada", until="10:00", usual="")
     assert "de \\_x\\_" in said("why.NOT_YOUR_TURN", name="\\_x\\_"), "what is no letter is left alone"
 
