@@ -40,7 +40,7 @@ def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> 
         ("fr", "Résolue par 1 sur 5 joueurs"),
         ("nl", "Opgelost door 1 van 5 mensen"),
         ("pl", "Rozwiązało: 1 z 5 graczy"),
-        ("pt", "Resolvido por 1 de 5 pessoas"),
+        ("pt", "Resolvido por 1 de 5 jogadores"),
     ],
 )
 def test_how_many_of_several_solved_puzzle_fits_one_of_them(language: str, said: str) -> None:

@@ -59,7 +59,7 @@ async def test_each_setting_changes_its_own_line_and_outlives_restart(sim: SimGu
         ("en", "On vacation until then; after it: 1 day more within 365 days."),
         ("nl", "Met vakantie tot then; daarna nog 1 dag binnen 365 dagen."),
         ("pl", "Na urlopie do then. Potem w okresie 365 dni pozostanie: 1 dzień."),
-        ("pt", "De férias até then; depois, mais 1 dia em 365 dias."),
+        ("pt", "De férias até then. Depois disso, você ainda tem 1 dia dentro de 365 dias."),
     ],
 )
 def test_single_day_that_is_left_is_told_as_one(language: str, line: str) -> None:
