@@ -38,7 +38,7 @@ def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> 
         ("de", "Gelöst: 1 von 5 Spielern"),
         ("es", "Resuelto por 1 de 5 jugadores"),
         ("fr", "Résolue par 1 sur 5 joueurs"),
-        ("nl", "Opgelost door 1 van 5 mensen"),
+        ("nl", "Opgelost door 1 van 5 spelers"),
         ("pl", "Rozwiązało: 1 z 5 graczy"),
         ("pt", "Resolvido por 1 de 5 jogadores"),
     ],

@@ -56,8 +56,8 @@ async def test_each_setting_changes_its_own_line_and_outlives_restart(sim: SimGu
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("en", "On vacation until then; after it: 1 day more within 365 days."),
-        ("nl", "Met vakantie tot then; daarna nog 1 dag binnen 365 dagen."),
+        ("en", "On vacation until then. After that you have 1 day left within 365 days."),
+        ("nl", "Op vakantie tot then. Daarna heb je nog 1 dag over binnen 365 dagen."),
         ("pl", "Na urlopie do then. Potem w okresie 365 dni pozostanie: 1 dzień."),
         ("pt", "De férias até then. Depois disso, você ainda tem 1 dia dentro de 365 dias."),
     ],
