@@ -25,7 +25,7 @@ def watch() -> Watch:
     return Watch()
 
 
-def test_person_has_ten_acts_at_once_and_then_one_second(watch: Watch) -> None:
+def test_rate_limit_allows_burst_then_one_per_second(watch: Watch) -> None:
     limit = RateLimit(watch, most=10, per_second=1)
     assert [limit.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
     watch.time += 999
@@ -36,14 +36,14 @@ def test_person_has_ten_acts_at_once_and_then_one_second(watch: Watch) -> None:
     assert [limit.take(ADA) for _ in range(11)] == [True] * 10 + [False]
 
 
-def test_one_persons_haste_is_not_anothers(watch: Watch) -> None:
+def test_rate_limit_is_separate_for_each_user(watch: Watch) -> None:
     limit = RateLimit(watch, most=1)
     assert limit.take(ADA)
     assert not limit.take(ADA)
     assert limit.take(GRACE)
 
 
-def test_people_whose_bucket_is_full_again_are_forgotten(watch: Watch) -> None:
+def test_rate_limit_forgets_users_with_full_bucket(watch: Watch) -> None:
     limit = RateLimit(watch, most=10)
     for user in range(500):
         limit.take(user)
@@ -52,14 +52,14 @@ def test_people_whose_bucket_is_full_again_are_forgotten(watch: Watch) -> None:
     assert len(limit) == 1
 
 
-def test_memory_of_crowd_is_bounded(watch: Watch) -> None:
+def test_rate_limit_remembers_bounded_number_of_users(watch: Watch) -> None:
     limit = RateLimit(watch, most=10)
     for user in range(KEPT + 500):
         limit.take(user)
     assert len(limit) == KEPT
 
 
-async def test_interaction_comes_in_once(watch: Watch) -> None:
+async def test_repeated_interaction_is_admitted_once(watch: Watch) -> None:
     admission = open_to_all()
     assert [admission.enter(7, ADA), admission.enter(7, ADA), admission.enter(8, ADA)] == [
         Admit.COME_IN,
@@ -68,7 +68,7 @@ async def test_interaction_comes_in_once(watch: Watch) -> None:
     ]
 
 
-async def test_closing_door_waits_for_those_inside_and_lets_nobody_in() -> None:
+async def test_closing_admission_waits_for_running_requests() -> None:
     admission = open_to_all()
     with admission.inside():
         closing = asyncio.create_task(admission.close())
@@ -85,9 +85,7 @@ async def hasty(url: str, watch: Watch) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def test_somebody_who_presses_too_fast_is_told_so_alone_and_nothing_is_read(
-    hasty: LocalBot, watch: Watch
-) -> None:
+async def test_too_fast_clicks_are_refused_privately(hasty: LocalBot, watch: Watch) -> None:
     await hasty.table()
     board = (await hasty.boards())[0]
     answers = [await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Text board")) for _ in range(3)]
@@ -100,7 +98,7 @@ async def test_somebody_who_presses_too_fast_is_told_so_alone_and_nothing_is_rea
     assert "Scores" in words_of(again)
 
 
-async def test_somebody_who_types_too_fast_gets_no_suggestions_for_moment(hasty: LocalBot, watch: Watch) -> None:
+async def test_too_fast_typing_gets_no_suggestions(hasty: LocalBot, watch: Watch) -> None:
     await hasty.table()
     mover = await hasty.mover()
 
@@ -112,7 +110,7 @@ async def test_somebody_who_types_too_fast_gets_no_suggestions_for_moment(hasty:
     assert await suggested()
 
 
-async def test_what_discord_delivers_twice_is_answered_once(url: str) -> None:
+async def test_interaction_delivered_twice_is_answered_once(url: str) -> None:
     async with run_local_bot(url) as sim:
         await sim.table()
         sim.faults.deliver_twice(4)
@@ -123,7 +121,7 @@ async def test_what_discord_delivers_twice_is_answered_once(url: str) -> None:
         assert [type(event).__name__ for event in after].count("Placed") == 1
 
 
-async def test_acknowledgement_whose_answer_was_lost_does_not_lose_act(url: str) -> None:
+async def test_lost_acknowledgement_does_not_lose_answer(url: str) -> None:
     async with run_local_bot(url) as sim:
         await sim.table()
         board = (await sim.boards())[0]

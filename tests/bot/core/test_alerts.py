@@ -35,7 +35,9 @@ async def passes(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
     await sim.client.services.alerts.idle()
 
 
-async def test_alert_reaches_chooser(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_alert_is_sent_to_subscriber_only(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await wants(sim, grace)
     await wants(sim, ada)
     await ada.slash(sim.channel, "tiles new", seats=3, rated=False)
@@ -103,7 +105,7 @@ async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: MemberActor, gr
     assert "cellar" not in "".join(words_of(one) for one in grace.user.dm_channel.history())
 
 
-async def test_nobody_is_told_more_often_than_few_times_day(sim: SimGuild, ada: MemberActor) -> None:
+async def test_alerts_are_limited_per_day(sim: SimGuild, ada: MemberActor) -> None:
     listener = sim.person("Listener")
     await wants(sim, listener)
     for number in range(MOST_A_DAY + 2):
@@ -142,7 +144,7 @@ async def test_deleted_user_gets_no_alert_and_leaves_no_data(
     assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
 
 
-async def test_whoever_is_forgotten_while_bot_looks_for_them_is_told_nothing_and_nothing_is_left(
+async def test_user_deleted_during_alert_gets_no_message(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await wants(sim, grace)
@@ -176,7 +178,7 @@ async def sweeps(local: LocalBot, seconds: float) -> None:
     await local.client.services.alerts.idle()
 
 
-async def test_closed_door_turns_it_off_and_says_so_at_next_command(local: LocalBot) -> None:
+async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) -> None:
     local.discord.world.shut_doors.add(local.grace.id)
     await opens(local)
     await sweeps(local, 120)
@@ -188,7 +190,7 @@ async def test_closed_door_turns_it_off_and_says_so_at_next_command(local: Local
     assert not await local.calls()
 
 
-async def test_message_whose_arrival_nobody_knows_of_is_not_sent_twice(local: LocalBot) -> None:
+async def test_alert_with_lost_answer_is_not_sent_twice(local: LocalBot) -> None:
     await opens(local)
     local.faults.lose_answers(1.0, Random(1), times=1)
     await sweeps(local, 120)

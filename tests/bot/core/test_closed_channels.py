@@ -15,7 +15,7 @@ def shut(local: LocalBot, **permissions: bool) -> None:
 
 
 @pytest.mark.parametrize("lost", ["send_messages", "view_channel", "attach_files"])
-async def test_lost_permission_pauses_table_and_host_is_told_once(local: LocalBot, lost: str) -> None:
+async def test_lost_permission_pauses_table_and_notifies_host_once(local: LocalBot, lost: str) -> None:
     await local.table()
     shut(local, **{lost: False})
     elsewhere = local.discord.world.add_channel("elsewhere")["id"]
@@ -41,7 +41,7 @@ async def test_lost_permission_pauses_table_and_host_is_told_once(local: LocalBo
     assert len(await local.direct(local.ada)) == 1
 
 
-async def test_games_says_what_host_with_closed_messages_was_not_told(local: LocalBot) -> None:
+async def test_table_list_shows_closed_channel_to_unreachable_host(local: LocalBot) -> None:
     await local.table()
     local.discord.world.shut_doors.add(local.ada.id)
     shut(local)
@@ -51,7 +51,7 @@ async def test_games_says_what_host_with_closed_messages_was_not_told(local: Loc
     assert says(words_of(listed), "trouble.listed", match=1)
 
 
-async def test_press_in_channel_shows_that_bot_is_let_in_again(local: LocalBot) -> None:
+async def test_click_in_channel_reopens_closed_table(local: LocalBot) -> None:
     await local.table()
     shut(local)
     await local.move()
@@ -66,7 +66,7 @@ async def test_press_in_channel_shows_that_bot_is_let_in_again(local: LocalBot) 
     assert await shows_the_head(local)
 
 
-async def test_closed_channel_is_tried_again_once_day(local: LocalBot) -> None:
+async def test_closed_channel_is_retried_once_a_day(local: LocalBot) -> None:
     await local.table()
     shut(local)
     await local.move()
@@ -80,7 +80,7 @@ async def test_closed_channel_is_tried_again_once_day(local: LocalBot) -> None:
     assert len(await local.direct(local.ada)) == 1
 
 
-async def test_another_process_knows_that_channel_is_closed(local: LocalBot, url: str) -> None:
+async def test_other_process_respects_closed_channel(local: LocalBot, url: str) -> None:
     await local.table()
     shut(local)
     await local.move()
@@ -99,7 +99,7 @@ async def test_another_process_knows_that_channel_is_closed(local: LocalBot, url
     assert len(await local.direct(local.ada)) == 1
 
 
-async def test_table_that_is_brought_elsewhere_is_closed_no_more(local: LocalBot) -> None:
+async def test_moved_table_is_no_longer_closed(local: LocalBot) -> None:
     await local.table()
     await local.move()
     lost, local.place = local.place, local.discord.world.add_channel("refuge")["id"]
@@ -115,7 +115,7 @@ async def test_table_that_is_brought_elsewhere_is_closed_no_more(local: LocalBot
     assert await local.store.outbox.blocked() == []
 
 
-async def test_player_who_wants_it_is_called_alone_and_plays_from_there(local: LocalBot) -> None:
+async def test_player_with_dm_calls_plays_from_dm(local: LocalBot) -> None:
     await local.table()
     await local.store.users.set_person(int(local.ada.id), pings="dm", now=1)
     await local.store.users.set_person(int(local.grace.id), pings="dm", now=1)
@@ -128,7 +128,7 @@ async def test_player_who_wants_it_is_called_alone_and_plays_from_there(local: L
     assert "### Your turn" in words_of(hand)
 
 
-async def test_call_goes_to_channel_where_direct_messages_are_closed(local: LocalBot) -> None:
+async def test_call_with_closed_dms_is_sent_to_channel(local: LocalBot) -> None:
     await local.table()
     for person in (local.ada, local.grace):
         await local.store.users.set_person(int(person.id), pings="dm", now=1)
@@ -137,7 +137,7 @@ async def test_call_goes_to_channel_where_direct_messages_are_closed(local: Loca
     assert await shows_the_head(local)
 
 
-async def test_whoever_wants_no_calls_gets_none(local: LocalBot) -> None:
+async def test_player_without_calls_gets_none(local: LocalBot) -> None:
     await local.table()
     for person in (local.ada, local.grace):
         await local.store.users.set_person(int(person.id), pings="none", now=1)
@@ -160,7 +160,7 @@ async def test_locked_thread_pauses_its_table_until_it_is_unlocked(local: LocalB
     assert await shows_the_head(local)
 
 
-async def test_archived_thread_is_opened_before_anything_is_said(local: LocalBot) -> None:
+async def test_archived_thread_is_reopened_before_posting(local: LocalBot) -> None:
     await local.table(thread=True)
     thread = local.discord.world.channels[local.place]
     thread["thread_metadata"] |= {"archived": True}
@@ -170,7 +170,7 @@ async def test_archived_thread_is_opened_before_anything_is_said(local: LocalBot
     assert await shows_the_head(local)
 
 
-async def test_table_in_thread_that_is_asked_for_twice_leaves_no_empty_thread(local: LocalBot) -> None:
+async def test_thread_command_delivered_twice_opens_one_thread(local: LocalBot) -> None:
     local.faults.deliver_twice()
     await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", thread=True))
     threads = [one for one in local.discord.world.channels.values() if one["type"] == 11]
@@ -178,7 +178,7 @@ async def test_table_in_thread_that_is_asked_for_twice_leaves_no_empty_thread(lo
     assert labels((await local.ada.messages(threads[0]["id"]))[-1]) >= {"Join"}
 
 
-async def test_match_that_ended_where_channel_is_gone_is_let_be(local: LocalBot) -> None:
+async def test_finished_match_in_deleted_channel_is_not_retried(local: LocalBot) -> None:
     await local.table()
     local.discord.world.delete_channel(local.place)
     local.place = local.discord.world.add_channel("elsewhere")["id"]

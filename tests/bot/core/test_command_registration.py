@@ -79,7 +79,7 @@ async def stand(url: str) -> AsyncIterator[Stand]:
         yield stand
 
 
-async def test_discord_is_told_once_and_again_when_list_has_changed(stand: Stand) -> None:
+async def test_commands_are_registered_again_only_after_change(stand: Stand) -> None:
     first = await stand.process()
     assert (stand.told, stand.known) == (1, OURS)
     await first.close()
@@ -93,13 +93,13 @@ async def test_discord_is_told_once_and_again_when_list_has_changed(stand: Stand
     assert (stand.told, stand.known) == (3, OURS), "the version before came back"
 
 
-async def test_of_processes_that_start_together_one_tells_it(stand: Stand) -> None:
+async def test_one_of_several_processes_registers_commands(stand: Stand) -> None:
     stand.faults.delay("PUT ", 1.0)
     await asyncio.gather(*(stand.process() for _ in range(3)))
     assert (stand.told, stand.known) == (1, OURS)
 
 
-async def test_command_is_for_servers_that_bot_was_added_to_and_for_nowhere_else(stand: Stand) -> None:
+async def test_commands_are_for_guild_installation_only(stand: Stand) -> None:
     stand.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
     await stand.process()
     for command in stand.discord.commands.listed(GLOBAL):
@@ -109,7 +109,7 @@ async def test_command_is_for_servers_that_bot_was_added_to_and_for_nowhere_else
 @pytest.mark.parametrize(
     ("status", "code", "wait"), [(503, 0, None), (400, 50035, None), (400, 30034, None), (429, 0, 300.0)]
 )
-async def test_matches_go_on_while_discord_does_not_take_commands(
+async def test_matches_continue_while_command_registration_fails(
     stand: Stand, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command_sync, "HEAD_START", 0.5)
@@ -129,7 +129,7 @@ async def test_matches_go_on_while_discord_does_not_take_commands(
         await stand.until(OURS | {"newer"})
 
 
-async def test_whoever_uses_command_of_another_program_is_told_so_and_discord_is_told_again(stand: Stand) -> None:
+async def test_unknown_command_is_explained_and_commands_registered_again(stand: Stand) -> None:
     await (await stand.process()).close()
     client, world = await stand.process(), stand.discord.world
     tiles = next(one for one in stand.discord.commands.listed(GLOBAL) if one["name"] == "tiles")
@@ -149,7 +149,7 @@ async def test_whoever_uses_command_of_another_program_is_told_so_and_discord_is
     assert stand.told == told_before
 
 
-async def test_whoever_dies_while_telling_it_is_followed_by_another(url: str) -> None:
+async def test_expired_registration_lease_is_taken_by_next_process(url: str) -> None:
     store = await Store.open(url)
     try:
         assert await store.operations.registers_commands("a", now=1000, until=2000) is True

@@ -38,7 +38,7 @@ async def test_export_has_all_own_data(sim: SimGuild, ada: MemberActor, grace: M
     assert str(grace.id) not in json.dumps(held)
 
 
-async def test_of_stranger_export_holds_nothing(sim: SimGuild, ada: MemberActor) -> None:
+async def test_export_of_unknown_user_is_empty(sim: SimGuild, ada: MemberActor) -> None:
     answer = private(await ada.slash(sim.channel, "tiles data export"))
     held = json.loads(await answer.attachments[0].read())
     assert {key: value for key, value in held.items() if value and key not in ("user_id", "at")} == {}
@@ -54,7 +54,9 @@ async def test_delete_asks_first_and_can_be_cancelled(sim: SimGuild, ada: Member
     assert traces(sim, ada) == before
 
 
-async def test_delete_removes_player(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_delete_removes_all_data_of_player(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await sim.table(ada, grace, linus, target=50)
     player = sim.to_move()
     others = [person for person in (ada, grace, linus) if person is not player]
@@ -84,7 +86,7 @@ async def test_deleted_opponent_gives_no_win_or_rating(sim: SimGuild, ada: Membe
     assert "Ada" not in told(await grace.slash(sim.channel, "tiles leaderboard"))
 
 
-async def test_lobby_is_left_and_goes_on_without_its_host(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deleted_host_leaves_lobby_to_guest(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     await grace.click(sim.board(), label="Join")
     await forget(sim, ada)
@@ -117,7 +119,7 @@ async def test_second_delete_is_harmless(sim: SimGuild, ada: MemberActor, grace:
     assert traces(sim, ada) == []
 
 
-async def test_rematch_of_forgotten_hosts_table_works(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_works_after_deletion_of_host(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     await forget(sim, ada)
     await grace.click(sim.board(), label="Rematch")
@@ -153,7 +155,7 @@ async def test_guild_that_returns_keeps_its_matches(sim: SimGuild, ada: MemberAc
     assert await sim.store.matches.head(match_id) is not None
 
 
-async def test_start_corrects_guild_membership(sim: SimGuild, ada: MemberActor) -> None:
+async def test_restart_corrects_stored_guild_membership(sim: SimGuild, ada: MemberActor) -> None:
     now = sim.clock()
     await ada.slash(sim.channel, "tiles new")
     await sim.store.guilds.set_guild(12345, {}, now=now)

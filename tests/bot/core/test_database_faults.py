@@ -56,7 +56,7 @@ async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, file: 
     assert "You played" in await typed(sim, mover)
 
 
-async def test_doctor_names_database_trouble(sim: SimGuild, mary: MemberActor, file: Path) -> None:
+async def test_doctor_reports_locked_database(sim: SimGuild, mary: MemberActor, file: Path) -> None:
     with held(file):
         seen = told(await mary.slash(sim.channel, "tiles-admin doctor"))
     assert words("en")("doctor.ail_locked") in seen
@@ -64,7 +64,7 @@ async def test_doctor_names_database_trouble(sim: SimGuild, mary: MemberActor, f
 
 
 @pytest.mark.parametrize("fault", [DatabaseFault.FULL, DatabaseFault.LOST])
-async def test_move_that_was_saved_before_database_failed_is_never_told_as_undone(
+async def test_database_failure_after_commit_is_reported_as_uncertain(
     sim: SimGuild, monkeypatch: pytest.MonkeyPatch, fault: DatabaseFault
 ) -> None:
     ada, grace = sim.person("Ada"), sim.person("Grace")
@@ -82,7 +82,7 @@ async def test_move_that_was_saved_before_database_failed_is_never_told_as_undon
     assert (await sim.head()).seq > before.seq
 
 
-async def test_write_of_which_nobody_knows_is_told_so(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_uncertain_write_is_reported_as_uncertain(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, grace = sim.person("Ada"), sim.person("Grace")
     await sim.table(ada, grace)
     mover = await sim.turn()
@@ -95,7 +95,7 @@ async def test_write_of_which_nobody_knows_is_told_so(sim: SimGuild, monkeypatch
         assert await typed(sim, mover) == MAYBE
 
 
-async def test_what_fell_due_meanwhile_is_done_within_minute_of_its_end(
+async def test_due_work_runs_within_minute_after_database_recovers(
     sim: SimGuild, file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transactions, "PATIENCE", 0.0)

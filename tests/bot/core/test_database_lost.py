@@ -23,7 +23,7 @@ async def broken(proxy: Proxy, after: float) -> None:
     proxy.cut()
 
 
-async def test_broken_connection_is_not_noticed_by_users() -> None:
+async def test_broken_database_connection_is_invisible_to_users() -> None:
     rng = Random(7)
     async with new_database() as direct, proxied(direct) as (proxy, url), run_local_bot(url) as local:
         await local.table()

@@ -13,35 +13,35 @@ from tests.bot.core.discord_errors import refusal
 from tests.bot.local_bot import LocalBot
 
 
-def test_waits_double_up_to_hour() -> None:
+def test_retry_delay_doubles_up_to_one_hour() -> None:
     waits = [wait_after(None, attempts) for attempts in range(20)]
     assert waits[:4] == [5_000, 10_000, 20_000, 40_000]
     assert waits[-1] == LONGEST * 1000
     assert waits == sorted(waits)
 
 
-def test_discords_own_wish_is_kept_when_it_is_longer() -> None:
+def test_longer_retry_after_header_is_respected() -> None:
     assert wait_after(refusal(429, **{"Retry-After": "600"}), 0) == 600_000
     assert wait_after(refusal(429, **{"Retry-After": "1"}), 3) == 40_000
     assert wait_after(refusal(429, **{"Retry-After": "Sat, 21 Nov 2026 15:00:00 GMT"}), 0) == 5_000
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10003), (403, 50001), (403, 50013), (400, 160005)])
-def test_closed_channel_is_not_asked_again(status: int, code: int) -> None:
+def test_missing_access_counts_as_closed_channel(status: int, code: int) -> None:
     assert is_closed(refusal(status, code))
 
 
 @pytest.mark.parametrize("error", [refusal(500), refusal(429), refusal(404, 10008), aiohttp.ClientError(), OSError()])
-def test_other_failures_pass(error: Exception) -> None:
+def test_other_errors_do_not_count_as_closed_channel(error: Exception) -> None:
     assert not is_closed(error)
 
 
-def test_failure_is_named_in_log_by_its_numbers_alone() -> None:
+def test_error_code_contains_no_message_text() -> None:
     assert code_of(refusal(403, 50013)) == "403/50013"
     assert code_of(aiohttp.ServerDisconnectedError("Grace")) == "ServerDisconnectedError"
 
 
-async def test_session_that_bot_itself_has_closed_is_told_from_other_errors() -> None:
+async def test_closed_client_session_is_distinguished_from_other_errors() -> None:
     session = aiohttp.ClientSession()
     await session.close()
     with pytest.raises(RuntimeError) as raised:
@@ -96,13 +96,13 @@ async def test_recovered_discord_is_used_within_minute(local: LocalBot, monkeypa
 
 
 @pytest.mark.parametrize("error", [refusal(500), refusal(429), refusal(401), aiohttp.ClientError(), TimeoutError()])
-def test_what_says_nothing_about_message_is_tried_again_within_minute(error: Exception) -> None:
+def test_temporary_error_is_retried_within_one_minute(error: Exception) -> None:
     assert is_passing(error)
     assert max(wait_after(error, attempts) for attempts in range(20)) == PASSES * 1000
 
 
 @pytest.mark.parametrize("error", [refusal(400, 50035), refusal(403, 50013), refusal(404, 10008)])
-def test_what_is_about_message_waits_longer_and_longer(error: Exception) -> None:
+def test_message_error_is_retried_with_growing_delay(error: Exception) -> None:
     assert not is_passing(error)
     assert wait_after(error, 20) == LONGEST * 1000
 
@@ -116,7 +116,7 @@ def told(one: Deliveries, error: Exception | None) -> None:
         pass
 
 
-async def test_message_that_is_refused_shows_that_discord_is_there() -> None:
+async def test_refused_message_counts_as_reachable_discord() -> None:
     one = Deliveries()
     for _ in range(ILL):
         told(one, TimeoutError())
@@ -125,14 +125,14 @@ async def test_message_that_is_refused_shows_that_discord_is_there() -> None:
     assert (one.ill, one.arrived, one.failed) == (False, 1, ILL)
 
 
-async def test_failure_of_our_own_is_one_too() -> None:
+async def test_own_connection_failure_counts_as_failure() -> None:
     one = Deliveries()
     for _ in range(ILL):
         told(one, RuntimeError("Session is closed"))
     assert one.ill
 
 
-async def test_discords_own_wish_is_kept_by_whoever_finds_out_whether_it_is_well() -> None:
+async def test_probe_respects_retry_after_header() -> None:
     one = Deliveries()
     for _ in range(ILL):
         told(one, refusal(429, **{"Retry-After": "3600"}))

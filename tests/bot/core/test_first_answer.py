@@ -60,7 +60,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_what_is_answered_at_once_is_one_request(sim: LocalBot) -> None:
+async def test_immediate_answer_is_one_request(sim: LocalBot) -> None:
     mover, shown = await hand(sim)
     before = await sim.head()
     told = await sim.answered(mover, await mover.click(shown, label=play(shown)))
@@ -71,7 +71,7 @@ async def test_what_is_answered_at_once_is_one_request(sim: LocalBot) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_move_that_is_typed_is_answered_by_one_request_before_anybody_else_is_shown_it(sim: LocalBot) -> None:
+async def test_typed_move_is_answered_before_board_edit(sim: LocalBot) -> None:
     await sim.table()
     await sim.mover()
     sim.faults.lines.clear()
@@ -83,7 +83,7 @@ async def test_move_that_is_typed_is_answered_by_one_request_before_anybody_else
     assert lines[shown - 1].endswith(CALLBACK)
 
 
-async def test_what_takes_longer_is_acknowledged_first(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, shown = await hand(sim)
     acknowledged = asyncio.Event()
     monkeypatch.setattr(context, "SOON", 0.0)
@@ -106,7 +106,7 @@ async def test_what_takes_longer_is_acknowledged_first(sim: LocalBot, monkeypatc
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(sim: LocalBot) -> None:
+async def test_lost_first_answer_is_sent_once(sim: LocalBot) -> None:
     mover, shown = await hand(sim)
     before = await sim.head()
     sim.faults.lose_answers(1.0, Random(1), part=CALLBACK, times=1)
@@ -120,7 +120,7 @@ async def test_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(sim
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_answer_that_is_refused_is_told_of_and_move_is_made(sim: LocalBot) -> None:
+async def test_move_counts_when_discord_refuses_answer(sim: LocalBot) -> None:
     mover, shown = await hand(sim)
     before = await sim.head()
     sim.faults.next_status(CALLBACK, 400, code=50035)

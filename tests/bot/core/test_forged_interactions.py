@@ -72,7 +72,7 @@ SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 @settings(max_examples=scaled(800), deadline=None)
 @given(IDS)
-def test_any_id_is_read_as_exactly_what_it_says_or_not_at_all(custom_id: str) -> None:
+def test_custom_id_is_parsed_exactly_or_rejected(custom_id: str) -> None:
     press = parse(custom_id)
     if press is None:
         return
@@ -136,7 +136,7 @@ def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile:
 
 @settings(max_examples=scaled(240), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
-def test_move_in_menu_is_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
+def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
     # The moves that the other seat is offered, those of other tables, and nonsense.
     others = [move_labels.token(move.placement) for move in SEEN[number][1 - seat].moves[:5]]
@@ -161,7 +161,7 @@ def test_move_in_menu_is_lawful_move_or_refused(number: int, seat: int, data: st
     st.integers(-5, 99),
     st.integers(0, 99),
 )
-def test_whatever_is_asked_for_at_new_is_table_rules_know_or_refused(
+def test_forged_table_terms_are_valid_or_refused(
     game: str, preset: str, options: list[str], clock: str, seats: int, computers: int
 ) -> None:
     asked = Invitation(
@@ -235,7 +235,7 @@ async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[
     await sim.client.services.announcer.idle()
 
 
-async def test_same_door_is_open_for_good_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     people = [ada, grace]
     match_id = await _running(sim, people)
     head, match = await sim.store.matches.head(match_id), await sim.match()
@@ -250,7 +250,9 @@ async def test_same_door_is_open_for_good_press(sim: SimGuild, ada: MemberActor,
 
 @settings(max_examples=scaled(3), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
-async def test_autocomplete_is_short_and_shows_own_tiles_only(sim: SimGuild, cases: list[tuple[int, str, str]]) -> None:
+async def test_autocomplete_fits_limits_and_shows_own_tiles_only(
+    sim: SimGuild, cases: list[tuple[int, str, str]]
+) -> None:
     people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _running(sim, people)
     loaded = await sim.store.matches.load(match_id)
@@ -297,7 +299,7 @@ async def _running(sim: SimGuild, people: list[MemberActor]) -> int:
 REQUESTS = itertools.count(9_000_000)
 
 
-async def test_tampered_client_answered(
+async def test_forged_clicks_and_commands_are_acknowledged_without_effect(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)

@@ -23,7 +23,7 @@ async def shut(sim: LocalBot) -> None:
     await sim.store.outbox.block(1, int(sim.place), 50013, now=sim.client.services.now())
 
 
-async def test_host_who_cannot_be_reached_keeps_nobody_waiting(sim: LocalBot) -> None:
+async def test_unreachable_host_does_not_delay_sweep(sim: LocalBot) -> None:
     release = sim.faults.hold(DIRECT)
     await shut(sim)
     await sim.client.services.announcer.sweep()
@@ -33,7 +33,7 @@ async def test_host_who_cannot_be_reached_keeps_nobody_waiting(sim: LocalBot) ->
     assert len(await sim.direct(sim.ada)) == 1
 
 
-async def test_host_who_cannot_be_reached_is_tried_later_and_later_and_told_once(sim: LocalBot) -> None:
+async def test_unreachable_host_is_retried_and_notified_once(sim: LocalBot) -> None:
     sim.faults.next_status(DIRECT, 503, times=3)
     sim.faults.lines.clear()
     await shut(sim)

@@ -40,7 +40,7 @@ async def lobby_in(sim: SimGuild, locale: str) -> discord.Message:
     return lobby
 
 
-async def test_server_is_spoken_to_in_language_that_discord_says_it_has(sim: SimGuild) -> None:
+async def test_server_texts_use_discord_locale(sim: SimGuild) -> None:
     lobby = await lobby_in(sim, "de")
     assert says(words_of(lobby), "lobby.title", "de", host="Vera")
     assert {"Mitspielen", "Verlassen"} <= set(button_ids(lobby))
@@ -48,11 +48,13 @@ async def test_server_is_spoken_to_in_language_that_discord_says_it_has(sim: Sim
     assert [one.label for one in levels.options] == ["Leicht", "Mittel", "Schwer", "Experte", "Meister"]
 
 
-async def test_server_whose_language_has_no_words_hears_english(sim: SimGuild) -> None:
+async def test_server_with_unsupported_locale_gets_english(sim: SimGuild) -> None:
     assert says(words_of(await lobby_in(sim, WORDLESS[0])), "lobby.title", host="Vera")
 
 
-async def test_language_setting(sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+async def test_server_language_setting_changes_public_texts_only(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
     await sim.table(ada, grace)
     said = await set_here(sim, mary, language="de")
     # What only Mary reads stays in her own language.
@@ -67,7 +69,7 @@ async def test_language_setting(sim: SimGuild, ada: MemberActor, grace: MemberAc
     assert "My hand" in button_ids(sim.board())
 
 
-async def test_only_languages_that_have_words_can_be_chosen(sim: SimGuild) -> None:
+async def test_language_setting_offers_supported_languages_only(sim: SimGuild) -> None:
     (command,) = [one for one in await sim.client.tree.fetch_commands() if one.name == "tiles-admin"]
     (settings,) = [one for one in command.options if one.name == "settings"]
     (language,) = [one for one in settings.options if one.name == "language"]
@@ -78,7 +80,7 @@ async def test_only_languages_that_have_words_can_be_chosen(sim: SimGuild) -> No
     assert len(set(own_names)) == len(own_names)
 
 
-async def test_intervals_are_offered_and_found_in_ones_own_language(url: str) -> None:
+async def test_interval_autocomplete_uses_user_language(url: str) -> None:
     async with run_local_bot(url) as sim:
         sim.discord.world.people[sim.ada.id]["locale"] = "de"
 
@@ -92,7 +94,7 @@ async def test_intervals_are_offered_and_found_in_ones_own_language(url: str) ->
         assert await offered("aus") == [("aus", "off")]
 
 
-def test_day_is_written_and_list_is_made_as_language_does() -> None:
+def test_dates_and_lists_follow_language() -> None:
     evening = 1_795_388_340_000
     days = {
         "de": "22.11.2026",
@@ -116,7 +118,7 @@ def test_day_is_written_and_list_is_made_as_language_does() -> None:
     assert {language: listed(words(language), ["A", "B", "C"]) for language in lists} == lists
 
 
-async def test_option_is_refused_in_ones_own_language_altogether(url: str) -> None:
+async def test_refused_option_is_explained_in_user_language(url: str) -> None:
     async with run_local_bot(url) as sim:
         sim.discord.world.people[sim.ada.id]["locale"] = "de"
 
@@ -131,7 +133,7 @@ async def test_option_is_refused_in_ones_own_language_altogether(url: str) -> No
         assert " Ziel (`target`), " in said
 
 
-async def test_private_answers_are_in_ones_own_language_and_else_in_servers(url: str) -> None:
+async def test_private_answers_use_user_then_server_language(url: str) -> None:
     async with run_local_bot(url) as sim:
         for person, locale in ((sim.ada, "de"), (sim.grace, WORDLESS[0])):
             sim.discord.world.people[person.id]["locale"] = locale
@@ -191,7 +193,7 @@ async def test_match_is_played_to_its_end_in_other_languages(
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
-async def test_discord_gets_descriptions_of_commands_in_every_language(language: str) -> None:
+async def test_command_descriptions_are_translated_into_every_language(language: str) -> None:
     client = Boneyard()
     await client.tree.set_translator(CommandTranslator())
     payload = await tiles.get_translated_payload(client.tree, CommandTranslator())
@@ -208,7 +210,7 @@ async def test_discord_gets_descriptions_of_commands_in_every_language(language:
     assert not new.get("name_localizations")
 
 
-async def test_answers_are_in_chosen_language_and_what_everybody_reads_is_not(
+async def test_language_setting_of_user_changes_private_answers_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     said = told(await ada.slash(sim.channel, "tiles settings", language="de"))
@@ -226,7 +228,7 @@ async def test_answers_are_in_chosen_language_and_what_everybody_reads_is_not(
     assert says(said, "settings.language_by_itself", language="English")
 
 
-async def test_it_outlives_restart_is_exported_and_is_forgotten_with_rest(sim: SimGuild, ada: MemberActor) -> None:
+async def test_user_language_survives_restart_and_is_deleted(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles settings", language="de")
     await sim.restart()
     assert told(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
@@ -240,7 +242,7 @@ async def test_it_outlives_restart_is_exported_and_is_forgotten_with_rest(sim: S
     assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
 
 
-async def test_what_another_process_has_written_is_heard_of_after_while(sim: SimGuild, ada: MemberActor) -> None:
+async def test_language_set_by_other_process_is_loaded_later(sim: SimGuild, ada: MemberActor) -> None:
     assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
     person = await sim.store.users.person(ada.id)
     await sim.client.services.people.set(ada.id, lambda one: type(one)(language="de"))
@@ -250,9 +252,7 @@ async def test_what_another_process_has_written_is_heard_of_after_while(sim: Sim
     assert told(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
 
 
-async def test_calls_that_come_to_one_alone_are_in_their_language(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_dm_calls_use_user_language(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     for person, language in ((ada, "de"), (grace, "discord")):
         await person.slash(sim.channel, "tiles settings", language=language, call="dm")
     await sim.table(ada, grace)
@@ -265,7 +265,7 @@ async def test_calls_that_come_to_one_alone_are_in_their_language(
     assert says(heard[grace.id], "direct.call")
 
 
-async def test_what_is_completed_while_somebody_types_is_in_their_language_too(url: str) -> None:
+async def test_autocomplete_uses_chosen_language_of_user(url: str) -> None:
     async with run_local_bot(url) as sim:
         asked = await sim.ada.slash(sim.place, "tiles", "settings", language="de")
         assert said_in(await sim.answered(sim.ada, asked)).startswith("**Deine Einstellungen**")

@@ -75,7 +75,7 @@ async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, written: Stri
     assert "simcord_interaction" not in text, "the token of an interaction answers for the bot"
 
 
-def test_failure_is_told_by_where_it_happened_and_not_by_its_words(written: StringIO) -> None:
+def test_logged_error_has_location_and_no_message(written: StringIO) -> None:
     try:
         raise KeyError("Grace holds 3-4-5")
     except KeyError:
@@ -88,7 +88,7 @@ def test_failure_is_told_by_where_it_happened_and_not_by_its_words(written: Stri
     assert "3-4-5" not in written.getvalue()
 
 
-def test_what_led_to_failure_is_told_too(written: StringIO) -> None:
+def test_logged_error_includes_its_cause(written: StringIO) -> None:
     try:
         try:
             raise OSError(28, "no space for Grace")
@@ -103,7 +103,7 @@ def test_what_led_to_failure_is_told_too(written: StringIO) -> None:
     assert "Grace" not in written.getvalue()
 
 
-def test_tokens_are_hidden_wherever_they_stand(written: StringIO) -> None:
+def test_tokens_are_hidden_in_every_log_line(written: StringIO) -> None:
     library = logging.getLogger("aiohttp.client")
     library.warning("GET https://discord.com/api/webhooks/123/%s/messages/@original failed", INTERACTION)
     library.warning("POST /interactions/123/%s/callback", INTERACTION)
@@ -115,7 +115,7 @@ def test_tokens_are_hidden_wherever_they_stand(written: StringIO) -> None:
     assert text.count("[hidden]") >= 4
 
 
-def test_line_is_about_what_its_task_is_about(written: StringIO) -> None:
+def test_log_line_has_context_of_its_task(written: StringIO) -> None:
     with logs.bound(interaction=7, server=None):
         logs.about(match=3, seq=12)
         logging.getLogger("bot.elsewhere").info("from %s", "a library")
@@ -138,7 +138,7 @@ def test_formatter_writes_json_or_words() -> None:
 @pytest.mark.parametrize(
     ("broke", "told"), [(ConnectionError("given up long ago"), False), (ValueError("of our own"), True)]
 )
-async def test_connection_that_breaks_after_it_was_given_up_is_nobodys_concern(broke: Exception, told: bool) -> None:
+async def test_connection_error_of_dropped_future_is_not_logged(broke: Exception, told: bool) -> None:
     stream, root = StringIO(), logging.getLogger()
     before, level = root.handlers.copy(), root.level
     try:
@@ -153,7 +153,7 @@ async def test_connection_that_breaks_after_it_was_given_up_is_nobodys_concern(b
     assert ("never retrieved" in stream.getvalue()) is told
 
 
-async def test_refusal_is_line_of_its_own(sim: SimGuild, written: StringIO, ada: MemberActor) -> None:
+async def test_refusal_is_logged_with_reason(sim: SimGuild, written: StringIO, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles hand")
     (line,) = [line for line in lines(written) if line["event"] == "refused"]
     assert (line["verb"], line["why"]) == ("hand", "NO_TABLE_HERE")

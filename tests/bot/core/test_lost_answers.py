@@ -44,7 +44,7 @@ async def typed(local: LocalBot, mover: Person) -> str:
 
 
 @pytest.mark.parametrize("how", ["refused", "a 429 in front of Discord", "the connection breaks"])
-async def test_move_whose_answer_is_lost_is_told_as_done_with_way_to_see_it(
+async def test_move_with_lost_answer_is_reported_as_done(
     local: LocalBot, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(context, "SOON", 0.0)  # it is acknowledged, and answered after that
@@ -58,19 +58,19 @@ async def test_move_whose_answer_is_lost_is_told_as_done_with_way_to_see_it(
     await mover.wait_for(local.place, lambda one: "Your hand" in words_of(one))
 
 
-async def test_table_that_is_open_is_not_asked_for_again(local: LocalBot) -> None:
+async def test_opened_table_with_lost_answer_is_reported_as_done(local: LocalBot) -> None:
     lose(local, "refused")
     await told(local, local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2), DONE)
     assert (await local.head()).state == "lobby"
 
 
-async def test_setting_that_was_kept_may_be_done(local: LocalBot) -> None:
+async def test_setting_with_lost_answer_is_reported_as_uncertain(local: LocalBot) -> None:
     lose(local, "refused")
     await told(local, local.ada, await local.ada.slash(local.place, "tiles", "settings", remind=False), PERHAPS)
     assert not (await local.client.services.people.preferences(int(local.ada.id))).remind
 
 
-async def test_whoever_only_looked_may_look_again(local: LocalBot) -> None:
+async def test_query_with_lost_answer_asks_to_retry(local: LocalBot) -> None:
     await local.table()
     mover = await local.mover()
     (waiting,) = [person for person in local.people.values() if person is not mover]
@@ -78,7 +78,9 @@ async def test_whoever_only_looked_may_look_again(local: LocalBot) -> None:
     await told(local, waiting, await waiting.slash(local.place, "tiles", "hand"), BROKEN)
 
 
-async def test_what_another_process_has_done_is_told_as_done(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_move_saved_by_other_process_is_reported_as_done(
+    local: LocalBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await local.table()
     mover = await local.mover()
     store = local.client.services.store
@@ -95,9 +97,7 @@ async def test_what_another_process_has_done_is_told_as_done(local: LocalBot, mo
     await told(local, mover, await typed(local, mover), DONE)
 
 
-async def test_nobody_waits_for_their_answer_as_long_as_discord_makes_boards_wait(
-    local: LocalBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_answer_does_not_wait_for_rate_limited_board(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_commands, "SHOWN", 0.2)
     local.faults.next_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
     opened = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2))

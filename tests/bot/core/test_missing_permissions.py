@@ -25,9 +25,7 @@ async def test_missing_permission_is_named_with_its_channel(sim: SimGuild, ada: 
 
 
 @pytest.mark.parametrize("permission", sorted({*IN_THREADS, *TO_OPEN_THREADS}))
-async def test_permission_for_threads_is_only_needed_for_threads(
-    sim: SimGuild, ada: MemberActor, permission: str
-) -> None:
+async def test_thread_permission_is_needed_for_threads_only(sim: SimGuild, ada: MemberActor, permission: str) -> None:
     cellar = without(sim, permission)
     said = told(await ada.slash(cellar, "tiles new", thread=True))
     assert f"I need **{words()(f'permission.{permission}')}** in {cellar.mention}" in said
@@ -35,7 +33,7 @@ async def test_permission_for_threads_is_only_needed_for_threads(
     assert says(told(await ada.slash(cellar, "tiles new")), "lobby.opened")
 
 
-async def test_board_that_is_deleted_comes_back_and_match_goes_on(
+async def test_deleted_board_is_posted_again_and_match_continues(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -50,14 +48,14 @@ async def test_board_that_is_deleted_comes_back_and_match_goes_on(
     assert [message.id for message in sim.boards()] == [again.id]
 
 
-async def test_lobby_that_is_deleted_comes_back(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deleted_lobby_is_posted_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     await _delete(sim, sim.board().id)
     await grace.click(sim.board(), label="Join")
     assert (await sim.head()).state == "open"
 
 
-async def test_board_deleted_while_bot_was_away_is_posted_with_next_move(
+async def test_board_deleted_while_bot_was_offline_is_posted_again(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -68,7 +66,7 @@ async def test_board_deleted_while_bot_was_away_is_posted_with_next_move(
     assert (await sim.head()).board_message_id == sim.board().id
 
 
-async def test_purge_that_takes_board_brings_it_back(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_board_deleted_by_purge_is_posted_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     lost = sim.board().id
     ids = [str(message.id) for message in sim.public()]
@@ -79,7 +77,7 @@ async def test_purge_that_takes_board_brings_it_back(sim: SimGuild, ada: MemberA
     assert (await sim.head()).board_message_id == sim.board().id
 
 
-async def test_deleted_call_is_nothing_to_worry_about(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deleted_call_does_not_disturb_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     await _delete(sim, sim.calls()[0].id)
@@ -87,9 +85,7 @@ async def test_deleted_call_is_nothing_to_worry_about(sim: SimGuild, ada: Member
     assert len(sim.calls()) == 1
 
 
-async def test_table_whose_channel_is_gone_can_be_brought_to_another(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_table_of_deleted_channel_can_be_moved(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     lost = sim.guild.create_text_channel("doomed")
     await sim.table(ada, grace, channel=lost)
     mover, board = sim.to_move(lost), sim.board(lost)
@@ -116,7 +112,7 @@ async def test_table_whose_channel_is_gone_can_be_brought_to_another(
     assert len(sim.boards()) == 1
 
 
-async def test_table_is_not_brought_where_another_is_or_by_people_who_only_watch(
+async def test_moving_table_to_busy_channel_or_by_watcher_is_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     lost = sim.guild.create_text_channel("doomed")
@@ -130,9 +126,7 @@ async def test_table_is_not_brought_where_another_is_or_by_people_who_only_watch
     assert (await sim.store.matches.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
 
 
-async def test_thread_that_quiet_week_archived_is_opened_again_by_next_move(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_move_reopens_archived_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     place = await sim.table(ada, grace, thread=True)
     thread = sim.client.get_channel(place.id)
     await thread.edit(archived=True)
@@ -146,7 +140,7 @@ async def test_thread_that_quiet_week_archived_is_opened_again_by_next_move(
     assert not (await sim.client.fetch_channel(place.id)).archived  # type: ignore[union-attr]
 
 
-async def test_somebody_who_left_server_keeps_place_without_name(
+async def test_player_who_left_server_keeps_seat_without_name(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -156,7 +150,7 @@ async def test_somebody_who_left_server_keeps_place_without_name(
     assert "Grace" not in told(await ada.slash(sim.channel, "tiles games"))
 
 
-async def test_channel_that_cannot_be_written_to_for_while_is_caught_up_with_later(
+async def test_board_is_updated_after_temporary_edit_failures(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)

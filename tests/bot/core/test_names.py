@@ -29,7 +29,7 @@ def lookups(sim: SimGuild) -> list[str]:
     return [one.path for one in sim.env.http_requests if one.method == "GET" and "/members/" in one.path]
 
 
-async def test_somebody_who_left_is_asked_for_once_in_while_and_not_for_every_picture(
+async def test_name_of_departed_member_is_looked_up_rarely(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace, linus)
@@ -46,7 +46,7 @@ async def test_somebody_who_left_is_asked_for_once_in_while_and_not_for_every_pi
     assert len(gone) == 2, "they may have come back"
 
 
-async def test_somebody_who_comes_back_and_acts_has_name_at_once(sim: SimGuild, ada: MemberActor) -> None:
+async def test_returning_member_has_name_at_once(sim: SimGuild, ada: MemberActor) -> None:
     sim.guild.remove_member(ada)
     names = sim.client.services.names
     assert await names.name(sim.guild.id, ada.id, words()) == "Somebody"
@@ -55,7 +55,7 @@ async def test_somebody_who_comes_back_and_acts_has_name_at_once(sim: SimGuild, 
     assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
 
 
-async def test_failure_of_discord_is_no_sign_that_somebody_left(sim: SimGuild, ada: MemberActor) -> None:
+async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada: MemberActor) -> None:
     await sim.restart()
     sim.env.inject_error("GET", f"/guilds/*/members/{ada.id}", status=503, message="Service Unavailable")
     names = sim.client.services.names
@@ -63,7 +63,7 @@ async def test_failure_of_discord_is_no_sign_that_somebody_left(sim: SimGuild, a
     assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
 
 
-async def test_those_who_are_gone_are_bounded_as_others_are(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_remembered_departed_members_are_bounded(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameBook, "KEPT", 2)
     names = sim.client.services.names
     before = len(lookups(sim))
@@ -77,7 +77,7 @@ __all__ = ["bare", "furnished"]
 
 
 @pytest.mark.usefixtures("bare")
-async def test_number_in_picture_is_explained_beside_it(sim: SimGuild) -> None:
+async def test_unsupported_name_gets_number_explained_in_text(sim: SimGuild) -> None:
     ada, hanako = sim.person("Ada"), sim.person("田中*太郎")
     await sim.table(ada, hanako)
     assert en("board.numbered", list="#2 田中\\*太郎") + "\n" in words_of(sim.board())
@@ -86,14 +86,14 @@ async def test_number_in_picture_is_explained_beside_it(sim: SimGuild) -> None:
 
 
 @pytest.mark.usefixtures("furnished")
-async def test_where_name_is_drawn_there_is_nothing_to_explain(sim: SimGuild) -> None:
+async def test_supported_name_needs_no_explanation(sim: SimGuild) -> None:
     await sim.table(sim.person("Ada"), sim.person("田中さん"))
     assert "in the picture" not in words_of(sim.board())
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", games())
-def test_no_two_moves_of_menu_read_same(game: str, language: str) -> None:
+def test_menu_moves_have_distinct_labels(game: str, language: str) -> None:
     said, rng, deal = words(language), random.Random(11), secret(11)
     event_log = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=deal))
     read = 0
@@ -115,7 +115,7 @@ NONCES = st.text(string.hexdigits.lower() + "-", min_size=1, max_size=25)
 
 
 @given(NONCES, st.none() | st.integers(0, 1 << 40))
-def test_mark_is_few_letters_that_no_tile_can_be_read_into(nonce: str, version: int | None) -> None:
+def test_message_mark_is_short_and_contains_no_digits(nonce: str, version: int | None) -> None:
     mark = mark_of(nonce, version)
     assert set(mark) <= set("abcdefghijklmnop")
     assert len(mark) == (16 if version is None else 20)
@@ -137,11 +137,11 @@ def test_marked_id_is_read_back(press: Press) -> None:
 
 
 @pytest.mark.parametrize("tail", ["~", "~abcq", "~ABC", "~" + "a" * 21, "~a~b", "~a|b"])
-def test_what_is_no_mark_of_ours_makes_id_unreadable(tail: str) -> None:
+def test_custom_id_with_invalid_mark_is_rejected(tail: str) -> None:
     assert parse("by:hand:1" + tail) is None
 
 
-def test_button_means_same_with_its_mark() -> None:
+def test_marked_button_keeps_its_meaning() -> None:
     view = said("Hello", button("Scores", Press("scores", 7, argument="2")))
     put(view, mark_of("a-nonce"))
     (marked,) = [item for item in view.walk_children() if isinstance(item, ui.Button)]
@@ -149,7 +149,7 @@ def test_button_means_same_with_its_mark() -> None:
     assert (press.verb, press.table, press.argument, press.mark) == ("scores", 7, "2", mark_of("a-nonce"))
 
 
-def test_post_without_buttons_carries_its_mark_as_number_discord_keeps() -> None:
+def test_post_without_buttons_carries_mark_as_component_id() -> None:
     ids = []
     for nonce in ("one", "other"):
         view = said("Hello")

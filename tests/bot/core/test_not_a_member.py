@@ -27,7 +27,7 @@ async def elsewhere(room: LocalBot) -> str:
     return str(world.add_channel("general", guild_id=guild)["id"])
 
 
-async def test_nobody_is_offered_commands_where_bot_is_no_member(url: str) -> None:
+async def test_commands_are_unavailable_where_bot_is_no_member(url: str) -> None:
     async with run_local_bot(url) as room:
         room.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
         place = await elsewhere(room)
@@ -35,7 +35,7 @@ async def test_nobody_is_offered_commands_where_bot_is_no_member(url: str) -> No
             await room.ada.slash(place, "tiles", "new")
 
 
-async def test_whoever_gets_through_all_same_reads_why_and_how_to_invite_it(url: str) -> None:
+async def test_command_without_membership_is_answered_with_invite_link(url: str) -> None:
     async with run_local_bot(url) as room:
         place = await elsewhere(room)
         for command in room.discord.commands.listed(GLOBAL):
@@ -52,7 +52,7 @@ async def test_whoever_gets_through_all_same_reads_why_and_how_to_invite_it(url:
         assert TOLD not in words_of(export)
 
 
-async def test_button_that_was_left_behind_says_that_bot_was_sent_away(url: str) -> None:
+async def test_old_button_after_removal_says_bot_is_no_member(url: str) -> None:
     async with run_local_bot(url) as room:
         await room.ada.slash(room.place, "tiles", "new", seats=2)
         lobby = await room.ada.wait_for(room.place, lambda one: "Join" in labels(one))

@@ -16,19 +16,19 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("language", WRITTEN)
-def test_large_numbers_parts_of_hundred_and_tenths(language: str) -> None:
+def test_numbers_percentages_and_tenths_follow_language(language: str) -> None:
     said = words(language)
     assert (f"{Grouped(1234567, language)}", percent_text(said, 0.429), tenths_text(said, 0.31)) == WRITTEN[language]
 
 
-def test_no_digit_of_french_number_goes_to_next_line() -> None:
+def test_french_numbers_use_non_breaking_spaces() -> None:
     # Which of two spaces that hold together it is, CLDR has changed its mind about.
     spaces = set(f"{Grouped(1234567, 'fr')}{percent_text(words('fr'), 0.42)}") - set("1234567%")
     assert spaces <= {"\u202f", "\xa0"}
 
 
 @pytest.mark.parametrize("language", languages())
-def test_sentences_write_per_cents_as_language_does(language: str) -> None:
+def test_percentages_in_texts_follow_language(language: str) -> None:
     said = words(language)
     written = percent_text(said, 0.42)
     found = said("rivals.of_win", n=42)

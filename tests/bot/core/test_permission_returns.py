@@ -87,7 +87,9 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
-async def test_closed_table_resumes(sim: SimGuild, ada: MemberActor, grace: MemberActor, way: Way) -> None:
+async def test_closed_table_resumes_when_permission_returns(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, way: Way
+) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
     cellar = await sim.table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
     role(sim, "speakers")

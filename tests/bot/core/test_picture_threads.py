@@ -9,7 +9,7 @@ from bot.core.pictures import THREADS, LastPictures, drawn
 from render.canvas.picture import Picture
 
 
-async def test_no_more_is_drawn_at_time_than_there_are_threads():
+async def test_pictures_are_rendered_in_limited_number_of_threads():
     lock, now, most, all_threads = threading.Lock(), 0, 0, threading.Barrier(THREADS)
 
     def draw() -> None:
@@ -25,7 +25,7 @@ async def test_no_more_is_drawn_at_time_than_there_are_threads():
     assert most == THREADS
 
 
-async def test_whoever_asked_is_told_why_picture_failed():
+async def test_rendering_error_is_raised_to_caller():
     with pytest.raises(ZeroDivisionError):
         await drawn(divmod, 1, 0)
 
@@ -39,14 +39,14 @@ class Pencil:
         return Picture(what.encode() * 10, 1, 1)
 
 
-async def test_what_is_shown_second_time_is_not_drawn_again():
+async def test_unchanged_picture_is_not_rendered_again():
     pencil, last = Pencil(), LastPictures()
     first = await last.drawn(1, pencil, "a")
     assert await last.drawn(1, pencil, "a") is first
     assert pencil.asked == ["a classic"]
 
 
-async def test_whatever_it_is_drawn_from_change_of_it_is_drawn():
+async def test_changed_arguments_render_picture_again():
     pencil, last = Pencil(), LastPictures()
     for what, theme in (("a", "classic"), ("b", "classic"), ("b", "night"), ("a", "classic")):
         await last.drawn(1, pencil, what, theme=theme)
@@ -54,14 +54,14 @@ async def test_whatever_it_is_drawn_from_change_of_it_is_drawn():
     assert pencil.asked == ["a classic", "b classic", "b night", "a classic", "a classic"], "each table has its own"
 
 
-async def test_of_many_tables_those_that_were_shown_last_are_remembered():
+async def test_picture_cache_keeps_recently_used_tables():
     pencil, last = Pencil(), LastPictures(room=25)
     for match_id in (1, 2, 1, 3, 1, 2):
         await last.drawn(match_id, pencil, "a")
     assert len(pencil.asked) == 4, "twenty bytes are two pictures: the second went for the third"
 
 
-async def test_two_who_draw_same_table_at_once_count_it_once():
+async def test_simultaneous_renderings_of_table_take_cache_space_once():
     pencil, last = Pencil(), LastPictures(room=25)
     await asyncio.gather(*(last.drawn(1, pencil, "a") for _ in range(5)))
     pencil.asked.clear()

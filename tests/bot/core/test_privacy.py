@@ -54,7 +54,7 @@ class Hurried:
         return await self.store.erasure.forget(user_id, **facts)
 
 
-async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(use_cases: UseCases) -> None:
+async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases) -> None:
     first = await opened(use_cases, 21, GRACE, ADA, seats=2)
     second = await opened(use_cases, 22, GRACE, seats=2)
 
@@ -71,9 +71,7 @@ async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(us
     assert ADA not in await use_cases.store.erasure.everybody()
 
 
-async def test_match_of_somebody_who_resigned_before_goes_on_without_them(
-    use_cases: UseCases, privacy: Privacy
-) -> None:
+async def test_deletion_of_resigned_player_continues_match(use_cases: UseCases, privacy: Privacy) -> None:
     match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
     before = await use_cases.store.matches.events(match_id)
@@ -102,9 +100,7 @@ class Delayed:
         return await self.store.matches.commit(change, now=now)
 
 
-async def test_match_that_ends_while_somebody_is_forgotten_counts_for_others_only(
-    use_cases: UseCases, privacy: Privacy
-) -> None:
+async def test_match_ending_during_deletion_counts_for_others_only(use_cases: UseCases, privacy: Privacy) -> None:
     match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
     delayed: Any = Delayed(use_cases.store, lambda: privacy.delete(ADA))
@@ -116,7 +112,7 @@ async def test_match_that_ends_while_somebody_is_forgotten_counts_for_others_onl
     assert ADA not in await use_cases.store.erasure.everybody()
 
 
-async def test_later_copy_says_whom_to_forget_again(use_cases: UseCases, privacy: Privacy, tmp_path: Path) -> None:
+async def test_deletions_from_later_backup_are_repeated(use_cases: UseCases, privacy: Privacy, tmp_path: Path) -> None:
     match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     key = key_of(tmp_path / "boneyard.db")
     known = {fingerprint(key, ADA): use_cases.time + 5, fingerprint(key, 9): use_cases.time + 6}
@@ -125,14 +121,14 @@ async def test_later_copy_says_whom_to_forget_again(use_cases: UseCases, privacy
     assert await use_cases.store.erasure.forgotten() == known
 
 
-async def test_deletion_that_was_done_here_is_not_done_again(use_cases: UseCases, privacy: Privacy) -> None:
+async def test_known_deletion_is_not_repeated(use_cases: UseCases, privacy: Privacy) -> None:
     await privacy.delete(ADA)
     match_id = await opened(use_cases, 21, ADA, GRACE, seats=3)
     assert await privacy.delete_again(await use_cases.store.erasure.forgotten()) == 0
     assert (await use_cases.tables.load(match_id)).seats[0].user_id == ADA
 
 
-async def test_nothing_is_deleted_before_it_is_known_where_bot_is(use_cases: UseCases, privacy: Privacy) -> None:
+async def test_no_guild_is_deleted_before_membership_is_known(use_cases: UseCases, privacy: Privacy) -> None:
     match_id = await opened(use_cases, 21, ADA, seats=2)
     await privacy.sent_away(GUILD)
     use_cases.time += KEPT_AFTER_LEAVING
@@ -142,7 +138,7 @@ async def test_nothing_is_deleted_before_it_is_known_where_bot_is(use_cases: Use
     assert await use_cases.store.matches.head(match_id) is not None
 
 
-async def test_servers_are_looked_at_once_hour(use_cases: UseCases, privacy: Privacy) -> None:
+async def test_departed_guilds_are_checked_once_an_hour(use_cases: UseCases, privacy: Privacy) -> None:
     await opened(use_cases, 21, ADA, seats=2)
     await privacy.present(set())
     assert await privacy.tidy() == ()
@@ -154,14 +150,14 @@ async def test_servers_are_looked_at_once_hour(use_cases: UseCases, privacy: Pri
     assert await privacy.tidy() == (GUILD,)
 
 
-def test_settings_that_older_version_kept_are_read_with_what_is_usual_now() -> None:
+def test_old_server_settings_are_read_with_current_defaults() -> None:
     assert GuildSettings.read({"person": 3, "gone": True}) == GuildSettings(person=3)
     assert GuildSettings.read(GuildSettings(channels=(5,), themes=THEMES[:1]).stored()) == GuildSettings(
         channels=(5,), themes=THEMES[:1]
     )
 
 
-def test_thread_counts_as_channel_it_belongs_to() -> None:
+def test_thread_is_allowed_with_its_parent_channel() -> None:
     rules = GuildSettings(channels=(5, 6))
     assert rules.allows({99, 5})
     assert not rules.allows({99, 7})

@@ -28,7 +28,7 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def test_people_who_play_as_fast_as_they_can_lead_to_no_request_too_many(url: str) -> None:
+async def test_fast_match_stays_within_rate_limits(url: str) -> None:
     async with run_local_bot(url, rates=REAL) as sim:
         await sim.table()
         for _ in range(8):
@@ -39,7 +39,7 @@ async def test_people_who_play_as_fast_as_they_can_lead_to_no_request_too_many(u
         assert sim.discord.throttle.invalid == 0
 
 
-async def test_board_that_is_older_than_hour_still_shows_every_move(url: str) -> None:
+async def test_board_older_than_one_hour_shows_every_move(url: str) -> None:
     async with run_local_bot(url, rates=replace(Rates.generous(), old_edits=Rate(1, 0.5))) as sim:
         await sim.table()
         await sim.later(2 * 3600)
@@ -58,7 +58,7 @@ async def lose_board(sim: LocalBot) -> None:
     await sim.quiet()
 
 
-async def test_banned_bot_asks_seldom_and_goes_on_afterwards(sim: LocalBot, caplog: pytest.LogCaptureFixture) -> None:
+async def test_banned_bot_sends_few_requests_and_recovers(sim: LocalBot, caplog: pytest.LogCaptureFixture) -> None:
     await sim.table()
     sim.discord.interactions.answer_within = 3.0
     sim.discord.throttle.ban(1800)
@@ -78,7 +78,7 @@ async def test_banned_bot_asks_seldom_and_goes_on_afterwards(sim: LocalBot, capl
     assert await shows_the_head(sim)
 
 
-async def test_server_that_is_away_has_not_been_left(sim: LocalBot) -> None:
+async def test_unavailable_guild_is_not_marked_as_left(sim: LocalBot) -> None:
     await sim.table()
     guild = next(iter(sim.discord.world.guilds))
     async with asyncio.timeout(300):
@@ -98,7 +98,7 @@ async def test_server_that_is_away_has_not_been_left(sim: LocalBot) -> None:
     assert await shows_the_head(sim)
 
 
-async def test_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_again(sim: LocalBot) -> None:
+async def test_removed_bot_sends_nothing_until_invited_again(sim: LocalBot) -> None:
     await sim.table()
     guild = next(iter(sim.discord.world.guilds))
     sim.discord.world.members.send_away(guild)
@@ -114,7 +114,7 @@ async def test_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_ag
     assert (await sim.store.guilds.guild(int(guild))).left_at is None
 
 
-async def test_bot_that_is_timed_out_goes_on_when_that_is_over(sim: LocalBot) -> None:
+async def test_timed_out_bot_continues_after_timeout(sim: LocalBot) -> None:
     await sim.table()
     guild = next(iter(sim.discord.world.guilds))
     sim.discord.world.members.time_out(guild, sim.discord.world.bot, 2)
@@ -130,7 +130,7 @@ async def test_bot_that_is_timed_out_goes_on_when_that_is_over(sim: LocalBot) ->
     assert await shows_the_head(sim)
 
 
-async def test_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_its_start(sim: LocalBot, url: str) -> None:
+async def test_restart_detects_returned_permission(sim: LocalBot, url: str) -> None:
     await sim.table()
     sim.discord.world.set_bot_permissions(sim.place, send_messages=False)
     await lose_board(sim)
@@ -163,7 +163,7 @@ async def called_alone(sim: LocalBot) -> tuple[Person, Person]:
     return who, sim.grace if who is sim.ada else sim.ada
 
 
-async def test_whoever_shares_no_server_any_more_is_called_in_channel(sim: LocalBot) -> None:
+async def test_departed_member_is_called_in_channel(sim: LocalBot) -> None:
     who, other = await called_alone(sim)
     sim.discord.world.members.leave(next(iter(sim.discord.world.guilds)), other.id)
     await sim.move()
@@ -173,7 +173,7 @@ async def test_whoever_shares_no_server_any_more_is_called_in_channel(sim: Local
     assert await sim.direct(other) == []
 
 
-async def test_doors_that_open_too_fast_are_knocked_at_later(url: str) -> None:
+async def test_rate_limited_dm_is_sent_later(url: str) -> None:
     async with run_local_bot(url, rates=replace(Rates.generous(), doors=Rate(1, 600))) as sim:
         _, other = await called_alone(sim)
         sim.discord.throttle.opens_door()

@@ -3,7 +3,7 @@
 from tests.bot.simulated_guild import SimGuild
 
 
-async def test_failing_job_of_feature_stops_no_other(sim: SimGuild, nothing_broke: list[str]) -> None:
+async def test_failing_job_does_not_stop_other_jobs(sim: SimGuild, nothing_broke: list[str]) -> None:
     ran = []
 
     async def fail() -> None:

@@ -18,7 +18,7 @@ def rung(sim: SimGuild) -> int:
     return sum(bool(body.get("allowed_mentions", {}).get("users")) for body in sim.sent("POST", "/messages"))
 
 
-async def test_active_players_are_not_called(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_active_player_gets_no_call(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     once, mover = rung(sim), sim.to_move()
     for _ in range(4):

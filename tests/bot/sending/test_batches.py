@@ -90,7 +90,7 @@ async def numbers(local: LocalBot) -> list[str]:
         pytest.param(lambda became, batch: batch is None and bool(became), id="between sending and noting"),
     ],
 )
-async def test_kill_makes_nobody_be_called_twice_and_leaves_nothing_out(
+async def test_killed_publisher_calls_player_exactly_once(
     local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]
 ) -> None:
     await local.table()
@@ -112,7 +112,7 @@ async def test_kill_makes_nobody_be_called_twice_and_leaves_nothing_out(
     assert rung["mention"] == 1
 
 
-async def test_suspended_publisher_sends_nothing(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await going_on(local)
     take, slept = local.store.outbox.take_posts, asyncio.Event()
@@ -143,7 +143,7 @@ async def test_suspended_publisher_sends_nothing(local: LocalBot, monkeypatch: p
     assert await shows_the_head(local)
 
 
-async def test_kill_after_board_leaves_call_to_send(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_call_is_sent_after_kill_between_board_and_call(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await going_on(local)
     sender = local.client.services.announcer._sender
@@ -160,7 +160,7 @@ async def test_kill_after_board_leaves_call_to_send(local: LocalBot, monkeypatch
     assert await shows_the_head(local)
 
 
-async def test_unnoted_call_moves_with_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_call_sent_before_crash_moves_with_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await going_on(local)
     dies(local, monkeypatch, lambda became, batch: batch is None and bool(became))
@@ -198,7 +198,7 @@ async def test_rate_limited_call_is_dropped_after_turn(local: LocalBot, url: str
     assert await local.calls() == []
 
 
-async def test_two_processes_say_everything_once_and_in_order(local: LocalBot, url: str) -> None:
+async def test_two_processes_send_each_post_once_in_order(local: LocalBot, url: str) -> None:
     await local.table()
     second = await Store.open(url)
     other = build(second, clock=local.client.services.now)
@@ -215,7 +215,7 @@ async def test_two_processes_say_everything_once_and_in_order(local: LocalBot, u
         await second.close()
 
 
-async def test_sent_post_is_noted_before_next_one(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await note_posts(local, 2)
     monkeypatch.setattr(post_lease, "RENEW", 0.05)
@@ -250,7 +250,7 @@ async def test_sent_post_is_noted_before_next_one(local: LocalBot, monkeypatch: 
     assert await numbers(local) == ["0", "1"]
 
 
-async def test_what_comes_behind_board_that_failed_is_not_looked_for(local: LocalBot) -> None:
+async def test_unsent_posts_after_failed_board_are_not_searched(local: LocalBot) -> None:
     await local.table()
     await going_on(local)
     local.faults.next_status(EDIT, 503)
@@ -263,7 +263,7 @@ async def test_what_comes_behind_board_that_failed_is_not_looked_for(local: Loca
     assert await shows_the_head(local)
 
 
-async def test_board_that_two_edits_show_is_drawn_once(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     drawn: list[PlayerView] = []
 
@@ -305,7 +305,7 @@ async def begun(local: LocalBot) -> None:
     local.client._sweeper.cancel()
 
 
-async def test_all_that_follows_move_in_public_is_two_transactions(counted: Counter[str], local: LocalBot) -> None:
+async def test_publishing_move_takes_two_transactions(counted: Counter[str], local: LocalBot) -> None:
     await local.table()
     await going_on(local)
     await begun(local)
@@ -317,7 +317,7 @@ async def test_all_that_follows_move_in_public_is_two_transactions(counted: Coun
     assert await shows_the_head(local)
 
 
-async def test_whoever_asks_while_it_is_being_said_costs_nothing_more(counted: Counter[str], local: LocalBot) -> None:
+async def test_repeated_refresh_requests_cost_no_further_transaction(counted: Counter[str], local: LocalBot) -> None:
     await local.table()
     await going_on(local)
     await begun(local)
@@ -331,7 +331,7 @@ async def test_whoever_asks_while_it_is_being_said_costs_nothing_more(counted: C
     assert counted == {"write": 2}
 
 
-async def test_who_wakes_up_where_only_person_is_to_move_reads_nothing(counted: Counter[str], local: LocalBot) -> None:
+async def test_scheduler_wake_up_on_player_turn_reads_nothing(counted: Counter[str], local: LocalBot) -> None:
     await local.table()
     await local.quiet()
     await begun(local)

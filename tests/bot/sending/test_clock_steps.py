@@ -46,7 +46,7 @@ async def set_right(timed_table: TimedTable) -> TimedTable:
     return other
 
 
-async def test_computers_turn_is_played_at_once(timed_table: TimedTable) -> None:
+async def test_computer_turn_is_played_at_once_after_clock_step(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2, computers=1, clock="live 5m")
     if table.turn_user() is not None:
         table = await timed_table.place(table.head.match_id)
@@ -57,7 +57,7 @@ async def test_computers_turn_is_played_at_once(timed_table: TimedTable) -> None
     assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
 
 
-async def test_turn_has_time_it_is_given_from_now_on(timed_table: TimedTable) -> None:
+async def test_turn_gets_full_time_after_clock_step(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="live 5m")
     other = await set_right(timed_table)
     after = await other.table(table.head.match_id)
@@ -66,7 +66,7 @@ async def test_turn_has_time_it_is_given_from_now_on(timed_table: TimedTable) ->
     assert [kind for _, kind in other.done] == ["remind", "deadline"]
 
 
-async def test_placement_settles_and_question_is_answered_by_clock_in_its_time(timed_table: TimedTable) -> None:
+async def test_settling_and_absence_question_keep_their_delays(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="live 5m")
     await timed_table.wait(5 * MINUTE)
     placed = await playing(timed_table, LINUS, clock="1d", channel_id=8)
@@ -79,7 +79,7 @@ async def test_placement_settles_and_question_is_answered_by_clock_in_its_time(t
     assert (await other.table(placed.head.match_id)).state.unsettled is None
 
 
-async def test_lobby_expires_day_from_now(timed_table: TimedTable) -> None:
+async def test_lobby_expiry_is_moved_after_clock_step(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2)
     kept = await timed_table.open(seats=2, guests=(LINUS,), channel_id=8)
     other = await set_right(timed_table)
@@ -87,7 +87,7 @@ async def test_lobby_expires_day_from_now(timed_table: TimedTable) -> None:
     assert (await other.table(kept.head.match_id)).head.due == Due(at=other.time + KEPT_FOR, kind="unkeep")
 
 
-async def test_who_is_away_stays_away(timed_table: TimedTable) -> None:
+async def test_vacation_is_unchanged_by_clock_step(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     mover = table.turn_user()
     await timed_table.people.leave(mover, 3)
@@ -96,14 +96,14 @@ async def test_who_is_away_stays_away(timed_table: TimedTable) -> None:
     assert (await other.table(table.head.match_id)).clock.time.since == until
 
 
-async def test_what_is_written_within_what_clocks_may_differ_is_left_alone(timed_table: TimedTable) -> None:
+async def test_small_clock_difference_changes_nothing(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     timed_table.time -= SKEW
     await ClockSteps(timed_table.store, timed_table.acts, lambda: timed_table.time).bring_back()
     assert (await timed_table.table(table.head.match_id)).head.seq == table.head.seq
 
 
-async def test_whoever_acts_before_sweep_puts_clock_right_with_it(timed_table: TimedTable) -> None:
+async def test_action_before_sweep_corrects_clock(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="live 5m")
     other = successor(timed_table)
     after = await other.place(table.head.match_id)
@@ -113,12 +113,12 @@ async def test_whoever_acts_before_sweep_puts_clock_right_with_it(timed_table: T
     assert (await again.table(table.head.match_id)).state == after.state, "the log says the same"
 
 
-def test_nothing_is_cut_shorter_than_it_may_be():
+def test_longest_waiting_times_cover_questions_and_reservations():
     assert (WAITING, PAUSES) == (questions.LASTS, LONGEST)
     assert WAITING >= KEPT_FOR
 
 
-async def test_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it(local: LocalBot) -> None:
+async def test_board_leased_before_clock_step_is_sent_after_lease(local: LocalBot) -> None:
     await local.table()
     local.skipped[0] += AHEAD
     services = local.client.services
@@ -137,7 +137,7 @@ async def test_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it
     assert await shows_the_head(local)
 
 
-async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(local: LocalBot) -> None:
+async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -> None:
     wanted: list[int] = []
     take = local.store.outbox.take_posts
 
@@ -163,7 +163,7 @@ async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(loc
 
 
 @pytest.mark.parametrize("wait", [LEASE, HOUR, DAY])
-async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ahead(store: Store, wait: int) -> None:
+async def test_long_rate_limit_is_not_taken_for_clock_step(store: Store, wait: int) -> None:
     timed_table = TimedTable(store, START)
     table = await playing(timed_table, GRACE)
     (row,) = await store.outbox.due_outbox(START, 10, match_id=table.head.match_id)
@@ -179,7 +179,7 @@ async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ah
     assert again.nonce == row.nonce
 
 
-async def test_question_lapses_by_time_in_its_log(timed_table: TimedTable) -> None:
+async def test_question_expires_one_day_after_clock_step(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     mover = table.turn_user()
     await timed_table.acts.act(table.head.match_id, Ask(mover, "abort"))
@@ -188,7 +188,7 @@ async def test_question_lapses_by_time_in_its_log(timed_table: TimedTable) -> No
     assert table.question.until == other.time + DAY
 
 
-def test_people_who_pressed_while_clock_was_ahead_may_press_again():
+def test_rate_limit_is_reset_after_clock_step():
     time = AHEAD
     limit = RateLimit(lambda: time)
     assert [limit.take(1) for _ in range(11)] == [True] * 10 + [False]

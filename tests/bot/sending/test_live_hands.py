@@ -102,7 +102,7 @@ async def test_turn_takes_two_clicks_or_one_without_asking(sim: LocalBot, quick:
         await sim.stands()
 
 
-async def test_computer_answers_and_hand_is_there_again(sim: LocalBot) -> None:
+async def test_hand_is_shown_again_after_computer_move(sim: LocalBot) -> None:
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
     first = await the_hand(sim, sim.ada, is_mine)
     await take_turn(sim, sim.ada, first)
@@ -115,7 +115,7 @@ async def test_computer_answers_and_hand_is_there_again(sim: LocalBot) -> None:
     assert "**Ada** played" in words_of(third), "it tells all that has happened since one looked"
 
 
-async def test_nothing_is_shown_before_turn_before_stands(sim: LocalBot) -> None:
+async def test_hand_is_not_shown_before_previous_move_settles(sim: LocalBot) -> None:
     first, second = await seated(sim)
     hands = {person.id: await look(sim, person) for person in (first, second)}
     await take_turn(sim, first, hands[first.id])
@@ -128,7 +128,7 @@ async def test_nothing_is_shown_before_turn_before_stands(sim: LocalBot) -> None
     assert choices(await the_hand(sim, second, is_mine)) != []
 
 
-async def test_only_newest_stays(sim: LocalBot) -> None:
+async def test_only_newest_hand_stays(sim: LocalBot) -> None:
     mover, _ = await seated(sim)
     before = await look(sim, mover)
     after = await look(sim, mover)
@@ -142,7 +142,7 @@ async def test_only_newest_stays(sim: LocalBot) -> None:
     assert len(await private(sim, mover)) == 2
 
 
-async def test_what_is_played_by_typing_leaves_no_choice_in_message(sim: LocalBot) -> None:
+async def test_typed_move_removes_choices_from_hand(sim: LocalBot) -> None:
     mover, _ = await seated(sim)
     hand = await look(sim, mover)
     assert choices(hand)
@@ -168,7 +168,7 @@ async def test_hand_is_cleared_after_typed_move_until_next_turn(sim: LocalBot) -
     assert not is_mine(shown)
 
 
-async def test_what_somebody_looks_at_is_left_alone_until_something_happens(sim: LocalBot) -> None:
+async def test_open_preview_is_not_replaced_by_refresh(sim: LocalBot) -> None:
     mover, _ = await seated(sim)
     hand = await look(sim, mover)
     preview = await choose(sim, mover, hand)
@@ -178,7 +178,7 @@ async def test_what_somebody_looks_at_is_left_alone_until_something_happens(sim:
     assert await mover.message(sim.place, hand["id"]) == preview
 
 
-async def test_when_its_time_is_over_press_brings_another(sim: LocalBot) -> None:
+async def test_expired_hand_is_replaced_by_new_message(sim: LocalBot) -> None:
     first, second = await seated(sim, by_hand=True)  # a player without a legal move has a turn too
     old = await look(sim, second)
     await look(sim, first)
@@ -193,7 +193,7 @@ async def test_when_its_time_is_over_press_brings_another(sim: LocalBot) -> None
     assert is_mine(fresh)
 
 
-async def test_message_that_was_put_away_is_forgotten(sim: LocalBot) -> None:
+async def test_dismissed_hand_is_not_shown_again(sim: LocalBot) -> None:
     first, second = await seated(sim, by_hand=True)  # a player without a legal move has a turn too
     await second.dismiss(await look(sim, second))
     await take_turn(sim, first, await look(sim, first))
@@ -203,7 +203,7 @@ async def test_message_that_was_put_away_is_forgotten(sim: LocalBot) -> None:
     assert is_mine(await look(sim, second))
 
 
-async def test_what_take_back_gives_back_is_there_at_once(sim: LocalBot) -> None:
+async def test_undo_shows_choices_at_once(sim: LocalBot) -> None:
     mover, _ = await seated(sim)
     await take_turn(sim, mover, await look(sim, mover))
     waits = await the_hand(sim, mover, lambda one: "Undo" in labels(one))
@@ -212,7 +212,7 @@ async def test_what_take_back_gives_back_is_there_at_once(sim: LocalBot) -> None
     assert choices(await the_hand(sim, mover, is_mine)) != []
 
 
-async def test_at_end_nothing_can_be_chosen_and_it_says_who_won(sim: LocalBot) -> None:
+async def test_hand_of_finished_match_names_winner_without_choices(sim: LocalBot) -> None:
     mover, other = await seated(sim)
     await look(sim, mover)
     await look(sim, other)
@@ -227,7 +227,7 @@ async def test_at_end_nothing_can_be_chosen_and_it_says_who_won(sim: LocalBot) -
     assert [view_for(match, seat).moves for seat in (0, 1)] == [(), ()]
 
 
-async def test_table_that_is_closed_says_so_there(sim: LocalBot) -> None:
+async def test_hand_of_closed_table_says_closed(sim: LocalBot) -> None:
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
     await the_hand(sim, sim.ada, is_mine)
     await sim.ada.slash(sim.place, "tiles", "leave")
@@ -236,7 +236,7 @@ async def test_table_that_is_closed_says_so_there(sim: LocalBot) -> None:
     assert not any(choices(one) for one in await private(sim, sim.ada))
 
 
-async def test_everybody_is_shown_their_own_hand_and_no_other(sim: LocalBot) -> None:
+async def test_each_player_is_shown_only_own_hand(sim: LocalBot) -> None:
     await sim.table()
     for person in (sim.ada, sim.grace):
         await look(sim, person)
@@ -253,7 +253,7 @@ async def test_everybody_is_shown_their_own_hand_and_no_other(sim: LocalBot) -> 
         await sim.stands()
 
 
-async def test_tokens_are_kept_in_memory_alone(sim: LocalBot, url: str) -> None:
+async def test_interaction_tokens_are_not_stored(sim: LocalBot, url: str) -> None:
     await sim.table()
     await take_turn(sim, mover := await sim.mover(), await look(sim, mover))
     await sim.stands()
@@ -281,7 +281,7 @@ def waiting(table: Table) -> object:
     return view.to_components()  # type: ignore[no-untyped-call]
 
 
-async def test_waiting_hand_rendered_before_and_after_computers_move_is_equal(store: Store) -> None:
+async def test_waiting_hand_is_unchanged_by_computer_move(store: Store) -> None:
     timed_table = TimedTable(store)
     number = (await timed_table.open(seats=2, computers=1)).head.match_id
     await timed_table.computers.play(number, _nobody)

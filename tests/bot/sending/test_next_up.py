@@ -21,7 +21,7 @@ def nexts(sim: SimGuild) -> list[tuple[str, list[int]]]:
     ]
 
 
-async def test_in_channel_it_rings_once_and_goes_when_turn_is_over(
+async def test_next_player_notice_disappears_with_turn(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     people = (ada, grace, linus)
@@ -41,7 +41,7 @@ async def test_in_channel_it_rings_once_and_goes_when_turn_is_over(
     assert seen.count(True) in (2, 3)
 
 
-async def test_who_is_called_by_direct_message_is_told_there_and_channel_hears_nothing(
+async def test_next_player_notice_by_dm_is_not_in_channel(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     people = (ada, grace, linus)
@@ -58,20 +58,20 @@ async def test_who_is_called_by_direct_message_is_told_there_and_channel_hears_n
     assert nexts(sim) == []
 
 
-async def test_at_table_of_two_nobody_is_told(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_of_two_has_no_next_player_notice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     for person in (ada, grace):
         await person.slash(sim.channel, "tiles settings", next=True)
     await sim.table(ada, grace)
     assert nexts(sim) == []
 
 
-async def test_who_is_called_not_at_all_reads_that_this_comes_first(sim: SimGuild, ada: MemberActor) -> None:
+async def test_next_player_setting_without_calls_shows_explanation(sim: SimGuild, ada: MemberActor) -> None:
     said = told(await ada.slash(sim.channel, "tiles settings", next=True, call="none"))
     assert says(said, "settings.next_none")
 
 
 @pytest.mark.parametrize("is_lost", [True, False], ids=["though its answer was lost", "though it was on its way"])
-async def test_it_goes_with_turn_whatever_becomes_of_request(
+async def test_next_player_notice_of_ended_turn_is_deleted(
     sim: SimGuild,
     ada: MemberActor,
     grace: MemberActor,

@@ -39,7 +39,7 @@ async def again(timed_table: TimedTable, tables: Sequence[Table]) -> list[Table]
     return [await timed_table.table(table.head.match_id) for table in tables]
 
 
-async def test_outage_moves_every_running_deadline_by_its_length_once(timed_table: TimedTable) -> None:
+async def test_outage_moves_deadline_once_by_its_length(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     await timed_table.wait(HOUR)
     start = timed_table.time
@@ -50,7 +50,7 @@ async def test_outage_moves_every_running_deadline_by_its_length_once(timed_tabl
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 5 * HOUR, kind="remind")
 
 
-async def test_credit_that_crash_cut_short_is_completed_and_not_doubled(timed_table: TimedTable) -> None:
+async def test_overlapping_outages_are_credited_once(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     start = timed_table.time
     timed_table.time = start + 5 * HOUR
@@ -62,7 +62,7 @@ async def test_credit_that_crash_cut_short_is_completed_and_not_doubled(timed_ta
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 6 * HOUR, kind="remind")
 
 
-async def test_time_to_choose_is_given_back_too(timed_table: TimedTable) -> None:
+async def test_outage_moves_deadline_of_absence_question(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     start = timed_table.time
     timed_table.time += 10 * HOUR
@@ -73,14 +73,14 @@ async def test_time_to_choose_is_given_back_too(timed_table: TimedTable) -> None
     assert asked == start + DAY + 10 * HOUR
 
 
-async def test_paused_table_is_given_nothing(timed_table: TimedTable) -> None:
+async def test_paused_table_gets_no_outage_credit(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     await timed_table.act(table.head.match_id, Rule("pause", LINUS, ""))
     timed_table.time += DAY
     assert await given_back(timed_table, START) == []
 
 
-async def test_turn_that_began_after_outage_is_given_nothing(timed_table: TimedTable) -> None:
+async def test_turn_started_after_outage_gets_no_credit(timed_table: TimedTable) -> None:
     await timed_table.store.operations.pulse(PULSE, now=START)
     timed_table.time += HOUR
     await gone(timed_table, START)
@@ -94,7 +94,7 @@ async def test_turn_that_began_after_outage_is_given_nothing(timed_table: TimedT
     assert after.clock.time.since == timed_table.time
 
 
-async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_outage(timed_table: TimedTable) -> None:
+async def test_move_before_stored_credit_uses_no_outage_time(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="bank 2d")
     seat = table.match.turn
     await timed_table.wait(HOUR)
@@ -109,7 +109,7 @@ async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_
     assert (await timed_table.table(table.head.match_id)).head.due == due
 
 
-async def test_nothing_falls_due_by_outage_that_store_does_not_know_of(timed_table: TimedTable) -> None:
+async def test_nothing_is_due_because_of_uncredited_outage(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     timed_table.time += 3 * DAY
     await gone(timed_table, START)
@@ -128,7 +128,7 @@ async def test_nothing_falls_due_by_outage_that_store_does_not_know_of(timed_tab
     ]
 
 
-async def test_after_crash_half_way_next_process_gives_back_rest(
+async def test_next_process_completes_outage_credit_after_crash(
     timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = [await playing(timed_table, GRACE, channel_id=channel) for channel in (1, 2, 3)]
@@ -166,7 +166,7 @@ async def test_after_crash_half_way_next_process_gives_back_rest(
     assert await timed_table.store.operations.outages() == ()
 
 
-async def test_move_while_outage_is_being_given_back_stands_and_keeps_its_credit(
+async def test_concurrent_move_during_crediting_keeps_credit(
     timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await playing(timed_table, GRACE, clock="bank 2d")
@@ -190,7 +190,7 @@ async def test_move_while_outage_is_being_given_back_stands_and_keeps_its_credit
     assert table.head.due == Due(at=timed_table.time + 2 * DAY * 80 // 100, kind="remind")
 
 
-async def test_reminder_that_outage_puts_into_quiet_hours_comes_when_they_end(timed_table: TimedTable) -> None:
+async def test_reminder_moved_into_quiet_hours_waits_for_their_end(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     assert user is not None
@@ -201,7 +201,7 @@ async def test_reminder_that_outage_puts_into_quiet_hours_comes_when_they_end(ti
     assert (await timed_table.table(table.head.match_id)).head.due == Due(at=START + 28 * HOUR, kind="remind")
 
 
-async def test_outage_of_shard_is_given_back_on_its_servers_and_on_no_others(timed_table: TimedTable) -> None:
+async def test_shard_outage_is_credited_on_its_servers_only(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     start, timed_table.time = timed_table.time, timed_table.time + 5 * HOUR
     outage, own = Outage(start=start, end=timed_table.time), table.head.guild_id >> 22 & 1
@@ -215,7 +215,7 @@ async def test_outage_of_shard_is_given_back_on_its_servers_and_on_no_others(tim
     assert await timed_table.repayment.finish() == [table.head.match_id]
 
 
-async def test_it_is_given_back_few_at_time_most_urgent_first(
+async def test_outage_credit_runs_in_batches_by_urgency(
     timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late, soon, sooner = [
@@ -242,7 +242,7 @@ async def test_it_is_given_back_few_at_time_most_urgent_first(
     assert await timed_table.repayment.go_on() == []
 
 
-async def test_process_gives_back_on_its_own_servers_and_leaves_others_to_theirs(timed_table: TimedTable) -> None:
+async def test_process_credits_outages_of_its_own_shards_only(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     start, timed_table.time = timed_table.time, timed_table.time + 5 * HOUR
     own = table.head.guild_id >> 22 & 1

@@ -47,7 +47,7 @@ async def unsent(sim: LocalBot) -> OutboxRow:
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
-async def test_call_whose_answer_was_lost_is_not_sent_twice(sim: LocalBot, wait: float) -> None:
+async def test_call_with_lost_answer_is_not_sent_twice(sim: LocalBot, wait: float) -> None:
     await sim.table()
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.move()
@@ -60,7 +60,7 @@ async def test_call_whose_answer_was_lost_is_not_sent_twice(sim: LocalBot, wait:
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
-async def test_board_whose_answer_was_lost_is_found_again_and_shows_what_is_now(sim: LocalBot, wait: float) -> None:
+async def test_board_with_lost_answer_is_found_and_updated(sim: LocalBot, wait: float) -> None:
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
     assert (await sim.head()).board_message_id is None
@@ -73,7 +73,7 @@ async def test_board_whose_answer_was_lost_is_found_again_and_shows_what_is_now(
     assert await shows_the_head(sim)
 
 
-async def test_call_whose_answer_was_lost_is_found_where_table_was_before(sim: LocalBot) -> None:
+async def test_call_with_lost_answer_is_found_in_old_channel(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.move()
@@ -86,7 +86,7 @@ async def test_call_whose_answer_was_lost_is_found_where_table_was_before(sim: L
     assert calls[0]["channel_id"] == sim.place
 
 
-async def test_nothing_of_table_stays_in_channel_it_has_left_though_discord_was_ill_then(sim: LocalBot) -> None:
+async def test_moved_table_leaves_nothing_behind_after_failed_delete(sim: LocalBot) -> None:
     await sim.table()
     await sim.settled()
     there, sim.place = sim.place, sim.discord.world.add_channel("elsewhere")["id"]
@@ -99,7 +99,7 @@ async def test_nothing_of_table_stays_in_channel_it_has_left_though_discord_was_
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
-async def test_board_whose_answer_was_lost_does_not_stay_where_table_was_before(sim: LocalBot, wait: float) -> None:
+async def test_board_with_lost_answer_is_removed_from_old_channel(sim: LocalBot, wait: float) -> None:
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
     assert (await sim.head()).board_message_id is None
@@ -113,7 +113,7 @@ async def test_board_whose_answer_was_lost_does_not_stay_where_table_was_before(
     assert await sim.boards() == []
 
 
-async def test_post_is_looked_for_in_every_place_table_was_at_between_two_attempts(sim: LocalBot) -> None:
+async def test_lost_post_is_searched_in_every_earlier_channel(sim: LocalBot) -> None:
     head = await sim.table()
     places = [sim.place]
     sim.faults.next_status(SEND, 503)
@@ -136,9 +136,7 @@ async def test_post_is_looked_for_in_every_place_table_was_at_between_two_attemp
     assert found == [places[1]]
 
 
-async def test_board_that_was_found_and_not_noted_is_found_once_more(
-    sim: LocalBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_found_but_unrecorded_board_is_found_again(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.0)
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
@@ -153,7 +151,7 @@ async def test_board_that_was_found_and_not_noted_is_found_once_more(
     assert await shows_the_head(sim)
 
 
-async def test_call_whose_answer_was_lost_is_taken_back_when_turn_went_on(sim: LocalBot) -> None:
+async def test_call_with_lost_answer_is_deleted_after_turn(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.move()
@@ -163,7 +161,7 @@ async def test_call_whose_answer_was_lost_is_taken_back_when_turn_went_on(sim: L
     assert await shows_the_head(sim)
 
 
-async def test_call_is_found_again_far_above_what_came_to_stand_below_it_meanwhile(sim: LocalBot) -> None:
+async def test_call_with_lost_answer_is_found_below_350_messages(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.move()
@@ -174,7 +172,7 @@ async def test_call_is_found_again_far_above_what_came_to_stand_below_it_meanwhi
     assert [int(one.id) for one in calls] == [(await sim.head()).turn_message_id]
 
 
-async def test_call_that_was_not_posted_comes_later_even_when_nonce_is_forgotten(sim: LocalBot) -> None:
+async def test_failed_call_is_sent_later_after_nonce_expired(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(SEND, 503)
     await sim.move()
@@ -183,7 +181,7 @@ async def test_call_that_was_not_posted_comes_later_even_when_nonce_is_forgotten
     assert await shows_the_head(sim)
 
 
-async def test_call_is_sent_late_where_history_may_not_be_read(sim: LocalBot) -> None:
+async def test_failed_call_is_sent_later_without_history_permission(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(SEND, 503)
     await sim.move()
@@ -192,7 +190,7 @@ async def test_call_is_sent_late_where_history_may_not_be_read(sim: LocalBot) ->
     assert await shows_the_head(sim)
 
 
-async def test_each_failure_makes_next_attempt_wait_longer(sim: LocalBot) -> None:
+async def test_each_failed_attempt_increases_delay(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(SEND, 503, times=3)
     await sim.move()
@@ -215,7 +213,7 @@ async def test_rate_limit_is_waited_out(sim: LocalBot) -> None:
     assert await shows_the_head(sim)
 
 
-async def test_edit_that_failed_is_made_up_for(sim: LocalBot) -> None:
+async def test_failed_edit_is_retried(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(EDIT, 503)
     told = await sim.place_tile()
@@ -226,7 +224,7 @@ async def test_edit_that_failed_is_made_up_for(sim: LocalBot) -> None:
     assert await shows_the_head(sim)
 
 
-async def test_call_that_could_not_be_deleted_is_deleted_later(sim: LocalBot) -> None:
+async def test_failed_deletion_of_call_is_retried(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(DELETE, 503)
     await sim.move()
@@ -236,7 +234,7 @@ async def test_call_that_could_not_be_deleted_is_deleted_later(sim: LocalBot) ->
     assert await shows_the_head(sim)
 
 
-async def test_board_that_somebody_deleted_while_nobody_looked_comes_back(sim: LocalBot) -> None:
+async def test_board_deleted_unnoticed_is_posted_again(sim: LocalBot) -> None:
     before = await sim.table()
     sim.faults.next_status(EDIT, 404, code=10008)
     await sim.move()
@@ -245,7 +243,7 @@ async def test_board_that_somebody_deleted_while_nobody_looked_comes_back(sim: L
     assert await shows_the_head(sim)
 
 
-async def test_nonce_that_belongs_to_deleted_message_does_not_keep_board_away(sim: LocalBot) -> None:
+async def test_nonce_of_deleted_message_does_not_block_board(sim: LocalBot) -> None:
     before = await sim.table()
     sim.faults.next_status(SEND, 404, code=10008)
     sim.discord.world.delete_message(sim.place, str(before.board_message_id))
@@ -254,7 +252,7 @@ async def test_nonce_that_belongs_to_deleted_message_does_not_keep_board_away(si
     assert await shows_the_head(sim)
 
 
-async def test_end_of_round_is_told_once_when_its_answer_was_lost(sim: LocalBot) -> None:
+async def test_round_result_with_lost_answer_is_posted_once(sim: LocalBot) -> None:
     sim.deals.wanted = [BLOCKED]
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
@@ -269,7 +267,7 @@ async def test_end_of_round_is_told_once_when_its_answer_was_lost(sim: LocalBot)
     assert await shows_the_head(sim)
 
 
-async def test_edit_rings_nobody_and_call_rings_one(sim: LocalBot) -> None:
+async def test_edit_notifies_no_player_and_call_notifies_one(sim: LocalBot) -> None:
     await sim.table()
     await sim.ada.listen()
     await sim.grace.listen()
@@ -282,7 +280,7 @@ async def test_edit_rings_nobody_and_call_rings_one(sim: LocalBot) -> None:
     assert sum(map(len, rung.values())) == 1
 
 
-async def test_post_without_buttons_whose_answer_was_lost_is_found_too(sim: LocalBot) -> None:
+async def test_post_without_buttons_and_answer_is_found(sim: LocalBot) -> None:
     head = await sim.table()
 
     async def written(_: Table, __: OutboxRow) -> Outgoing:
@@ -299,7 +297,7 @@ async def test_post_without_buttons_whose_answer_was_lost_is_found_too(sim: Loca
     assert await shows_the_head(sim)
 
 
-async def test_old_board_that_could_not_be_shrunk_is_shrunk_later(sim: LocalBot) -> None:
+async def test_failed_shrinking_of_old_board_is_retried(sim: LocalBot) -> None:
     old = (await sim.table()).board_message_id
     chatter(sim, 16)
     sim.faults.next_status(f"{EDIT}/{sim.place}/messages/{old}", 503)
@@ -312,7 +310,7 @@ async def test_old_board_that_could_not_be_shrunk_is_shrunk_later(sim: LocalBot)
     assert await shows_the_head(sim)
 
 
-async def test_of_two_processes_none_leaves_older_board_behind(sim: LocalBot, url: str) -> None:
+async def test_slow_process_does_not_overwrite_newer_board(sim: LocalBot, url: str) -> None:
     head = await sim.table()
     second = await Store.open(url)
     other = build(second, clock=sim.client.services.now)

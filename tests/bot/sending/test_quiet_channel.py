@@ -28,9 +28,7 @@ async def test_match_is_one_board_edited_in_place_and_one_call(
         assert len(sim.public()) == 2
 
 
-async def test_call_may_mention_next_player_and_no_message_anybody_else(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_only_call_may_mention_and_only_next_player(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace)
     for _ in range(3):
@@ -53,9 +51,7 @@ async def test_call_may_mention_next_player_and_no_message_anybody_else(
     assert calls == 4
 
 
-async def test_board_that_was_pushed_up_is_posted_afresh_and_leaves_link(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_board_pushed_up_is_reposted_and_linked(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     old = sim.board().id
     for number in range(13):
@@ -76,7 +72,7 @@ async def test_board_that_was_pushed_up_is_posted_afresh_and_leaves_link(
     assert (await sim.head()).board_message_id == new.id
 
 
-async def test_busy_channel_is_counted_from_its_history_after_restart(
+async def test_messages_after_board_are_counted_after_restart(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -88,7 +84,7 @@ async def test_busy_channel_is_counted_from_its_history_after_restart(
     assert sim.board().id > old
 
 
-async def test_names_with_markdown_and_mentions_do_nothing(sim: SimGuild, grace: MemberActor) -> None:
+async def test_names_with_markdown_and_mentions_are_escaped(sim: SimGuild, grace: MemberActor) -> None:
     sly = sim.person("**Sly** @everyone `x` <t:0> [a](http://b) <@123456789012345678>")
     sim.deals.wanted = [BLOCKED]
     await sim.table(sly, grace, clock="relaxed")
@@ -104,9 +100,7 @@ async def test_names_with_markdown_and_mentions_do_nothing(sim: SimGuild, grace:
             assert int(mention) in (sly.id, grace.id)
 
 
-async def test_every_picture_has_alt_text_that_fits_and_every_id_is_short(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_alt_texts_and_custom_ids_fit_discord_limits(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [BLOCKED]
     await sim.table(ada, grace)
     private = [await sim.hand(sim.to_move()), await sim.play_by_menu(sim.to_move())]

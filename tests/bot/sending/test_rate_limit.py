@@ -113,7 +113,7 @@ async def test_global_limit_on_name_request_is_waited_out(sim: LocalBot) -> None
     assert await goes_on(sim)
 
 
-async def test_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rate_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameBook, "SOON", 0.2)
     mover = await sim.mover()
     for person in sim.people.values():
@@ -126,7 +126,9 @@ async def test_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch
 
 
 @pytest.mark.parametrize("renewed", [0.3, 1000.0], ids=["it says so", "the database hangs, so it cannot say so"])
-async def test_delayed_post_sent_once(sim: LocalBot, url: str, monkeypatch: pytest.MonkeyPatch, renewed: float) -> None:
+async def test_delayed_post_is_sent_once(
+    sim: LocalBot, url: str, monkeypatch: pytest.MonkeyPatch, renewed: float
+) -> None:
     monkeypatch.setattr(outbox, "LEASE", 2000)
     monkeypatch.setattr(post_lease, "RENEW", renewed)
     monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.0)

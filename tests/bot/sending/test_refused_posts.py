@@ -50,7 +50,7 @@ async def two_posts(sim: LocalBot, status: int, times: int, code: int = 0) -> No
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
-async def test_post_that_cannot_be_sent_is_given_up_and_next_one_is_sent(sim: LocalBot, status: int, code: int) -> None:
+async def test_refused_post_is_dropped_and_next_one_sent(sim: LocalBot, status: int, code: int) -> None:
     await two_posts(sim, status, REFUSALS, code)
     await sim.later(0)
     assert [row.attempts for row in await sim.pending() if row.kind == "test"] == [1, 0]
@@ -70,7 +70,7 @@ async def test_post_that_cannot_be_sent_is_given_up_and_next_one_is_sent(sim: Lo
     assert await shows_the_head(sim)
 
 
-async def test_call_that_cannot_be_sent_is_given_up_and_next_one_is_sent(sim: LocalBot) -> None:
+async def test_refused_call_is_dropped_and_next_one_sent(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(SEND, 400, times=REFUSALS, code=INVALID)
     await sim.move()
@@ -80,7 +80,7 @@ async def test_call_that_cannot_be_sent_is_given_up_and_next_one_is_sent(sim: Lo
     assert await shows_the_head(sim)
 
 
-async def test_board_that_cannot_be_shown_is_given_up_until_next_move(sim: LocalBot) -> None:
+async def test_refused_board_edit_is_dropped_until_next_move(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(EDIT, 400, times=REFUSALS, code=INVALID)
     await sim.move()
@@ -94,7 +94,7 @@ async def test_board_that_cannot_be_shown_is_given_up_until_next_move(sim: Local
     assert await shows_the_head(sim)
 
 
-async def test_what_is_not_fault_of_post_is_tried_again_and_again(sim: LocalBot) -> None:
+async def test_post_is_retried_on_server_errors(sim: LocalBot) -> None:
     await two_posts(sim, 503, REFUSALS + 2)
     await sim.later(0)
     await hours(sim, 2)
@@ -103,7 +103,7 @@ async def test_what_is_not_fault_of_post_is_tried_again_and_again(sim: LocalBot)
     assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {}
 
 
-async def test_both_doctors_say_what_was_given_up(sim: LocalBot, url: str) -> None:
+async def test_both_doctors_report_dropped_posts(sim: LocalBot, url: str) -> None:
     await two_posts(sim, 400, REFUSALS, INVALID)
     await sim.later(0)
     await hours(sim, 1)

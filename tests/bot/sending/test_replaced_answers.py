@@ -28,7 +28,7 @@ async def typed(sim: LocalBot, person: Person, *path: str, **options: object) ->
     return await sim.answered(person, await person.slash(sim.place, "tiles", *path, **options))
 
 
-async def test_whoever_types_their_moves_keeps_last_answer_alone(sim: LocalBot) -> None:
+async def test_typed_moves_leave_only_last_answer(sim: LocalBot) -> None:
     for _ in range(6):
         told = await sim.move()
     assert told.startswith("You played ")
@@ -37,7 +37,7 @@ async def test_whoever_types_their_moves_keeps_last_answer_alone(sim: LocalBot) 
         assert words_of(answer).startswith("You played ")
 
 
-async def test_refusal_goes_when_next_answer_comes(sim: LocalBot) -> None:
+async def test_next_answer_replaces_refusal(sim: LocalBot) -> None:
     mover = await sim.mover()
     for wrong in ("9-9-9", "x"):
         refused = await typed(sim, mover, "play", tile=wrong)
@@ -48,7 +48,7 @@ async def test_refusal_goes_when_next_answer_comes(sim: LocalBot) -> None:
     assert words_of(left) == told
 
 
-async def test_refusal_leaves_answer_before_it_while_its_undo_is_good(sim: LocalBot) -> None:
+async def test_refusal_keeps_answer_with_valid_undo_button(sim: LocalBot) -> None:
     mover = await sim.mover()
     told = await sim.place_tile()
     (answer,) = await private(sim, mover)
@@ -62,14 +62,14 @@ async def test_refusal_leaves_answer_before_it_while_its_undo_is_good(sim: Local
     assert len(await private(sim, mover)) == 2, "what became the hand, and the newest; the refusal is gone"
 
 
-async def test_refusal_takes_answer_away_once_its_undo_is_no_good(sim: LocalBot) -> None:
+async def test_refusal_replaces_answer_with_expired_undo_button(sim: LocalBot) -> None:
     mover = await sim.mover()
     await sim.move()
     refused = await typed(sim, mover, "play", tile="0-0-0")
     assert [words_of(one) for one in await private(sim, mover)] == [words_of(refused)]
 
 
-async def test_each_kind_has_one_and_hand_stays_with_its_owner(sim: LocalBot) -> None:
+async def test_each_kind_of_answer_stays_once(sim: LocalBot) -> None:
     mover = await sim.mover()
     hand = await typed(sim, mover, "hand")
     for look in ("board", "scores", "rules"):
@@ -85,7 +85,7 @@ async def test_each_kind_has_one_and_hand_stays_with_its_owner(sim: LocalBot) ->
     assert len(left) == 5
 
 
-async def test_answer_that_became_hand_is_not_taken_away(sim: LocalBot) -> None:
+async def test_answer_turned_into_hand_is_not_deleted(sim: LocalBot) -> None:
     mover = await sim.mover()
     await sim.place_tile()
     (told,) = await private(sim, mover)
@@ -94,7 +94,7 @@ async def test_answer_that_became_hand_is_not_taken_away(sim: LocalBot) -> None:
     assert [one["id"] for one in await private(sim, mover)] == [told["id"], newest["id"]]
 
 
-async def test_what_cannot_be_taken_away_any_more_is_left_alone(sim: LocalBot) -> None:
+async def test_answer_with_expired_token_is_left(sim: LocalBot) -> None:
     mover = await sim.mover()
     old = await typed(sim, mover, "board")
     sim.skipped[0] += LIFE + 1
@@ -104,14 +104,14 @@ async def test_what_cannot_be_taken_away_any_more_is_left_alone(sim: LocalBot) -
     assert not any(line.startswith("DELETE") for line in sim.faults.lines)
 
 
-async def test_what_somebody_put_away_themselves_is_no_trouble(sim: LocalBot) -> None:
+async def test_dismissed_answer_causes_no_error(sim: LocalBot) -> None:
     mover = await sim.mover()
     await mover.dismiss(await typed(sim, mover, "board"))
     newest = await typed(sim, mover, "board")
     assert [one["id"] for one in await private(sim, mover)] == [newest["id"]]
 
 
-async def test_so_many_are_known_and_nothing_of_whoever_is_forgotten() -> None:
+async def test_known_answers_are_bounded_and_forgotten_with_user() -> None:
     answers, webhook = PassingAnswers(lambda: 0), object()
     for number in range(MOST_KNOWN + 10):
         await answers.came(number, 1, "board", number, webhook)  # type: ignore[arg-type]

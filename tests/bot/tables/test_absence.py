@@ -20,7 +20,7 @@ def timed_table(store: Store) -> TimedTable:
     return TimedTable(store, START)
 
 
-async def test_turn_is_reminded_of_once_and_then_its_time_is_up(timed_table: TimedTable) -> None:
+async def test_turn_gets_one_reminder_before_its_deadline(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, LINUS)
     assert table.head.due == Due(at=START + DAY * 80 // 100, kind="remind")
     await timed_table.wait(DAY)
@@ -30,7 +30,7 @@ async def test_turn_is_reminded_of_once_and_then_its_time_is_up(timed_table: Tim
     assert len(await timed_table.said("absence")) == 1
 
 
-async def test_move_in_time_arms_next_persons_clock_afresh(timed_table: TimedTable) -> None:
+async def test_move_in_time_starts_full_clock_of_next_player(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     await timed_table.wait(23 * HOUR)
     table = await timed_table.move(table.head.match_id)
@@ -39,7 +39,7 @@ async def test_move_in_time_arms_next_persons_clock_afresh(timed_table: TimedTab
     assert [kind for _, kind in timed_table.done] == ["remind"]
 
 
-async def test_relaxed_table_calls_again_and_lets_others_choose_after_fortnight(timed_table: TimedTable) -> None:
+async def test_relaxed_table_reminds_three_times_and_asks_others_after_fortnight(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="relaxed")
     assert table.head.due == Due(at=START + DAY, kind="remind")
     await timed_table.wait(14 * DAY)
@@ -52,7 +52,7 @@ async def test_relaxed_table_calls_again_and_lets_others_choose_after_fortnight(
     assert len(await timed_table.said("absence")) == 1
 
 
-async def test_table_at_which_nobody_does_anything_is_closed_after_sixty_days_and_says_so(
+async def test_idle_table_closes_after_sixty_days_with_notice(
     timed_table: TimedTable,
 ) -> None:
     table = await playing(timed_table, GRACE, clock="relaxed")
@@ -63,14 +63,14 @@ async def test_table_at_which_nobody_does_anything_is_closed_after_sixty_days_an
     assert [row.body["key"] for row in await timed_table.said("notice")][-1] == "idle"
 
 
-async def test_paused_table_is_closed_after_sixty_days_too(timed_table: TimedTable) -> None:
+async def test_paused_table_closes_after_sixty_days(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     await timed_table.act(table.head.match_id, Rule("pause", LINUS, ""))
     await timed_table.wait(60 * DAY)
     assert timed_table.done == [(START + 60 * DAY, "idle")]
 
 
-async def test_match_against_computers_ends_after_day_of_silence_and_not_before(timed_table: TimedTable) -> None:
+async def test_match_against_computers_closes_after_one_idle_day(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2, computers=1)
     for _ in range(3):
         await timed_table.wait(23 * HOUR)
@@ -82,7 +82,7 @@ async def test_match_against_computers_ends_after_day_of_silence_and_not_before(
     assert (table.head.state, table.state.closed) == ("void", "practice_over")
 
 
-async def test_reminder_leaves_buttons_of_open_hand_good(timed_table: TimedTable) -> None:
+async def test_reminder_keeps_buttons_of_open_hand_valid(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     await timed_table.wait(23 * HOUR)
     now = await timed_table.table(table.head.match_id)
@@ -94,7 +94,7 @@ async def test_reminder_leaves_buttons_of_open_hand_good(timed_table: TimedTable
     assert not acted.table.state.still(table.head.seq)
 
 
-async def test_others_are_asked_and_first_to_choose_decides(timed_table: TimedTable) -> None:
+async def test_first_answer_to_absence_question_decides(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE, LINUS))
     silent = table.turn_user()
     first, second = (row.user_id for row in table.seats if row.user_id != silent)
@@ -106,14 +106,14 @@ async def test_others_are_asked_and_first_to_choose_decides(timed_table: TimedTa
     assert (await timed_table.table(table.head.match_id)).head.state == "open"
 
 
-async def test_silent_one_and_those_who_watch_choose_nothing(timed_table: TimedTable) -> None:
+async def test_absence_choice_of_absent_player_or_watcher_is_refused(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     silent = table.turn_user()
     for user, why in ((silent, No.ABSENT_YOURSELF), (99, No.NOT_SEATED)):
         assert await refusal(timed_table.choose(table, user, "end")) is why
 
 
-async def test_same_press_delivered_twice_has_one_effect(timed_table: TimedTable) -> None:
+async def test_absence_choice_delivered_twice_counts_once(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     asked, request = table.clock.watch.asking, timed_table.request()
     once = await timed_table.act(table.head.match_id, ChooseAbsence(other_than(table), "wait", asked), request=request)
@@ -121,7 +121,7 @@ async def test_same_press_delivered_twice_has_one_effect(timed_table: TimedTable
     assert again.head == once.head
 
 
-async def test_computer_takes_that_turn_and_next_one_is_persons_own(timed_table: TimedTable) -> None:
+async def test_computer_plays_one_turn_then_player_continues(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     seat, silent = table.match.turn, table.turn_user()
     after = await timed_table.choose(table, other_than(table), "turn")
@@ -133,7 +133,7 @@ async def test_computer_takes_that_turn_and_next_one_is_persons_own(timed_table:
     assert (await timed_table.table(table.head.match_id)).turn_user() == silent
 
 
-async def test_computer_keeps_seat_until_its_owner_is_back(timed_table: TimedTable) -> None:
+async def test_computer_plays_seat_until_player_returns(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     seat, silent = table.match.turn, table.turn_user()
     await timed_table.choose(table, other_than(table), "seat")
@@ -148,7 +148,7 @@ async def test_computer_keeps_seat_until_its_owner_is_back(timed_table: TimedTab
     assert table.head.due.kind == "remind"
 
 
-async def test_any_act_of_owner_takes_seat_back(timed_table: TimedTable) -> None:
+async def test_action_of_absent_player_removes_computer_from_seat(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE, LINUS))
     seat, silent = table.match.turn, table.turn_user()
     await timed_table.choose(table, other_than(table), "seat")
@@ -158,12 +158,12 @@ async def test_any_act_of_owner_takes_seat_back(timed_table: TimedTable) -> None
     assert acted.table.match.seats[seat].resigned
 
 
-async def test_being_back_when_nobody_missed_you_says_so(timed_table: TimedTable) -> None:
+async def test_return_of_present_player_is_refused(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     assert await refusal(timed_table.act(table.head.match_id, ComeBack(ADA))) is No.NOT_ABSENT
 
 
-async def test_whoever_answers_question_about_them_gets_as_much_time_again(timed_table: TimedTable) -> None:
+async def test_returning_player_gets_full_turn_time(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     silent = table.turn_user()
     table = await timed_table.act(table.head.match_id, ComeBack(silent))
@@ -172,7 +172,7 @@ async def test_whoever_answers_question_about_them_gets_as_much_time_again(timed
     assert table.head.due == Due(at=timed_table.time + DAY * 80 // 100, kind="remind")
 
 
-async def test_late_move_is_still_move_and_closes_question(timed_table: TimedTable) -> None:
+async def test_late_move_counts_and_closes_absence_question(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     asked, other = table.clock.watch.asking, other_than(table)
     await timed_table.move(table.head.match_id)
@@ -203,7 +203,7 @@ async def test_match_ended_by_others_places_absent_player_last(timed_table: Time
 
 
 @pytest.mark.parametrize("absent", ["chosen", "end"])
-async def test_before_everybody_has_had_turn_match_ends_without_result(timed_table: TimedTable, absent: str) -> None:
+async def test_match_ended_before_first_turns_has_no_result(timed_table: TimedTable, absent: str) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE, LINUS, absent="end"))
     silent = table.turn_user()
     if absent == "chosen":
@@ -219,7 +219,9 @@ async def test_before_everybody_has_had_turn_match_ends_without_result(timed_tab
 
 
 @pytest.mark.parametrize(("absent", "state"), [("turn", "open"), ("seat", "open"), ("end", "done")])
-async def test_after_second_silence_tables_terms_apply(timed_table: TimedTable, absent: str, state: str) -> None:
+async def test_second_timeout_applies_absence_setting_of_table(
+    timed_table: TimedTable, absent: str, state: str
+) -> None:
     table = await playing(timed_table, GRACE, LINUS, absent=absent)
     for _ in range(4):
         table = await timed_table.move(table.head.match_id)
@@ -236,7 +238,7 @@ async def test_after_second_silence_tables_terms_apply(timed_table: TimedTable, 
         assert (await timed_table.said("notice"))[-1].body["key"] == f"{absent}_default"
 
 
-async def test_somebody_who_was_there_in_between_is_asked_about_anew(timed_table: TimedTable) -> None:
+async def test_timeout_after_return_asks_others_again(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     silent = table.turn_user()
     await timed_table.choose(table, other_than(table), "wait")
@@ -247,7 +249,7 @@ async def test_somebody_who_was_there_in_between_is_asked_about_anew(timed_table
     assert table.clock.watch.asking is not None
 
 
-async def test_where_nobody_chooses_tables_terms_apply_day_later(timed_table: TimedTable) -> None:
+async def test_unanswered_absence_question_applies_table_setting_after_one_day(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE, clock="3d"))
     await timed_table.wait(2 * DAY)
     table = await timed_table.table(table.head.match_id)
@@ -257,7 +259,7 @@ async def test_where_nobody_chooses_tables_terms_apply_day_later(timed_table: Ti
     assert (await timed_table.table(table.head.match_id)).match.turn != seat
 
 
-async def test_against_computers_alone_terms_apply_at_once(timed_table: TimedTable) -> None:
+async def test_timeout_against_computers_applies_table_setting_at_once(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2, computers=1, clock="5h")
     await timed_table.tick()
     for _ in range(3):
@@ -269,7 +271,7 @@ async def test_against_computers_alone_terms_apply_at_once(timed_table: TimedTab
     assert await timed_table.said("absence") == []
 
 
-async def test_computers_never_play_match_out_while_everybody_is_away(timed_table: TimedTable) -> None:
+async def test_match_waits_while_all_players_are_absent(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, absent="seat")
     table = await ran_out(timed_table, table)
     await timed_table.choose(table, other_than(table), "seat")
@@ -280,7 +282,7 @@ async def test_computers_never_play_match_out_while_everybody_is_away(timed_tabl
     assert len(table.clock.standins) == 1
 
 
-async def test_computers_turn_takes_nobodys_time(timed_table: TimedTable) -> None:
+async def test_computer_turn_uses_no_player_time(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2, computers=1, clock="bank 2d+1h")
     await timed_table.tick()
     await timed_table.move(table.head.match_id)
@@ -291,7 +293,7 @@ async def test_computers_turn_takes_nobodys_time(timed_table: TimedTable) -> Non
     assert table.clock.time.allowance == 2 * DAY
 
 
-async def test_paused_table_waits_and_goes_on_with_time_it_had(timed_table: TimedTable) -> None:
+async def test_resumed_table_keeps_remaining_turn_time(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     await timed_table.wait(HOUR)
     table = await timed_table.act(table.head.match_id, Rule("pause", LINUS, "a holiday"))
@@ -305,7 +307,7 @@ async def test_paused_table_waits_and_goes_on_with_time_it_had(timed_table: Time
     assert [kind for _, kind in timed_table.done] == ["remind", "deadline"]
 
 
-async def test_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(timed_table: TimedTable) -> None:
+async def test_paused_table_refuses_second_pause_skip_and_moves(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     match_id = table.head.match_id
     assert await refusal(timed_table.act(match_id, Rule("resume", LINUS, ""))) is No.NOT_PAUSED
@@ -315,7 +317,7 @@ async def test_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(t
     assert await refusal(timed_table.move(match_id)) is No.PAUSED
 
 
-async def test_pause_during_question_lets_it_wait_too(timed_table: TimedTable) -> None:
+async def test_pause_stops_deadline_of_absence_question(timed_table: TimedTable) -> None:
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     await timed_table.act(table.head.match_id, Rule("pause", LINUS, ""))
     await timed_table.wait(30 * DAY)
@@ -323,7 +325,7 @@ async def test_pause_during_question_lets_it_wait_too(timed_table: TimedTable) -
     assert table.head.due == Due(at=timed_table.time + DAY, kind="default")
 
 
-async def test_skipped_turn_is_computers(timed_table: TimedTable) -> None:
+async def test_skipped_turn_is_played_by_computer(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="relaxed")
     seat = table.match.turn
     await timed_table.act(table.head.match_id, Rule("skip", LINUS, "they asked for it"))
@@ -333,7 +335,7 @@ async def test_skipped_turn_is_computers(timed_table: TimedTable) -> None:
     assert table.clock.standins == {}
 
 
-async def test_vacation_stops_clock_of_its_person_and_tells_their_tables(timed_table: TimedTable) -> None:
+async def test_vacation_stops_clock_and_posts_notice(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     await timed_table.wait(HOUR)
@@ -348,7 +350,7 @@ async def test_vacation_stops_clock_of_its_person_and_tells_their_tables(timed_t
     assert [kind for _, kind in timed_table.done] == ["remind", "deadline"]
 
 
-async def test_who_comes_back_early_has_their_clock_run_from_then(timed_table: TimedTable) -> None:
+async def test_early_return_from_vacation_restarts_clock(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     await timed_table.people.leave(user, 10)
@@ -360,20 +362,20 @@ async def test_who_comes_back_early_has_their_clock_run_from_then(timed_table: T
     assert [row.body["key"] for row in await timed_table.said("notice")] == ["away", "home"]
 
 
-async def test_vacation_does_not_keep_anybody_from_playing(timed_table: TimedTable) -> None:
+async def test_player_on_vacation_can_move(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     await timed_table.people.leave(user, 10)
     assert (await timed_table.move(table.head.match_id)).turn_user() != user
 
 
-async def test_days_of_year_run_out(timed_table: TimedTable) -> None:
+async def test_vacation_without_days_left_is_refused(timed_table: TimedTable) -> None:
     await timed_table.people.leave(ADA, 21)
     await timed_table.wait(22 * DAY)
     assert await refusal(timed_table.people.leave(ADA, 1)) is No.NO_VACATION_LEFT
 
 
-async def test_vacation_begins_by_itself_only_for_those_who_asked_for_it(timed_table: TimedTable) -> None:
+async def test_timeout_starts_automatic_vacation_when_enabled(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     await timed_table.people.set(user, lambda _: Preferences(automatic=True))
@@ -384,7 +386,7 @@ async def test_vacation_begins_by_itself_only_for_those_who_asked_for_it(timed_t
     assert table.head.due == Due(at=timed_table.time + 3 * DAY + DAY * 80 // 100, kind="remind")
 
 
-async def test_muted_turn_is_not_reminded_of_and_next_one_is(timed_table: TimedTable) -> None:
+async def test_muting_turn_suppresses_reminder_of_that_turn_only(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     await timed_table.people.mute(table.head.match_id, user)
@@ -396,12 +398,12 @@ async def test_muted_turn_is_not_reminded_of_and_next_one_is(timed_table: TimedT
     assert table.head.due.kind == "remind"
 
 
-async def test_turn_that_is_over_cannot_be_muted(timed_table: TimedTable) -> None:
+async def test_muting_turn_of_other_player_is_refused(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     assert await refusal(timed_table.people.mute(table.head.match_id, other_than(table))) is No.NOTHING_TO_MUTE
 
 
-async def test_interval_that_is_set_during_turn_counts_from_its_beginning(timed_table: TimedTable) -> None:
+async def test_reminder_interval_set_during_turn_counts_from_turn_start(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     await timed_table.people.set(user, lambda _: Preferences(every=6 * HOUR))

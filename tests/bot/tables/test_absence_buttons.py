@@ -19,7 +19,7 @@ from tests.wording import en, says
 STAMP = re.compile(r"<t:\d+:[RDf]>")
 
 
-async def test_table_says_how_long_people_have_to_move(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_lobby_board_and_call_show_time_to_move(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2, clock="bank 7d+12h", absent="seat")
     assert says(
         words_of(sim.board()),
@@ -37,9 +37,7 @@ async def test_table_says_how_long_people_have_to_move(sim: SimGuild, ada: Membe
         assert says(told(await ada.slash(sim.channel, "tiles board", text=text)), "clock.until", **until)
 
 
-async def test_call_deadline_stays_true_after_outage_credit(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, clock="days 1d")
     (call,) = sim.calls()
     promised = re.search(r"You have at least until <t:(\d+):f>", words_of(call))
@@ -50,19 +48,19 @@ async def test_call_deadline_stays_true_after_outage_credit(
     assert [words_of(one) for one in sim.calls()] == [words_of(call)]
 
 
-async def test_relaxed_table_says_nothing_about_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_relaxed_table_shows_no_deadline(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, clock="relaxed")
     assert not STAMP.search(words_of(sim.board()))
     assert "Mute this turn" not in button_ids(sim.calls()[-1])
 
 
-async def test_what_is_no_clock_is_refused_with_examples(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unreadable_clock_is_refused(sim: SimGuild, ada: MemberActor) -> None:
     refused = await ada.slash(sim.channel, "tiles new", clock="soon")
     assert told(refused).startswith(en("no.BAD_CLOCK", text="soon"))
     assert sim.public() == []
 
 
-async def test_clocks_are_offered_and_typed_one_comes_first(sim: SimGuild, ada: MemberActor) -> None:
+async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: MemberActor) -> None:
     offered = await ada.autocomplete(sim.channel, "tiles new", "clock", "")
     assert [choice["name"] for choice in offered] == [
         en("clock.bank", bank="Up to 6 days", increment="3 days").removeprefix("up to "),
@@ -107,7 +105,7 @@ async def test_reminder_is_deleted_when_turn_ends(sim: SimGuild, ada: MemberActo
     assert not any(f"<@{mover.id}>, your turn" in words_of(message) for message in sim.public())
 
 
-async def test_muting_turn_keeps_its_reminder_away(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_muted_turn_gets_no_reminder(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, clock="1d")
     mover, call = sim.to_move(), sim.calls()[-1]
     refused = await sim.waiting().click(call, label="Mute this turn")
@@ -163,7 +161,7 @@ async def test_absence_choice_counts_once_across_restart(
     assert (await sim.head()).seq == seq
 
 
-async def test_stood_in_player_returns_with_one_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replaced_player_returns_with_one_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await silent(sim, ada, grace)
     await other.click(question(sim), label="Computer until they are back")
     await sim.wait()
@@ -189,7 +187,9 @@ async def test_absent_player_answers_absence_question(sim: SimGuild, ada: Member
     assert words_of(hand).startswith("### Your turn")
 
 
-async def test_ended_match_has_result(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_match_ended_by_others_ranks_absent_player_last(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     mover, others = await silent(sim, ada, grace, linus, turns=3)
     await others[0].click(question(sim), label="End the match")
     first, second = (name(person) for person in others)
@@ -205,7 +205,7 @@ async def test_ended_match_has_result(sim: SimGuild, ada: MemberActor, grace: Me
     assert [row.wins for row in board.rows] == [0, 0, 0]
 
 
-async def test_outage_of_day_costs_nobody_their_turn(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_outage_does_not_use_up_turn_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, clock="1d")
     await sim.wait(hours=10)
     # The process is gone for a day and a half.

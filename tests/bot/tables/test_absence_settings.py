@@ -29,11 +29,11 @@ async def settings(sim: SimGuild, person: MemberActor, **options: object) -> lis
     return told(await person.slash(sim.channel, "tiles settings", **options)).split("\n")
 
 
-async def test_without_options_it_says_how_everything_is_set(sim: SimGuild, ada: MemberActor) -> None:
+async def test_settings_command_without_options_lists_all_settings(sim: SimGuild, ada: MemberActor) -> None:
     assert await settings(sim, ada) == USUAL
 
 
-async def test_each_setting_changes_its_own_line_and_outlives_restart(sim: SimGuild, ada: MemberActor) -> None:
+async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada: MemberActor) -> None:
     changed = await settings(
         sim, ada, call="none", remind=False, every="6h", quiet="22-7:30", zone="europe/paris", automatic=True
     )
@@ -62,7 +62,7 @@ async def test_each_setting_changes_its_own_line_and_outlives_restart(sim: SimGu
         ("pt", "De férias até then. Depois disso, você ainda tem 1 dia dentro de 365 dias."),
     ],
 )
-def test_single_day_that_is_left_is_told_as_one(language: str, line: str) -> None:
+def test_one_remaining_vacation_day_is_written_in_singular(language: str, line: str) -> None:
     said = words(language)
     assert said("settings.away", until="then", left=said("count.days", n=1)) == line
 
@@ -80,7 +80,7 @@ def test_single_day_that_is_left_is_told_as_one(language: str, line: str) -> Non
         ("every", "@everyone", "BAD_INTERVAL"),
     ],
 )
-async def test_what_cannot_be_read_is_refused_and_nothing_is_set(
+async def test_unreadable_setting_is_refused_and_changes_nothing(
     sim: SimGuild, ada: MemberActor, option: str, value: str, key: str
 ) -> None:
     refused = await ada.slash(sim.channel, "tiles settings", **{option: value, "remind": False})
@@ -88,7 +88,7 @@ async def test_what_cannot_be_read_is_refused_and_nothing_is_set(
     assert await settings(sim, ada) == USUAL
 
 
-async def test_time_zones_and_intervals_are_offered(sim: SimGuild, ada: MemberActor) -> None:
+async def test_time_zones_and_intervals_are_suggested(sim: SimGuild, ada: MemberActor) -> None:
     zones = await ada.autocomplete(sim.channel, "tiles settings", "zone", "new york")
     assert {"name": "America/New_York", "value": "America/New_York"} in zones
     assert len(await ada.autocomplete(sim.channel, "tiles settings", "zone", "")) == 25

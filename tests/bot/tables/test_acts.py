@@ -46,9 +46,7 @@ def timed_table(store: Store) -> TimedTable:
     return TimedTable(store, START)
 
 
-async def test_log_comes_to_clock_that_was_decided_on_however_long_writing_took(
-    store: Store, timed_table: TimedTable
-) -> None:
+async def test_replayed_clock_equals_decided_clock_after_slow_write(store: Store, timed_table: TimedTable) -> None:
     def passing() -> int:
         timed_table.time += 1
         return timed_table.time
@@ -61,7 +59,7 @@ async def test_log_comes_to_clock_that_was_decided_on_however_long_writing_took(
     assert (await Tables(store).load(table.head.match_id)).state == table.state
 
 
-async def test_whoever_takes_seat_has_their_own_settings_whoever_says_last_yes(timed_table: TimedTable) -> None:
+async def test_substitute_on_vacation_stops_clock_of_seat(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, LINUS)
     match_id, owner = table.head.match_id, table.turn_user()
     assert owner is not None
@@ -75,7 +73,7 @@ async def test_whoever_takes_seat_has_their_own_settings_whoever_says_last_yes(t
 
 
 @pytest.mark.parametrize("wrong", ["a hole", "a row of another version", "a zone that is no more"])
-async def test_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses_clock(
+async def test_unreadable_table_does_not_block_outage_credit_of_others(
     store: Store, timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
 ) -> None:
     table, other = await playing(timed_table, GRACE), await playing(timed_table, LINUS, channel_id=CHANNEL + 1)
@@ -110,14 +108,14 @@ async def test_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses
     nothing_broke.clear()
 
 
-async def test_move_is_refused_when_table_moved_on_since_button(use_cases: UseCases) -> None:
+async def test_move_with_old_version_is_refused_as_stale(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
     user = table.turn_user()
     assert await refusal(use_cases.acts.act(table.head.match_id, Act(user, Resign, table.head.seq - 1))) is No.STALE
     assert (await use_cases.tables.load(table.head.match_id)).head == table.head
 
 
-async def test_resigning_from_table_of_two_ends_it_for_other(use_cases: UseCases) -> None:
+async def test_resigning_at_two_seats_ends_match(use_cases: UseCases) -> None:
     table = await use_cases.resign(await use_cases.started(GRACE), ADA)
     assert table.head.state == "done"
     assert table.match.ended.places == (2, 1)
@@ -126,7 +124,7 @@ async def test_resigning_from_table_of_two_ends_it_for_other(use_cases: UseCases
     assert await refusal(use_cases.resign(table, GRACE)) is No.FINISHED
 
 
-async def test_resigning_from_table_of_three_lets_others_go_on(use_cases: UseCases) -> None:
+async def test_resigning_at_three_seats_continues_match(use_cases: UseCases) -> None:
     table = await use_cases.resign(await use_cases.started(GRACE, LINUS), GRACE)
     assert table.head.state == "open"
     assert table.match.active == [0, 2]
@@ -138,7 +136,7 @@ async def test_resigning_from_table_of_three_lets_others_go_on(use_cases: UseCas
     assert table.match.ended.places == (1, 3, 2), "who leaves first is last"
 
 
-async def test_match_in_which_only_computers_are_left_is_over(use_cases: UseCases) -> None:
+async def test_match_with_only_computers_left_ends(use_cases: UseCases) -> None:
     table = await use_cases.open(computers=2)
     table = await use_cases.resign(table, ADA)
     assert table.head.state == "done"
@@ -146,12 +144,12 @@ async def test_match_in_which_only_computers_are_left_is_over(use_cases: UseCase
     assert [event for event in await use_cases.store.matches.events(table.head.match_id) if isinstance(event, Resigned)]
 
 
-async def test_only_people_at_table_can_act(use_cases: UseCases) -> None:
+async def test_resigning_without_seat_is_refused(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
     assert await refusal(use_cases.resign(table, LINUS)) is No.NOT_SEATED
 
 
-async def test_computers_play_until_person_is_to_move(use_cases: UseCases) -> None:
+async def test_computers_play_until_next_player_turn(use_cases: UseCases) -> None:
     table = await use_cases.open(computers=2)
     shown: list[int] = []
 

@@ -42,7 +42,7 @@ async def test_admin_commands_need_manage_server(sim: SimGuild, ada: MemberActor
         await ada.slash(sim.channel, "tiles-admin show")
 
 
-async def test_server_may_give_commands_to_others(sim: SimGuild, ada: MemberActor) -> None:
+async def test_server_can_grant_admin_commands_to_role(sim: SimGuild, ada: MemberActor) -> None:
     role = sim.guild.create_role("hosts")
     linda = sim.guild.add_member(sim.env.create_user("linda"), roles=[role])
     commands = await sim.client.tree.fetch_commands()
@@ -59,12 +59,12 @@ async def test_server_default_level_applies_to_computers(sim: SimGuild, mary: Me
     assert [row.computer for row in (await sim.now()).seats] == [None, "hard", "hard", "easy"]
 
 
-async def test_server_that_has_set_nothing_allows_what_is_usual(sim: SimGuild, mary: MemberActor) -> None:
+async def test_new_server_has_default_settings(sim: SimGuild, mary: MemberActor) -> None:
     assert told(await mary.slash(sim.channel, "tiles-admin show")) == SETTINGS
     assert await set_here(sim, mary) == SETTINGS
 
 
-async def test_what_is_set_is_kept_and_rest_stays(sim: SimGuild, mary: MemberActor) -> None:
+async def test_server_settings_survive_restart_and_keep_other_values(sim: SimGuild, mary: MemberActor) -> None:
     await set_here(sim, mary, preset="goliath", clock="days 2d")
     said = await set_here(sim, mary, tiles="classic", person=3, server=7)
     assert says(said, "admin.preset", preset="Goliath's rules")
@@ -76,13 +76,13 @@ async def test_what_is_set_is_kept_and_rest_stays(sim: SimGuild, mary: MemberAct
     assert says(await set_here(sim, mary, tiles="all"), "admin.themes", themes="digits, shapes")
 
 
-async def test_what_cannot_be_read_is_refused_and_nothing_is_set(sim: SimGuild, mary: MemberActor) -> None:
+async def test_unreadable_setting_is_refused_and_changes_nothing(sim: SimGuild, mary: MemberActor) -> None:
     assert says(await set_here(sim, mary, preset="nonsense"), "no.NO_SUCH_PRESET", preset="nonsense")
     assert "nonsense" in await set_here(sim, mary, clock="nonsense")
     assert await set_here(sim, mary) == SETTINGS
 
 
-async def test_lists_offer_presets_and_clocks(sim: SimGuild, mary: MemberActor) -> None:
+async def test_admin_autocomplete_offers_presets_and_clocks(sim: SimGuild, mary: MemberActor) -> None:
     found = await mary.autocomplete(sim.channel, "tiles-admin settings", "preset", "gol")
     assert [one["value"] for one in found] == ["goliath"]
     found = await mary.autocomplete(sim.channel, "tiles-admin settings", "clock", "36h")
@@ -108,7 +108,7 @@ async def test_tables_open_only_in_allowed_channels(sim: SimGuild, ada: MemberAc
     assert len(sim.boards()) == 1
 
 
-async def test_channel_is_taken_off_list_again_but_not_only_one(sim: SimGuild, mary: MemberActor) -> None:
+async def test_last_allowed_channel_cannot_be_removed(sim: SimGuild, mary: MemberActor) -> None:
     lounge, attic = sim.guild.create_text_channel("lounge"), sim.guild.create_text_channel("attic")
     await set_here(sim, mary, allow=lounge)
     assert await set_here(sim, mary, disallow=lounge, person=3) == (en("no.ONLY_CHANNEL", channel=f"<#{lounge.id}>"))
@@ -134,7 +134,7 @@ async def test_new_table_uses_server_defaults(sim: SimGuild, ada: MemberActor, m
     assert (await sim.terms())["preset"] == "default"
 
 
-async def test_tiles_that_are_not_allowed_are_refused(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+async def test_disallowed_tile_theme_is_refused(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     await set_here(sim, mary, tiles="classic")
     refused = await ada.slash(sim.channel, "tiles new", theme="picture")
     assert told(refused) == (en("no.THEME_NOT_ALLOWED"))
@@ -200,7 +200,7 @@ async def test_pause_stops_match_and_names_moderator(
     assert (await sim.head()).seq > head.seq + 1
 
 
-async def test_paused_match_stays_so_for_computers_too(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+async def test_computer_does_not_move_in_paused_match(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     await sim.table(ada, computers=1)
     await mary.slash(sim.channel, "tiles-admin pause", reason="tea")
     head = await sim.head()
@@ -254,7 +254,7 @@ async def test_skipped_turn_is_played_by_computer(
     assert after.user == other.id, "the next turn is a person's own again"
 
 
-async def test_ended_match_has_no_result(
+async def test_match_ended_by_moderator_has_no_result(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -316,14 +316,14 @@ async def test_ending_closed_table_offers_rematch(
     assert button_ids(private(asked)) == {"Rematch": f"by:rematch:{number}"}
 
 
-async def test_doctor_looks_at_everything_one_by_one(sim: SimGuild, mary: MemberActor) -> None:
+async def test_doctor_lists_every_check(sim: SimGuild, mary: MemberActor) -> None:
     said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
     assert said.splitlines()[0] == en("doctor.well")
     assert said.count("✓") == 14
     assert f"✓ {en('doctor.database')}" in said
 
 
-async def test_doctor_names_missing_permission_and_where_to_allow_it(sim: SimGuild, mary: MemberActor) -> None:
+async def test_doctor_names_missing_permission_and_its_fix(sim: SimGuild, mary: MemberActor) -> None:
     study = without(sim, "attach_files", "create_public_threads")
     said = told(await mary.slash(study, "tiles-admin doctor"))
     assert said.splitlines()[0] == "## Something needs fixing"
@@ -333,13 +333,13 @@ async def test_doctor_names_missing_permission_and_where_to_allow_it(sim: SimGui
     assert said.count("✗") == 2
 
 
-async def test_doctor_notices_clock_that_is_off(sim: SimGuild, mary: MemberActor) -> None:
+async def test_doctor_reports_wrong_clock(sim: SimGuild, mary: MemberActor) -> None:
     sim.clock.skipped = 6_000
     said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.clock', seconds='6.0')}** · {en('doctor.clock_fix')}" in said
 
 
-async def test_doctor_notices_posts_that_wait(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+async def test_doctor_reports_overdue_posts(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
     head = await sim.head()
     late = Post(kind="moderated", body={"seq": 99}, at=sim.clock() + 10**6)

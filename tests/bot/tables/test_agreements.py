@@ -46,7 +46,7 @@ async def test_only_human_player_ends_match_at_once(sim: SimGuild, ada: MemberAc
     assert await state(sim) == "open", "and the channel is free for another"
 
 
-async def test_abort_before_first_move_needs_everybody(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_abort_before_first_move_needs_all_players(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     question = private(await ada.slash(sim.channel, "tiles match abort"))
     assert words_of(question).startswith(en("agree.abort_ask_agreed"))
@@ -56,7 +56,9 @@ async def test_abort_before_first_move_needs_everybody(sim: SimGuild, ada: Membe
     assert await state(sim) == "void"
 
 
-async def test_old_buttons_say_closed(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_old_buttons_of_aborted_match_change_nothing(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     hand = await sim.hand(mover)
@@ -76,7 +78,7 @@ async def test_old_buttons_say_closed(sim: SimGuild, ada: MemberActor, grace: Me
     assert await sim.standing() == before
 
 
-async def test_abort_needs_everybody(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_abort_needs_all_players(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await circle(sim, ada, grace, linus)
     mover = sim.to_move()
     assert (await asks_to_abort(sim, ada)).startswith("You have asked.")
@@ -127,7 +129,7 @@ async def test_hand_works_and_move_withdraws_question(sim: SimGuild, ada: Member
     assert not says(words_of(sim.board()), "agree.abort"), "and the move withdraws the question"
 
 
-async def test_whoever_asked_can_withdraw_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_asker_can_withdraw_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await circle(sim, ada, grace)
     await asks_to_abort(sim, ada)
     said = told(await ada.click(sim.board(), label="No"))
@@ -136,7 +138,7 @@ async def test_whoever_asked_can_withdraw_it(sim: SimGuild, ada: MemberActor, gr
     assert await state(sim) == "open"
 
 
-async def test_yes_can_be_changed_to_no(
+async def test_player_can_change_yes_to_no(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await circle(sim, ada, grace, linus)
@@ -147,7 +149,7 @@ async def test_yes_can_be_changed_to_no(
     assert not says(words_of(sim.board()), "agree.abort")
 
 
-async def test_one_question_at_time_and_none_twice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_second_or_repeated_question_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await circle(sim, ada, grace)
     await asks_to_abort(sim, ada)
     assert (await asks_to_abort(sim, grace)).startswith(en("no.PROPOSAL_OPEN"))
@@ -223,7 +225,7 @@ async def test_early_substitute_has_result(
     assert f"{en('profile.finished')} 0 of 1, Wins 0" in card
 
 
-async def test_late_substitute_has_none(
+async def test_late_substitute_has_no_result(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -255,7 +257,7 @@ async def test_seat_needs_owner_consent(
     assert await seat_of(sim, linus) is None
 
 
-async def test_absent_seat_is_given_away(
+async def test_absent_seat_can_be_given_to_substitute(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     mary = sim.person("Mary")
@@ -284,7 +286,7 @@ async def test_absent_seat_is_given_away(
         ("bot", None, "A seat can only go to a person on this server."),
     ],
 )
-async def test_who_cannot_take_or_give_seat_is_told_apart(
+async def test_impossible_substitute_is_refused_with_reason(
     sim: SimGuild,
     ada: MemberActor,
     grace: MemberActor,
@@ -319,7 +321,7 @@ async def table(timed_table: TimedTable) -> Table:
     return table
 
 
-async def test_two_who_agree_at_same_moment_are_both_heard(timed_table: TimedTable, table: Table) -> None:
+async def test_two_simultaneous_agreements_both_count(timed_table: TimedTable, table: Table) -> None:
     match_id = table.head.match_id
     asked = await timed_table.act(match_id, Ask(ADA, "abort"))
     assert asked_of(asked).waiting == (1, 2)
@@ -333,7 +335,7 @@ async def test_two_who_agree_at_same_moment_are_both_heard(timed_table: TimedTab
     assert (await timed_table.tables.load(match_id)).head.state == "void"
 
 
-async def test_move_and_last_yes_at_same_moment_never_both_happen(timed_table: TimedTable, table: Table) -> None:
+async def test_simultaneous_move_and_last_agreement_apply_only_one(timed_table: TimedTable, table: Table) -> None:
     match_id = table.head.match_id
     while not table.match.behind:
         table = await timed_table.move(table.head.match_id)
@@ -362,7 +364,7 @@ async def test_move_and_last_yes_at_same_moment_never_both_happen(timed_table: T
         assert len(after.match.board.placed) < len(before.match.board.placed)
 
 
-async def test_same_press_delivered_twice_counts_once(timed_table: TimedTable, table: Table) -> None:
+async def test_question_and_answer_delivered_twice_count_once(timed_table: TimedTable, table: Table) -> None:
     match_id, request = table.head.match_id, timed_table.request()
     first = await timed_table.act(match_id, Ask(ADA, "abort"), request=request)
     again = await timed_table.act(match_id, Ask(ADA, "abort"), request=request)
@@ -375,7 +377,7 @@ async def test_same_press_delivered_twice_counts_once(timed_table: TimedTable, t
     assert said.table.head.seq == first.head.seq + 1
 
 
-async def test_expired_question_is_nobodys_to_answer(timed_table: TimedTable, table: Table) -> None:
+async def test_answer_to_expired_question_is_refused(timed_table: TimedTable, table: Table) -> None:
     asked = await timed_table.act(table.head.match_id, Ask(ADA, "abort"))
     timed_table.time += LASTS
     assert (
@@ -384,7 +386,7 @@ async def test_expired_question_is_nobodys_to_answer(timed_table: TimedTable, ta
     )
 
 
-async def test_question_keeps_clock_and_leaves_hands_good(timed_table: TimedTable, table: Table) -> None:
+async def test_question_keeps_clock_and_open_hands_valid(timed_table: TimedTable, table: Table) -> None:
     asked = await timed_table.act(table.head.match_id, Ask(ADA, "abort"))
     assert asked.state.still(table.head.seq)
     assert asked.clock.time == table.clock.time
@@ -392,7 +394,7 @@ async def test_question_keeps_clock_and_leaves_hands_good(timed_table: TimedTabl
     assert asked.question == asked_of(asked)
 
 
-async def test_person_who_is_forgotten_takes_no_seat(timed_table: TimedTable, store: Store, table: Table) -> None:
+async def test_deleted_user_cannot_take_seat(timed_table: TimedTable, store: Store, table: Table) -> None:
     asked = await timed_table.act(table.head.match_id, Ask(ADA, "substitute", MARY, GRACE))
     await store.erasure.forget(MARY, left=(), now=timed_table.time)
     assert (

@@ -29,9 +29,7 @@ async def listed(sim: SimGuild, person: MemberActor, option: str, typed: str, **
     return [(choice["name"], choice["value"]) for choice in choices]
 
 
-async def test_tiles_that_fit_are_listed_best_first_with_their_points(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_playable_tiles_are_listed_by_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     seen = await running(sim, ada, grace)
     best: dict[str, int] = {}
     for move in seen.moves:
@@ -44,7 +42,7 @@ async def test_tiles_that_fit_are_listed_best_first_with_their_points(
         assert name == f"{value} · best +{best[value]} · {places} place{'s' if places > 1 else ''}"
 
 
-async def test_places_of_typed_tile_are_listed_best_first(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_places_of_typed_tile_are_listed_by_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     seen = await running(sim, ada, grace)
     for tile in {move.placement.tile for move in seen.moves}:
         listing = await listed(sim, sim.to_move(), "place", "", tile=tile_text(tile))
@@ -52,7 +50,7 @@ async def test_places_of_typed_tile_are_listed_best_first(sim: SimGuild, ada: Me
         assert [(" · ".join(name.split(" · ")[:2]), value) for name, value in listing] == expected
 
 
-async def test_what_is_typed_filters_both_lists(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_typed_text_filters_tiles_and_places(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     seen = await running(sim, ada, grace)
     person = sim.to_move()
     everything = await listed(sim, person, "tile", "")
@@ -66,7 +64,7 @@ async def test_what_is_typed_filters_both_lists(sim: SimGuild, ada: MemberActor,
     assert await listed(sim, person, "place", "zz", tile=target) == []
 
 
-async def test_without_tile_each_place_is_listed_once_with_best_it_can_make(
+async def test_places_without_tile_are_listed_once_with_best_points(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     seen = await running(sim, ada, grace)
@@ -80,7 +78,7 @@ async def test_without_tile_each_place_is_listed_once_with_best_it_can_make(
         ]
 
 
-async def test_nothing_is_listed_out_of_turn_for_watchers_or_without_match(
+async def test_autocomplete_is_empty_out_of_turn_and_for_watchers(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     assert await listed(sim, ada, "tile", "") == []
@@ -93,7 +91,7 @@ async def test_nothing_is_listed_out_of_turn_for_watchers_or_without_match(
             assert await listed(sim, sim.to_move(), option, typed) == []
 
 
-async def test_bonuses_are_named_behind_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_place_list_names_bonus_after_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [HEXAGON]
     await sim.table(ada, grace)
     for _ in range(5):
@@ -110,9 +108,7 @@ async def test_bonuses_are_named_behind_points(sim: SimGuild, ada: MemberActor, 
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in words_of(sim.board())
 
 
-async def test_match_that_is_over_is_not_read_again_with_every_key(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_autocomplete_does_not_load_finished_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     await ada.click(private(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
     assert (await sim.head()).state == "done"

@@ -76,7 +76,7 @@ def read_text(shown: Json) -> str:
     return "\n".join(components.texts(shown["components"]))
 
 
-async def test_guided_game_is_won_in_two_minutes_by_new_players(url: str) -> None:
+async def test_new_player_wins_guided_game_in_two_minutes(url: str) -> None:
     async with run_local_bot(url) as sim:
         for number, person in enumerate((sim.ada, sim.grace)):
             game = await play_guided_game(person, sim.place, Random(number))

@@ -67,7 +67,7 @@ async def test_copied_play_is_refused(sim: SimGuild, ada: MemberActor, grace: Me
     assert await sim.standing() == before
 
 
-async def test_old_buttons_offer_rematch(
+async def test_old_buttons_of_finished_match_offer_rematch(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     sim.deals.wanted = [SHORT_MATCH]
@@ -139,12 +139,14 @@ async def test_forged_menus_are_answered_privately_and_change_nothing(
     assert await sim.standing() == before
 
 
-async def test_unknown_button_says_what_can_be_done_instead(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unknown_button_is_answered_with_explanation(sim: SimGuild, ada: MemberActor) -> None:
     message = await sim.post("by:nosuchthing:1")
     assert told(await ada.click(message, label="Button 0")) == (en("no.UNKNOWN_BUTTON"))
 
 
-async def test_resigning_at_three(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_resign_question_at_three_seats_names_consequence(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await sim.table(ada, grace, linus)
     asked = private(await ada.slash(sim.channel, "tiles match resign"))
     assert says(words_of(asked), "resign.then_others")
@@ -153,7 +155,7 @@ async def test_resigning_at_three(sim: SimGuild, ada: MemberActor, grace: Member
     assert says(words_of(asked), "resign.then_over")
 
 
-async def test_who_leaves_computers_alone_is_told_that_match_ends(sim: SimGuild, ada: MemberActor) -> None:
+async def test_resign_question_against_computers_says_match_ends(sim: SimGuild, ada: MemberActor) -> None:
     await sim.table(ada, computers=2)
     asked = private(await ada.slash(sim.channel, "tiles match resign"))
     assert says(words_of(asked), "resign.then_computers")
@@ -170,7 +172,7 @@ async def test_resigned_player_is_refused(
     assert told(await ada.slash(sim.channel, command)).startswith(en("why.RESIGNED"))
 
 
-async def test_resigning_asks_first_and_ends_match_of_two(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_resigning_asks_first_then_ends_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     before = await sim.standing()
     asked = private(await ada.slash(sim.channel, "tiles match resign"))

@@ -53,7 +53,7 @@ async def acted(use_cases: UseCases, table: Table, command: Act | None = None) -
     return done.table
 
 
-async def test_who_acts_on_what_is_remembered_reads_nothing_and_acts_once(
+async def test_action_on_cached_table_reads_nothing_and_counts_once(
     use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, request = await remembered(use_cases), use_cases.request()
@@ -68,7 +68,7 @@ async def test_who_acts_on_what_is_remembered_reads_nothing_and_acts_once(
     assert len(again.table.match.board.tiles) == 2
 
 
-async def test_move_made_elsewhere_is_not_overwritten(use_cases: UseCases, elsewhere: UseCases) -> None:
+async def test_move_of_other_process_is_not_overwritten(use_cases: UseCases, elsewhere: UseCases) -> None:
     table = await remembered(use_cases)
     await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
     with pytest.raises(Refused, match="STALE"):
@@ -76,9 +76,7 @@ async def test_move_made_elsewhere_is_not_overwritten(use_cases: UseCases, elsew
     assert len((await use_cases.tables.load(table.head.match_id)).match.board.tiles) == 2
 
 
-async def test_what_somebody_has_set_elsewhere_counts_for_very_next_turn(
-    use_cases: UseCases, elsewhere: UseCases
-) -> None:
+async def test_setting_from_other_process_applies_to_next_turn(use_cases: UseCases, elsewhere: UseCases) -> None:
     table = await remembered(use_cases)
     mover = table.turn_user()
     assert mover is not None
@@ -91,7 +89,7 @@ async def test_what_somebody_has_set_elsewhere_counts_for_very_next_turn(
     assert now.head.due.kind != "remind"
 
 
-async def test_table_that_was_set_aside_elsewhere_is_not_played_on(use_cases: UseCases, elsewhere: UseCases) -> None:
+async def test_move_at_table_quarantined_by_other_process_is_refused(use_cases: UseCases, elsewhere: UseCases) -> None:
     table = await remembered(use_cases)
     match_id, seq = table.head.match_id, table.head.seq
     assert await elsewhere.store.quarantine.set_aside(match_id, 3, "damaged", now=use_cases.time)
@@ -101,9 +99,7 @@ async def test_table_that_was_set_aside_elsewhere_is_not_played_on(use_cases: Us
     assert (head.seq, head.state) == (seq, "void")
 
 
-async def test_another_log_of_same_length_is_read_and_not_carried_on(
-    use_cases: UseCases, elsewhere: UseCases, url: str
-) -> None:
+async def test_changed_log_of_same_length_is_reloaded(use_cases: UseCases, elsewhere: UseCases, url: str) -> None:
     table = await remembered(use_cases)
     engine = create_engine(url)
     with engine.begin() as raw:
@@ -121,7 +117,7 @@ async def test_another_log_of_same_length_is_read_and_not_carried_on(
     assert read == [1]
 
 
-async def test_table_that_was_deleted_elsewhere_is_gone(use_cases: UseCases, elsewhere: UseCases) -> None:
+async def test_move_at_table_deleted_by_other_process_is_refused(use_cases: UseCases, elsewhere: UseCases) -> None:
     table = await remembered(use_cases)
     await elsewhere.store.guilds.guild_left(GUILD, 1, now=1)
     await elsewhere.store.guilds.purge_guild(GUILD, left_by=2)
@@ -129,7 +125,7 @@ async def test_table_that_was_deleted_elsewhere_is_gone(use_cases: UseCases, els
         await acted(use_cases, table)
 
 
-async def test_what_rules_refuse_is_looked_up_before_it_is_said(use_cases: UseCases, elsewhere: UseCases) -> None:
+async def test_refusal_from_cached_table_is_checked_against_store(use_cases: UseCases, elsewhere: UseCases) -> None:
     table = await remembered(use_cases)
     mover = table.turn_user()
     assert mover is not None
@@ -144,14 +140,14 @@ async def test_what_rules_refuse_is_looked_up_before_it_is_said(use_cases: UseCa
     assert done.events
 
 
-async def test_clock_that_is_owed_time_is_read(use_cases: UseCases) -> None:
+async def test_table_with_pending_outage_credit_is_not_cached(use_cases: UseCases) -> None:
     table = await remembered(use_cases)
     use_cases.tables.owed = (Owed(Outage(start=use_cases.time, end=use_cases.time + 5000), Shard(0, 1)),)
     assert use_cases.tables.remembered(table.head.match_id) is None
     assert use_cases.tables.remembered_in(table.head.channel_id) is None
 
 
-async def test_resigning_is_not_lost_where_it_settles_move_first(use_cases: UseCases) -> None:
+async def test_resigning_with_unsettled_move_ends_match(use_cases: UseCases) -> None:
     table = await acted(use_cases, await remembered(use_cases))
     mover = table.seats[table.state.unsettled.seat].user_id
     assert mover is not None
@@ -159,7 +155,7 @@ async def test_resigning_is_not_lost_where_it_settles_move_first(use_cases: UseC
     assert done.table.match.ended
 
 
-async def test_command_is_not_refused_because_bot_remembers_old_table(
+async def test_command_with_old_cached_table_is_accepted(
     sim: SimGuild, url: str, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)

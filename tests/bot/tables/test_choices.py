@@ -148,7 +148,7 @@ async def test_open_choice_survives_restart(sim: SimGuild, ada: MemberActor, gra
     assert len(sim.calls()) == len(sim.boards()) == 1
 
 
-async def test_open_choice_refuses_other_acts_until_typed(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_open_choice_refuses_other_commands(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await third_corner(sim, ada, grace)
     tile = tile_text((await sim.match()).seats[1].hand[0])
     before = await sim.standing()
@@ -200,7 +200,9 @@ async def test_automatic_zeros_call_player_to_bonus_tiles(sim: SimGuild, ada: Me
     assert menus(hand)
 
 
-async def test_bonus_menu_offers_only_tiles_that_leave_one(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_bonus_menu_offers_only_tiles_with_following_tile(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     log, event_log = played(
         dealt(rules("quad-ominos"), "4455 2244 0000", "4445 1244 2555 0355"),
         *("1,0=4445", "1,1=2244", "0,1=1244", "tiles"),
@@ -237,7 +239,9 @@ async def test_impossible_bonus_tiles_are_refused(sim: SimGuild, ada: MemberActo
     assert told(await grace.click(hand, label=POINTS)).startswith(en("hand.chose_points", points="+25", total="53"))
 
 
-async def test_only_possible_bonus_is_taken_unasked(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_only_possible_bonus_is_taken_without_question(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001"), "1,0=4445", "1,1=2244")
     await seated(sim, log, ada, grace)
     (menu,) = menus(await sim.hand(grace))
@@ -301,7 +305,7 @@ async def test_forced_further_turn_has_no_stop(sim: SimGuild, ada: MemberActor, 
 
 
 @pytest.mark.parametrize("way", ["pressed", "typed"])
-async def test_further_turn_is_left_by_its_player_alone_and_once(
+async def test_further_turn_is_ended_once_by_its_player_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, way: str
 ) -> None:
     went_on = await star_corner(sim, ada, grace)
@@ -331,7 +335,7 @@ async def test_further_turn_is_left_by_its_player_alone_and_once(
     assert sum(isinstance(event, Chose) for event in (await sim.loaded()).events) == 1
 
 
-async def test_computer_chooses_by_itself_and_then_calls_person(sim: SimGuild, ada: MemberActor) -> None:
+async def test_computer_chooses_bonus_then_player_is_called(sim: SimGuild, ada: MemberActor) -> None:
     await quads(sim, ada, deal=COMPUTER_QUAD, computers=1)
     chosen = [event for event in (await sim.loaded()).events if isinstance(event, Chose)]
     assert [event.seat for event in chosen] == [1]

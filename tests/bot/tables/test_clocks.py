@@ -45,7 +45,7 @@ BANK = Pace("bank", bank=5 * DAY, increment=6 * HOUR)
         ("5m", Pace("live", turn=5 * MINUTE), "live 5m"),
     ],
 )
-def test_clock_is_read_from_text_and_written_same(text: str, pace: Pace, canonical: str) -> None:
+def test_clock_text_is_parsed_and_formatted(text: str, pace: Pace, canonical: str) -> None:
     assert parse_pace(text) == pace
     assert str(pace) == canonical
     assert parse_pace(canonical) == pace
@@ -54,13 +54,13 @@ def test_clock_is_read_from_text_and_written_same(text: str, pace: Pace, canonic
 @pytest.mark.parametrize(
     "text", ["soon", "59m of 2", "15d", "days 30m", "live 2h", "bank", "bank 40d", "bank 5d+8d", "0h", "bank 0h", "-3d"]
 )
-def test_what_is_no_clock_is_refused(text: str) -> None:
+def test_invalid_clock_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         parse_pace(text)
 
 
 @given(st.integers(1, 60 * 24 * 30))
-def test_span_is_written_as_it_is_read(minutes: int) -> None:
+def test_formatted_span_parses_to_same_length(minutes: int) -> None:
     assert sum(_size(part) for part in _parts(span_text(minutes * MINUTE))) == minutes * MINUTE
 
 
@@ -73,7 +73,7 @@ def _size(part: str) -> int:
     return int(part[:-1]) * {"d": DAY, "h": HOUR, "m": MINUTE}[part[-1]]
 
 
-def test_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline() -> None:
+def test_turn_time_counts_from_start_to_deadline() -> None:
     time = turned(Time(), DAYS, 2, 0, START)
     assert deadline(time) == START + DAY
     assert spent(time, START + HOUR) == HOUR
@@ -81,21 +81,21 @@ def test_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline() -
     assert left(time, START + 2 * DAY) == 0
 
 
-def test_relaxed_turn_is_silent_for_fortnight_at_most_and_called_three_times_on_way() -> None:
+def test_relaxed_turn_has_three_reminders_and_fortnight_deadline() -> None:
     time = turned(Time(), Pace(), 2, 0, START)
     assert deadline(time) == START + 14 * DAY
     marks = [mark(time, Pace(), START + days * DAY) for days in (0, 1, 3, 7)]
     assert marks == [DAY, 3 * DAY, 7 * DAY, None]
 
 
-def test_computers_turn_uses_nobodys_time() -> None:
+def test_computer_turn_leaves_all_time_banks_unchanged() -> None:
     time = turned(Time(), BANK, 2, None, START)
     assert deadline(time) is None
     after = turned(time, BANK, 2, 0, START + 3 * DAY)
     assert after.banks == (5 * DAY, 5 * DAY)
 
 
-def test_bank_pays_for_its_turns_and_grows_by_increment_but_not_over_its_rim() -> None:
+def test_time_bank_pays_turns_and_grows_up_to_maximum() -> None:
     time = turned(Time(), BANK, 2, 0, START)
     assert deadline(time) == START + 5 * DAY
     time = turned(time, BANK, 2, 1, START + 2 * DAY)
@@ -105,13 +105,13 @@ def test_bank_pays_for_its_turns_and_grows_by_increment_but_not_over_its_rim() -
     assert left(time, START + 2 * DAY + HOUR) == 3 * DAY + 6 * HOUR
 
 
-def test_whoever_used_up_bank_has_increment_for_next_turn() -> None:
+def test_empty_time_bank_gets_increment_for_next_turn() -> None:
     time = turned(Time(), BANK, 2, 0, START)
     time = turned(time, BANK, 2, 1, START + 9 * DAY)
     assert time.banks[0] == 6 * HOUR
 
 
-def test_pause_stops_clock_and_deadline_comes_that_much_later() -> None:
+def test_pause_stops_clock_and_moves_deadline() -> None:
     time = paused(turned(Time(), DAYS, 2, 0, START), START + HOUR)
     assert deadline(time) is None
     assert spent(time, START + 30 * DAY) == HOUR
@@ -119,13 +119,13 @@ def test_pause_stops_clock_and_deadline_comes_that_much_later() -> None:
     assert deadline(time) == START + 30 * DAY + 23 * HOUR
 
 
-def test_turn_that_begins_while_table_is_paused_waits_for_it_to_go_on() -> None:
+def test_turn_starting_in_pause_starts_clock_on_resume() -> None:
     time = turned(paused(turned(Time(), DAYS, 2, 0, START), START), DAYS, 2, 1, START + HOUR)
     assert deadline(time) is None
     assert deadline(resumed(time, START + DAY)) == START + 2 * DAY
 
 
-def test_vacation_holds_clock_until_its_end_and_coming_back_early_lets_it_run() -> None:
+def test_vacation_stops_clock_until_end_or_early_return() -> None:
     time = held(turned(Time(), DAYS, 2, 0, START), START + 8 * DAY, START + HOUR)
     assert spent(time, START + 7 * DAY) == HOUR
     assert deadline(time) == START + 8 * DAY + 23 * HOUR
@@ -133,7 +133,7 @@ def test_vacation_holds_clock_until_its_end_and_coming_back_early_lets_it_run() 
     assert deadline(back) == START + 3 * DAY + 23 * HOUR
 
 
-def test_outage_is_given_back_once_however_often_it_is_asked_for() -> None:
+def test_outage_is_credited_once() -> None:
     time = turned(Time(), DAYS, 2, 0, START)
     once = credited(time, START + HOUR, START + 5 * HOUR)
     assert deadline(once) == START + DAY + 4 * HOUR
@@ -144,13 +144,13 @@ def test_outage_is_given_back_once_however_often_it_is_asked_for() -> None:
     assert deadline(again) == START + DAY + 6 * HOUR
 
 
-def test_outage_before_turn_gives_nothing_and_one_across_its_beginning_part() -> None:
+def test_outage_is_credited_only_from_turn_start() -> None:
     time = turned(Time(), DAYS, 2, 0, START)
     assert deadline(credited(time, START - 2 * HOUR, START - HOUR)) == START + DAY
     assert deadline(credited(time, START - HOUR, START + HOUR)) == START + DAY + HOUR
 
 
-def test_who_is_waited_for_gets_span_from_now_on() -> None:
+def test_granted_time_counts_from_now() -> None:
     time = granted(turned(Time(), DAYS, 2, 0, START), DAY, START + 26 * HOUR)
     assert deadline(time) == START + 50 * HOUR
 
@@ -194,7 +194,7 @@ def follow(time: Time, pace: Pace, step: Step, now: int) -> Time:
 
 
 @given(STEPS, st.sampled_from([DAYS, BANK, Pace(), Pace("live", turn=5 * MINUTE)]))
-def test_time_consumed_in_turn_never_shrinks_and_nothing_is_ever_negative(steps: list[Step], pace: Pace) -> None:
+def test_used_time_never_shrinks_or_becomes_negative(steps: list[Step], pace: Pace) -> None:
     now, time = START, turned(Time(), pace, 3, 0, START)
     before = 0
     for step in steps:
@@ -212,7 +212,7 @@ def test_time_consumed_in_turn_never_shrinks_and_nothing_is_ever_negative(steps:
 
 
 @given(STEPS, st.integers(0, 400 * DAY))
-def test_no_time_runs_while_table_is_paused(steps: list[Step], later: int) -> None:
+def test_paused_clock_uses_no_time(steps: list[Step], later: int) -> None:
     now, time = START, turned(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
@@ -238,7 +238,7 @@ def test_outage_credit_is_at_most_its_length(steps: list[Step], until: int, leng
     assert replace(after, credited=0, since=None) == replace(time, credited=0, since=None)
 
 
-def test_server_that_chose_no_clock_has_usual_one_and_one_that_chose_relaxed_keeps_it() -> None:
+def test_server_clock_has_default_and_keeps_chosen_clock() -> None:
     assert GuildSettings().clock == USUAL_CLOCK
     assert GuildSettings.read({"language": "de"}).clock == USUAL_CLOCK
     for clock in ("relaxed", "days 3d", USUAL_CLOCK):

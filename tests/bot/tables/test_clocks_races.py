@@ -33,7 +33,7 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
     await other.close()
 
 
-async def test_of_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
+async def test_race_of_move_and_deadline_has_one_winner(store: Store, other: Store, tmp_path: Path) -> None:
     timed_table = TimedTable(store, START)
     tables = Tables(other)
     acts = Acts(other, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)

@@ -64,7 +64,7 @@ def follow(told: Told, wait: int, back: int) -> None:
 
 
 @given(Steps)
-def test_no_bank_ever_gains_by_taking_back(steps: list[tuple[int, int]]) -> None:
+def test_undo_never_increases_time_bank(steps: list[tuple[int, int]]) -> None:
     told = Told(BANK)
     for wait, back in steps:
         follow(told, wait, back)
@@ -74,7 +74,7 @@ def test_no_bank_ever_gains_by_taking_back(steps: list[tuple[int, int]]) -> None
 
 
 @given(Steps)
-def test_turn_that_comes_again_has_used_what_it_had_used(steps: list[tuple[int, int]]) -> None:
+def test_repeated_turn_keeps_used_time(steps: list[tuple[int, int]]) -> None:
     told = Told(DAYS)
     used: dict[int, int] = {}
     """By turn, counted from the first: what had been used of it."""
@@ -95,7 +95,7 @@ def _fold(used: dict[int, int], turn: int) -> None:
             used[min(mine)] = most
 
 
-def test_increment_of_turn_that_was_taken_back_is_taken_back() -> None:
+def test_undo_removes_increment_of_turn() -> None:
     told = Told(Pace("bank", bank=10 * HOUR, increment=2 * HOUR))
     for _ in range(9):
         told.wait(HOUR)
@@ -106,7 +106,7 @@ def test_increment_of_turn_that_was_taken_back_is_taken_back() -> None:
     assert deadline(told.time) == told.now + HOUR
 
 
-def test_whoever_was_interrupted_goes_on_where_they_were() -> None:
+def test_interrupted_player_keeps_used_time_after_undo() -> None:
     told = Told(DAYS)
     told.play()
     told.wait(20 * HOUR)
@@ -119,7 +119,7 @@ def test_whoever_was_interrupted_goes_on_where_they_were() -> None:
     assert told.time.broken == ()
 
 
-def test_time_that_was_granted_stays_granted() -> None:
+def test_undo_keeps_granted_time() -> None:
     told = Told(Pace("days", turn=HOUR))
     told.wait(2 * HOUR)
     told.time = replace(told.time, allowance=3 * HOUR)
@@ -128,7 +128,7 @@ def test_time_that_was_granted_stays_granted() -> None:
     assert deadline(told.time) == told.now + HOUR
 
 
-def test_before_what_came_to_light_nothing_is_kept() -> None:
+def test_settled_clock_keeps_no_earlier_turns() -> None:
     told = Told(BANK)
     told.play()
     assert [one.seat for one in told.time.spells] == [0]

@@ -24,7 +24,7 @@ def is_free(message: Json) -> bool:
     return "Set up" in labels(message) and "2. *free*" in words_of(message)
 
 
-async def test_seat_is_taken_from_direct_message(local: LocalBot) -> None:
+async def test_reserved_seat_is_accepted_from_dm(local: LocalBot) -> None:
     (call,) = await invited(local)
     assert await in_channel(local) == []
     await local.grace.click(call, label="Take the seat")
@@ -35,7 +35,7 @@ async def test_seat_is_taken_from_direct_message(local: LocalBot) -> None:
     assert (await local.head()).state == "open"
 
 
-async def test_seat_is_declined_from_direct_message(local: LocalBot) -> None:
+async def test_reserved_seat_is_declined_from_dm(local: LocalBot) -> None:
     (call,) = await invited(local)
     said = await local.grace.answer(call["channel_id"], await local.grace.click(call, label="Decline"))
     assert words_of(said) == en("lobby.declined")
@@ -48,14 +48,14 @@ async def test_seat_is_declined_from_direct_message(local: LocalBot) -> None:
     assert says(words_of(joined), "lobby.joined", host="Ada")
 
 
-async def test_call_that_host_takes_back_says_so(local: LocalBot) -> None:
+async def test_invitation_withdrawn_by_host_says_it_is_over(local: LocalBot) -> None:
     (call,) = await invited(local)
     removed = await local.ada.slash(local.place, "tiles-host", "remove", person=local.grace.id)
     await local.answered(local.ada, removed)
     await local.grace.wait_for(call["channel_id"], is_over)
 
 
-async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(local: LocalBot) -> None:
+async def test_data_deletion_ends_invitation_and_frees_seat(local: LocalBot) -> None:
     opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
     await local.answered(local.ada, opened)
     await local.settled()
@@ -68,7 +68,7 @@ async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(local: L
     await local.ada.wait_for(local.place, is_free)
 
 
-async def test_whose_direct_messages_are_closed_is_called_in_channel(local: LocalBot) -> None:
+async def test_invitation_with_closed_dms_is_posted_in_channel(local: LocalBot) -> None:
     local.discord.world.shut_doors.add(local.grace.id)
     assert await invited(local) == []
     (call,) = await in_channel(local)

@@ -202,7 +202,7 @@ def thirty_playable() -> tuple[list[Event], EventLog]:
     return log, event_log
 
 
-async def test_review_of_twelve_is_told_whole(use_cases: UseCases) -> None:
+async def test_review_of_twelve_players_fits_message(use_cases: UseCases) -> None:
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(12))
     names = Names(plain, tuple(map(safe, plain)))
     opened = await use_cases.open(game="quad-ominos", seats=12)
@@ -233,7 +233,7 @@ async def test_review_of_twelve_is_told_whole(use_cases: UseCases) -> None:
         assert said.count("−161") == (many if many == 2 else 0)
 
 
-async def test_table_of_twelve_is_listed_opened_and_shown(sim: SimGuild, ada: MemberActor) -> None:
+async def test_table_of_twelve_fits_lobby_and_board(sim: SimGuild, ada: MemberActor) -> None:
     people = [ada, *(sim.person(f"{LONG} {number}") for number in range(2, 12))]
     await ada.slash(sim.channel, "tiles new", game="quad-ominos", seats=12)
     for person in people[1:]:

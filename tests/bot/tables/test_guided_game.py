@@ -42,7 +42,7 @@ async def test_first_tile_takes_three_presses(sim: SimGuild, ada: MemberActor) -
     assert "**A corner match.**" in words_of(await sim.hand(ada))
 
 
-async def test_guided_game_teaches_is_won_and_counts_for_nobody(sim: SimGuild, ada: MemberActor) -> None:
+async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: MemberActor) -> None:
     hand = await begin(sim, ada)
     assert says(told(await ada.click(sim.board(), label="Fingerprint")), "fair.guided")
     said = await play_on(sim, ada, hand)
@@ -64,7 +64,7 @@ async def test_guided_game_teaches_is_won_and_counts_for_nobody(sim: SimGuild, a
     assert "### Your turn · 6 tiles" in told(await ada.click(forged, label="Button 1"))
 
 
-async def test_running_lesson_goes_on_until_it_is_left(sim: SimGuild, ada: MemberActor) -> None:
+async def test_guided_game_continues_until_player_leaves(sim: SimGuild, ada: MemberActor) -> None:
     await begin(sim, ada)
     before = await sim.head()
     for _ in range(3):
@@ -78,7 +78,7 @@ async def test_running_lesson_goes_on_until_it_is_left(sim: SimGuild, ada: Membe
     assert "### Your turn · 6 tiles" in words_of(await begin(sim, ada)), "the next one is another table"
 
 
-async def test_where_channel_is_busy_it_has_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_guided_game_in_busy_channel_opens_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     linus = sim.person("Linus")
     hand = await begin(sim, linus)
@@ -89,7 +89,7 @@ async def test_where_channel_is_busy_it_has_thread(sim: SimGuild, ada: MemberAct
     assert (await sim.head(thread)).state == "open"
 
 
-async def test_it_makes_way_for_people(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_new_table_moves_guided_game_to_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await begin(sim, ada)
     lesson = (await sim.head()).match_id
     await sim.table(grace, sim.person("Linus"))
@@ -98,7 +98,7 @@ async def test_it_makes_way_for_people(sim: SimGuild, ada: MemberActor, grace: M
     assert after.channel_id in [thread.id for thread in sim.channel.threads]
 
 
-async def test_it_outlives_restart_and_says_same(sim: SimGuild, ada: MemberActor) -> None:
+async def test_guided_game_shows_same_hand_after_restart(sim: SimGuild, ada: MemberActor) -> None:
     hand = await begin(sim, ada)
     for _ in range(2):
         hand, _ = await press_on(ada, hand)

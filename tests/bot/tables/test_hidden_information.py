@@ -61,9 +61,7 @@ def logged() -> Any:
 
 
 @pytest.mark.parametrize(("game", "preset"), PLAYED, ids=[f"{game}-{preset}" for game, preset in PLAYED])
-async def test_nothing_public_of_random_match_tells_what_is_hidden(
-    store: Store, logged: Any, game: str, preset: str
-) -> None:
+async def test_public_texts_and_logs_reveal_no_hidden_tile(store: Store, logged: Any, game: str, preset: str) -> None:
     number = 1 + PLAYED.index((game, preset))
     rng = Random(number)
     sitting = await Sitting.begin(store, game, preset, number)
@@ -94,7 +92,7 @@ async def test_nothing_public_of_random_match_tells_what_is_hidden(
         assert not [name for name in plain if name in line]
 
 
-def test_what_finds_message_again_says_nothing_of_hand() -> None:
+def test_message_mark_contains_no_tile() -> None:
     assert re.fullmatch(r"[a-p]{1,20}", mark_of("1-4-0-6b01b3b0", 7))
 
 
@@ -116,7 +114,7 @@ def _refusal(match: Match, action: Action, deal: bytes) -> RuleBroken | None:
 
 
 @pytest.mark.parametrize("game", games())
-def test_refusal_names_no_tile_of_another_hand_but_one_that_was_asked_about(game: str) -> None:
+def test_refusal_names_no_other_hidden_tile(game: str) -> None:
     rng, deal, refused = Random(game), secret(3), 0
     match = replay(start(rules(game), seats=2, computers=(), by_hand=True, secret=deal))
     for _ in range(12):
@@ -136,7 +134,7 @@ def test_refusal_names_no_tile_of_another_hand_but_one_that_was_asked_about(game
 
 
 @pytest.mark.parametrize(("game", "preset"), CASES, ids=[f"{game}-{preset}" for game, preset in CASES])
-def test_computer_plays_same_whatever_lies_where_it_cannot_see(game: str, preset: str) -> None:
+def test_computer_move_ignores_hidden_tiles(game: str, preset: str) -> None:
     known, deal = rules(game, preset), secret(CASES.index((game, preset)))
     rng, looked = Random(deal), 0
     match = replay(start(known, seats=max(2, known.min_seats), computers=(0, 1), by_hand=False, secret=deal))
@@ -169,7 +167,7 @@ def _swapped(match: Match, seat: int, rng: Random) -> Match:
     return twin
 
 
-def test_scan_would_find_tile() -> None:
+def test_tile_scan_finds_every_notation() -> None:
     assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
     assert tiles_in("by:play:1:5|0225.-1,0.3") == {canonical((0, 2, 2, 5))}
     assert tiles_in("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), canonical((0, 2, 2, 5))}
@@ -195,7 +193,7 @@ async def told_of_it(sim: SimGuild, number: int) -> list[str]:
     return [text.replace(f"table {match_id}", "table").replace(board, "board") for text in (listed, *alone)]
 
 
-async def test_whatever_secret_is_offer_and_message_are_same(sim: SimGuild) -> None:
+async def test_table_list_and_alert_do_not_depend_on_deal(sim: SimGuild) -> None:
     for name in ("Ada", "Grace"):
         person = sim.person(name)
     await sim.store.alerts.want_alerts(person.id, sim.guild.id, "triominoes", now=0)
@@ -219,7 +217,7 @@ def exchanged(match: Match, seat: int, rng: Random) -> Match:
 
 
 @pytest.mark.parametrize("seed", range(scaled(20, 5)))
-def test_who_is_next_does_not_depend_on_anything_hidden(seed: int):
+def test_next_player_notice_does_not_depend_on_hidden_tiles(seed: int):
     rng, sitting = Random(seed), circled(GRACE, LINUS, computers=seed % 2)
     for user in (1, GRACE, LINUS):
         sitting.prefers(user, next_up=True)
@@ -240,7 +238,7 @@ def test_who_is_next_does_not_depend_on_anything_hidden(seed: int):
 
 
 @pytest.mark.parametrize("language", languages())
-def test_sentences_have_room_for_nothing_but_what_everybody_sees(language: str) -> None:
+def test_next_player_notice_names_no_tile(language: str) -> None:
     said = words(language)
     facts = {"mention": "<@1>", "name": "Ada", "game": "Star", "link": "<#2>"}
     for key in ("turn.next_up", "direct.next_up"):

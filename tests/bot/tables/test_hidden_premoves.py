@@ -53,7 +53,7 @@ async def everything(sim: SimGuild, mover: MemberActor, watcher: MemberActor) ->
     return [*found, head.seq, head.turn, head.due, head.shown_seq]
 
 
-async def test_whoever_is_not_owner_gets_same_whatever_they_have_decided_on(
+async def test_premove_changes_nothing_that_others_see(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     mover, person = await waits(sim, ada, grace, rated=False)
@@ -138,9 +138,7 @@ async def _refusal(sitting: Sitting, user: int) -> object:
 
 
 @pytest.mark.parametrize("game", STAYING)
-async def test_nothing_public_nor_log_and_its_times_depends_on_premove_that_is_not_played(
-    store: Store, url: str, game: str
-) -> None:
+async def test_unplayed_premove_changes_no_public_text_log_or_time(store: Store, url: str, game: str) -> None:
     number, now = 2 + STAYING.index(game), [NOW]
     rng = Random(number)
     one, other = [
@@ -188,7 +186,7 @@ def told_of(decided: Decided) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("game", STAYING)
-def test_whatever_hand_it_is_premove_that_is_not_played_leaves_every_act_as_it_is(game: str) -> None:
+def test_unplayed_premove_changes_no_decision_for_any_hand(game: str) -> None:
     rng, compared, hands = Random(game), 0, 0
     for _ in range(scaled(6, 3)):
         table = rows.Sitting(rows.terms(game, 3, target=10_000, by_hand=True), secret=rng.randbytes(32))

@@ -89,7 +89,7 @@ MATCHES = [(game, number) for game in games() for number in range(24 if game == 
 
 
 @pytest.mark.parametrize(("game", "number"), MATCHES)
-def test_nothing_public_of_random_match_names_hidden_tile(game: str, number: int) -> None:
+def test_board_texts_of_random_match_name_no_hidden_tile(game: str, number: int) -> None:
     rng, played = random.Random(number), rules(game)
     seats, by_hand = 2 + number % (played.max_seats - 1), bool(number % 2)
     deal = secret(1000 + number)
@@ -142,7 +142,7 @@ def _go_on(event_log: EventLog, action: Action, deal: bytes, names: Names) -> No
         queue = [] if move is None or event_log.match.by_hand else decide(event_log.match, move, deal)
 
 
-def test_scan_would_find_tile() -> None:
+def test_tile_scan_finds_every_notation() -> None:
     assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
     assert tiles_in("Ada 3-3-4 at G, 0-0-1") == {(3, 3, 4), (0, 0, 1)}
     assert tiles_in("fingerprint 335455aa") == set()

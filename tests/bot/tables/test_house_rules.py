@@ -31,9 +31,7 @@ from tests.wording import en, says
 DIFFERENTLY = "Read differently here:"
 
 
-async def test_preset_is_shown_in_lobby_and_in_rules_of_table(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2, preset="goliath")
     assert "**Triominoes** · Goliath's rules · to 400 · 2 seats" in words_of(sim.board())
     before = told(await grace.slash(sim.channel, "tiles rules"))
@@ -49,13 +47,15 @@ async def test_preset_is_shown_in_lobby_and_in_rules_of_table(
     assert (await sim.match()).rules == rules("triominoes", "goliath")
 
 
-async def test_table_of_default_rules_reads_nothing_differently(sim: SimGuild, ada: MemberActor) -> None:
+async def test_default_rules_list_no_house_rules(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
     assert "**Triominoes** · default rules · to 400 · 2–6 seats" in words_of(sim.board())
     assert DIFFERENTLY not in told(await ada.slash(sim.channel, "tiles rules"))
 
 
-async def test_single_options_change_preset_and_are_told(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_single_house_rules_change_preset_and_are_shown(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     await ada.slash(
         sim.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
     )
@@ -121,14 +121,14 @@ async def test_single_options_change_preset_and_are_told(sim: SimGuild, ada: Mem
         ),
     ],
 )
-async def test_what_is_not_there_is_refused_privately_with_what_is(
+async def test_unknown_rule_value_is_refused_with_allowed_values(
     sim: SimGuild, ada: MemberActor, asked: dict[str, str], answer: str
 ) -> None:
     assert told(await ada.slash(sim.channel, "tiles new", **asked)) == answer
     assert sim.public() == []
 
 
-async def test_option_that_is_not_there_is_refused_with_all_that_are(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada: MemberActor) -> None:
     answer = told(await ada.slash(sim.channel, "tiles new", options="bridge=50", thread=True))
     assert answer.startswith(
         "This game has no option “bridge”. It has: Points to play to (`target`), "
@@ -139,7 +139,7 @@ async def test_option_that_is_not_there_is_refused_with_all_that_are(sim: SimGui
     assert sim.channel.threads == [], "no empty thread is left behind"
 
 
-async def test_presets_and_options_are_offered_while_typing(sim: SimGuild, ada: MemberActor) -> None:
+async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: MemberActor) -> None:
     async def offered(option: str, typed: str, **filled: str) -> list[str]:
         found = await ada.autocomplete(sim.channel, "tiles new", option, typed, **filled)
         return [choice["value"] for choice in found]
@@ -173,7 +173,7 @@ async def test_presets_and_options_are_offered_while_typing(sim: SimGuild, ada: 
         assert reading(way) != reading()
 
 
-async def test_rematch_keeps_readings(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_keeps_house_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, preset="app", options="bridge_extension=none", target=50)
     await ada.click(private(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
     (end,) = sim.ends()
@@ -185,7 +185,7 @@ async def test_rematch_keeps_readings(sim: SimGuild, ada: MemberActor, grace: Me
     assert (await sim.match()).rules == reading("bridge_extension=none target=50", preset="app")
 
 
-async def test_where_drawing_is_choice_draw_stands_beside_menu_and_then_pass(
+async def test_voluntary_draw_offers_draw_then_pass_beside_menu(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     sim.deals.wanted = [LIVELY]
@@ -211,9 +211,7 @@ async def test_where_drawing_is_choice_draw_stands_beside_menu_and_then_pass(
     assert says(words_of(sim.board()), "event.stayed_out_drew", drawn="3", points="**−25**")
 
 
-async def test_where_drawing_is_no_choice_there_is_no_draw_beside_menu(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_forced_draw_rules_offer_no_draw_beside_menu(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [LIVELY]
     await sim.table(ada, grace)
     hand = await sim.hand(sim.to_move())
@@ -222,7 +220,7 @@ async def test_where_drawing_is_no_choice_there_is_no_draw_beside_menu(
 
 
 @pytest.mark.parametrize("preset", presets("triominoes"))
-async def test_whole_match_is_played_and_kept_under_every_preset(use_cases: UseCases, preset: str) -> None:
+async def test_match_is_played_and_replayed_under_every_preset(use_cases: UseCases, preset: str) -> None:
     table = await use_cases.open(seats=2, target=120, preset=preset)
     table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
     rng = Random(preset)
@@ -247,7 +245,7 @@ def greedy_action(seat: int, *, seen: PlayerView, rng: Random) -> Action:
     return greedy.choose(seen, rng)
 
 
-async def test_table_plays_on_by_its_first_event_when_file_of_its_game_has_changed(
+async def test_running_table_keeps_rules_after_game_file_changed(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sim.table(ada, grace, preset="goliath")
@@ -277,7 +275,7 @@ def differences(table: Rules) -> list[str]:
 
 
 @pytest.mark.parametrize("game", games())
-def test_every_reading_of_every_game_has_sentence_of_its_own(game: str) -> None:
+def test_every_house_rule_has_own_sentence(game: str) -> None:
     usual = rules(game)
     told = {}
     for name, value in options_of(game):
@@ -299,7 +297,7 @@ DRAWN_BY_LOT = "Several hexagons at once: in steps; Who opens: by lot, with any 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", games())
-def test_every_rule_has_name_and_sentence_and_all_it_can_be_has_words(game: str, language: str) -> None:
+def test_every_rule_and_value_has_name_in_every_language(game: str, language: str) -> None:
     said = words(language)
     for preset in presets(game):
         playing = rules(game, preset)
@@ -318,7 +316,7 @@ def test_every_rule_has_name_and_sentence_and_all_it_can_be_has_words(game: str,
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_is_offered_in_words_is_read_again(language: str) -> None:
+def test_offered_rule_text_is_parsed_back(language: str) -> None:
     said = words(language)
     for game in games():
         playing = rules(game)
@@ -328,7 +326,7 @@ def test_what_is_offered_in_words_is_read_again(language: str) -> None:
                 assert options_typed(told_so, game, None, [said]) == (f"{name}={value}",)
 
 
-def test_what_is_typed_and_what_is_chosen_mean_same() -> None:
+def test_typed_and_chosen_rules_parse_to_same_options() -> None:
     meant = ("hexagon_scale=stepped", "opening_choice=any_tile")
     for text in (DRAWN_BY_LOT, " ".join(meant), ", ".join(meant), f"{meant[0]}; {DRAWN_BY_LOT.split('; ')[1]}"):
         assert options_typed(text, "triominoes", None, [words("de"), words("en")]) == meant
@@ -340,7 +338,7 @@ async def panel(sim: SimGuild, host: MemberActor) -> Message:
     return private(await host.click(first, label="Single rules"))
 
 
-async def test_host_sets_single_rules_by_menus_and_everybody_reads_them_in_words(
+async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", clock="relaxed", preset="goliath")
@@ -376,7 +374,7 @@ async def test_host_sets_single_rules_by_menus_and_everybody_reads_them_in_words
         assert "Something went wrong" not in told(await ada.select(forged, ["nonsense"], custom_id=custom_id))
 
 
-async def test_rules_that_are_chosen_in_words_are_played(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rules_chosen_in_words_apply_to_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, options=DRAWN_BY_LOT)
     played = (await sim.match()).rules
     assert played == rules("triominoes").with_option("hexagon_scale", "stepped").with_option(

@@ -43,7 +43,9 @@ async def test_old_menu_says_that_table_was_closed(
     assert "Rematch" in button_ids(answer)
 
 
-async def test_substituted_hand_is_old(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_old_hand_of_substituted_player_is_refused(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     hand = await sim.hand(mover)
@@ -57,7 +59,9 @@ async def test_substituted_hand_is_old(sim: SimGuild, ada: MemberActor, grace: M
     assert {"Text board", "Scores"} <= set(button_ids(answer))
 
 
-async def test_closed_hand_sets_nothing(sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+async def test_old_hand_of_closed_table_changes_no_setting(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     hand = await sim.hand(mover)
@@ -84,7 +88,7 @@ async def pressed(person: Person, place: str, message: Json, label: str) -> Json
     return await person.answer(place, await person.click(message, label=label))
 
 
-async def test_direct_message_says_that_moderator_ended_match(url: str) -> None:
+async def test_dm_button_says_that_match_is_closed(url: str) -> None:
     async with run_local_bot(url) as sim:
         mover, place, call = await called(sim)
         async with Person(sim.discord.address, "Mary") as mary:
@@ -94,7 +98,7 @@ async def test_direct_message_says_that_moderator_ended_match(url: str) -> None:
         assert labels(answer) == set(), "a table that is opened here would stand nowhere"
 
 
-async def test_direct_message_says_by_name_who_paused_match(url: str) -> None:
+async def test_dm_button_names_moderator_who_paused_match(url: str) -> None:
     async with run_local_bot(url) as sim:
         mover, place, call = await called(sim)
         hand = await pressed(mover, place, call, "My hand")
@@ -109,7 +113,7 @@ async def test_direct_message_says_by_name_who_paused_match(url: str) -> None:
         assert says(said_in(answer), "no.PAUSED", name="Mary", reason="tea")
 
 
-async def test_hand_in_direct_message_offers_no_rematch_when_match_is_over(url: str) -> None:
+async def test_dm_hand_of_finished_match_offers_no_rematch(url: str) -> None:
     async with run_local_bot(url) as sim:
         mover, place, call = await called(sim)
         asked = await sim.answered(mover, await mover.slash(sim.place, "tiles", "match", "resign"))

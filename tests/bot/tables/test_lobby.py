@@ -22,7 +22,7 @@ def people(table: Table) -> list[int | None]:
     return [row.user_id for row in table.seats]
 
 
-async def test_people_sit_down_in_order_and_last_one_starts_match(use_cases: UseCases) -> None:
+async def test_players_take_seats_in_order_and_last_starts_match(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=3)
     match_id = table.head.match_id
     table = await use_cases.act(match_id, Join(GRACE), request=use_cases.request())
@@ -33,7 +33,7 @@ async def test_people_sit_down_in_order_and_last_one_starts_match(use_cases: Use
     assert table.turn_user() in (ADA, GRACE, LINUS)
 
 
-async def test_hosts_part_passes_on_and_seats_close_up(use_cases: UseCases) -> None:
+async def test_leaving_host_passes_role_and_seats_close_up(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     match_id = table.head.match_id
     await use_cases.act(match_id, AddComputer(ADA), request=use_cases.request())
@@ -46,14 +46,14 @@ async def test_hosts_part_passes_on_and_seats_close_up(use_cases: UseCases) -> N
     assert not table.match.seats[1].computer
 
 
-async def test_guest_who_leaves_does_not_change_host(use_cases: UseCases) -> None:
+async def test_leaving_guest_keeps_host(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
     table = await use_cases.act(table.head.match_id, Leave(GRACE), request=use_cases.request())
     assert (table.head.host_id, people(table)) == (ADA, [ADA])
 
 
-async def test_table_that_everybody_left_is_closed_and_frees_its_channel(use_cases: UseCases) -> None:
+async def test_empty_table_closes_and_frees_channel(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     await use_cases.act(table.head.match_id, AddComputer(ADA), request=use_cases.request())
     table = await use_cases.act(table.head.match_id, Leave(ADA), request=use_cases.request())
@@ -70,7 +70,7 @@ async def test_table_that_everybody_left_is_closed_and_frees_its_channel(use_cas
         assert refused.value.why is No.CLOSED
 
 
-async def test_lobby_is_due_after_day_and_closes_then(use_cases: UseCases) -> None:
+async def test_lobby_closes_at_its_expiry(use_cases: UseCases) -> None:
     table = await use_cases.open()
     assert (table.head.due.at, table.head.due.kind) == (use_cases.time + EXPIRES, "expire")
     assert EXPIRES == 24 * 3600 * 1000
@@ -82,7 +82,7 @@ async def test_lobby_is_due_after_day_and_closes_then(use_cases: UseCases) -> No
     assert await use_cases.store.matches.heads_due(use_cases.time + 2 * EXPIRES, limit=9) == []
 
 
-async def test_match_that_began_does_not_expire(use_cases: UseCases) -> None:
+async def test_started_match_does_not_expire(use_cases: UseCases) -> None:
     lobby = await use_cases.open(seats=2)
     due = lobby.head.due
     assert due is not None
@@ -103,19 +103,19 @@ async def test_match_that_began_does_not_expire(use_cases: UseCases) -> None:
         ({"seats": 6, "computers": 6}, No.TOO_MANY_COMPUTERS),
     ],
 )
-async def test_terms_that_make_no_table_are_refused(use_cases: UseCases, terms: dict[str, int], why: No | Why) -> None:
+async def test_impossible_seat_counts_are_refused(use_cases: UseCases, terms: dict[str, int], why: No | Why) -> None:
     with pytest.raises((Refused, RuleBroken)) as refused:
         await use_cases.open(**terms)
     assert refused.value.why is why
     assert await use_cases.store.matches.heads_in_channel(CHANNEL) == []
 
 
-async def test_computers_named_alone_set_size_of_table(use_cases: UseCases) -> None:
+async def test_computers_without_seats_set_table_size(use_cases: UseCases) -> None:
     table = await use_cases.open(computers=3)
     assert (len(table.seats), table.terms.seats, table.head.state) == (4, 4, "open")
 
 
-async def test_every_request_has_one_effect_however_often_it_is_delivered(use_cases: UseCases) -> None:
+async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
     invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", seats=4)
     opened = await use_cases.acts.open(invitation, request=1)
     again = await use_cases.acts.open(invitation, request=1)
@@ -157,7 +157,7 @@ async def test_unknown_table_is_refused(use_cases: UseCases) -> None:
     assert refused.value.why is No.NO_SUCH_TABLE
 
 
-async def test_table_is_brought_to_another_channel_with_its_call(use_cases: UseCases) -> None:
+async def test_moved_table_takes_its_call_along(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
     moved = await use_cases.act(table.head.match_id, MoveTable(GRACE, 21), request=use_cases.request())
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
@@ -168,7 +168,7 @@ async def test_table_is_brought_to_another_channel_with_its_call(use_cases: UseC
 
 
 @pytest.mark.parametrize("term", ["preset", "theme", "clock", "absent"])
-def test_term_without_end_is_not_repeated_whole(term: str) -> None:
+def test_long_invalid_term_is_quoted_shortened(term: str) -> None:
     asked = {"game": "triominoes", term: "x" * 6000}
     with pytest.raises(Refused) as refused:
         agreed(Invitation(guild_id=1, channel_id=1, host_id=1, **asked))  # type: ignore[arg-type]
@@ -187,7 +187,7 @@ async def outcomes(*acts: object) -> list[object]:
     return sorted(one.why.value if isinstance(one, Refused) else type(one).__name__ for one in done)
 
 
-async def test_two_tables_joined_at_once_are_one_where_one_is_allowed(use_cases: UseCases) -> None:
+async def test_simultaneous_joins_respect_table_limit(use_cases: UseCases) -> None:
     tables = [await opened(use_cases, 1), await opened(use_cases, 2, LINUS)]
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     acts = [use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()) for table in tables]
@@ -195,7 +195,7 @@ async def test_two_tables_joined_at_once_are_one_where_one_is_allowed(use_cases:
     assert len(await use_cases.tables.of(GRACE)) == 1
 
 
-async def test_two_tables_opened_at_once_are_one_where_one_is_allowed(use_cases: UseCases) -> None:
+async def test_simultaneous_openings_respect_table_limits(use_cases: UseCases) -> None:
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
     assert await outcomes(opened(use_cases, 1, ADA), opened(use_cases, 2, GRACE)) == [
         No.TOO_MANY_TABLES_SERVER,
@@ -208,7 +208,7 @@ async def test_two_tables_opened_at_once_are_one_where_one_is_allowed(use_cases:
     ]
 
 
-async def test_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(use_cases: UseCases) -> None:
+async def test_substitute_with_too_many_tables_is_refused(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
     await opened(use_cases, 2, LINUS)
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)

@@ -33,12 +33,14 @@ async def test_second_join_is_refused(sim: SimGuild, grace: MemberActor, lobby: 
     assert await refused(sim, *asked, before=lobby) == en("no.ALREADY_SEATED")
 
 
-async def test_only_host_starts(sim: SimGuild, grace: MemberActor, lobby: tuple[int, list[str]]) -> None:
+async def test_start_by_guest_is_refused(sim: SimGuild, grace: MemberActor, lobby: tuple[int, list[str]]) -> None:
     asked = told(await grace.click(sim.board(), label="Start")), await ask(sim, grace, "start")
     assert await refused(sim, *asked, before=lobby) == en("no.NOT_HOST", name="Ada")
 
 
-async def test_leaving_lobby(sim: SimGuild, ada: MemberActor, grace: MemberActor, lobby: tuple[int, list[str]]) -> None:
+async def test_leaving_lobby_passes_host_then_closes_table(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, lobby: tuple[int, list[str]]
+) -> None:
     await ada.click(sim.board(), label="Leave")
     assert "1. Grace · host" in words_of(sim.board())
     before = await sim.standing()
@@ -50,7 +52,9 @@ async def test_leaving_lobby(sim: SimGuild, ada: MemberActor, grace: MemberActor
     assert says(words_of(sim.board()), "lobby.title", host="Ada")
 
 
-async def test_running_match(sim: SimGuild, ada: MemberActor, linus: MemberActor, lobby: tuple[int, list[str]]) -> None:
+async def test_join_and_leave_in_running_match_are_refused(
+    sim: SimGuild, ada: MemberActor, linus: MemberActor, lobby: tuple[int, list[str]]
+) -> None:
     await ada.click(sim.board(), label="Start")
     before = await sim.standing()
     assert await refused(sim, await ask(sim, linus, "join"), before=before) == en("no.ALREADY_STARTED")
@@ -58,7 +62,7 @@ async def test_running_match(sim: SimGuild, ada: MemberActor, linus: MemberActor
     assert says(await refused(sim, await ask(sim, linus, "leave"), before=before), "no.NOT_SEATED")
 
 
-async def test_full_table_is_not_joined(
+async def test_join_at_full_table_is_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
@@ -81,7 +85,7 @@ async def test_table_of_six_starts_with_sixth_player(sim: SimGuild, ada: MemberA
     assert {len(seat.hand) for seat in match.seats} <= {5, 6, 7, 8, 9}
 
 
-async def test_commands_of_match_are_refused_in_lobby(sim: SimGuild, ada: MemberActor) -> None:
+async def test_match_commands_are_refused_in_lobby(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
     assert "Start" not in button_ids(sim.board())
     before = await sim.standing()
@@ -90,7 +94,7 @@ async def test_commands_of_match_are_refused_in_lobby(sim: SimGuild, ada: Member
     assert await refused(sim, *asked, before=before) == en("no.NOT_STARTED", name="Ada")
 
 
-async def test_commands_of_table_are_refused_without_one(sim: SimGuild, ada: MemberActor) -> None:
+async def test_table_commands_are_refused_without_table(sim: SimGuild, ada: MemberActor) -> None:
     asked = [await ask(sim, ada, command) for command in ("join", "leave", "start", *NEEDS_MATCH)]
     assert {*asked} == {en("no.NO_TABLE_HERE")}
     assert sim.public() == []

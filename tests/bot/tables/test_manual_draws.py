@@ -25,7 +25,7 @@ def stuck(sim: SimGuild) -> None:
 
 
 @pytest.mark.usefixtures("stuck")
-async def test_nothing_plays_itself_at_table_by_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_manual_table_plays_nothing_automatically(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, by_hand=True)
     match = await sim.match()
     assert not match.board.placed, "even the opening tile waits for its player"
@@ -91,7 +91,7 @@ async def test_draw_with_playable_tile_names_it(sim: SimGuild, ada: MemberActor,
 
 
 @pytest.mark.usefixtures("stuck")
-async def test_forced_moves_are_played_and_told(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_forced_moves_are_played_and_reported(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     events = (await sim.loaded()).events
     assert sum(isinstance(event, Drew) for event in events) == 6

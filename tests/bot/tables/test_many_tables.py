@@ -7,9 +7,7 @@ from tests.bot.simulated_guild import GOING_OUT, SimGuild
 from tests.wording import en, says
 
 
-async def test_tables_in_several_channels_do_not_touch_each_other(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_tables_in_several_channels_are_independent(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     run_local_bot = sim.guild.create_text_channel("parlour")
     sim.deals.wanted = [GOING_OUT, GOING_OUT]
     await sim.table(ada, grace, target=100)
@@ -24,7 +22,7 @@ async def test_tables_in_several_channels_do_not_touch_each_other(
     assert words_of(sim.board()) != before
 
 
-async def test_second_table_in_channel_is_refused_with_link_to_first(
+async def test_second_table_in_channel_is_refused_with_link(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new")
@@ -37,7 +35,7 @@ async def test_second_table_in_channel_is_refused_with_link_to_first(
     assert len(sim.boards()) == 1
 
 
-async def test_table_can_have_thread_of_its_own(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_opens_in_own_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     thread = await sim.table(grace, ada, thread=True, target=150)
     assert thread.is_thread
@@ -47,7 +45,7 @@ async def test_table_can_have_thread_of_its_own(sim: SimGuild, ada: MemberActor,
     assert len(sim.boards()) == len(sim.boards(thread)) == 1
 
 
-async def test_thread_asked_for_inside_thread_opens_beside_it(
+async def test_table_thread_from_thread_opens_in_parent_channel(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     thread = await sim.table(ada, grace, thread=True)
@@ -57,13 +55,13 @@ async def test_thread_asked_for_inside_thread_opens_beside_it(
     assert says(words_of(sim.board(sim.channel.threads[-1])), "lobby.title", host="Grace")
 
 
-async def test_terms_that_make_no_table_leave_no_empty_thread(sim: SimGuild, ada: MemberActor) -> None:
+async def test_refused_terms_leave_no_empty_thread(sim: SimGuild, ada: MemberActor) -> None:
     refused = await ada.slash(sim.channel, "tiles new", seats=2, computers=4, thread=True)
     assert says(told(refused), "no.TOO_MANY_COMPUTERS", computers=4, seats=2)
     assert sim.channel.threads == []
 
 
-async def test_my_tables_are_listed_with_links_those_that_wait_for_me_first(
+async def test_own_tables_are_listed_with_waiting_turns_first(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
@@ -92,7 +90,7 @@ async def lobbies(sim: SimGuild, person: MemberActor, number: int) -> list[Chann
     return channels
 
 
-async def test_all_tables_that_server_allows_person_are_listed(sim: SimGuild, ada: MemberActor) -> None:
+async def test_table_list_shows_all_allowed_tables(sim: SimGuild, ada: MemberActor) -> None:
     channels = await lobbies(sim, ada, 20)
     refused = await ada.slash(sim.channel, "tiles new")
     assert says(told(refused), "no.TOO_MANY_TABLES_PERSON", most=20)
@@ -101,7 +99,7 @@ async def test_all_tables_that_server_allows_person_are_listed(sim: SimGuild, ad
     assert "more table" not in listed
 
 
-async def test_tables_that_list_has_no_room_for_are_counted(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
+async def test_table_list_counts_tables_beyond_twenty(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-admin settings", person=30)
     await lobbies(sim, ada, 22)
     listed = told(await ada.slash(sim.channel, "tiles games"))
@@ -109,7 +107,7 @@ async def test_tables_that_list_has_no_room_for_are_counted(sim: SimGuild, ada: 
     assert listed.endswith(en("tables.more", n=2))
 
 
-async def test_names_without_end_leave_list_in_one_message(sim: SimGuild) -> None:
+async def test_table_list_with_long_names_fits_message(sim: SimGuild) -> None:
     # Every character of these names is escaped, so a line is as long as lines get.
     people = [sim.person(f"{letter}{'*_' * 15}") for letter in "abcdef"]
     channels = [sim.guild.create_text_channel(f"room-{count}") for count in range(14)]
@@ -124,7 +122,7 @@ async def test_names_without_end_leave_list_in_one_message(sim: SimGuild) -> Non
     assert len(words_of(listed)) <= 4000
 
 
-async def test_command_elsewhere_means_only_table_one_sits_at(
+async def test_command_in_other_channel_uses_own_table_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     run_local_bot = sim.guild.create_text_channel("parlour")
@@ -135,7 +133,7 @@ async def test_command_elsewhere_means_only_table_one_sits_at(
     assert says(told(nothing), "no.NO_TABLE_HERE")
 
 
-async def test_table_is_nobodys_business_on_another_server(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_is_invisible_on_other_server(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     elsewhere = sim.env.create_guild("Elsewhere")
     channel = elsewhere.create_text_channel("tiles")

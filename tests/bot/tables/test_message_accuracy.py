@@ -35,9 +35,7 @@ def move_of(sim: SimGuild) -> int:
     return int(number)
 
 
-async def test_board_counts_tiles_and_passes_and_nothing_that_people_do_not_see(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_board_move_number_counts_tiles_and_passes(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     assert (move_of(sim), len((await sim.match()).board.placed)) == (1, 1)
     mover = sim.to_move()
@@ -59,7 +57,7 @@ def questions(sim: SimGuild) -> list[Message]:
 
 
 @pytest.mark.parametrize("answer", ["plays", "nobody", "leaves"])
-async def test_question_that_is_settled_otherwise_asks_no_more(
+async def test_settled_absence_question_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, answer: str
 ) -> None:
     mover, _ = await silent(sim, ada, grace)
@@ -82,9 +80,7 @@ async def test_question_that_is_settled_otherwise_asks_no_more(
     assert stands == f"-# **{name(mover)}**'s time had run out. That is settled: {outcome}"
 
 
-async def test_after_pause_no_time_is_told_that_is_over_while_others_choose(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await silent(sim, ada, grace)
     await other.slash(sim.channel, "tiles match pause")
     await sim.wait(hours=24 * 9)
@@ -99,7 +95,9 @@ async def test_after_pause_no_time_is_told_that_is_over_while_others_choose(
     assert "at least until" not in call
 
 
-async def test_whoever_ends_pause_is_asked_about_no_more(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_absent_player_ending_pause_closes_absence_question(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     mover, (other,) = await silent(sim, ada, grace)
     await other.slash(sim.channel, "tiles match pause")
     await mover.click(sim.board(), label="Go on")
@@ -108,9 +106,7 @@ async def test_whoever_ends_pause_is_asked_about_no_more(sim: SimGuild, ada: Mem
 
 
 @pytest.mark.parametrize("pace", ["bank 6d+3d", "relaxed"])
-async def test_reminder_promises_no_time_after_end_of_match_against_computers(
-    sim: SimGuild, ada: MemberActor, pace: str
-) -> None:
+async def test_reminder_against_computers_shows_no_deadline(sim: SimGuild, ada: MemberActor, pace: str) -> None:
     await ada.slash(sim.channel, "tiles settings", every="6h")
     await sim.table(ada, computers=1, clock=pace)
     await sim.wait(hours=7)
@@ -120,9 +116,7 @@ async def test_reminder_promises_no_time_after_end_of_match_against_computers(
     assert (await sim.head()).state == "void"
 
 
-async def test_lobby_of_sealed_deal_promises_no_start_with_fewer_people(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_lobby_of_sealed_deal_needs_all_seats(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     deal = await sealed(sim, ada, seats=3)
     await ada.slash(sim.channel, "tiles new", deal=deal)
     await grace.click(sim.board(), label="Join")
@@ -133,9 +127,7 @@ async def test_lobby_of_sealed_deal_promises_no_start_with_fewer_people(
     assert "3 seats" in lobby
 
 
-async def test_of_sealed_deal_its_host_changes_what_they_are_told_can_be_changed(
-    sim: SimGuild, ada: MemberActor
-) -> None:
+async def test_host_of_sealed_deal_changes_only_allowed_terms(sim: SimGuild, ada: MemberActor) -> None:
     deal = await sealed(sim, ada, seats=3)
     await ada.slash(sim.channel, "tiles new", deal=deal)
     await ada.slash(sim.channel, "tiles-host setup", clock="2d", rated=False)
@@ -145,9 +137,7 @@ async def test_of_sealed_deal_its_host_changes_what_they_are_told_can_be_changed
     assert says(refused, "no.DEAL_FIXED")
 
 
-async def test_nobody_is_offered_to_ask_for_what_sealed_deal_refuses(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_undo_at_sealed_deal_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     deal = await sealed(sim, ada, number=LIVELY)
     await ada.slash(sim.channel, "tiles new", deal=deal)
     await grace.click(sim.board(), label="Join")
@@ -157,7 +147,7 @@ async def test_nobody_is_offered_to_ask_for_what_sealed_deal_refuses(
     assert says(told(await first.slash(sim.channel, "tiles undo")), "no.DEAL_NO_UNDO")
 
 
-async def test_who_watches_is_offered_no_hand(
+async def test_watcher_is_offered_no_hand(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -167,9 +157,7 @@ async def test_who_watches_is_offered_no_hand(
         assert ("My hand" in button_ids(watching), "My hand" in button_ids(playing)) == (False, True)
 
 
-async def test_rules_speak_of_this_table_only_where_it_is_game_that_is_played_there(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_rules_mention_table_only_for_its_game(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     assert told(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
     assert told(await ada.slash(sim.channel, "tiles rules")).startswith("## Triominoes\n")
     await sim.table(ada, grace)
@@ -177,9 +165,7 @@ async def test_rules_speak_of_this_table_only_where_it_is_game_that_is_played_th
     assert says(told(await ada.slash(sim.channel, "tiles rules")), "rules.here", title="## Triominoes")
 
 
-async def test_match_that_ends_within_round_leaves_nothing_open_and_shows_all_hands(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace)
     await sim.play_by_typing(sim.to_move())
@@ -199,7 +185,7 @@ async def test_match_that_ends_within_round_leaves_nothing_open_and_shows_all_ha
 
 
 @pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best places")])
-def test_where_no_place_scores_none_is_called_best(game: str, title: str) -> None:
+def test_place_list_without_scores_is_not_called_best(game: str, title: str) -> None:
     match = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
     seen = view_for(match, match.turn)
     assert any(move.points for move in seen.moves) == (title == "Best places")
@@ -207,13 +193,13 @@ def test_where_no_place_scores_none_is_called_best(game: str, title: str) -> Non
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_one_point_is_one_point(language: str) -> None:
+def test_single_point_is_written_in_singular(language: str) -> None:
     said = words(language)
     assert count_points(said, 1) == {"en": "1 point", "de": "1 Punkt"}[language]
     assert count_points(said, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
 
 
-async def test_threads_of_one_person_have_names_of_their_own(sim: SimGuild, ada: MemberActor) -> None:
+async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: MemberActor) -> None:
     threads = [await sim.table(ada, computers=1, thread=True) for _ in range(3)]
     names = [thread.name for thread in threads]
     assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
@@ -230,7 +216,7 @@ def twelve(turns: int) -> EventLog:
 
 @pytest.mark.parametrize("turns", [30, 43, 58])
 @pytest.mark.parametrize("long", [False, True])
-def test_at_twelve_seats_everybody_finds_what_came_since_their_own_turn(turns: int, long: bool) -> None:
+def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: bool) -> None:
     event_log = twelve(turns)
     plain = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
     names = Names(plain, tuple(map(safe, plain)))
@@ -242,7 +228,7 @@ def test_at_twelve_seats_everybody_finds_what_came_since_their_own_turn(turns: i
     assert len("\n".join(lines)) <= 3000
 
 
-def test_name_keeps_its_signs_in_header_of_picture() -> None:
+def test_picture_header_shows_name_without_escapes() -> None:
     event_log = event_log_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
     for event in decide(event_log.match, some_action(event_log.match, random.Random(1)), secret(17)):
         event_log.tell(event)
@@ -252,7 +238,7 @@ def test_name_keeps_its_signs_in_header_of_picture() -> None:
     assert captions(view_for(event_log.match, None), event_log, names, EN).subtitle.startswith(f"{mover} opened with ")
 
 
-async def test_line_of_move_says_where_it_went(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace)
     (opening,) = (await sim.match()).board.placed.values()
@@ -269,7 +255,7 @@ async def test_line_of_move_says_where_it_went(sim: SimGuild, ada: MemberActor, 
     assert f"**{name(mover)}** played {tile} {first}: " in words_of(sim.board())
 
 
-async def test_table_with_shapes_speaks_of_shapes_too(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_shape_table_uses_shapes_in_texts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace, theme="picture")
     mover = sim.to_move()
@@ -283,7 +269,7 @@ async def test_table_with_shapes_speaks_of_shapes_too(sim: SimGuild, ada: Member
     assert all(sign in text + words_of(sim.board()) for sign in "🌙💧")
 
 
-async def test_what_goes_back_is_named_in_shapes_where_table_has_them(
+async def test_undo_question_at_shape_table_names_tile_in_shapes(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     sim.deals.wanted = [LIVELY]
@@ -303,7 +289,7 @@ async def test_what_goes_back_is_named_in_shapes_where_table_has_them(
 
 
 @pytest.mark.parametrize("theme", ["classic", "picture"])
-async def test_who_plays_tile_is_told_where_it_went_as_everybody_is(
+async def test_answer_to_move_matches_public_line(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, theme: str
 ) -> None:
     await sim.table(ada, grace, theme=theme)

@@ -42,7 +42,7 @@ def held(seen: PlayerView) -> tuple[Tile, ...]:
     return seen.mine.hand
 
 
-async def test_move_out_of_turn_is_told_whose_turn_it_is(running: SimGuild) -> None:
+async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -> None:
     other = running.waiting()
     name = running.to_move().user.global_name
     said = await refused(running, other, tile="1-2-3", place="A")
@@ -52,7 +52,7 @@ async def test_move_out_of_turn_is_told_whose_turn_it_is(running: SimGuild) -> N
     assert "Choose a move…" not in str(button_ids(hand))
 
 
-async def test_somebody_who_watches_is_told_what_they_can_look_at(running: SimGuild, linus: MemberActor) -> None:
+async def test_move_of_watcher_is_refused_with_board_buttons(running: SimGuild, linus: MemberActor) -> None:
     said = await refused(running, linus, tile="1-2-3", place="A")
     assert says(said, "no.NOT_SEATED")
     asked = await linus.click(running.board(), label="My hand")
@@ -62,7 +62,7 @@ async def test_somebody_who_watches_is_told_what_they_can_look_at(running: SimGu
     assert says(text, "text.no_hand")
 
 
-async def test_tile_that_is_not_in_hand_is_answered_with_hand(running: SimGuild) -> None:
+async def test_tile_outside_hand_is_refused_with_hand(running: SimGuild) -> None:
     now = await seen(running)
     hand = held(now)
     lying = {placement.tile for placement in now.tiles}
@@ -72,39 +72,39 @@ async def test_tile_that_is_not_in_hand_is_answered_with_hand(running: SimGuild)
     assert all(tile_text(tile) in said for tile in hand)
 
 
-async def test_tile_that_lies_on_table_is_refused(running: SimGuild) -> None:
+async def test_tile_already_played_is_refused(running: SimGuild) -> None:
     lying = (await seen(running)).tiles[0].tile
     said = await refused(running, running.to_move(), tile=tile_text(lying), place="A")
     assert said == en("why.TILE_ALREADY_PLAYED", tile=tile_text(lying))
 
 
-async def test_tile_that_does_not_exist_is_refused_and_mirror_explained(running: SimGuild) -> None:
+async def test_nonexistent_tile_is_refused_and_mirror_explained(running: SimGuild) -> None:
     assert await refused(running, running.to_move(), tile="9-9-9", place="A") == en("why.NO_SUCH_TILE", shown="9-9-9")
     said = await refused(running, running.to_move(), tile="1-3-2", place="A")
     assert said == (en("why.NO_SUCH_TILE_MIRROR", shown="1-3-2", exists="1-2-3"))
 
 
 @pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
-async def test_tile_that_cannot_be_read_is_answered_with_example(running: SimGuild, tile: str) -> None:
+async def test_unreadable_tile_is_refused_with_example(running: SimGuild, tile: str) -> None:
     said = await refused(running, running.to_move(), tile=tile, place="A")
     assert says(said, "no.UNREADABLE_TILE", labels=3, like="1-2-4")
 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
-async def test_place_that_cannot_be_read_is_answered_with_example(running: SimGuild, place: str) -> None:
+async def test_unreadable_place_is_refused_with_example(running: SimGuild, place: str) -> None:
     tile = held(await seen(running))[0]
     said = await refused(running, running.to_move(), tile=tile_text(tile), place=place)
     assert says(said, "no.UNREADABLE_PLACE")
 
 
-async def test_letter_that_is_not_on_board_is_answered_with_those_that_are(running: SimGuild) -> None:
+async def test_unknown_place_letter_is_refused_with_valid_letters(running: SimGuild) -> None:
     now = await seen(running)
     said = await refused(running, running.to_move(), tile=tile_text(held(now)[0]), place="zz")
     letters = ", ".join(place.letter for place in now.places)
     assert said == en("no.NO_SUCH_PLACE", letter="ZZ", letters=letters)
 
 
-async def test_place_that_is_taken_names_what_lies_there(running: SimGuild) -> None:
+async def test_occupied_place_is_refused_with_tile_there(running: SimGuild) -> None:
     now = await seen(running)
     first, best = now.tiles[0], now.moves[0]
     said = await refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
@@ -112,7 +112,7 @@ async def test_place_that_is_taken_names_what_lies_there(running: SimGuild) -> N
     assert f"{best.letter} (+{best.points})" in said
 
 
-async def test_where_tiles_are_shapes_refusal_names_them_as_board_shows_them(
+async def test_refusal_at_shape_table_names_tiles_in_shapes(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     sim.deals.wanted = [LIVELY]
@@ -139,13 +139,13 @@ async def test_where_tiles_are_shapes_refusal_names_them_as_board_shows_them(
     assert says(which, "no.WHICH_PLACE", tile=tile_name(several, "picture")), which
 
 
-async def test_place_that_touches_nothing_is_refused(running: SimGuild) -> None:
+async def test_place_without_contact_is_refused(running: SimGuild) -> None:
     tile = held(await seen(running))[0]
     said = await refused(running, running.to_move(), tile=tile_text(tile), place="U40,-40")
     assert said.startswith(en("why.NO_SIDE_CONTACT"))
 
 
-async def test_mismatch_names_corner_what_it_needs_what_tile_shows_and_where_it_fits(running: SimGuild) -> None:
+async def test_corner_mismatch_names_both_numbers_and_fitting_places(running: SimGuild) -> None:
     now = await seen(running)
     tile = now.moves[0].placement.tile
     place = next(place for place in now.places if not fitting(tile, place.needs))
@@ -169,7 +169,7 @@ async def test_mismatch_names_corner_what_it_needs_what_tile_shows_and_where_it_
     assert all(f"{letter} (+" in found[4] for letter in fits[:5])
 
 
-async def test_tile_that_fits_nowhere_is_told_so(running: SimGuild) -> None:
+async def test_tile_without_fitting_place_is_refused_with_reason(running: SimGuild) -> None:
     now = await seen(running)
     playable = {move.placement.tile for move in now.moves}
     useless = next(tile for tile in held(now) if tile not in playable)
@@ -187,7 +187,7 @@ async def test_exact_cell_with_wrong_rotation_is_refused(running: SimGuild) -> N
     assert says(said, "why.CORNER_MISMATCH", tile=tile_text(move.tile))
 
 
-async def test_tile_with_several_places_is_asked_which(running: SimGuild) -> None:
+async def test_tile_with_several_places_needs_place(running: SimGuild) -> None:
     now = await seen(running)
     places: dict[Tile, set[Cell]] = {}
     for move in now.moves:
@@ -197,7 +197,7 @@ async def test_tile_with_several_places_is_asked_which(running: SimGuild) -> Non
     assert says(said, "no.WHICH_PLACE", tile=tile_text(tile))
 
 
-async def test_tile_may_be_typed_from_any_corner_and_in_any_spelling(running: SimGuild) -> None:
+async def test_tile_can_be_typed_from_any_corner(running: SimGuild) -> None:
     now = await seen(running)
     move = next(move for move in now.moves if len(set(move.placement.tile)) == 3)
     shown = rotated(move.placement.tile, 1)
@@ -219,14 +219,14 @@ async def test_wrong_opening_tile_is_refused_with_right_one(
     assert said == en("why.WRONG_OPENING", choices=tile_text(right))
 
 
-async def test_drawing_and_passing_out_of_turn_are_refused(running: SimGuild, linus: MemberActor) -> None:
+async def test_draw_and_pass_out_of_turn_are_refused(running: SimGuild, linus: MemberActor) -> None:
     for command in ("draw", "pass"):
         asked: InteractionResult = await running.waiting().slash(running.channel, f"tiles {command}")
         assert told(asked).startswith("It is ")
         assert "You are watching" in told(await linus.slash(running.channel, f"tiles {command}"))
 
 
-async def test_finished_match_offers_rematch_whatever_is_asked(
+async def test_commands_in_finished_match_offer_rematch(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     sim.deals.wanted = [SHORT_MATCH]

@@ -31,7 +31,7 @@ def joins(message: Message) -> list[str]:
     return [label for label in button_ids(message) if label.startswith("Join")]
 
 
-async def test_open_table_elsewhere_is_listed_with_link_and_joined_from_there(
+async def test_open_table_in_other_channel_is_listed_and_joined(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     run_local_bot = sim.guild.create_text_channel("parlour")
@@ -50,7 +50,7 @@ async def test_open_table_elsewhere_is_listed_with_link_and_joined_from_there(
     assert "Open tables" not in words_of(await games(sim, grace))
 
 
-async def test_ones_own_and_full_tables_are_not_offered_and_late_press_says_so(
+async def test_own_and_full_tables_are_not_listed(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
@@ -63,7 +63,7 @@ async def test_ones_own_and_full_tables_are_not_offered_and_late_press_says_so(
     assert (await sim.now()).seat_of(linus.id) is None
 
 
-async def test_table_in_channel_that_one_cannot_see_is_neither_told_nor_joined(
+async def test_table_in_hidden_channel_is_neither_listed_nor_joined(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     cellar = sim.guild.create_text_channel("cellar")
@@ -85,7 +85,9 @@ async def test_table_in_channel_that_one_cannot_see_is_neither_told_nor_joined(
     assert (await sim.now(cellar)).seat_of(grace.id) == 1
 
 
-async def test_few_are_listed_and_others_counted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_list_shows_five_tables_and_counts_others(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     for number in range(7):
         await ada.slash(sim.guild.create_text_channel(f"room-{number}"), "tiles new", seats=4)
     listed = await games(sim, grace)
@@ -93,9 +95,7 @@ async def test_few_are_listed_and_others_counted(sim: SimGuild, ada: MemberActor
     assert words_of(listed).endswith("-# …and 2 more open tables.")
 
 
-async def test_whoever_sits_at_as_many_tables_as_server_allows_is_offered_none(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_player_at_table_limit_is_offered_no_table(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     settings = await sim.client.services.guilds.settings(sim.guild.id)
     await sim.client.services.guilds.change(sim.guild.id, replace(settings, person=1))
     await ada.slash(sim.guild.create_text_channel("first"), "tiles new", seats=4)
@@ -111,7 +111,7 @@ async def profiles(sim: SimGuild, *people: MemberActor) -> list[Profile | None]:
     return [await sim.store.results.profile(person.id, EVERYWHERE, GAME) for person in people]
 
 
-async def test_unrated_match_is_announced_as_one_and_moves_no_rating(
+async def test_unrated_match_is_labelled_and_changes_no_rating(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     sim.deals.wanted = [SHORT_MATCH]
@@ -129,9 +129,7 @@ async def test_unrated_match_is_announced_as_one_and_moves_no_rating(
     assert says(words_of(sim.board()), "lobby.unrated")
 
 
-async def test_rated_match_says_so_in_lobby_and_rates_who_played(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_rated_match_is_labelled_and_rates_players(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await ada.slash(sim.channel, "tiles new", seats=2, target=100)
     assert says(words_of(sim.board()), "lobby.rated")
@@ -141,14 +139,14 @@ async def test_rated_match_says_so_in_lobby_and_rates_who_played(
     assert all(one and one.rating for one in await profiles(sim, ada, grace))
 
 
-async def test_against_computers_alone_nothing_is_rated_whatever_was_asked_for(sim: SimGuild, ada: MemberActor) -> None:
+async def test_match_against_computers_is_never_rated(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", computers=2, rated=True)
     assert "· not rated" in words_of(sim.board())
     in_words = told(await ada.slash(sim.channel, "tiles board", text=True))
     assert says(in_words, "lobby.unrated")
 
 
-async def test_practice_is_not_rated_and_says_so(sim: SimGuild, ada: MemberActor) -> None:
+async def test_practice_is_unrated_and_labelled(sim: SimGuild, ada: MemberActor) -> None:
     answer = private(await ada.slash(sim.channel, "tiles help"))
     assert says(button_ids(answer), "help.practice")
     opened = await ada.click(answer, label="Practice against the computer")

@@ -31,7 +31,7 @@ async def aborted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> discor
     return sim.board()
 
 
-async def test_rematch_seats_nobody_at_table_of_another_game_or_clock(
+async def test_rematch_does_not_join_table_with_other_terms(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     old = await aborted(sim, ada, grace)
@@ -44,7 +44,7 @@ async def test_rematch_seats_nobody_at_table_of_another_game_or_clock(
 
 
 @pytest.mark.parametrize("other", [{"seats": 3}, {"target": 150}, {"clock": "live 5m"}, {"by_hand": True}])
-async def test_one_term_that_differs_makes_it_another_table(
+async def test_rematch_with_one_different_term_joins_no_table(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, other: dict[str, object]
 ) -> None:
     old = await aborted(sim, ada, grace)
@@ -53,9 +53,7 @@ async def test_one_term_that_differs_makes_it_another_table(
     assert [row.user_id for row in (await sim.now()).seats] == [linus.id]
 
 
-async def test_whoever_asks_second_for_same_rematch_sits_down_at_it(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_second_rematch_request_joins_same_table(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     old = await aborted(sim, ada, grace)
     await grace.click(old, label="Open again")
     assert says(words_of(sim.board()), "lobby.title", host="Grace")
@@ -69,13 +67,15 @@ def lounge(sim: SimGuild) -> ChannelHandle:
     return sim.guild.create_voice_channel("lounge")
 
 
-async def test_thread_is_refused_where_there_are_none(sim: SimGuild, ada: MemberActor, lounge: ChannelHandle) -> None:
+async def test_thread_in_channel_without_threads_is_refused(
+    sim: SimGuild, ada: MemberActor, lounge: ChannelHandle
+) -> None:
     assert told(await ada.slash(lounge, "tiles new", thread=True)) == NO_THREADS
     assert await sim.store.matches.heads_in_channel(lounge.id) == []
     assert says(told(await ada.slash(lounge, "tiles new")), "lobby.opened")
 
 
-async def test_busy_channel_without_threads_does_not_propose_one(
+async def test_busy_channel_without_threads_suggests_no_thread(
     sim: SimGuild, ada: MemberActor, lounge: ChannelHandle
 ) -> None:
     await ada.slash(lounge, "tiles new")
@@ -87,7 +87,7 @@ async def test_busy_channel_without_threads_does_not_propose_one(
     assert told(await ada.click(practice, custom_id="by:practice")) == taken
 
 
-async def test_table_is_brought_only_to_channels_that_are_allowed(
+async def test_table_moves_only_to_allowed_channel(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     doomed, tables = sim.guild.create_text_channel("doomed"), sim.guild.create_text_channel("tables")
@@ -102,7 +102,7 @@ async def test_table_is_brought_only_to_channels_that_are_allowed(
     assert told(brought) == en("lobby.moved", link=sim.board(tables).jump_url)
 
 
-async def test_thread_of_allowed_channel_takes_table_too(
+async def test_table_moves_to_thread_of_allowed_channel(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     doomed, tables = sim.guild.create_text_channel("doomed"), sim.guild.create_text_channel("tables")

@@ -76,13 +76,13 @@ async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Tr
     return trace
 
 
-async def test_press_passes_few_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_click_runs_few_product_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     trace = await trace_press(sim, ada, grace)
     assert "bot/core/component_items.py" in trace.press
     assert len(trace.press) <= FILES_OF_PRESS, "\n".join(sorted(trace.press))
 
 
-async def test_act_passes_few_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_act_runs_few_product_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     trace = await trace_press(sim, ada, grace)
     assert "bot/tables/acts.py" in trace.act
     assert len(trace.act) <= FILES_OF_ACT, "\n".join(sorted(trace.act))

@@ -19,7 +19,7 @@ from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
 
 
-async def test_two_people_pause_their_match_and_one_lets_it_go_on(
+async def test_players_pause_match_and_either_resumes_it(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace, clock="days 1d")
@@ -57,7 +57,7 @@ async def test_two_people_pause_their_match_and_one_lets_it_go_on(
     assert told(again) == en("no.NOT_PAUSED")
 
 
-async def test_it_ends_by_itself_after_thirty_days(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_pause_ends_automatically_after_thirty_days(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, clock="days 1d")
     await ada.slash(sim.channel, "tiles match pause")
     await grace.click(sim.board(), label="Agree")
@@ -69,7 +69,7 @@ async def test_it_ends_by_itself_after_thirty_days(sim: SimGuild, ada: MemberAct
     assert len(sim.calls()) >= 1
 
 
-async def test_pause_outlives_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_pause_survives_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     await ada.slash(sim.channel, "tiles match pause")
     await grace.click(sim.board(), label="Agree")
@@ -78,14 +78,14 @@ async def test_pause_outlives_restart(sim: SimGuild, ada: MemberActor, grace: Me
     assert told(await ada.slash(sim.channel, "tiles match resume")) == en("agree.goes_on")
 
 
-async def test_against_computers_there_is_nobody_to_agree_with(sim: SimGuild, ada: MemberActor) -> None:
+async def test_pause_against_computers_is_refused(sim: SimGuild, ada: MemberActor) -> None:
     await sim.table(ada, computers=1)
     refused = await ada.slash(sim.channel, "tiles match pause")
     assert says(told(refused), "no.PAUSE_ALONE")
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_sentence_about_pause_says_how_it_ends(language: str) -> None:
+def test_every_pause_text_names_resume_button(language: str) -> None:
     said = words(language)
     button = said("agree.resume")
     facts = {"name": "Ada", "until": "1 May"}

@@ -48,7 +48,7 @@ async def harmed(sim: SimGuild, mover: MemberActor, person: MemberActor) -> tupl
     return None
 
 
-async def test_premove_is_played_as_soon_as_move_before_it_stands(
+async def test_premove_is_played_once_previous_move_settles(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, person = await waits(sim, ada, grace)
@@ -76,9 +76,7 @@ async def test_premove_is_played_as_soon_as_move_before_it_stands(
     assert "Your premove" not in back
 
 
-async def test_it_is_cancelled_and_changed_at_any_time_before(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, person = await waits(sim, ada, grace)
     first = await decide(sim, person)
     menu = offered(first)
@@ -92,7 +90,7 @@ async def test_it_is_cancelled_and_changed_at_any_time_before(
     assert len((await sim.match()).board.placed) == height + 1
 
 
-async def test_it_is_dropped_with_word_when_its_place_is_taken(
+async def test_premove_with_occupied_place_is_dropped_with_notice(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, person = await waits(sim, ada, grace)
@@ -117,7 +115,7 @@ async def test_it_is_dropped_with_word_when_its_place_is_taken(
     assert "Your premove" not in words_of(await sim.play_by_menu(person))
 
 
-async def test_nobody_decides_for_another_nor_on_their_own_turn_nor_on_what_is_not_theirs(
+async def test_forged_premoves_are_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     mover, person = await waits(sim, ada, grace)
@@ -134,9 +132,7 @@ async def test_nobody_decides_for_another_nor_on_their_own_turn_nor_on_what_is_n
     assert (await sim.now()).premoves == {}
 
 
-async def test_computer_plays_for_somebody_only_where_no_rating_is_at_stake(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_automatic_premove_at_rated_table_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     _, person = await waits(sim, ada, grace)
     menu = offered(await sim.hand(person))
     assert IF_AWAY not in [one.value for one in menu.options]
@@ -145,7 +141,9 @@ async def test_computer_plays_for_somebody_only_where_no_rating_is_at_stake(
     assert (await sim.now()).premoves == {}
 
 
-async def test_at_unrated_table_it_does_and_says_so(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_automatic_premove_at_unrated_table_is_played(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     mover, person = await waits(sim, ada, grace, rated=False)
     shown = words_of(await decide(sim, person, IF_AWAY))
     assert says(shown, "premove.armed_most")
@@ -156,7 +154,7 @@ async def test_at_unrated_table_it_does_and_says_so(sim: SimGuild, ada: MemberAc
     assert says(words_of(await sim.hand(person)), "premove.played", tile="whatever scores most")
 
 
-async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_bonus(
+async def test_premove_in_quad_ominos_asks_for_bonus_choice(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace, game="quad-ominos")
@@ -184,7 +182,7 @@ async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_bonus(
     assert (await sim.now()).premoves[person.id].then == "points"
 
 
-async def test_tile_whose_places_are_wanted_is_named_as_table_shows_it(
+async def test_premove_menu_at_shape_table_names_tile_in_shapes(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     _, person = await waits(sim, ada, grace, theme="picture")
@@ -197,7 +195,7 @@ async def test_tile_whose_places_are_wanted_is_named_as_table_shows_it(
     assert menu.placeholder == en("premove.menu_place", tile=tile_name(tile, "picture"))
 
 
-async def test_deleting_ones_data_takes_it_along_and_export_has_it(
+async def test_premove_is_exported_and_deleted_with_user_data(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     _, person = await waits(sim, ada, grace)
@@ -209,9 +207,7 @@ async def test_deleting_ones_data_takes_it_along_and_export_has_it(
     assert traces(sim, person) == []
 
 
-async def test_whoever_acts_on_table_without_knowing_of_it_finds_that_out(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_commit_that_ignores_premove_is_stale(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     _, person = await waits(sim, ada, grace)
     table = await sim.now()
     seat = table.seat_of(person.id)
@@ -224,7 +220,7 @@ async def test_whoever_acts_on_table_without_knowing_of_it_finds_that_out(
     assert (await sim.now()).premoves.keys() == {person.id}
 
 
-async def test_end_of_match_leaves_none(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_end_of_match_deletes_premoves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, person = await waits(sim, ada, grace)
     await decide(sim, person)
     await mover.click(private(await mover.slash(sim.channel, "tiles match resign")), label="Resign")
@@ -232,9 +228,7 @@ async def test_end_of_match_leaves_none(sim: SimGuild, ada: MemberActor, grace: 
     assert "premoves" not in traces(sim, person)
 
 
-async def test_text_of_table_tells_its_owner_and_nobody_else(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_text_board_shows_premove_to_owner_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, person = await waits(sim, ada, grace)
     await decide(sim, person)
     assert "**Premove:**" in told(await person.slash(sim.channel, "tiles board", text=True))

@@ -35,9 +35,7 @@ async def send(sim: SimGuild, person: MemberActor, press: Press) -> str:
     return asked.heard[-1]
 
 
-async def test_unseen_tiles_are_listed_by_their_lowest_number_with_where_they_may_lie(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_unseen_tiles_are_grouped_by_lowest_number(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     match = await sim.match()
     page = private(await ada.click(await sim.hand(ada), label="Unseen tiles"))
@@ -59,16 +57,14 @@ async def test_unseen_tiles_are_listed_by_their_lowest_number_with_where_they_ma
     assert "Your " in words_of(private(await ada.click(page, label="Back"))), "it leads back to the hand"
 
 
-async def test_at_table_with_shapes_unseen_tiles_are_told_in_shapes(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_unseen_tiles_at_shape_table_show_shapes(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, theme="picture")
     page = words_of(private(await ada.click(await sim.hand(ada), label="Unseen tiles")))
     assert re.search(r"\*\*🌙 0\*\*  🌙", page)
     assert "🌙 0×" in page
 
 
-async def test_whoever_watches_is_told_of_no_tiles_and_keeps_no_note(
+async def test_watcher_has_no_unseen_tiles_and_no_note(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -81,9 +77,7 @@ async def test_whoever_watches_is_told_of_no_tiles_and_keeps_no_note(
     assert await sim.store.users.own_note(match_id, linus.id) == ""
 
 
-async def test_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_note_is_shown_to_writer_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     before = await sim.standing()
     said = await noted(sim, ada, "keep *5-5-5*\n\n  Grace drew at 3s  \n@everyone")
@@ -99,9 +93,7 @@ async def test_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
     assert await sim.standing() == before, "nothing of it is public, and the match has not moved"
 
 
-async def test_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empty(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_note_can_be_edited_and_deleted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     match_id = (await sim.head()).match_id
     await noted(sim, ada, "first")
@@ -113,7 +105,7 @@ async def test_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empty(
     assert "**Your note**" not in words_of(await sim.hand(ada))
 
 
-async def test_note_of_match_that_is_over_is_refused_and_goes_after_month(
+async def test_note_of_finished_match_is_read_only_then_deleted(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -132,9 +124,7 @@ async def test_note_of_match_that_is_over_is_refused_and_goes_after_month(
     assert await sim.store.users.own_note(match_id, ada.id) == ""
 
 
-async def test_note_is_exported_and_deleted_with_data_of_its_writer(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_note_is_exported_and_deleted_with_user_data(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     await noted(sim, ada, "mine alone")
     answer = private(await ada.slash(sim.channel, "tiles data export"))
@@ -145,13 +135,13 @@ async def test_note_is_exported_and_deleted_with_data_of_its_writer(
     assert traces(sim, ada) == []
 
 
-def test_note_is_no_longer_than_hand_can_show() -> None:
+def test_long_note_is_shortened_to_fit_hand() -> None:
     assert len(tidied("*" * 5000)) == LONGEST_NOTE
     assert tidied("\n".join("abc")).count("\n") == 2
     assert len(tidied("a\n" * 200).splitlines()) == MOST_LINES
 
 
-async def test_both_are_offered_in_hand_and_text_while_match_runs(
+async def test_hand_and_text_board_offer_unseen_tiles_and_note(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sim.table(ada, grace)

@@ -34,7 +34,7 @@ def to_move(sim: SimGuild, *players: MemberActor) -> MemberActor:
     return next(player for player in players if player.id == call.mentions[0].id)
 
 
-async def test_move_that_overtakes_question_forgets_who_was_asked(
+async def test_move_deletes_invited_user_from_log(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(sim, linus, ada, grace)
@@ -42,7 +42,9 @@ async def test_move_that_overtakes_question_forgets_who_was_asked(
     assert not await in_the_log(sim, linus)
 
 
-async def test_so_does_no(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_declined_question_deletes_invited_user(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     question = await invited(sim, linus, ada, grace)
     asker = to_move(sim, ada, grace)
     await linus.click(question, label="No")
@@ -51,7 +53,7 @@ async def test_so_does_no(sim: SimGuild, ada: MemberActor, grace: MemberActor, l
     assert says(again, "no.ASKED_BEFORE"), "and nobody is asked again for that"
 
 
-async def test_so_does_time_that_runs_out(
+async def test_expired_question_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(sim, linus, ada, grace)
@@ -59,7 +61,7 @@ async def test_so_does_time_that_runs_out(
     assert not await in_the_log(sim, linus)
 
 
-async def test_so_does_end_of_match_by_moderator(
+async def test_match_ended_by_moderator_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, mary: MemberActor
 ) -> None:
     await invited(sim, linus, ada, grace)
@@ -68,7 +70,7 @@ async def test_so_does_end_of_match_by_moderator(
     assert not await in_the_log(sim, linus)
 
 
-async def test_so_does_end_that_others_choose(
+async def test_match_ended_by_players_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace, clock="live 2m")
@@ -84,7 +86,7 @@ async def test_so_does_end_that_others_choose(
     assert not await in_the_log(sim, linus)
 
 
-async def test_deletion_of_whoever_was_asked_draws_board_without_them(
+async def test_data_deletion_removes_invited_user_from_board(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(sim, linus, ada, grace)
@@ -95,7 +97,7 @@ async def test_deletion_of_whoever_was_asked_draws_board_without_them(
     assert "Linus" not in words_of(sim.board())
 
 
-async def test_their_question_is_settled_by_next_one(
+async def test_next_question_settles_question_of_deleted_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     question = await invited(sim, linus, ada, grace)
@@ -110,7 +112,7 @@ async def test_their_question_is_settled_by_next_one(
     assert "Linus" not in words_of(before)
 
 
-async def test_whoever_is_only_asked_is_among_everybody_that_restored_backup_may_have_to_forget(
+async def test_invited_user_is_deleted_again_after_restore(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(sim, linus, ada, grace)

@@ -64,11 +64,11 @@ def test_quiet_night_ends_at_local_time(now: int, end: int | None) -> None:
         (utc("2026-10-25 01:10"), utc("2026-10-25 01:30")),
     ],
 )
-def test_quiet_hours_end_while_clocks_change(now: int, end: int) -> None:
+def test_quiet_hours_end_correctly_at_daylight_saving_change(now: int, end: int) -> None:
     assert quiet_until(replace(NIGHT, quiet=Quiet(22 * 60, 2 * 60 + 30)), now) == end
 
 
-def test_quiet_hours_begin_evening_before_or_same_day() -> None:
+def test_quiet_hours_can_span_midnight_or_one_day() -> None:
     assert quiet_since(NIGHT, at("2026-01-11 03:00")) == at("2026-01-10 22:00")
     zone = "America/New_York"
     work = Preferences(quiet=Quiet(9 * 60, 17 * 60 + 30), zone=zone)
@@ -82,9 +82,7 @@ def test_quiet_hours_begin_evening_before_or_same_day() -> None:
     st.sampled_from(["UTC", "Europe/Paris", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Apia"]),
     st.integers(0, 366 * 24 * 60),
 )
-def test_quiet_hours_end_later_than_they_are_asked_about_and_within_day(
-    start: int, end: int, zone: str, minute: int
-) -> None:
+def test_quiet_hours_end_after_now_and_within_one_day(start: int, end: int, zone: str, minute: int) -> None:
     wishes = Preferences(quiet=Quiet(start, end), zone=zone)
     moment = utc("2026-01-01 00:00") + minute * MINUTE
     until = quiet_until(wishes, moment)
@@ -102,25 +100,25 @@ def turn(pace: Pace, began: int) -> Clock:
     return Clock(time=time, watch=Watch(seat=0, began=began, told=began, mark=mark(time, pace, began)))
 
 
-def test_reminder_comes_when_four_fifths_of_time_are_gone_and_then_deadline() -> None:
+def test_reminder_is_due_at_four_fifths_of_turn_time() -> None:
     face = turn(Pace("days", turn=5 * DAY), at("2026-01-10 12:00"))
     assert next_due(face, Preferences(), muted=False) == Due(at=at("2026-01-14 12:00"), kind="remind")
     told = replace(face, watch=replace(face.watch, mark=None))
     assert next_due(told, Preferences(), muted=False) == Due(at=at("2026-01-15 12:00"), kind="deadline")
 
 
-def test_quiet_hours_put_reminder_off_to_their_end() -> None:
+def test_quiet_hours_postpone_reminder_to_their_end() -> None:
     face = turn(Pace("days", turn=5 * DAY), at("2026-01-10 23:30"))
     assert reminder(face, NIGHT) == at("2026-01-15 07:00")
 
 
-def test_reminder_that_would_come_after_deadline_comes_before_quiet_hours_instead() -> None:
+def test_reminder_before_deadline_in_quiet_hours_is_sent_early() -> None:
     # Called at 19:00 for ten hours: four fifths are gone at 03:00, time is up at 05:00, and the night ends at 07:00.
     face = turn(Pace("days", turn=10 * HOUR), at("2026-01-10 19:00"))
     assert reminder(face, NIGHT) == at("2026-01-10 21:59")
 
 
-def test_nobody_is_woken_for_turn_that_begins_and_ends_in_their_night() -> None:
+def test_turn_within_quiet_hours_gets_no_reminder() -> None:
     face = turn(Pace("days", turn=5 * HOUR), at("2026-01-10 22:30"))
     assert reminder(face, NIGHT) is None
     assert next_due(face, NIGHT, muted=False) == Due(at=at("2026-01-11 03:30"), kind="deadline")
@@ -136,7 +134,7 @@ def test_unwanted_reminder_leaves_deadline(wishes: Preferences, muted: bool, cal
     assert next_due(face, wishes, muted=muted, calls=calls) == Due(at=at("2026-01-11 12:00"), kind="deadline")
 
 
-def test_interval_reminds_again_and_again_at_table_without_clock_too() -> None:
+def test_reminder_interval_repeats_at_relaxed_table() -> None:
     face = turn(Pace(), at("2026-01-10 12:00"))
     wishes = Preferences(every=6 * HOUR)
     assert reminder(face, wishes) == at("2026-01-10 18:00")
@@ -145,13 +143,13 @@ def test_interval_reminds_again_and_again_at_table_without_clock_too() -> None:
     assert reminder(later, replace(wishes, quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")) == at("2026-01-11 07:00")
 
 
-def test_clock_that_stands_still_has_nothing_due() -> None:
+def test_paused_clock_has_nothing_due() -> None:
     face = turn(Pace("days", turn=DAY), at("2026-01-10 12:00"))
     stopped = replace(face, time=paused(face.time, at("2026-01-10 13:00")))
     assert next_due(stopped, Preferences(every=HOUR), muted=False) is None
 
 
-def test_vacation_moves_reminder_and_deadline_to_after_it() -> None:
+def test_vacation_postpones_reminder_by_its_length() -> None:
     began = at("2026-01-10 12:00")
     face = turn(Pace("days", turn=5 * DAY), began)
     away = replace(face, time=held(face.time, at("2026-01-20 12:00"), began + DAY))
@@ -159,9 +157,7 @@ def test_vacation_moves_reminder_and_deadline_to_after_it() -> None:
 
 
 @given(st.integers(2, 14 * 24), st.integers(0, 1439), st.integers(0, 1439), st.integers(0, 365 * 24))
-def test_reminder_is_never_in_quiet_hours_nor_after_deadline_nor_before_call(
-    hours: int, start: int, end: int, hour: int
-) -> None:
+def test_reminder_is_outside_quiet_hours_and_before_deadline(hours: int, start: int, end: int, hour: int) -> None:
     began = utc("2026-01-01 00:00") + hour * HOUR
     wishes = Preferences(quiet=Quiet(start, end), zone="Europe/Paris", every=5 * HOUR)
     face = turn(Pace("days", turn=hours * HOUR), began)
@@ -171,7 +167,7 @@ def test_reminder_is_never_in_quiet_hours_nor_after_deadline_nor_before_call(
         assert began < moment < began + hours * HOUR
 
 
-def test_vacation_lasts_days_that_were_asked_for_and_counts_them() -> None:
+def test_vacation_lasts_requested_days_and_uses_them() -> None:
     now = at("2026-07-01 09:00")
     wishes = gone(Preferences(), 14, now)
     assert is_away(wishes, now + 14 * DAY - 1)
@@ -180,7 +176,7 @@ def test_vacation_lasts_days_that_were_asked_for_and_counts_them() -> None:
     assert gone(wishes, 14, now + 20 * DAY).away_until == now + 20 * DAY + 7 * DAY
 
 
-def test_coming_back_early_gives_back_days_that_were_not_begun() -> None:
+def test_early_return_gives_unused_vacation_days_back() -> None:
     now = at("2026-07-01 09:00")
     back = now + 3 * DAY + 2 * HOUR
     wishes = returned(gone(Preferences(), 14, now), back)
@@ -188,7 +184,7 @@ def test_coming_back_early_gives_back_days_that_were_not_begun() -> None:
     assert days_left(wishes, back) == VACATION_DAYS - 4
 
 
-def test_every_vacation_costs_day_from_its_first_moment_on() -> None:
+def test_started_vacation_day_counts_as_used() -> None:
     now = at("2026-07-01 09:00")
     wishes = gone(Preferences(), 14, now)
     assert days_left(returned(wishes, now), now) == VACATION_DAYS - 1
@@ -196,7 +192,7 @@ def test_every_vacation_costs_day_from_its_first_moment_on() -> None:
     assert days_left(returned(wishes, now + DAY + 1), now + DAY + 1) == VACATION_DAYS - 2
 
 
-def test_days_come_back_one_by_one_year_after_they_were_taken_and_no_new_year_or_zone_brings_any() -> None:
+def test_vacation_days_return_one_by_one_after_one_year() -> None:
     began = utc("2026-12-20 00:00")
     wishes = gone(Preferences(zone="Pacific/Auckland"), 21, began)
     assert datetime.fromtimestamp(wishes.away_until / 1000, UTC) == datetime(2026, 12, 20, tzinfo=UTC) + timedelta(21)
@@ -208,7 +204,7 @@ def test_days_come_back_one_by_one_year_after_they_were_taken_and_no_new_year_or
         assert days_left(moved, began + (365 + 21) * DAY) == VACATION_DAYS
 
 
-def test_three_vacations_may_begin_in_thirty_days() -> None:
+def test_at_most_three_vacations_start_in_thirty_days() -> None:
     now, wishes = at("2026-07-01 09:00"), Preferences()
     for number in range(3):
         assert may_leave(wishes, now + number * DAY)

@@ -18,7 +18,9 @@ def invitations(sim: SimGuild) -> list[discord.Message]:
     ]
 
 
-async def test_two_friends_by_with(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_reserved_seat_is_taken_by_invited_friend(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     assert (await sim.terms())["seats"] == 2, "whoever names friends and nothing else means: only these and me"
     assert "2. *kept for Grace*" in words_of(sim.board())
@@ -36,7 +38,9 @@ async def test_two_friends_by_with(sim: SimGuild, ada: MemberActor, grace: Membe
     assert (words_of(call), button_ids(call)) == (en("lobby.call_over", people="Grace"), {})
 
 
-async def test_call_ends_when_answered(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_invitation_ends_when_all_friends_joined(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace, "with2": linus})
     await grace.click(sim.board(), label="Join")
     (call,) = invitations(sim)
@@ -47,7 +51,9 @@ async def test_call_ends_when_answered(sim: SimGuild, ada: MemberActor, grace: M
     assert words_of(call) == en("lobby.call_over", people="Grace and Linus")
 
 
-async def test_decline_frees_seat(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_declined_seat_is_free_for_others(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     (call,) = invitations(sim)
     assert says(told(await linus.click(call, label="Decline")), "no.NOT_KEPT_FOR_YOU")
@@ -61,7 +67,7 @@ async def test_decline_frees_seat(sim: SimGuild, ada: MemberActor, grace: Member
     assert says(late, "no.TABLE_FULL", seats=2)
 
 
-async def test_ended_call_names_no_host(
+async def test_ended_invitation_names_no_host(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3, **{"with": grace})
@@ -102,14 +108,18 @@ async def test_reservation_for_impossible_guest_is_refused(sim: SimGuild, ada: M
     assert says(said, "no.TOO_MANY_GUESTS", seats=2, guests=1, computers=1)
 
 
-async def test_reserved_seat_without_call(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_reserved_seat_for_uncalled_player_has_no_invitation(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     await grace.slash(sim.channel, "tiles settings", call="none")
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     assert invitations(sim) == []
     assert "2. *kept for Grace*" in words_of(sim.board())
 
 
-async def test_rematch_is_one_click(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_rematch_needs_one_click_per_player(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     mary = sim.person("Mary")
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, grace, linus, target=60)
@@ -129,7 +139,7 @@ async def test_rematch_is_one_click(sim: SimGuild, ada: MemberActor, grace: Memb
     assert len(invitations(sim)) == 1
 
 
-async def test_computers_come_along_to_rematch(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_keeps_computers(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, computers=1)
     match_id = (await sim.head()).match_id
     await sim.client.services.acts.act(match_id, Rule("stop", 1, "late"))
@@ -140,7 +150,7 @@ async def test_computers_come_along_to_rematch(sim: SimGuild, ada: MemberActor, 
     assert set(table.guests.kept) == {grace.id}
 
 
-async def test_rematch_calls_no_absent_player_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_repeated_invitations_call_player_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     for _ in range(4):
         match_id = (await sim.head()).match_id
@@ -151,7 +161,9 @@ async def test_rematch_calls_no_absent_player_again(sim: SimGuild, ada: MemberAc
     assert len(invitations(sim)) == 1
 
 
-async def test_player_with_enough_tables_cannot_accept(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_player_at_table_limit_cannot_accept_invitation(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     await sim.client.services.guilds.change(sim.guild.id, GuildSettings(person=1))
     elsewhere = sim.guild.create_text_channel("elsewhere")
     await grace.slash(elsewhere, "tiles new")
@@ -164,7 +176,9 @@ async def test_player_with_enough_tables_cannot_accept(sim: SimGuild, ada: Membe
     assert (await sim.head()).state == "open"
 
 
-async def test_games_shows_reservation(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_table_list_shows_reserved_seat_first(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     elsewhere = sim.guild.create_text_channel("elsewhere")
     await linus.slash(elsewhere, "tiles new")
@@ -176,7 +190,9 @@ async def test_games_shows_reservation(sim: SimGuild, ada: MemberActor, grace: M
     assert (table.head.state, table.seat_of(grace.id)) == ("open", 1)
 
 
-async def test_join_from_list_with_old_terms_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_join_from_list_after_terms_changed_is_refused(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     said = private(await grace.slash(sim.channel, "tiles games"))
     await ada.slash(sim.channel, "tiles-host setup", clock="live 1m")

@@ -30,7 +30,7 @@ async def test_old_buttons_keep_working_after_restart(sim: SimGuild, ada: Member
     assert len(sim.boards()) == len(sim.calls()) == 1
 
 
-async def test_match_is_finished_by_several_processes_one_after_other(
+async def test_match_survives_several_restarts(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     sim.deals.wanted = [SHORT_MATCH]
@@ -53,9 +53,7 @@ async def test_settings_survive_restart(sim: SimGuild, ada: MemberActor, grace: 
     assert "Ask before playing" in button_ids(await sim.hand(ada))
 
 
-async def test_call_that_crash_left_unsent_is_sent_once_by_next_process(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_unsent_call_is_sent_once_after_crash(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     head = await sim.head()
     # A process wrote the change and died before it could say anything.
@@ -82,7 +80,7 @@ async def test_call_that_crash_left_unsent_is_sent_once_by_next_process(
     assert len(sim.env.http_requests) == sent, "and nothing is said twice"
 
 
-async def test_round_that_ended_unseen_is_told_once_by_next_process(
+async def test_unsent_round_result_is_posted_once_after_restart(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     sim.deals.wanted = [BLOCKED]
@@ -100,7 +98,7 @@ async def test_round_that_ended_unseen_is_told_once_by_next_process(
     assert len(sim.public()) == 3
 
 
-async def test_computer_that_was_to_move_moves_after_restart(sim: SimGuild, ada: MemberActor) -> None:
+async def test_pending_computer_move_is_played_after_restart(sim: SimGuild, ada: MemberActor) -> None:
     await sim.table(ada, computers=1)
     move = view_for(await sim.match(), 0).moves[0].placement
     # The person's move is written; then the process dies.
@@ -116,9 +114,7 @@ async def test_computer_that_was_to_move_moves_after_restart(sim: SimGuild, ada:
     assert len(sim.calls()) == 1
 
 
-async def test_process_that_is_behind_sees_moves_of_another(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_tables_of_other_process_load_new_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     other = Tables(sim.store)
     match_id = (await sim.head()).match_id

@@ -18,7 +18,7 @@ NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
         ("star", ["The round is blocked: nobody could go on.", "Nobody gains by it."]),
     ],
 )
-def test_blocked_round_tells_what_everybody_held_where_somebody_earns_by_it(game: str, told: list[str]):
+def test_blocked_round_shows_hands_when_points_are_earned(game: str, told: list[str]):
     _, event_log = played(dealt(rules(game), "444 000", "111 001"))
     view = round_view(1, event_log, NAMES, words(), "", 0)
     lines = view.to_components()[0]["components"][0]["content"].split("\n")

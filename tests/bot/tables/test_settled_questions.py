@@ -42,13 +42,15 @@ def assert_settled(sim: SimGuild, outcome: str, text: str = ABORT, *people: Memb
     assert button_ids(message) == {}
 
 
-async def test_no_is_told_in_place_of_buttons(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_declined_question_shows_answer_instead_of_buttons(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     await aborting(sim, ada, grace)
     await grace.click(question(sim), label="No")
     assert_settled(sim, "**Grace** said no: the match goes on.", ABORT, grace)
 
 
-async def test_so_is_that_asker_no_longer_asks(
+async def test_withdrawn_question_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await aborting(sim, ada, grace, linus)
@@ -58,7 +60,7 @@ async def test_so_is_that_asker_no_longer_asks(
     assert_settled(sim, "**Ada** no longer asks.", ABORT, grace, linus)
 
 
-async def test_so_is_that_everybody_agreed_to_end_match(
+async def test_agreed_abort_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await aborting(sim, ada, grace, linus)
@@ -67,13 +69,13 @@ async def test_so_is_that_everybody_agreed_to_end_match(
     assert_settled(sim, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
 
 
-async def test_so_is_that_tile_went_back(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_agreed_undo_shows_outcome(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     await ada.click(question(sim, UNDO), label="Agree")
     assert_settled(sim, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
 
 
-async def test_so_is_that_somebody_else_plays_on(
+async def test_agreed_substitute_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await circle(sim, ada, grace)
@@ -84,13 +86,13 @@ async def test_so_is_that_somebody_else_plays_on(
     assert_settled(sim, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
 
 
-async def test_question_that_move_overtook_says_so(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_question_ended_by_move_shows_outcome(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     await sim.play_by_typing(grace)
     assert_settled(sim, GONE_ON, UNDO, ada)
 
 
-async def test_so_does_one_that_moderator_overtook(
+async def test_question_ended_by_moderator_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     await aborting(sim, ada, grace)
@@ -98,7 +100,7 @@ async def test_so_does_one_that_moderator_overtook(
     assert_settled(sim, GONE_ON)
 
 
-async def test_so_does_one_that_nobody_answered_in_day(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_unanswered_question_expires_after_one_day(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await aborting(sim, ada, grace)
     await sim.wait(hours=23)
     assert "Agree" in button_ids(question(sim))
@@ -107,7 +109,7 @@ async def test_so_does_one_that_nobody_answered_in_day(sim: SimGuild, ada: Membe
     assert not says(words_of(sim.board()), "agree.abort")
 
 
-async def test_settled_question_is_looked_at_once(sim: SimGuild, store: Store, ada: MemberActor) -> None:
+async def test_settled_question_is_not_changed_again(sim: SimGuild, store: Store, ada: MemberActor) -> None:
     grace = sim.person("Grace")
     await aborting(sim, ada, grace)
     await grace.click(question(sim), label="No")
@@ -120,7 +122,7 @@ async def test_settled_question_is_looked_at_once(sim: SimGuild, store: Store, a
     assert words_of(question(sim)) == before, "another question is another message"
 
 
-async def test_question_answered_after_restart_is_settled_too(
+async def test_question_answered_after_restart_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await aborting(sim, ada, grace)
@@ -151,7 +153,7 @@ async def asking(room: LocalBot) -> Json:
     return await call_of(room)
 
 
-async def test_question_whose_outcome_could_not_be_told_is_told_later(room: LocalBot) -> None:
+async def test_failed_outcome_edit_is_retried(room: LocalBot) -> None:
     call = await asking(room)
     room.faults.next_status(f"PATCH /api/v10/channels/{room.place}/messages/{call['id']}", 503, times=2)
     await room.answered(room.grace, await room.grace.click(call, label="No"))
@@ -164,7 +166,7 @@ async def test_question_whose_outcome_could_not_be_told_is_told_later(room: Loca
     assert await room.pending() == []
 
 
-async def test_question_that_somebody_deleted_is_let_be(room: LocalBot) -> None:
+async def test_deleted_question_is_not_posted_again(room: LocalBot) -> None:
     call = await asking(room)
     board = next(one for one in await room.boards() if "Agree" in labels(one))
     room.discord.world.delete_message(room.place, call["id"])
@@ -173,7 +175,7 @@ async def test_question_that_somebody_deleted_is_let_be(room: LocalBot) -> None:
     assert [one for one in await room.public() if says(one["content"], "agree.abort")] == []
 
 
-async def test_whoever_was_asked_is_not_rung_again_by_outcome(room: LocalBot) -> None:
+async def test_question_outcome_mentions_no_player_again(room: LocalBot) -> None:
     call = await asking(room)
     await room.grace.listen()
     await room.answered(room.ada, await room.ada.click(call, label="No"))
@@ -182,7 +184,7 @@ async def test_whoever_was_asked_is_not_rung_again_by_outcome(room: LocalBot) ->
     assert said_in(await call_of(room)).endswith(en("agree.no_longer", person="**Ada**"))
 
 
-async def test_question_that_came_along_from_channel_that_is_gone_is_settled_where_it_stands(room: LocalBot) -> None:
+async def test_moved_question_shows_outcome_in_new_channel(room: LocalBot) -> None:
     await room.table()
     for _ in range(2):
         await room.move()

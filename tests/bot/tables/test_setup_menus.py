@@ -42,7 +42,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("page", "field", "value", "expected"), CHOICES, ids=[one[1] for one in CHOICES])
-async def test_every_term_can_be_chosen_in_words(
+async def test_every_term_can_be_chosen_in_menu(
     sim: SimGuild, ada: MemberActor, page: str, field: str, value: str, expected: dict[str, Any]
 ) -> None:
     await ada.slash(sim.channel, "tiles new", clock="relaxed")
@@ -55,7 +55,7 @@ async def test_every_term_can_be_chosen_in_words(
     assert "Changed: " in words_of(sim.board())
 
 
-async def test_every_option_has_name_and_sentence(sim: SimGuild, ada: MemberActor) -> None:
+async def test_every_menu_option_has_label_and_description(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", computers=1, seats=3)
     assert len(languages()) > 1
     for game in games():
@@ -70,7 +70,7 @@ async def test_every_option_has_name_and_sentence(sim: SimGuild, ada: MemberActo
                     assert len(one.description.split()) > 2, (game, menu.custom_id, one)
 
 
-async def test_only_host_sees_menus_or_can_use_them(
+async def test_setup_menus_are_for_host_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4)
@@ -87,9 +87,7 @@ async def test_only_host_sees_menus_or_can_use_them(
     assert await sim.standing() == before
 
 
-async def test_press_on_old_terms_sits_down_at_no_other_table(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_join_button_with_old_terms_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     old = button_ids(sim.board())["Join"]
     await choose(ada, await panel(sim, ada, "Clock and rating"), "clock", "live 5m")
@@ -101,7 +99,7 @@ async def test_press_on_old_terms_sits_down_at_no_other_table(
     assert (await sim.head()).state == "open"
 
 
-async def test_seats_for_those_who_are_chosen_in_menu_who_are_called_once(
+async def test_player_reserved_several_times_is_called_once(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
@@ -118,7 +116,7 @@ async def test_seats_for_those_who_are_chosen_in_menu_who_are_called_once(
     assert called == [en("lobby.call_over", people="Grace and Linus")]
 
 
-async def test_people_and_computers_are_taken_off_table(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_host_removes_players_and_computers(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4, computers=1)
     await grace.click(sim.board(), label="Join")
     shown = await panel(sim, ada, "Who plays")
@@ -134,7 +132,7 @@ async def test_people_and_computers_are_taken_off_table(sim: SimGuild, ada: Memb
     assert (await sim.now()).seat_of(grace.id) == 1
 
 
-async def test_table_is_closed_when_host_says_so_twice(sim: SimGuild, ada: MemberActor) -> None:
+async def test_host_closes_table_after_confirmation(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
     shown = await panel(sim, ada, "Who plays")
     asked = private(await ada.click(shown, label="Close the table"))
@@ -145,9 +143,7 @@ async def test_table_is_closed_when_host_says_so_twice(sim: SimGuild, ada: Membe
     assert says(words_of(sim.board()), "lobby.closed", reason=en("lobby.closed_host"))
 
 
-async def test_fewer_seats_than_are_taken_are_refused_and_last_seat_starts_nothing(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_seats_cannot_be_reduced_below_taken_seats(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4, **{"with": grace})
     await sim.person("Mary").click(sim.board(), label="Join")
     said = told(await ada.slash(sim.channel, "tiles-host setup", seats=2))
@@ -161,9 +157,7 @@ async def test_fewer_seats_than_are_taken_are_refused_and_last_seat_starts_nothi
     assert (await sim.head()).state == "open"
 
 
-async def test_game_that_is_changed_is_game_of_table_wherever_it_is_asked(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_changed_game_applies_to_table_and_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     await ada.slash(sim.channel, "tiles-host setup", game="trioker")
     assert (await sim.head()).game == "trioker"
@@ -181,7 +175,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("options", "expected"), REFUSED, ids=[next(iter(one[0])) for one in REFUSED])
-async def test_what_cannot_be_is_refused_and_nothing_changes(
+async def test_impossible_terms_are_refused_and_change_nothing(
     sim: SimGuild, ada: MemberActor, options: dict[str, Any], expected: str
 ) -> None:
     await sim.client.services.guilds.change(sim.guild.id, GuildSettings(themes=("classic",)))
@@ -191,7 +185,7 @@ async def test_what_cannot_be_is_refused_and_nothing_changes(
     assert await sim.standing() == before
 
 
-async def test_what_is_offered_is_of_tables_own_game(sim: SimGuild, ada: MemberActor) -> None:
+async def test_setup_autocomplete_uses_game_of_table(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", game="star")
     found = await ada.autocomplete(sim.channel, "tiles-host setup", "preset", "")
     assert {one["value"] for one in found} == set(presets("star"))

@@ -112,11 +112,11 @@ async def test_match_is_played_from_text_board_alone(
     assert words()(f"game.{game}") in words_of(sim.ends()[0])
 
 
-def test_game_of_every_family_is_played_from_text_board() -> None:
+def test_text_board_test_covers_every_game_family() -> None:
     assert {rules(game).family for game in GAMES} == set(RULES_OF)
 
 
-async def test_text_board_says_how_to_choose(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_text_board_explains_open_choice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [7]
     await sim.table(ada, grace, game="quad-ominos", options="deal=half")
     mine = told(await ada.slash(sim.channel, "tiles board", text=True))
@@ -127,7 +127,7 @@ async def test_text_board_says_how_to_choose(sim: SimGuild, ada: MemberActor, gr
     assert "You can" not in theirs
 
 
-async def test_text_board_says_scores_last_move_and_whose_turn_it_is(
+async def test_text_board_shows_scores_last_move_and_turn(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     sim.deals.wanted = [GOING_OUT]
@@ -150,9 +150,7 @@ async def test_text_board_says_scores_last_move_and_whose_turn_it_is(
     assert says(lines, "text.no_hand")
 
 
-async def test_blind_player_finds_hand_and_moves_in_alt_text(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_alt_text_lists_hand_and_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace)
     mover = sim.to_move()

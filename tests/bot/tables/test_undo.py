@@ -46,7 +46,9 @@ async def test_answer_to_tile_has_undo_button(sim: SimGuild, ada: MemberActor, g
     assert sim.calls() == [], "whoever took it back is there"
 
 
-async def test_it_is_typed_too_and_scores_tell_both(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_command_works_and_scores_list_both_events(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     await undoable(sim, ada, grace)
     said = told(await grace.slash(sim.channel, "tiles undo"))
     assert said.startswith(en("hand.undone", tile="1-5-5", total="0"))
@@ -56,7 +58,7 @@ async def test_it_is_typed_too_and_scores_tell_both(sim: SimGuild, ada: MemberAc
     assert "Grace 0" in scores
 
 
-async def test_tile_taken_back_is_played_elsewhere(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undone_tile_can_be_played_at_other_place(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sit(sim, ada, grace)
     first = await sim.play_by_menu(grace, stands=False)
     hand = private(await grace.click(first, label="Undo"))
@@ -66,7 +68,7 @@ async def test_tile_taken_back_is_played_elsewhere(sim: SimGuild, ada: MemberAct
     assert await sim.turn() is ada
 
 
-async def test_button_pressed_twice_takes_one_tile_back(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_button_pressed_twice_undoes_one_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     answer = await undoable(sim, ada, grace)
     copied = await sim.post(button_ids(answer)["Undo"])
     await grace.click(copied, label="Button 0")
@@ -77,7 +79,7 @@ async def test_button_pressed_twice_takes_one_tile_back(sim: SimGuild, ada: Memb
     assert sum(isinstance(event, Undone) for event in (await sim.loaded()).events) == 1
 
 
-async def test_nobody_else_can_press_it(
+async def test_undo_by_other_player_is_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     answer = await undoable(sim, ada, grace)
@@ -99,7 +101,7 @@ async def test_undo_button_works_after_restart(sim: SimGuild, ada: MemberActor, 
     assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
 
 
-async def test_undo_after_next_tile_offers_to_ask(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_after_next_tile_offers_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     answer = await undoable(sim, ada, grace)
     await play(sim, ada, "3-5-5")
     await sim.stands()
@@ -111,7 +113,7 @@ async def test_undo_after_next_tile_offers_to_ask(sim: SimGuild, ada: MemberActo
     assert await sim.standing() == before, "nobody has been asked yet"
 
 
-async def test_agreement_takes_back_all_later_tiles(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_agreed_undo_removes_all_later_tiles(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     question = en("agree.undo", name="Grace", tile="1-5-5")
     assert question in words_of(sim.board())
@@ -133,7 +135,7 @@ async def test_agreement_takes_back_all_later_tiles(sim: SimGuild, ada: MemberAc
     assert sim.to_move() is grace
 
 
-async def test_refused_undo_is_not_asked_again_at_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_declined_undo_cannot_be_asked_again_at_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     before = (await sim.match()).board.placed
     assert told(await ada.click(sim.calls()[-1], label="No")) == en("agree.declined")
@@ -146,7 +148,7 @@ async def test_refused_undo_is_not_asked_again_at_once(sim: SimGuild, ada: Membe
     assert again.startswith(en("no.ASKED_BEFORE"))
 
 
-async def test_move_withdraws_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_move_withdraws_undo_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     answers = button_ids(sim.calls()[-1])
     await sim.play_by_typing(grace)
@@ -158,7 +160,7 @@ async def test_move_withdraws_question(sim: SimGuild, ada: MemberActor, grace: M
     assert await sim.standing() == before
 
 
-async def test_after_draw_nobody_can_agree_to_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_after_draw_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await undoable(sim, ada, grace, "555 014 001", by_hand=True)
     if (await sim.match()).legal(0):
         pytest.fail("Ada should have to draw")
@@ -171,7 +173,7 @@ async def test_after_draw_nobody_can_agree_to_it(sim: SimGuild, ada: MemberActor
     assert await sim.standing() == before
 
 
-async def test_bonus_goes_back_with_its_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_removes_bonus_of_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "4455 2244 5555 0000", "4445 1244 2555 0355"), "1,0=4445", "1,1=2244")
     await seated(sim, log, ada, grace)
     choice = private(await grace.slash(sim.channel, "tiles play", tile="1-2-4-4", place="0,1"))
@@ -182,7 +184,7 @@ async def test_bonus_goes_back_with_its_tile(sim: SimGuild, ada: MemberActor, gr
     assert await sim.turn() is grace
 
 
-async def test_what_computer_has_answered_stands_where_nobody_can_agree(sim: SimGuild, ada: MemberActor) -> None:
+async def test_undo_after_computer_move_is_refused(sim: SimGuild, ada: MemberActor) -> None:
     await sim.table(ada, computers=1)
     for _ in range(12):
         hand = await sim.play_by_menu(ada, stands=False)
@@ -201,7 +203,7 @@ async def test_what_computer_has_answered_stands_where_nobody_can_agree(sim: Sim
     assert (await sim.standing())[0] == before[0]
 
 
-async def test_tile_stands_after_while_by_itself(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_tile_settles_after_delay(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     answer = await undoable(sim, ada, grace)
     await sim.wait(seconds=SETTLES["relaxed"] / 1000 - 2)
     assert sim.calls() == []
@@ -211,7 +213,7 @@ async def test_tile_stands_after_while_by_itself(sim: SimGuild, ada: MemberActor
     assert told(await grace.click(answer, label="Undo")).startswith(en("no.STALE"))
 
 
-async def test_tile_stands_once_next_player_looks(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_tile_settles_once_next_player_opens_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await undoable(sim, ada, grace)
     assert "Your turn" in words_of(await sim.hand(ada))
     assert await sim.turn() is ada
@@ -219,14 +221,14 @@ async def test_tile_stands_once_next_player_looks(sim: SimGuild, ada: MemberActo
     assert told(await grace.slash(sim.channel, "tiles undo")).startswith(STANDS)
 
 
-async def test_it_stands_after_restart_as_well(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_tile_settles_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await undoable(sim, ada, grace)
     await sim.restart()
     await sim.wait(seconds=SETTLES["relaxed"] / 1000 + 2 * SWEEP)
     assert sim.to_move() is ada
 
 
-async def test_undo_calls_nobody_and_has_limit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_calls_no_player_and_has_limit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sit(sim, ada, grace)
     for _ in range(MOST_TAKEN_BACK):
         answer = await play(sim, grace, "1-5-5")
@@ -238,12 +240,12 @@ async def test_undo_calls_nobody_and_has_limit(sim: SimGuild, ada: MemberActor, 
     assert told(await grace.slash(sim.channel, "tiles undo")).startswith(STANDS)
 
 
-async def test_next_player_can_draw_before_tile_stands(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_next_player_can_draw_before_tile_settles(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await undoable(sim, ada, grace, "555 014 001", by_hand=True)
     assert told(await ada.click(sim.board(), label="Draw")).startswith("You drew ")
 
 
-async def test_at_live_table_it_stands_after_seconds_while_nobody_does_anything(url: str) -> None:
+async def test_tile_at_idle_live_table_settles_after_seconds(url: str) -> None:
     async with run_local_bot(url) as place:
         await place.table(clock="live 5m")
         mover = await place.mover()

@@ -65,7 +65,9 @@ def about_vacations(sim: SimGuild) -> list[str]:
     return [words_of(one) for one in sim.public() if one.id not in boards and "vacation" in words_of(one)]
 
 
-async def test_whoever_is_not_away_is_not_told_to_be_back(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_ending_vacation_of_present_player_changes_nothing(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     await sim.table(ada, grace)
     before = await sim.standing()
     said = told(await ada.slash(sim.channel, "tiles settings", vacation=0))
@@ -85,7 +87,7 @@ async def test_vacation_button_ends_vacation_once(sim: SimGuild, ada: MemberActo
     assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in about_vacations(sim)] == [False, True]
 
 
-async def test_turn_that_is_muted_while_vacation_begins_ends_no_vacation(timed_table: TimedTable) -> None:
+async def test_muting_turn_during_vacation_start_keeps_vacation(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     user = table.turn_user()
     assert user is not None
@@ -99,7 +101,7 @@ async def test_turn_that_is_muted_while_vacation_begins_ends_no_vacation(timed_t
     assert table.clock.watch.away == {table.match.turn: START + 7 * DAY}
 
 
-async def test_two_settings_at_once_are_both_kept(timed_table: TimedTable) -> None:
+async def test_two_simultaneous_settings_are_both_saved(timed_table: TimedTable) -> None:
     quiet = Quiet(22 * 60, 7 * 60)
     people = hurried(timed_table, lambda: timed_table.people.set(ADA, lambda now: replace(now, quiet=quiet)))
     await people.set(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
@@ -107,7 +109,7 @@ async def test_two_settings_at_once_are_both_kept(timed_table: TimedTable) -> No
     assert (await timed_table.store.users.person(ADA)).pings == "dm"
 
 
-async def test_vacation_that_would_begin_by_itself_cuts_none_short(timed_table: TimedTable) -> None:
+async def test_automatic_vacation_does_not_shorten_running_vacation(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     people = hurried(timed_table, lambda: timed_table.people.leave(ADA, 14))
     await people.leave(ADA, 3, automatic=True)
@@ -116,7 +118,7 @@ async def test_vacation_that_would_begin_by_itself_cuts_none_short(timed_table: 
     assert [row.body["key"] for row in await timed_table.said("notice")] == ["away"]
 
 
-async def test_whoever_is_forgotten_just_before_vacation_begins_by_itself_is_on_none(timed_table: TimedTable) -> None:
+async def test_deleted_user_gets_no_automatic_vacation(timed_table: TimedTable) -> None:
     await playing(timed_table, GRACE)
     privacy = Privacy(timed_table.store, timed_table.acts, lambda: timed_table.time)
     people = hurried(timed_table, lambda: privacy.delete(ADA))
@@ -125,7 +127,7 @@ async def test_whoever_is_forgotten_just_before_vacation_begins_by_itself_is_on_
     assert ADA not in await timed_table.store.erasure.everybody()
 
 
-async def test_of_settings_that_are_refused_together_none_is_kept(sim: SimGuild, ada: MemberActor) -> None:
+async def test_settings_refused_together_are_not_saved(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles settings", vacation=21)
     await sim.wait(hours=22 * 24)
     before = await sim.store.users.person(ada.id)
@@ -135,7 +137,7 @@ async def test_of_settings_that_are_refused_together_none_is_kept(sim: SimGuild,
     assert await sim.store.users.person(ada.id) == before
 
 
-async def test_vacation_keeps_its_owner(
+async def test_substitute_does_not_inherit_vacation(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     newcomer = sim.person("Newcomer")
@@ -149,7 +151,9 @@ async def test_vacation_keeps_its_owner(
     assert "vacation" not in words_of(sim.board())
 
 
-async def test_resigning_ends_vacation(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_resigned_player_is_not_shown_on_vacation(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await sim.table(ada, grace, linus)
     quitter = next(one for one in (ada, grace, linus) if one is not sim.to_move())
     await quitter.slash(sim.channel, "tiles settings", vacation=7)
@@ -158,7 +162,7 @@ async def test_resigning_ends_vacation(sim: SimGuild, ada: MemberActor, grace: M
     assert "vacation" not in words_of(sim.board())
 
 
-async def test_match_is_not_told_of_vacations_of_those_who_resigned_from_it(timed_table: TimedTable) -> None:
+async def test_vacation_of_resigned_player_posts_no_notice(timed_table: TimedTable) -> None:
     table = await timed_table.resign(await playing(timed_table, GRACE, LINUS), ADA)
     for days in (7, 0):
         await timed_table.people.leave(ADA, days)
@@ -167,7 +171,7 @@ async def test_match_is_not_told_of_vacations_of_those_who_resigned_from_it(time
     assert await timed_table.said("notice") == []
 
 
-async def test_no_computer_after_delete(
+async def test_data_deletion_removes_stand_in_computer(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace, linus, clock="live 1m", absent="seat")

@@ -102,7 +102,7 @@ async def test_rematch_keeps_terms(sim: SimGuild, ada: MemberActor, grace: Membe
     assert (await sim.head()).state == "open"
 
 
-async def test_menu_lists_best_move_first_and_asks_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_menu_lists_best_move_first_with_preview(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     before = [message.id for message in sim.public()], words_of(sim.board())
@@ -147,7 +147,9 @@ async def test_host_starts_table_early(sim: SimGuild, ada: MemberActor, grace: M
     assert len((await sim.match()).seats) == 3
 
 
-async def test_watcher_reads_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_watcher_can_read_rules_scores_and_board(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     text = told(await linus.slash(sim.channel, "tiles rules"))
     assert "2–6 players" in text
     await sim.table(ada, grace, target=300)

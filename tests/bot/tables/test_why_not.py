@@ -204,7 +204,7 @@ async def test_refused_draw_pass_or_choice_says_what_to_do(
     assert told(await grace.click(refused, label="Why not?")).startswith("**Why not?** ")
 
 
-async def test_too_many_seats_for_game_are_refused_with_what_it_takes(sim: SimGuild, ada: MemberActor) -> None:
+async def test_too_many_seats_are_refused_with_allowed_range(sim: SimGuild, ada: MemberActor) -> None:
     for game, most in (("trioker", 4), ("points", 6)):
         refused = private(await ada.slash(sim.channel, "tiles new", game=game, seats=most + 1))
         assert words_of(refused) == en("why.SEAT_COUNT", least="2", most=most, seats=most + 1)
@@ -212,7 +212,9 @@ async def test_too_many_seats_for_game_are_refused_with_what_it_takes(sim: SimGu
     assert sim.public() == []
 
 
-async def test_why_not_button_persists(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_why_not_button_works_after_restart(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await sim.table(ada, grace)
     refused = private(await sim.waiting().slash(sim.channel, "tiles draw"))
     copied = await sim.post(button_ids(refused)["Why not?"], "by:why:1|NONSENSE", "by:why", "by:why:7|OCCUPIED")
@@ -240,7 +242,9 @@ async def test_help_lists_and_explains_every_refusal(sim: SimGuild, ada: MemberA
     assert "hosts tile games" in told(await ada.slash(sim.channel, "tiles help", why="because"))
 
 
-async def test_square_with_several_ways_is_typed_as_read(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_square_with_several_rotations_needs_typed_rotation(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
     await seated(sim, log, ada, grace)
     hand = await sim.hand(grace)
@@ -267,7 +271,7 @@ async def test_square_with_several_ways_is_typed_as_read(sim: SimGuild, ada: Mem
     assert "-".join(map(str, lies.shown)) == ways[1]
 
 
-async def test_list_of_places_names_each_way_of_square(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_place_list_names_each_rotation_of_square(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
     await seated(sim, log, ada, grace)
     listed = await grace.autocomplete(sim.channel, "tiles play", "place", "", tile="2-4-4-4")
