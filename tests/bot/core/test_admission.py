@@ -13,7 +13,7 @@ from tests.wording import en
 ADA, GRACE = 1, 2
 
 
-class Watch:
+class FakeClock:
     time = 1_000_000
 
     def __call__(self) -> int:
@@ -21,45 +21,45 @@ class Watch:
 
 
 @pytest.fixture
-def watch() -> Watch:
-    return Watch()
+def fake_clock() -> FakeClock:
+    return FakeClock()
 
 
-def test_rate_limit_allows_burst_then_one_per_second(watch: Watch) -> None:
-    limit = RateLimit(watch, most=10, per_second=1)
+def test_rate_limit_allows_burst_then_one_per_second(fake_clock: FakeClock) -> None:
+    limit = RateLimit(fake_clock, most=10, per_second=1)
     assert [limit.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
-    watch.time += 999
+    fake_clock.time += 999
     assert not limit.take(ADA)
-    watch.time += 1
+    fake_clock.time += 1
     assert [limit.take(ADA) for _ in range(2)] == [True, False]
-    watch.time += 60_000
+    fake_clock.time += 60_000
     assert [limit.take(ADA) for _ in range(11)] == [True] * 10 + [False]
 
 
-def test_rate_limit_is_separate_for_each_user(watch: Watch) -> None:
-    limit = RateLimit(watch, most=1)
+def test_rate_limit_is_separate_for_each_user(fake_clock: FakeClock) -> None:
+    limit = RateLimit(fake_clock, most=1)
     assert limit.take(ADA)
     assert not limit.take(ADA)
     assert limit.take(GRACE)
 
 
-def test_rate_limit_forgets_users_with_full_bucket(watch: Watch) -> None:
-    limit = RateLimit(watch, most=10)
+def test_rate_limit_forgets_users_with_full_bucket(fake_clock: FakeClock) -> None:
+    limit = RateLimit(fake_clock, most=10)
     for user in range(500):
         limit.take(user)
-    watch.time += 10_000
+    fake_clock.time += 10_000
     limit.take(ADA)
     assert len(limit) == 1
 
 
-def test_rate_limit_remembers_bounded_number_of_users(watch: Watch) -> None:
-    limit = RateLimit(watch, most=10)
+def test_rate_limit_remembers_bounded_number_of_users(fake_clock: FakeClock) -> None:
+    limit = RateLimit(fake_clock, most=10)
     for user in range(KEPT + 500):
         limit.take(user)
     assert len(limit) == KEPT
 
 
-async def test_repeated_interaction_is_admitted_once(watch: Watch) -> None:
+async def test_repeated_interaction_is_admitted_once(fake_clock: FakeClock) -> None:
     admission = open_to_all()
     assert [admission.enter(7, ADA), admission.enter(7, ADA), admission.enter(8, ADA)] == [
         Admit.COME_IN,
@@ -80,34 +80,41 @@ async def test_closing_admission_waits_for_running_requests() -> None:
 
 
 @pytest.fixture
-async def hasty(url: str, watch: Watch) -> AsyncIterator[LocalBot]:
-    async with run_local_bot(url, admission=Admission(RateLimit(watch, most=3), RateLimit(watch, most=2))) as found:
+async def limited_bot(url: str, fake_clock: FakeClock) -> AsyncIterator[LocalBot]:
+    async with run_local_bot(
+        url, admission=Admission(RateLimit(fake_clock, most=3), RateLimit(fake_clock, most=2))
+    ) as found:
         yield found
 
 
-async def test_too_fast_clicks_are_refused_privately(hasty: LocalBot, watch: Watch) -> None:
-    await hasty.table()
-    board = (await hasty.boards())[0]
-    answers = [await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Text board")) for _ in range(3)]
+async def test_too_fast_clicks_are_refused_privately(limited_bot: LocalBot, fake_clock: FakeClock) -> None:
+    await limited_bot.table()
+    board = (await limited_bot.boards())[0]
+    answers = [
+        await limited_bot.answered(limited_bot.grace, await limited_bot.grace.click(board, label="Text board"))
+        for _ in range(3)
+    ]
     assert "Open places" in words_of(answers[1]) or "Ada" in words_of(answers[1])
     assert words_of(answers[2]) == en("admission.too_fast")
     assert answers[2]["flags"] & 64, "nobody else sees it"
-    assert "My hand" not in labels(await hasty.answered(hasty.ada, await hasty.ada.click(board, label="My hand")))
-    watch.time += 1000
-    again = await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Scores"))
+    assert "My hand" not in labels(
+        await limited_bot.answered(limited_bot.ada, await limited_bot.ada.click(board, label="My hand"))
+    )
+    fake_clock.time += 1000
+    again = await limited_bot.answered(limited_bot.grace, await limited_bot.grace.click(board, label="Scores"))
     assert "Scores" in words_of(again)
 
 
-async def test_too_fast_typing_gets_no_suggestions(hasty: LocalBot, watch: Watch) -> None:
-    await hasty.table()
-    mover = await hasty.mover()
+async def test_too_fast_typing_gets_no_suggestions(limited_bot: LocalBot, fake_clock: FakeClock) -> None:
+    await limited_bot.table()
+    mover = await limited_bot.mover()
 
-    async def suggested() -> int:
-        return len(await mover.autocomplete(hasty.place, "tiles", "play", focused="tile", tile=""))
+    async def count_suggestions() -> int:
+        return len(await mover.autocomplete(limited_bot.place, "tiles", "play", focused="tile", tile=""))
 
-    assert [bool(await suggested()) for _ in range(3)] == [True, True, False]
-    watch.time += 1000
-    assert await suggested()
+    assert [bool(await count_suggestions()) for _ in range(3)] == [True, True, False]
+    fake_clock.time += 1000
+    assert await count_suggestions()
 
 
 async def test_interaction_delivered_twice_is_answered_once(url: str) -> None:

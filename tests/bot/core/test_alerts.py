@@ -24,13 +24,13 @@ def alerts(person: MemberActor) -> list[str]:
     return [text for text in map(words_of, person.user.dm_channel.history()) if says(text, "alerts.opened")]
 
 
-async def wants(sim: SimGuild, person: MemberActor, game: str = "Triominoes") -> None:
+async def subscribe(sim: SimGuild, person: MemberActor, game: str = "Triominoes") -> None:
     listed = private(await person.slash(sim.channel, "tiles games"))
     chosen = private(await person.click(listed, label="Tell me when a table opens"))
     assert says(told(await person.click(chosen, label=game)), "alerts.on", games=game)
 
 
-async def passes(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
+async def pass_time(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
     await sim.wait(hours=hours)
     await sim.client.services.alerts.idle()
 
@@ -38,11 +38,11 @@ async def passes(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
 async def test_alert_is_sent_to_subscriber_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await wants(sim, grace)
-    await wants(sim, ada)
+    await subscribe(sim, grace)
+    await subscribe(sim, ada)
     await ada.slash(sim.channel, "tiles new", seats=3, rated=False)
-    await passes(sim)
-    await passes(sim)
+    await pass_time(sim)
+    await pass_time(sim)
     (said,) = alerts(grace)
     pace = pace_text(words(), (await sim.now()).terms.pace)
     terms = f"default rules · to 400 · 1 of 3 seats taken · {pace} · not rated"
@@ -53,14 +53,14 @@ async def test_alert_is_sent_to_subscriber_only(
 
 
 async def test_alerts_follow_chosen_game_until_stopped(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await wants(sim, grace, "Star")
+    await subscribe(sim, grace, "Star")
     await ada.slash(sim.channel, "tiles new", seats=3)
-    await passes(sim)
+    await pass_time(sim)
     assert alerts(grace) == []
     await ada.slash(sim.channel, "tiles leave")
-    await passes(sim, hours=7)
+    await pass_time(sim, hours=7)
     await ada.slash(sim.channel, "tiles new", seats=2, game="star")
-    await passes(sim)
+    await pass_time(sim)
     (message,) = [one for one in grace.user.dm_channel.history() if says(words_of(one), "alerts.opened", game="Star")]
     stopped = await grace.user.click(message, label="Tell me no more")
     assert told(stopped).startswith(en("alerts.stopped"))
@@ -71,74 +71,74 @@ async def test_alerts_follow_chosen_game_until_stopped(sim: SimGuild, ada: Membe
 async def test_full_table_sends_no_alert(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await wants(sim, grace)
+    await subscribe(sim, grace)
     await ada.slash(sim.channel, "tiles new", seats=3)
     await ada.slash(sim.channel, "tiles leave")
-    await passes(sim)
+    await pass_time(sim)
     await linus.slash(sim.channel, "tiles new", seats=2)
     await ada.click(sim.board(), label="Join")
-    await passes(sim)
+    await pass_time(sim)
     assert alerts(grace) == []
 
 
 async def test_alert_obeys_quiet_hours(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     for person in (grace, linus):
-        await wants(sim, person)
+        await subscribe(sim, person)
     hour = (sim.clock() // 3_600_000) % 24
     await grace.slash(sim.channel, "tiles settings", quiet=f"{hour:02}:00-{(hour + 3) % 24:02}:00", zone="UTC")
     await linus.slash(sim.channel, "tiles settings", vacation=2)
     await ada.slash(sim.channel, "tiles new", seats=3)
-    await passes(sim)
+    await pass_time(sim)
     assert (alerts(grace), alerts(linus)) == ([], [])
-    await passes(sim, hours=3)
+    await pass_time(sim, hours=3)
     assert (len(alerts(grace)), alerts(linus)) == (1, [])
 
 
 async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await wants(sim, grace)
+    await subscribe(sim, grace)
     cellar = sim.guild.create_text_channel("cellar")
     see = Permissions(view_channel=True).value
     await ada.slash(cellar, "tiles new", seats=3)
     sim.env.backend.set_overwrite(cellar.id, Overwrite(sim.guild.id, 0, deny=see))
-    await passes(sim)
+    await pass_time(sim)
     assert alerts(grace) == []
     assert "cellar" not in "".join(words_of(one) for one in grace.user.dm_channel.history())
 
 
 async def test_alerts_are_limited_per_day(sim: SimGuild, ada: MemberActor) -> None:
     listener = sim.person("Listener")
-    await wants(sim, listener)
+    await subscribe(sim, listener)
     for number in range(MOST_A_DAY + 2):
         host = sim.person(f"Host {number}")
         await host.slash(sim.guild.create_text_channel(f"room-{number}"), "tiles new", seats=4)
-        await passes(sim)
+        await pass_time(sim)
     assert len(alerts(listener)) == MOST_A_DAY
-    await passes(sim, hours=25)
+    await pass_time(sim, hours=25)
     await ada.slash(sim.channel, "tiles new", seats=4)
-    await passes(sim)
+    await pass_time(sim)
     assert len(alerts(listener)) == MOST_A_DAY + 1
 
 
 async def test_alert_is_sent_once_across_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await wants(sim, grace)
+    await subscribe(sim, grace)
     await ada.slash(sim.channel, "tiles new", seats=3)
     await sim.restart()
-    await passes(sim)
+    await pass_time(sim)
     await sim.restart()
-    await passes(sim)
+    await pass_time(sim)
     assert len(alerts(grace)) == 1
 
 
 async def test_deleted_user_gets_no_alert_and_leaves_no_data(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await wants(sim, grace)
+    await subscribe(sim, grace)
     await ada.slash(sim.channel, "tiles new", seats=3)
     held = await sim.client.services.privacy.export(grace.id)
     assert [row["game"] for row in held["alerts"]] == ["triominoes"]
     assert "outbox" in {row["table"] for row in held["named_in"]}
     await sim.client.services.privacy.delete(grace.id)
-    await passes(sim)
+    await pass_time(sim)
     assert alerts(grace) == []
     held = await sim.client.services.privacy.export(grace.id)
     assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
@@ -147,32 +147,32 @@ async def test_deleted_user_gets_no_alert_and_leaves_no_data(
 async def test_user_deleted_during_alert_gets_no_message(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await wants(sim, grace)
+    await subscribe(sim, grace)
     sees, services = Sender.sees, sim.client.services
 
-    async def forgotten_meanwhile(sender: Sender, guild_id: int, channel_id: int, user_id: int) -> bool:
+    async def delete_user_first(sender: Sender, guild_id: int, channel_id: int, user_id: int) -> bool:
         await services.privacy.delete(user_id)
         return await sees(sender, guild_id, channel_id, user_id)
 
-    monkeypatch.setattr(Sender, "sees", forgotten_meanwhile)
+    monkeypatch.setattr(Sender, "sees", delete_user_first)
     await ada.slash(sim.channel, "tiles new", seats=3)
-    await passes(sim)
+    await pass_time(sim)
     assert alerts(grace) == []
     held = await services.privacy.export(grace.id)
     assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
 
 
-async def opens(local: LocalBot) -> None:
-    await local.store.alerts.want_alerts(int(local.grace.id), _guild(local), "triominoes", now=0)
+async def open_watched_table(local: LocalBot) -> None:
+    await local.store.alerts.want_alerts(int(local.grace.id), _guild_id(local), "triominoes", now=0)
     await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=3))
     await local.quiet()
 
 
-def _guild(local: LocalBot) -> int:
+def _guild_id(local: LocalBot) -> int:
     return int(next(iter(local.discord.world.guilds)))
 
 
-async def sweeps(local: LocalBot, seconds: float) -> None:
+async def run_alerts(local: LocalBot, seconds: float) -> None:
     local.skipped[0] += int(seconds * 1000)
     await local.client.services.alerts.sweep()
     await local.client.services.alerts.idle()
@@ -180,8 +180,8 @@ async def sweeps(local: LocalBot, seconds: float) -> None:
 
 async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) -> None:
     local.discord.world.shut_doors.add(local.grace.id)
-    await opens(local)
-    await sweeps(local, 120)
+    await open_watched_table(local)
+    await run_alerts(local, 120)
     assert await local.direct(local.grace) == []
     listed = await local.answered(local.grace, await local.grace.slash(local.place, "tiles", "games"))
     assert says(said_in(listed), "alerts.unreached")
@@ -191,9 +191,9 @@ async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) 
 
 
 async def test_alert_with_lost_answer_is_not_sent_twice(local: LocalBot) -> None:
-    await opens(local)
+    await open_watched_table(local)
     local.faults.lose_answers(1.0, Random(1), times=1)
-    await sweeps(local, 120)
+    await run_alerts(local, 120)
     for _ in range(3):
-        await sweeps(local, 600)
+        await run_alerts(local, 600)
     assert len([one for one in await local.direct(local.grace) if says(said_in(one), "alerts.opened")]) == 1

@@ -6,18 +6,18 @@ from bot.app import build
 from bot.sending.host_notices import PROBE
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, labels, words_of
-from tests.bot.sending.posts import shows_the_head
+from tests.bot.sending.posts import is_up_to_date
 from tests.wording import en, says
 
 
-def shut(local: LocalBot, **permissions: bool) -> None:
+def change_bot_permissions(local: LocalBot, **permissions: bool) -> None:
     local.discord.world.set_bot_permissions(local.place, **(permissions or {"send_messages": False}))
 
 
 @pytest.mark.parametrize("lost", ["send_messages", "view_channel", "attach_files"])
 async def test_lost_permission_pauses_table_and_notifies_host_once(local: LocalBot, lost: str) -> None:
     await local.table()
-    shut(local, **{lost: False})
+    change_bot_permissions(local, **{lost: False})
     elsewhere = local.discord.world.add_channel("elsewhere")["id"]
     here, local.place = local.place, elsewhere
     for _ in range(2):
@@ -33,10 +33,10 @@ async def test_lost_permission_pauses_table_and_notifies_host_once(local: LocalB
     assert len(await local.direct(local.ada)) == 1
     assert len(await local.direct(local.grace)) == 0
 
-    shut(local, **{lost: True})
+    change_bot_permissions(local, **{lost: True})
     await local.ada.wait_for(here, lambda one: one["mentions"] and one["edited_timestamp"] is None)
     await local.settled()
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
     assert await local.store.outbox.blocked() == []
     assert len(await local.direct(local.ada)) == 1
 
@@ -44,7 +44,7 @@ async def test_lost_permission_pauses_table_and_notifies_host_once(local: LocalB
 async def test_table_list_shows_closed_channel_to_unreachable_host(local: LocalBot) -> None:
     await local.table()
     local.discord.world.shut_doors.add(local.ada.id)
-    shut(local)
+    change_bot_permissions(local)
     await local.move()
     assert await local.direct(local.ada) == []
     listed = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "games"))
@@ -53,22 +53,22 @@ async def test_table_list_shows_closed_channel_to_unreachable_host(local: LocalB
 
 async def test_click_in_channel_reopens_closed_table(local: LocalBot) -> None:
     await local.table()
-    shut(local)
+    change_bot_permissions(local)
     await local.move()
     world = local.discord.world
     world.news.tell, told = lambda *_, **__: None, world.news.tell  # type: ignore[method-assign]
-    shut(local, send_messages=True)  # and nobody hears of it
+    change_bot_permissions(local, send_messages=True)  # and nobody hears of it
     world.news.tell = told  # type: ignore[method-assign]
     await local.later(60)
     assert local.client.services.announcer.is_closed(1)
     await local.answered(local.grace, await local.grace.click((await local.boards())[0], label="Text board"))
     await local.settled()
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_closed_channel_is_retried_once_a_day(local: LocalBot) -> None:
     await local.table()
-    shut(local)
+    change_bot_permissions(local)
     await local.move()
     local.asked()
     await local.later(PROBE / 1000 - 600)
@@ -82,7 +82,7 @@ async def test_closed_channel_is_retried_once_a_day(local: LocalBot) -> None:
 
 async def test_other_process_respects_closed_channel(local: LocalBot, url: str) -> None:
     await local.table()
-    shut(local)
+    change_bot_permissions(local)
     await local.move()
     second = await Store.open(url)
     other = build(second, clock=local.client.services.now)
@@ -111,7 +111,7 @@ async def test_moved_table_is_no_longer_closed(local: LocalBot) -> None:
     assert not says(words_of(listed), "trouble.listed")
     await local.answered(local.ada, await local.ada.click(listed, label="Bring table 1 here"))
     await local.settled()
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
     assert await local.store.outbox.blocked() == []
 
 
@@ -134,7 +134,7 @@ async def test_call_with_closed_dms_is_sent_to_channel(local: LocalBot) -> None:
         await local.store.users.set_person(int(person.id), pings="dm", now=1)
         local.discord.world.shut_doors.add(person.id)
     await local.move()
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_player_without_calls_gets_none(local: LocalBot) -> None:
@@ -157,7 +157,7 @@ async def test_locked_thread_pauses_its_table_until_it_is_unlocked(local: LocalB
     thread["thread_metadata"] |= {"locked": False}
     local.discord.world.channel_changed(thread)
     await local.settled()
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_archived_thread_is_reopened_before_posting(local: LocalBot) -> None:
@@ -167,7 +167,7 @@ async def test_archived_thread_is_reopened_before_posting(local: LocalBot) -> No
     local.discord.world.channel_changed(thread)
     await local.move()
     assert not thread["thread_metadata"]["archived"]
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_thread_command_delivered_twice_opens_one_thread(local: LocalBot) -> None:

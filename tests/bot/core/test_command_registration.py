@@ -24,13 +24,13 @@ from tests.wording import says
 PATIENCE = 300.0
 
 
-class Stand:
+class RegistrationBench:
     def __init__(self, url: str, stack: AsyncExitStack) -> None:
         self.url, self.stack = url, stack
         self.faults = Watched()
         self.discord = LocalDiscord(None, port=0, answer_within=PATIENCE, faults=self.faults)
 
-    async def process(self, *more: str) -> Boneyard:
+    async def start_process(self, *more: str) -> Boneyard:
         store = await Store.open(await laid(self.url))
         self.stack.push_async_callback(store.close)
         client = build(store)
@@ -48,18 +48,18 @@ class Stand:
         return sum(line.startswith("PUT ") and line.endswith("/commands") for line in self.faults.lines)
 
     @property
-    def known(self) -> set[str]:
+    def registered_names(self) -> set[str]:
         return {one["name"] for one in self.discord.commands.listed(GLOBAL)}
 
-    async def until(self, known: set[str]) -> None:
+    async def until(self, registered_names: set[str]) -> None:
         async with asyncio.timeout(PATIENCE):
             for pause in itertools.repeat(0.05):
-                if self.known == known:
+                if self.registered_names == registered_names:
                     break
                 await asyncio.sleep(pause)
 
 
-OURS = {"tiles", "tiles-host", "tiles-league", "tiles-deal", "tiles-admin"}
+OWN_COMMANDS = {"tiles", "tiles-host", "tiles-league", "tiles-deal", "tiles-admin"}
 
 
 async def _nothing(interaction: Any) -> None:
@@ -71,38 +71,38 @@ async def _ended(connection: asyncio.Task[None]) -> None:
 
 
 @pytest.fixture
-async def stand(url: str) -> AsyncIterator[Stand]:
+async def bench(url: str) -> AsyncIterator[RegistrationBench]:
     async with AsyncExitStack() as stack:
-        stand = Stand(url, stack)
-        await stack.enter_async_context(stand.discord)
-        stack.callback(point_at(stand.discord.url))
-        yield stand
+        bench = RegistrationBench(url, stack)
+        await stack.enter_async_context(bench.discord)
+        stack.callback(point_at(bench.discord.url))
+        yield bench
 
 
-async def test_commands_are_registered_again_only_after_change(stand: Stand) -> None:
-    first = await stand.process()
-    assert (stand.told, stand.known) == (1, OURS)
+async def test_commands_are_registered_again_only_after_change(bench: RegistrationBench) -> None:
+    first = await bench.start_process()
+    assert (bench.told, bench.registered_names) == (1, OWN_COMMANDS)
     await first.close()
-    again = await stand.process()
-    assert stand.told == 1, "it knows them"
+    again = await bench.start_process()
+    assert bench.told == 1, "it knows them"
     await again.close()
-    newer = await stand.process("newer")
-    assert (stand.told, stand.known) == (2, OURS | {"newer"})
+    newer = await bench.start_process("newer")
+    assert (bench.told, bench.registered_names) == (2, OWN_COMMANDS | {"newer"})
     await newer.close()
-    await stand.process()
-    assert (stand.told, stand.known) == (3, OURS), "the version before came back"
+    await bench.start_process()
+    assert (bench.told, bench.registered_names) == (3, OWN_COMMANDS), "the version before came back"
 
 
-async def test_one_of_several_processes_registers_commands(stand: Stand) -> None:
-    stand.faults.delay("PUT ", 1.0)
-    await asyncio.gather(*(stand.process() for _ in range(3)))
-    assert (stand.told, stand.known) == (1, OURS)
+async def test_one_of_several_processes_registers_commands(bench: RegistrationBench) -> None:
+    bench.faults.delay("PUT ", 1.0)
+    await asyncio.gather(*(bench.start_process() for _ in range(3)))
+    assert (bench.told, bench.registered_names) == (1, OWN_COMMANDS)
 
 
-async def test_commands_are_for_guild_installation_only(stand: Stand) -> None:
-    stand.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
-    await stand.process()
-    for command in stand.discord.commands.listed(GLOBAL):
+async def test_commands_are_for_guild_installation_only(bench: RegistrationBench) -> None:
+    bench.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
+    await bench.start_process()
+    for command in bench.discord.commands.listed(GLOBAL):
         assert (command["integration_types"], command["contexts"]) == ([0], [0]), command["name"]
 
 
@@ -110,43 +110,43 @@ async def test_commands_are_for_guild_installation_only(stand: Stand) -> None:
     ("status", "code", "wait"), [(503, 0, None), (400, 50035, None), (400, 30034, None), (429, 0, 300.0)]
 )
 async def test_matches_continue_while_command_registration_fails(
-    stand: Stand, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
+    bench: RegistrationBench, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command_sync, "HEAD_START", 0.5)
-    first = await stand.process()
-    discord = stand.discord
+    first = await bench.start_process()
+    discord = bench.discord
     async with Person(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
         lobby = await ada.wait_for(place, lambda one: "Join" in labels(one))
         await first.close()
-        stand.faults.next_status("PUT /api/v10/app", status, code=code, retry_after=wait)
-        await stand.process("newer")
+        bench.faults.next_status("PUT /api/v10/app", status, code=code, retry_after=wait)
+        await bench.start_process("newer")
         told = await ada.answer(place, await ada.slash(place, "tiles", "join"))
         assert words_of(told).startswith("You are already at this table.")
         assert "Join" in labels(await ada.message(place, lobby["id"]))
     if wait is None:
-        await stand.until(OURS | {"newer"})
+        await bench.until(OWN_COMMANDS | {"newer"})
 
 
-async def test_unknown_command_is_explained_and_commands_registered_again(stand: Stand) -> None:
-    await (await stand.process()).close()
-    client, world = await stand.process(), stand.discord.world
-    tiles = next(one for one in stand.discord.commands.listed(GLOBAL) if one["name"] == "tiles")
+async def test_unknown_command_is_explained_and_commands_registered_again(bench: RegistrationBench) -> None:
+    await (await bench.start_process()).close()
+    client, world = await bench.start_process(), bench.discord.world
+    tiles = next(one for one in bench.discord.commands.listed(GLOBAL) if one["name"] == "tiles")
     foreign = tiles | {"options": [*tiles["options"], {"type": 1, "name": "bygone", "description": "no more"}]}
-    stand.discord.commands.replace(GLOBAL, [foreign])
-    async with Person(stand.discord.address, "Ada") as ada:
+    bench.discord.commands.replace(GLOBAL, [foreign])
+    async with Person(bench.discord.address, "Ada") as ada:
         place = world.welcome_channel
         told = await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
         assert says(words_of(told), "no.OTHER_COMMANDS")
-        await stand.until(OURS)
-        told_before = stand.told
+        await bench.until(OWN_COMMANDS)
+        told_before = bench.told
         assert await client.services.store.operations.registers_commands("newer", now=1, until=2)
         await client.services.store.operations.commands_registered("newer")
-        stand.discord.commands.replace(GLOBAL, [foreign])
+        bench.discord.commands.replace(GLOBAL, [foreign])
         await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
         await asyncio.sleep(0.2)
-    assert stand.told == told_before
+    assert bench.told == told_before
 
 
 async def test_expired_registration_lease_is_taken_by_next_process(url: str) -> None:

@@ -128,7 +128,7 @@ async def test_rematch_works_after_deletion_of_host(sim: SimGuild, ada: MemberAc
     assert {row.user_id for row in await sim.store.matches.seats((await sim.head()).match_id)} == {ada.id, grace.id}
 
 
-async def left(sim: SimGuild, guild_id: int) -> int | None:
+async def find_left_at(sim: SimGuild, guild_id: int) -> int | None:
     return (await sim.store.guilds.guild(guild_id)).left_at
 
 
@@ -136,7 +136,7 @@ async def test_left_guild_is_deleted_after_thirty_days(sim: SimGuild, ada: Membe
     await sim.table(ada, grace)
     match_id, guild = (await sim.head()).match_id, discord.Object(sim.guild.id)
     await sim.client.on_guild_remove(guild)  # type: ignore[arg-type]
-    assert await left(sim, sim.guild.id) is not None
+    assert await find_left_at(sim, sim.guild.id) is not None
     await sim.wait(hours=29 * DAY_HOURS)
     assert await sim.store.matches.head(match_id) is not None
     await sim.wait(hours=2 * DAY_HOURS)
@@ -151,7 +151,7 @@ async def test_guild_that_returns_keeps_its_matches(sim: SimGuild, ada: MemberAc
     await sim.wait(hours=29 * DAY_HOURS)
     await sim.client.on_guild_join(guild)
     await sim.wait(hours=40 * DAY_HOURS)
-    assert await left(sim, sim.guild.id) is None
+    assert await find_left_at(sim, sim.guild.id) is None
     assert await sim.store.matches.head(match_id) is not None
 
 
@@ -163,6 +163,6 @@ async def test_restart_corrects_stored_guild_membership(sim: SimGuild, ada: Memb
     await sim.store.guilds.guild_left(sim.guild.id, now - 2 * KEPT_AFTER_LEAVING, now=now)
     await sim.restart()
     await sim.wait(hours=1)
-    assert await left(sim, sim.guild.id) is None
-    assert await left(sim, 12345) is not None
+    assert await find_left_at(sim, sim.guild.id) is None
+    assert await find_left_at(sim, 12345) is not None
     assert (await sim.head()).state == "lobby"

@@ -21,43 +21,43 @@ UNSAVED, MAYBE = words("en")("no.UNSAVED"), words("en")("no.MAYBE_SAVED")
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def database_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(transactions, "PATIENCE", 0.4)
     return tmp_path / "boneyard.db"
 
 
 @contextmanager
-def held(file: Path) -> Iterator[None]:
-    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+def lock_database(database_file: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(database_file, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
 
 
-async def typed(sim: SimGuild, person: MemberActor) -> str:
+async def play_by_typing(sim: SimGuild, person: MemberActor) -> str:
     tile = (await person.autocomplete(sim.channel, "tiles play", "tile", ""))[0]["value"]
     place = (await person.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
     return told(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
 
 
-async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, file: Path) -> None:
+async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, database_file: Path) -> None:
     ada, grace = sim.person("Ada"), sim.person("Grace")
-    with held(file):
+    with lock_database(database_file):
         assert told(await ada.slash(sim.channel, "tiles new", seats=2)) == UNSAVED
         assert told(await ada.slash(sim.channel, "tiles settings", remind=False)) == UNSAVED
     assert await sim.store.matches.numbers(10) == []
     await sim.table(ada, grace)
     before = await sim.head()
     mover = await sim.turn()
-    with held(file):
-        assert await typed(sim, mover) == UNSAVED
+    with lock_database(database_file):
+        assert await play_by_typing(sim, mover) == UNSAVED
         assert "My hand" not in told(await mover.slash(sim.channel, "tiles hand")), "looking needs nothing saved"
     assert (await sim.head()).seq == before.seq
-    assert "You played" in await typed(sim, mover)
+    assert "You played" in await play_by_typing(sim, mover)
 
 
-async def test_doctor_reports_locked_database(sim: SimGuild, mary: MemberActor, file: Path) -> None:
-    with held(file):
+async def test_doctor_reports_locked_database(sim: SimGuild, mary: MemberActor, database_file: Path) -> None:
+    with lock_database(database_file):
         seen = told(await mary.slash(sim.channel, "tiles-admin doctor"))
     assert words("en")("doctor.ail_locked") in seen
     assert words("en")("doctor.ail_locked") not in told(await mary.slash(sim.channel, "tiles-admin doctor"))
@@ -72,13 +72,13 @@ async def test_database_failure_after_commit_is_reported_as_uncertain(
     mover, before = await sim.turn(), await sim.head()
     real = MatchStore.commit
 
-    async def then_it_fails(store: Store, change: Any, *, now: int) -> Any:
+    async def commit_then_fail(store: Store, change: Any, *, now: int) -> Any:
         await real(store, change, now=now)
         raise DatabaseUnavailable(fault)
 
     with monkeypatch.context() as patch:
-        patch.setattr(MatchStore, "commit", then_it_fails)
-        assert await typed(sim, mover) == MAYBE
+        patch.setattr(MatchStore, "commit", commit_then_fail)
+        assert await play_by_typing(sim, mover) == MAYBE
     assert (await sim.head()).seq > before.seq
 
 
@@ -87,25 +87,25 @@ async def test_uncertain_write_is_reported_as_uncertain(sim: SimGuild, monkeypat
     await sim.table(ada, grace)
     mover = await sim.turn()
 
-    async def lost(store: Store, change: Any, *, now: int) -> Any:
+    async def fail_to_commit(store: Store, change: Any, *, now: int) -> Any:
         raise DatabaseUnavailable(DatabaseFault.LOST, maybe=True)
 
     with monkeypatch.context() as patch:
-        patch.setattr(MatchStore, "commit", lost)
-        assert await typed(sim, mover) == MAYBE
+        patch.setattr(MatchStore, "commit", fail_to_commit)
+        assert await play_by_typing(sim, mover) == MAYBE
 
 
 async def test_due_work_runs_within_minute_after_database_recovers(
-    sim: SimGuild, file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    sim: SimGuild, database_file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transactions, "PATIENCE", 0.0)
     ada, grace = sim.person("Ada"), sim.person("Grace")
     await sim.table(ada, grace)
     mover = await sim.turn()
-    await typed(sim, mover)
+    await play_by_typing(sim, mover)
     head = await sim.head()
     assert head.due.kind == "settle", "then the next one is called"
-    with held(file):
+    with lock_database(database_file):
         await sim.env.advance_time((head.due.at - sim.clock()) / 1000 + 60)
         assert (await sim.head()).seq == head.seq
         assert not [record for record in caplog.records if record.exc_info], "and nobody reads a stack trace"

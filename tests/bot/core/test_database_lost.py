@@ -14,11 +14,11 @@ from tests.depth import scaled
 pytestmark = [WITHOUT, pytest.mark.deep]
 
 
-async def looked(local: LocalBot, person: Person) -> str:
+async def read_hand(local: LocalBot, person: Person) -> str:
     return words_of(await local.answered(person, await person.slash(local.place, "tiles", "hand")))
 
 
-async def broken(proxy: Proxy, after: float) -> None:
+async def cut_connection(proxy: Proxy, after: float) -> None:
     await asyncio.sleep(after)
     proxy.cut()
 
@@ -29,7 +29,7 @@ async def test_broken_database_connection_is_invisible_to_users() -> None:
         await local.table()
         for _ in range(scaled(8)):
             person = rng.choice((local.ada, local.grace))
-            said, _ = await asyncio.gather(looked(local, person), broken(proxy, rng.uniform(0, 0.1)))
+            said, _ = await asyncio.gather(read_hand(local, person), cut_connection(proxy, rng.uniform(0, 0.1)))
             assert said.startswith("### Your "), said
         proxy.cut_on = b"COMMIT;"
         assert (await local.place_tile()).startswith("You played ")

@@ -9,7 +9,7 @@ import pytest
 from bot.core.discord_errors import LONGEST, PASSES, code_of, is_closed, is_hung_up, is_passing, wait_after
 from bot.sending import deliveries
 from bot.sending.deliveries import ILL, Deliveries
-from tests.bot.core.discord_errors import refusal
+from tests.bot.core.discord_errors import discord_error
 from tests.bot.local_bot import LocalBot
 
 
@@ -21,23 +21,25 @@ def test_retry_delay_doubles_up_to_one_hour() -> None:
 
 
 def test_longer_retry_after_header_is_respected() -> None:
-    assert wait_after(refusal(429, **{"Retry-After": "600"}), 0) == 600_000
-    assert wait_after(refusal(429, **{"Retry-After": "1"}), 3) == 40_000
-    assert wait_after(refusal(429, **{"Retry-After": "Sat, 21 Nov 2026 15:00:00 GMT"}), 0) == 5_000
+    assert wait_after(discord_error(429, **{"Retry-After": "600"}), 0) == 600_000
+    assert wait_after(discord_error(429, **{"Retry-After": "1"}), 3) == 40_000
+    assert wait_after(discord_error(429, **{"Retry-After": "Sat, 21 Nov 2026 15:00:00 GMT"}), 0) == 5_000
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10003), (403, 50001), (403, 50013), (400, 160005)])
 def test_missing_access_counts_as_closed_channel(status: int, code: int) -> None:
-    assert is_closed(refusal(status, code))
+    assert is_closed(discord_error(status, code))
 
 
-@pytest.mark.parametrize("error", [refusal(500), refusal(429), refusal(404, 10008), aiohttp.ClientError(), OSError()])
+@pytest.mark.parametrize(
+    "error", [discord_error(500), discord_error(429), discord_error(404, 10008), aiohttp.ClientError(), OSError()]
+)
 def test_other_errors_do_not_count_as_closed_channel(error: Exception) -> None:
     assert not is_closed(error)
 
 
 def test_error_code_contains_no_message_text() -> None:
-    assert code_of(refusal(403, 50013)) == "403/50013"
+    assert code_of(discord_error(403, 50013)) == "403/50013"
     assert code_of(aiohttp.ServerDisconnectedError("Grace")) == "ServerDisconnectedError"
 
 
@@ -54,7 +56,7 @@ EVERYTHING = "/api/v10/channels"
 TABLES = 12
 
 
-async def lobbies(local: LocalBot) -> list[int]:
+async def open_lobbies(local: LocalBot) -> list[int]:
     for number in range(TABLES):
         local.place = local.discord.world.add_channel(f"table-{number}")["id"]
         person = (local.ada, local.grace)[number % 2]
@@ -66,7 +68,7 @@ async def lobbies(local: LocalBot) -> list[int]:
 async def test_failing_discord_is_probed_by_one_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
     local.faults.next_status(EVERYTHING, 503, times=1 << 20)
-    behind = await lobbies(local)
+    behind = await open_lobbies(local)
     assert len(behind) == TABLES
     assert local.client.services.announcer.deliveries.ill
     for _ in range(5):
@@ -95,19 +97,21 @@ async def test_recovered_discord_is_used_within_minute(local: LocalBot, monkeypa
             await local.later(0)
 
 
-@pytest.mark.parametrize("error", [refusal(500), refusal(429), refusal(401), aiohttp.ClientError(), TimeoutError()])
+@pytest.mark.parametrize(
+    "error", [discord_error(500), discord_error(429), discord_error(401), aiohttp.ClientError(), TimeoutError()]
+)
 def test_temporary_error_is_retried_within_one_minute(error: Exception) -> None:
     assert is_passing(error)
     assert max(wait_after(error, attempts) for attempts in range(20)) == PASSES * 1000
 
 
-@pytest.mark.parametrize("error", [refusal(400, 50035), refusal(403, 50013), refusal(404, 10008)])
+@pytest.mark.parametrize("error", [discord_error(400, 50035), discord_error(403, 50013), discord_error(404, 10008)])
 def test_message_error_is_retried_with_growing_delay(error: Exception) -> None:
     assert not is_passing(error)
     assert wait_after(error, 20) == LONGEST * 1000
 
 
-def told(one: Deliveries, error: Exception | None) -> None:
+def report(one: Deliveries, error: Exception | None) -> None:
     try:
         with one.counted():
             if error is not None:
@@ -119,21 +123,21 @@ def told(one: Deliveries, error: Exception | None) -> None:
 async def test_refused_message_counts_as_reachable_discord() -> None:
     one = Deliveries()
     for _ in range(ILL):
-        told(one, TimeoutError())
+        report(one, TimeoutError())
     assert one.ill
-    told(one, refusal(403, 50013))
+    report(one, discord_error(403, 50013))
     assert (one.ill, one.arrived, one.failed) == (False, 1, ILL)
 
 
 async def test_own_connection_failure_counts_as_failure() -> None:
     one = Deliveries()
     for _ in range(ILL):
-        told(one, RuntimeError("Session is closed"))
+        report(one, RuntimeError("Session is closed"))
     assert one.ill
 
 
 async def test_probe_respects_retry_after_header() -> None:
     one = Deliveries()
     for _ in range(ILL):
-        told(one, refusal(429, **{"Retry-After": "3600"}))
+        report(one, discord_error(429, **{"Retry-After": "3600"}))
     assert not one.may_probe(), "a ban of an hour is an hour"

@@ -27,7 +27,7 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def hand(sim: LocalBot) -> tuple[Person, Json]:
+async def open_preview(sim: LocalBot) -> tuple[Person, Json]:
     await sim.table()
     mover = await sim.mover()
     await sim.store.users.set_person(int(mover.id), quick=False, now=1)
@@ -36,16 +36,16 @@ async def hand(sim: LocalBot) -> tuple[Person, Json]:
     (menu,) = [one for one in walk(shown["components"]) if one["type"] == 3][:1]
     looked = await mover.select(shown, [menu["options"][0]["value"]])
     shown = await sim.answered(mover, looked)
-    assert play(shown)
+    assert play_label(shown)
     sim.faults.lines.clear()
     return mover, shown
 
 
-def play(shown: Json) -> str:
+def play_label(shown: Json) -> str:
     return next(label for label in labels(shown) if label.startswith("Play "))
 
 
-def answers(sim: LocalBot) -> list[str]:
+def list_answer_requests(sim: LocalBot) -> list[str]:
     return [
         CALLBACK if line.endswith(CALLBACK) else ORIGINAL
         for line in sim.faults.lines
@@ -54,23 +54,23 @@ def answers(sim: LocalBot) -> list[str]:
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_acknowledgement(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((context, "OLD"), (context, "SOON"), (hand_commands, "SOON")):
         monkeypatch.setattr(module, name, NEVER)
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("no_acknowledgement")
 async def test_immediate_answer_is_one_request(sim: LocalBot) -> None:
-    mover, shown = await hand(sim)
+    mover, shown = await open_preview(sim)
     before = await sim.head()
-    told = await sim.answered(mover, await mover.click(shown, label=play(shown)))
+    told = await sim.answered(mover, await mover.click(shown, label=play_label(shown)))
     assert words_of(told).startswith("You played ")
     assert told["id"] == shown["id"], "in place of what was pressed"
-    assert answers(sim) == [CALLBACK]
+    assert list_answer_requests(sim) == [CALLBACK]
     assert (await sim.head()).seq > before.seq
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("no_acknowledgement")
 async def test_typed_move_is_answered_before_board_edit(sim: LocalBot) -> None:
     await sim.table()
     await sim.mover()
@@ -78,39 +78,39 @@ async def test_typed_move_is_answered_before_board_edit(sim: LocalBot) -> None:
     assert (await sim.place_tile()).startswith("You played ")
     lines = [line for line in sim.faults.lines if "/interactions/" in line or "/messages/" in line]
     shown = next(at for at, line in enumerate(lines) if line.startswith("PATCH") and f"/channels/{sim.place}" in line)
-    assert answers(sim)[-1] == CALLBACK
-    assert ORIGINAL not in answers(sim)
+    assert list_answer_requests(sim)[-1] == CALLBACK
+    assert ORIGINAL not in list_answer_requests(sim)
     assert lines[shown - 1].endswith(CALLBACK)
 
 
 async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, shown = await hand(sim)
+    mover, shown = await open_preview(sim)
     acknowledged = asyncio.Event()
     monkeypatch.setattr(context, "SOON", 0.0)
     drawn = messages.drawn
 
-    async def slowly(draw: Any, *given: Any, **more: Any) -> Any:
+    async def draw_slowly(draw: Any, *given: Any, **more: Any) -> Any:
         if draw is hand_picture:
             await acknowledged.wait()
         return await drawn(draw, *given, **more)
 
-    monkeypatch.setattr(messages, "drawn", slowly)
-    interaction = await mover.click(shown, label=play(shown))
+    monkeypatch.setattr(messages, "drawn", draw_slowly)
+    interaction = await mover.click(shown, label=play_label(shown))
     async with asyncio.timeout(300):
-        while not answers(sim):  # noqa: ASYNC110 - the local Discord tells nobody
+        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord tells nobody
             await asyncio.sleep(0.01)
     acknowledged.set()
     await mover.wait_for(sim.place, lambda one: words_of(one).startswith("You played "))
     assert interaction
-    assert answers(sim) == [CALLBACK, ORIGINAL]
+    assert list_answer_requests(sim) == [CALLBACK, ORIGINAL]
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("no_acknowledgement")
 async def test_lost_first_answer_is_sent_once(sim: LocalBot) -> None:
-    mover, shown = await hand(sim)
+    mover, shown = await open_preview(sim)
     before = await sim.head()
     sim.faults.lose_answers(1.0, Random(1), part=CALLBACK, times=1)
-    await mover.click(shown, label=play(shown))
+    await mover.click(shown, label=play_label(shown))
     await mover.wait_for(sim.place, lambda one: words_of(one).startswith("You played "))
     await sim.quiet()
     assert sim.faults.lost == 1
@@ -119,25 +119,25 @@ async def test_lost_first_answer_is_sent_once(sim: LocalBot) -> None:
     assert (await sim.head()).seq > before.seq
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("no_acknowledgement")
 async def test_move_counts_when_discord_refuses_answer(sim: LocalBot) -> None:
-    mover, shown = await hand(sim)
+    mover, shown = await open_preview(sim)
     before = await sim.head()
     sim.faults.next_status(CALLBACK, 400, code=50035)
-    await mover.click(shown, label=play(shown))
+    await mover.click(shown, label=play_label(shown))
     await mover.wait_for(sim.place, lambda one: says(words_of(one), "no.DONE_UNSAID"))
     assert (await sim.head()).seq > before.seq
 
 
 async def test_old_interaction_acts_only_after_acknowledgement(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, shown = await hand(sim)
+    mover, shown = await open_preview(sim)
     monkeypatch.setattr(context, "OLD", -60.0)
     before = await sim.head()
     sim.faults.next_status(CALLBACK, 404, code=10062)
-    await mover.click(shown, label=play(shown))
+    await mover.click(shown, label=play_label(shown))
     async with asyncio.timeout(300):
-        while not answers(sim):  # noqa: ASYNC110 - the local Discord tells nobody
+        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord tells nobody
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.2)
     assert (await sim.head()).seq == before.seq
-    assert answers(sim) == [CALLBACK]
+    assert list_answer_requests(sim) == [CALLBACK]

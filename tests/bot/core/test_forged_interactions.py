@@ -97,7 +97,7 @@ def _position(game: str, seed: int) -> tuple[Match, bytes]:
 
 
 POSITIONS = [one for one in (_position(game, seed) for game in games() for seed in range(5)) if not one[0].ended]
-SEEN = [[view_for(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
+VIEWS = [[view_for(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
 TILES = st.one_of(
     st.from_regex(r"[0-7?][-. ]?[0-7?][-. ]?[0-7?]([-. ]?[0-7?])?", fullmatch=True),
     st.sampled_from(["BOSS", "boss", "", "-", "3-3-4-4-4", "٣-٣-٤", "²²²", "0" * 200]),
@@ -113,7 +113,7 @@ PLACES = st.one_of(
 )
 
 
-def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
+def _check_play(match: Match, deal: bytes, seat: int, placement: Any) -> None:
     action = Play(seat, placement.tile, placement.cell, placement.rotation)
     try:
         events = decide(match.copy(), action, deal)
@@ -128,10 +128,10 @@ def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
 def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile: str, place: str | None) -> None:
     match, deal = POSITIONS[number]
     try:
-        placement = typed_moves.meant(SEEN[number][seat], tile, place, words())
+        placement = typed_moves.meant(VIEWS[number][seat], tile, place, words())
     except Refused:
         return
-    _tried(match, deal, seat, placement)
+    _check_play(match, deal, seat, placement)
 
 
 @settings(max_examples=scaled(240), deadline=None, suppress_health_check=SLOW)
@@ -139,12 +139,12 @@ def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile:
 def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
     # The moves that the other seat is offered, those of other tables, and nonsense.
-    others = [move_labels.token(move.placement) for move in SEEN[number][1 - seat].moves[:5]]
+    others = [move_labels.token(move.placement) for move in VIEWS[number][1 - seat].moves[:5]]
     text = data.draw(st.one_of(WORDS, st.sampled_from(others or [""]), st.text(max_size=100)))
     placement = move_labels.parse_token(text, match.rules)
     if placement is not None:
-        _tried(match, deal, seat, placement)
-    found = move_labels.find_move(SEEN[number][seat], text)
+        _check_play(match, deal, seat, placement)
+    found = move_labels.find_move(VIEWS[number][seat], text)
     assert found is None or found.placement.tile in match.seats[seat].hand
 
 
@@ -184,14 +184,14 @@ def test_forged_table_terms_are_valid_or_refused(
 
 
 @pytest.fixture(autouse=True)
-def blank(monkeypatch: pytest.MonkeyPatch) -> None:
+def blank_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     png = BytesIO()
     Image.new("1", (4, 4)).save(png, "PNG")
     for name in ("table_picture", "hand_picture", "rules_picture"):
         monkeypatch.setattr(bot.tables.messages, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
 
 
-async def _asked_lawfully(sim: SimGuild, before: int, match_id: int, seat: int | None) -> None:
+async def _check_events(sim: SimGuild, before: int, match_id: int, seat: int | None) -> None:
     loaded = await sim.store.matches.load(match_id)
     assert loaded is not None
     match: Match | None = None
@@ -206,7 +206,7 @@ async def _asked_lawfully(sim: SimGuild, before: int, match_id: int, seat: int |
     assert not acts or acts[0].seat == seat
 
 
-def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
+def _fill_in_ids(custom_id: str, match_id: int, seq: int, move: str) -> str:
     return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
 
 
@@ -214,11 +214,11 @@ def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
 @given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
 async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[tuple[str, int, list[str]]]) -> None:
     people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
-    match_id = await _running(sim, people)
+    match_id = await _ensure_running_match(sim, people)
     for custom_id, who, values in cases:
         head = await sim.store.matches.head(match_id)
         if head.state != "open":
-            match_id = await _running(sim, people)
+            match_id = await _ensure_running_match(sim, people)
             head = await sim.store.matches.head(match_id)
             assert head is not None
         loaded = await sim.store.matches.load(match_id)
@@ -226,22 +226,22 @@ async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[
         seats = await sim.store.matches.seats(match_id)
         best = view_for(match, match.turn).moves
         move = move_labels.token(best[0].placement) if best else "345"
-        forged = _resolved(custom_id, match_id, head.seq, move)
-        asked = _stranger(sim, people[who], data={"custom_id": forged, "values": values})
+        forged = _fill_in_ids(custom_id, match_id, head.seq, move)
+        asked = _forge(sim, people[who], data={"custom_id": forged, "values": values})
         await pressed(asked)  # type: ignore[arg-type]
         seat = next((row.seat for row in seats if row.user_id == people[who].id), None)
-        await _asked_lawfully(sim, head.seq, match_id, seat)
+        await _check_events(sim, head.seq, match_id, seat)
         assert asked.heard or parse(forged), "everybody is told something"
     await sim.client.services.announcer.idle()
 
 
 async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     people = [ada, grace]
-    match_id = await _running(sim, people)
+    match_id = await _ensure_running_match(sim, people)
     head, match = await sim.store.matches.head(match_id), await sim.match()
     press = Press("play", match_id, head.seq, move_labels.token(view_for(match, match.turn).moves[0].placement))
     for who in (1 - match.turn, match.turn):
-        await pressed(_stranger(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
+        await pressed(_forge(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
         after = await sim.store.matches.head(match_id)
         assert (after.seq > head.seq) == (who == match.turn)
     # Nothing of these presses went through the simulated Discord, which would have waited for what follows them.
@@ -254,11 +254,11 @@ async def test_autocomplete_fits_limits_and_shows_own_tiles_only(
     sim: SimGuild, cases: list[tuple[int, str, str]]
 ) -> None:
     people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
-    match_id = await _running(sim, people)
+    match_id = await _ensure_running_match(sim, people)
     loaded = await sim.store.matches.load(match_id)
     match = replay(loaded.events)
     for who, tile, text in cases:
-        asked: Any = _stranger(sim, people[who], typed={"tile": tile, "game": text, "preset": tile})
+        asked: Any = _forge(sim, people[who], typed={"tile": tile, "game": text, "preset": tile})
         tiles = await typed_moves.tile_choices(asked, text)
         places = await typed_moves.place_choices(asked, text)
         others = [
@@ -275,12 +275,12 @@ async def test_autocomplete_fits_limits_and_shows_own_tiles_only(
         assert not places or seat == match.turn
 
 
-def _stranger(sim: SimGuild, person: MemberActor, **sent: Any) -> Stranger:
+def _forge(sim: SimGuild, person: MemberActor, **sent: Any) -> Stranger:
     user = SimpleNamespace(id=person.id, display_name=person.user.global_name)
     return Stranger(sim.client, user, sim.guild.id, sim.channel.id, **sent)
 
 
-async def _running(sim: SimGuild, people: list[MemberActor]) -> int:
+async def _ensure_running_match(sim: SimGuild, people: list[MemberActor]) -> int:
     use_cases = sim.client.services
     heads = await sim.store.matches.heads_in_channel(sim.channel.id, ("open",))
     if heads:
@@ -304,8 +304,8 @@ async def test_forged_clicks_and_commands_are_acknowledged_without_effect(
 ) -> None:
     await sim.table(ada, grace)
     rng, before = Random(5), await sim.standing()
-    anybodys = ("resign", "rematch", "practice", "guide", "playdeal", "bring", "quick", "abort", "mute")
-    verbs = [verb for verb in HANDLERS if verb not in anybodys]
+    unrestricted = ("resign", "rematch", "practice", "guide", "playdeal", "bring", "quick", "abort", "mute")
+    verbs = [verb for verb in HANDLERS if verb not in unrestricted]
     ids = [
         str(
             Press(

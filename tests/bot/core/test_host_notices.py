@@ -18,14 +18,14 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def shut(sim: LocalBot) -> None:
+async def close_channel(sim: LocalBot) -> None:
     sim.discord.world.set_bot_permissions(sim.place, send_messages=False)
     await sim.store.outbox.block(1, int(sim.place), 50013, now=sim.client.services.now())
 
 
 async def test_unreachable_host_does_not_delay_sweep(sim: LocalBot) -> None:
     release = sim.faults.hold(DIRECT)
-    await shut(sim)
+    await close_channel(sim)
     await sim.client.services.announcer.sweep()
     assert await sim.direct(sim.ada) == []
     release.set()
@@ -36,7 +36,7 @@ async def test_unreachable_host_does_not_delay_sweep(sim: LocalBot) -> None:
 async def test_unreachable_host_is_retried_and_notified_once(sim: LocalBot) -> None:
     sim.faults.next_status(DIRECT, 503, times=3)
     sim.faults.lines.clear()
-    await shut(sim)
+    await close_channel(sim)
     waits = []
     for _ in range(3):
         (before,) = await sim.store.outbox.blocked()

@@ -20,7 +20,7 @@ from tests.bot.local_bot import labels, run_local_bot
 from tests.bot.local_bot import words_of as said_in
 from tests.bot.messages import button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import GOING_OUT, LIVELY, SimGuild
-from tests.bot.tables.moderation import set_here
+from tests.bot.tables.moderation import change_settings
 from tests.depth import scaled
 from tests.render.zlib_pictures import zlib_pictures
 from tests.wording import en, says
@@ -28,10 +28,10 @@ from tests.wording import en, says
 __all__ = ["zlib_pictures"]  # the fixture
 
 OTHERS = ["de", "pl", *(one for one in languages() if one not in ("en", "de", "pl"))]
-WORDLESS = [locale.value for locale in discord.Locale if spoken(locale.value) is None]
+UNSUPPORTED = [locale.value for locale in discord.Locale if spoken(locale.value) is None]
 
 
-async def lobby_in(sim: SimGuild, locale: str) -> discord.Message:
+async def open_lobby_in(sim: SimGuild, locale: str) -> discord.Message:
     guild = sim.env.create_guild("Elsewhere", preferred_locale=locale)
     person = guild.add_member(sim.env.create_user("visitor", global_name="Vera"))
     channel = guild.create_text_channel("tables")
@@ -41,7 +41,7 @@ async def lobby_in(sim: SimGuild, locale: str) -> discord.Message:
 
 
 async def test_server_texts_use_discord_locale(sim: SimGuild) -> None:
-    lobby = await lobby_in(sim, "de")
+    lobby = await open_lobby_in(sim, "de")
     assert says(words_of(lobby), "lobby.title", "de", host="Vera")
     assert {"Mitspielen", "Verlassen"} <= set(button_ids(lobby))
     (levels,) = menus(lobby)
@@ -49,14 +49,14 @@ async def test_server_texts_use_discord_locale(sim: SimGuild) -> None:
 
 
 async def test_server_with_unsupported_locale_gets_english(sim: SimGuild) -> None:
-    assert says(words_of(await lobby_in(sim, WORDLESS[0])), "lobby.title", host="Vera")
+    assert says(words_of(await open_lobby_in(sim, UNSUPPORTED[0])), "lobby.title", host="Vera")
 
 
 async def test_server_language_setting_changes_public_texts_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     await sim.table(ada, grace)
-    said = await set_here(sim, mary, language="de")
+    said = await change_settings(sim, mary, language="de")
     # What only Mary reads stays in her own language.
     assert says(said, "admin.language", language="Deutsch")
     await sim.play_by_typing(sim.to_move())
@@ -64,7 +64,7 @@ async def test_server_language_setting_changes_public_texts_only(
     assert {"Meine Steine", "Punkte", "Als Text"} <= set(button_ids(board))
     assert "ist am Zug" in words_of(board)
     assert "bist am Zug" in words_of(sim.calls()[-1])
-    assert says(await set_here(sim, mary, language="discord"), "admin.language_by_itself", language="English")
+    assert says(await change_settings(sim, mary, language="discord"), "admin.language_by_itself", language="English")
     await sim.play_by_typing(sim.to_move())
     assert "My hand" in button_ids(sim.board())
 
@@ -135,7 +135,7 @@ async def test_refused_option_is_explained_in_user_language(url: str) -> None:
 
 async def test_private_answers_use_user_then_server_language(url: str) -> None:
     async with run_local_bot(url) as sim:
-        for person, locale in ((sim.ada, "de"), (sim.grace, WORDLESS[0])):
+        for person, locale in ((sim.ada, "de"), (sim.grace, UNSUPPORTED[0])):
             sim.discord.world.people[person.id]["locale"] = locale
         said = said_in(await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "games")))
         assert says(said, "tables.none", "de")
@@ -152,7 +152,7 @@ async def test_private_answers_use_user_then_server_language(url: str) -> None:
 
 @pytest.mark.usefixtures("zlib_pictures")
 async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
-    await set_here(sim, mary, language="de")
+    await change_settings(sim, mary, language="de")
     await ada.slash(sim.channel, "tiles new", seats=2, computers=1)
     table = await sim.client.services.tables.load((await sim.head()).match_id)
     assert table.event_log is not None
@@ -169,7 +169,7 @@ async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberAc
 @pytest.mark.parametrize("language", OTHERS)
 async def test_match_starts_in_each_language(sim: SimGuild, ada: MemberActor, mary: MemberActor, language: str) -> None:
     said = words(language)
-    await set_here(sim, mary, language=language)
+    await change_settings(sim, mary, language=language)
     await ada.slash(sim.channel, "tiles settings", language=language)
     await sim.table(ada, computers=1, game="quad-ominos")
     (board, *_) = (one for one in sim.public() if said("board.hand") in button_ids(one))
@@ -182,7 +182,7 @@ async def test_match_starts_in_each_language(sim: SimGuild, ada: MemberActor, ma
 async def test_match_is_played_to_its_end_in_other_languages(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
 ) -> None:
-    await set_here(sim, mary, language=language)
+    await change_settings(sim, mary, language=language)
     sim.deals.wanted.append(GOING_OUT)
     channel = await sim.table(ada, computers=1, target=30)
     await sim.play_to_the_end()

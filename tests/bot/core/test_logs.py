@@ -15,7 +15,7 @@ from bot.core import logs
 from engine.board.tiles import tile_text
 from engine.match.events import Dealt, Drew
 from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
-from tests.bot.tables.greedy_clicks import press_to_the_end
+from tests.bot.tables.greedy_clicks import click_through_match
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.abcdefghijklmnopqrstuvwxyz0123"
 INTERACTION = "aW50ZXJhY3Rpb246MTIz.nobody-should_see"
@@ -24,7 +24,7 @@ log = logs.logger("parlour")
 
 
 @pytest.fixture
-def written() -> Iterator[StringIO]:
+def log_stream() -> Iterator[StringIO]:
     stream = StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.formatter(as_json=True, secrets=(TOKEN,)))
@@ -36,18 +36,18 @@ def written() -> Iterator[StringIO]:
     root.setLevel(level)
 
 
-def lines(stream: StringIO) -> list[dict[str, object]]:
+def parse_lines(stream: StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
-async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, written: StringIO, game: str) -> None:
+async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, log_stream: StringIO, game: str) -> None:
     ada, grace = sim.person("Adalovelace"), sim.person("Gracehopper")
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, grace, game=game, target=60)
     assert await ada.slash(sim.channel, "tiles play", tile="9-9-9", place="A")
-    await press_to_the_end(sim)
-    found, text = lines(written), written.getvalue()
+    await click_through_match(sim)
+    found, text = parse_lines(log_stream), log_stream.getvalue()
 
     ours = [line for line in found if str(line["logger"]).startswith("bot.")]
     served = [line for line in ours if line["event"] == "served"]
@@ -75,20 +75,20 @@ async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, written: Stri
     assert "simcord_interaction" not in text, "the token of an interaction answers for the bot"
 
 
-def test_logged_error_has_location_and_no_message(written: StringIO) -> None:
+def test_logged_error_has_location_and_no_message(log_stream: StringIO) -> None:
     try:
         raise KeyError("Grace holds 3-4-5")
     except KeyError:
         log.exception("failed", reference="abcd")
-    (line,) = lines(written)
+    (line,) = parse_lines(log_stream)
     assert line["event"] == "failed"
     assert line["level"] == "error"
     assert str(line["broke"]).startswith("KeyError at bot/test_logs.py:")
-    assert "Grace" not in written.getvalue()
-    assert "3-4-5" not in written.getvalue()
+    assert "Grace" not in log_stream.getvalue()
+    assert "3-4-5" not in log_stream.getvalue()
 
 
-def test_logged_error_includes_its_cause(written: StringIO) -> None:
+def test_logged_error_includes_its_cause(log_stream: StringIO) -> None:
     try:
         try:
             raise OSError(28, "no space for Grace")
@@ -96,31 +96,31 @@ def test_logged_error_includes_its_cause(written: StringIO) -> None:
             raise ValueError("so it failed") from error
     except ValueError:
         logging.getLogger("library").exception("Ignoring exception")
-    (line,) = lines(written)
+    (line,) = parse_lines(log_stream)
     broke, cause = str(line["broke"]).split(" from ")
     assert re.match(r"ValueError at \S+:\d+ \w+$", broke)
     assert cause.startswith("OSError 28 at ")
-    assert "Grace" not in written.getvalue()
+    assert "Grace" not in log_stream.getvalue()
 
 
-def test_tokens_are_hidden_in_every_log_line(written: StringIO) -> None:
+def test_tokens_are_hidden_in_every_log_line(log_stream: StringIO) -> None:
     library = logging.getLogger("aiohttp.client")
     library.warning("GET https://discord.com/api/webhooks/123/%s/messages/@original failed", INTERACTION)
     library.warning("POST /interactions/123/%s/callback", INTERACTION)
     log.info("connecting", token=TOKEN, header=f"Bot {TOKEN}")
     log.info("somebody else's", token=TOKEN[::-1].swapcase().replace(".", "x") + ".GaBcDe." + "a" * 30)
-    text = written.getvalue()
+    text = log_stream.getvalue()
     assert TOKEN not in text
     assert INTERACTION not in text
     assert text.count("[hidden]") >= 4
 
 
-def test_log_line_has_context_of_its_task(written: StringIO) -> None:
+def test_log_line_has_context_of_its_task(log_stream: StringIO) -> None:
     with logs.bound(interaction=7, server=None):
         logs.about(match=3, seq=12)
         logging.getLogger("bot.elsewhere").info("from %s", "a library")
     log.info("after it")
-    inside, outside = lines(written)
+    inside, outside = parse_lines(log_stream)
     assert (inside["interaction"], inside["match"], inside["seq"]) == (7, 3, 12)
     assert inside["event"] == "from a library"
     assert "server" not in inside
@@ -153,7 +153,7 @@ async def test_connection_error_of_dropped_future_is_not_logged(broke: Exception
     assert ("never retrieved" in stream.getvalue()) is told
 
 
-async def test_refusal_is_logged_with_reason(sim: SimGuild, written: StringIO, ada: MemberActor) -> None:
+async def test_refusal_is_logged_with_reason(sim: SimGuild, log_stream: StringIO, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles hand")
-    (line,) = [line for line in lines(written) if line["event"] == "refused"]
+    (line,) = [line for line in parse_lines(log_stream) if line["event"] == "refused"]
     assert (line["verb"], line["why"]) == ("hand", "NO_TABLE_HERE")

@@ -12,10 +12,10 @@ from tests.bot.local_bot import Json, LocalBot, labels, words_of
 from tests.wording import says
 
 ANSWER = "PATCH /api/v10/webhooks"
-ANSWERS = DONE, PERHAPS, BROKEN = "no.DONE_UNSAID", "no.PERHAPS_DONE", "no.BROKEN"
+ANSWERS = DONE, UNCERTAIN, BROKEN = "no.DONE_UNSAID", "no.PERHAPS_DONE", "no.BROKEN"
 
 
-async def told(local: LocalBot, person: Person, interaction: str, key: str) -> Json:
+async def wait_for_answer(local: LocalBot, person: Person, interaction: str, key: str) -> Json:
     outcome = await person.outcome(interaction)
     async with asyncio.timeout(300):
         while True:
@@ -27,7 +27,7 @@ async def told(local: LocalBot, person: Person, interaction: str, key: str) -> J
     return found
 
 
-def lose(local: LocalBot, how: str) -> None:
+def lose_answer(local: LocalBot, how: str) -> None:
     if how == "refused":
         local.faults.next_status(ANSWER, 400, code=50035)
     elif how == "a 429 in front of Discord":
@@ -36,7 +36,7 @@ def lose(local: LocalBot, how: str) -> None:
         local.faults.lose_answers(1.0, Random(1), part=ANSWER, times=1)
 
 
-async def typed(local: LocalBot, mover: Person) -> str:
+async def play_by_typing(local: LocalBot, mover: Person) -> str:
     offered = await mover.autocomplete(local.place, "tiles", "play", focused="tile", tile="")
     tile = offered[0]["value"]
     places = await mover.autocomplete(local.place, "tiles", "play", focused="place", tile=tile, place="")
@@ -50,23 +50,25 @@ async def test_move_with_lost_answer_is_reported_as_done(
     monkeypatch.setattr(context, "SOON", 0.0)  # it is acknowledged, and answered after that
     before = await local.table()
     mover = await local.mover()
-    interaction = typed(local, mover)
-    lose(local, how)
-    found = await told(local, mover, await interaction, DONE)
+    interaction = play_by_typing(local, mover)
+    lose_answer(local, how)
+    found = await wait_for_answer(local, mover, await interaction, DONE)
     assert (await local.head()).seq > before.seq
     await mover.click(found, label="My hand")
     await mover.wait_for(local.place, lambda one: "Your hand" in words_of(one))
 
 
 async def test_opened_table_with_lost_answer_is_reported_as_done(local: LocalBot) -> None:
-    lose(local, "refused")
-    await told(local, local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2), DONE)
+    lose_answer(local, "refused")
+    await wait_for_answer(local, local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2), DONE)
     assert (await local.head()).state == "lobby"
 
 
 async def test_setting_with_lost_answer_is_reported_as_uncertain(local: LocalBot) -> None:
-    lose(local, "refused")
-    await told(local, local.ada, await local.ada.slash(local.place, "tiles", "settings", remind=False), PERHAPS)
+    lose_answer(local, "refused")
+    await wait_for_answer(
+        local, local.ada, await local.ada.slash(local.place, "tiles", "settings", remind=False), UNCERTAIN
+    )
     assert not (await local.client.services.people.preferences(int(local.ada.id))).remind
 
 
@@ -74,8 +76,8 @@ async def test_query_with_lost_answer_asks_to_retry(local: LocalBot) -> None:
     await local.table()
     mover = await local.mover()
     (waiting,) = [person for person in local.people.values() if person is not mover]
-    lose(local, "refused")
-    await told(local, waiting, await waiting.slash(local.place, "tiles", "hand"), BROKEN)
+    lose_answer(local, "refused")
+    await wait_for_answer(local, waiting, await waiting.slash(local.place, "tiles", "hand"), BROKEN)
 
 
 async def test_move_saved_by_other_process_is_reported_as_done(
@@ -94,7 +96,7 @@ async def test_move_saved_by_other_process_is_reported_as_done(
 
     monkeypatch.setattr(store.matches, "seen_request", noted)
     monkeypatch.setattr(local.client.services.acts, "act", breaks)
-    await told(local, mover, await typed(local, mover), DONE)
+    await wait_for_answer(local, mover, await play_by_typing(local, mover), DONE)
 
 
 async def test_answer_does_not_wait_for_rate_limited_board(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ async def test_deleted_board_is_posted_again_and_match_continues(
     await sim.table(ada, grace)
     await sim.play_by_typing(sim.to_move())
     lost, said = sim.board().id, words_of(sim.board())
-    await _delete(sim, lost)
+    await _delete_message(sim, lost)
     again = sim.board()
     assert again.id != lost
     assert words_of(again) == said
@@ -50,7 +50,7 @@ async def test_deleted_board_is_posted_again_and_match_continues(
 
 async def test_deleted_lobby_is_posted_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
-    await _delete(sim, sim.board().id)
+    await _delete_message(sim, sim.board().id)
     await grace.click(sim.board(), label="Join")
     assert (await sim.head()).state == "open"
 
@@ -80,7 +80,7 @@ async def test_board_deleted_by_purge_is_posted_again(sim: SimGuild, ada: Member
 async def test_deleted_call_does_not_disturb_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
-    await _delete(sim, sim.calls()[0].id)
+    await _delete_message(sim, sim.calls()[0].id)
     await sim.play_by_typing(mover)
     assert len(sim.calls()) == 1
 
@@ -169,7 +169,7 @@ async def test_board_is_updated_after_temporary_edit_failures(
     assert sim.to_move().id != mover.id
 
 
-async def _delete(sim: SimGuild, message_id: int) -> None:
+async def _delete_message(sim: SimGuild, message_id: int) -> None:
     role = sim.guild.create_role("Moderators", permissions=discord.Permissions(manage_messages=True))
     moderator = sim.guild.add_member(sim.env.create_user("moderator"), roles=[role])
     await moderator.delete(next(message for message in sim.public() if message.id == message_id))

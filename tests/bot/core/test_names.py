@@ -20,12 +20,12 @@ from engine.match.event_log import event_log_of
 from engine.match.player_view import view_for
 from tests.bot.messages import private, words_of
 from tests.bot.simulated_guild import SimGuild, secret
-from tests.bot.tables.stacked_deals import some_action
+from tests.bot.tables.stacked_deals import random_tile_action
 from tests.render.scripts import bare, furnished
 from tests.wording import en, says
 
 
-def lookups(sim: SimGuild) -> list[str]:
+def member_lookups(sim: SimGuild) -> list[str]:
     return [one.path for one in sim.env.http_requests if one.method == "GET" and "/members/" in one.path]
 
 
@@ -35,14 +35,14 @@ async def test_name_of_departed_member_is_looked_up_rarely(
     await sim.table(ada, grace, linus)
     sim.guild.remove_member(linus)
     await sim.restart()
-    before = len(lookups(sim))
+    before = len(member_lookups(sim))
     for _ in range(3):
         await ada.slash(sim.channel, "tiles board")
-    gone = [path for path in lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    gone = [path for path in member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 1
     sim.clock.skipped += NameBook.GONE
     await ada.slash(sim.channel, "tiles board")
-    gone = [path for path in lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    gone = [path for path in member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 2, "they may have come back"
 
 
@@ -66,10 +66,10 @@ async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada
 async def test_remembered_departed_members_are_bounded(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameBook, "KEPT", 2)
     names = sim.client.services.names
-    before = len(lookups(sim))
+    before = len(member_lookups(sim))
     for stranger in (1, 2, 3, 3, 2, 1):
         assert await names.name(sim.guild.id, stranger, words()) == "Somebody"
-    asked = [int(path.rsplit("/", 1)[1]) for path in lookups(sim)[before:]]
+    asked = [int(path.rsplit("/", 1)[1]) for path in member_lookups(sim)[before:]]
     assert asked == [1, 2, 3, 1], "only the first had to make room"
 
 
@@ -106,7 +106,7 @@ def test_menu_moves_have_distinct_labels(game: str, language: str) -> None:
         assert len(set(told)) == len(told)
         assert all(len(one.label) <= 100 and len(one.description or "") <= 100 for one in options)
         read += len(options)
-        for event in decide(event_log.match, some_action(event_log.match, rng), deal):
+        for event in decide(event_log.match, random_tile_action(event_log.match, rng), deal):
             event_log.tell(event)
     assert read > 40
 

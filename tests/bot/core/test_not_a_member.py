@@ -12,14 +12,14 @@ from bot.playground.commands import GLOBAL
 from bot.playground.person import PageError
 from tests.bot.local_bot import LocalBot, labels, run_local_bot, walk, words_of
 
-TOLD = "I am not a member of this server, so I can show no table here."
+NOT_A_MEMBER = "I am not a member of this server, so I can show no table here."
 
 
 def links(message: dict[str, object]) -> list[str]:
     return [one["url"] for one in walk(message["components"]) if "url" in one]
 
 
-async def elsewhere(room: LocalBot) -> str:
+async def create_foreign_channel(room: LocalBot) -> str:
     world = room.discord.world
     guild = world.add_guild("Elsewhere")["id"]
     world.members.send_away(guild)
@@ -30,18 +30,18 @@ async def elsewhere(room: LocalBot) -> str:
 async def test_commands_are_unavailable_where_bot_is_no_member(url: str) -> None:
     async with run_local_bot(url) as room:
         room.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
-        place = await elsewhere(room)
+        place = await create_foreign_channel(room)
         with pytest.raises(PageError):
             await room.ada.slash(place, "tiles", "new")
 
 
 async def test_command_without_membership_is_answered_with_invite_link(url: str) -> None:
     async with run_local_bot(url) as room:
-        place = await elsewhere(room)
+        place = await create_foreign_channel(room)
         for command in room.discord.commands.listed(GLOBAL):
             command["integration_types"] = [0, 1]
         said = await room.ada.answer(place, await room.ada.slash(place, "tiles", "new"))
-        assert words_of(said).startswith(TOLD)
+        assert words_of(said).startswith(NOT_A_MEMBER)
         assert said["flags"] & 64, "for whoever asked alone"
         (link,) = links(said)
         asked = parse_qs(urlsplit(link).query)
@@ -49,7 +49,7 @@ async def test_command_without_membership_is_answered_with_invite_link(url: str)
         assert asked["permissions"] == ["309237763072"], "those that the README asks for"
         assert await room.store.matches.head(1) is None
         export = await room.ada.answer(place, await room.ada.slash(place, "tiles", "data", "export"))
-        assert TOLD not in words_of(export)
+        assert NOT_A_MEMBER not in words_of(export)
 
 
 async def test_old_button_after_removal_says_bot_is_no_member(url: str) -> None:
@@ -60,5 +60,5 @@ async def test_old_button_after_removal_says_bot_is_no_member(url: str) -> None:
         before = await room.head()
         room.discord.world.members.send_away(str(room.discord.world.channels[room.place]["guild_id"]))
         said = await room.grace.answer(room.place, await room.grace.click(lobby, label="Join"))
-        assert words_of(said).startswith(TOLD)
+        assert words_of(said).startswith(NOT_A_MEMBER)
         assert await room.head() == before, "nobody sat down"

@@ -17,12 +17,12 @@ ROLE, MEMBER = 0, 1
 
 
 @dataclass(frozen=True)
-class Way:
-    shut: Callable[[SimGuild, ChannelHandle], object]
+class PermissionChange:
+    close: Callable[[SimGuild, ChannelHandle], object]
     reopen: Callable[[SimGuild, ChannelHandle], object]
 
 
-def everyone(sim: SimGuild, channel: ChannelHandle, **bits: int) -> None:
+def set_everyone_overwrite(sim: SimGuild, channel: ChannelHandle, **bits: int) -> None:
     sim.env.backend.set_overwrite(channel.id, Overwrite(sim.guild.id, ROLE, **bits))
 
 
@@ -30,70 +30,75 @@ def bot_id(sim: SimGuild) -> int:
     return sim.env.backend.bot_user.id
 
 
-def role(sim: SimGuild, name: str) -> int:
+def ensure_role(sim: SimGuild, name: str) -> int:
     roles = sim.env.backend.get_guild(sim.guild.id).roles
     found = next((one.id for one in roles.values() if one.name == name), None)
     return sim.env.backend.create_role(sim.guild.id, name).id if found is None else found
 
 
-def own(sim: SimGuild) -> int:
+def find_bot_role(sim: SimGuild) -> int:
     return sim.env.backend.get_member(sim.guild.id, bot_id(sim)).role_ids[0]
 
 
-def has_role(sim: SimGuild, name: str, *, has: bool) -> None:
+def change_bot_role(sim: SimGuild, name: str, *, has: bool) -> None:
     backend, guild = sim.env.backend, sim.guild.id
     change = backend.add_member_role if has else backend.remove_member_role
-    change(guild, bot_id(sim), role(sim, name))
+    change(guild, bot_id(sim), ensure_role(sim, name))
     # Discord sends a bot its own updates whatever its intents are; simcord does not.
     member = backend.get_member(guild, bot_id(sim))
     told = {**serializers.member_payload(backend, backend.get_guild(guild), member), "guild_id": str(guild)}
     sim.client._connection.parsers["GUILD_MEMBER_UPDATE"](told)
 
 
-def bot_role_may(sim: SimGuild, *, send: bool) -> None:
+def allow_bot_role(sim: SimGuild, *, send: bool) -> None:
     backend, guild = sim.env.backend, sim.guild.id
-    for number in (own(sim), guild):
+    for number in (find_bot_role(sim), guild):
         before = backend.get_guild(guild).roles[number].permissions
         backend.edit_role(guild, number, {"permissions": before | SEND if send else before & ~SEND})
 
 
-def speakers_only(sim: SimGuild, channel: ChannelHandle) -> None:
-    everyone(sim, channel, deny=SEND)
-    sim.env.backend.set_overwrite(channel.id, Overwrite(role(sim, "speakers"), ROLE, allow=SEND))
+def restrict_to_speakers(sim: SimGuild, channel: ChannelHandle) -> None:
+    set_everyone_overwrite(sim, channel, deny=SEND)
+    sim.env.backend.set_overwrite(channel.id, Overwrite(ensure_role(sim, "speakers"), ROLE, allow=SEND))
 
 
-def muted(sim: SimGuild, channel: ChannelHandle) -> None:
-    sim.env.backend.set_overwrite(channel.id, Overwrite(role(sim, "muted"), ROLE, deny=SEND))
-    has_role(sim, "muted", has=True)
+def mute_bot(sim: SimGuild, channel: ChannelHandle) -> None:
+    sim.env.backend.set_overwrite(channel.id, Overwrite(ensure_role(sim, "muted"), ROLE, deny=SEND))
+    change_bot_role(sim, "muted", has=True)
 
 
-WAYS = {
-    "the channel forbids it no more": Way(
-        lambda sim, channel: everyone(sim, channel, deny=SEND), lambda sim, channel: everyone(sim, channel)
+CHANGES = {
+    "the channel forbids it no more": PermissionChange(
+        lambda sim, channel: set_everyone_overwrite(sim, channel, deny=SEND),
+        lambda sim, channel: set_everyone_overwrite(sim, channel),
     ),
-    "the channel allows the bot": Way(
-        lambda sim, channel: everyone(sim, channel, deny=SEND),
+    "the channel allows the bot": PermissionChange(
+        lambda sim, channel: set_everyone_overwrite(sim, channel, deny=SEND),
         lambda sim, channel: sim.env.backend.set_overwrite(channel.id, Overwrite(bot_id(sim), MEMBER, allow=SEND)),
     ),
-    "an overwrite is taken away": Way(
-        lambda sim, channel: everyone(sim, channel, deny=SEND),
+    "an overwrite is taken away": PermissionChange(
+        lambda sim, channel: set_everyone_overwrite(sim, channel, deny=SEND),
         lambda sim, channel: sim.env.backend.delete_overwrite(channel.id, sim.guild.id),
     ),
-    "its role may": Way(lambda sim, _: bot_role_may(sim, send=False), lambda sim, _: bot_role_may(sim, send=True)),
-    "it gets a role": Way(speakers_only, lambda sim, _: has_role(sim, "speakers", has=True)),
-    "it loses a role": Way(muted, lambda sim, _: has_role(sim, "muted", has=False)),
-    "a role goes": Way(muted, lambda sim, _: sim.env.backend.delete_role(sim.guild.id, role(sim, "muted"))),
+    "its role may": PermissionChange(
+        lambda sim, _: allow_bot_role(sim, send=False), lambda sim, _: allow_bot_role(sim, send=True)
+    ),
+    "it gets a role": PermissionChange(restrict_to_speakers, lambda sim, _: change_bot_role(sim, "speakers", has=True)),
+    "it loses a role": PermissionChange(mute_bot, lambda sim, _: change_bot_role(sim, "muted", has=False)),
+    "a role goes": PermissionChange(
+        mute_bot, lambda sim, _: sim.env.backend.delete_role(sim.guild.id, ensure_role(sim, "muted"))
+    ),
 }
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
+@pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
 async def test_closed_table_resumes_when_permission_returns(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, way: Way
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, change: PermissionChange
 ) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
     cellar = await sim.table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
-    role(sim, "speakers")
-    way.shut(sim, cellar)
+    ensure_role(sim, "speakers")
+    change.close(sim, cellar)
     mover = sim.to_move(cellar)
     await sim.play_by_typing(mover, elsewhere)
     match_id = (await sim.head(cellar)).match_id
@@ -102,7 +107,7 @@ async def test_closed_table_resumes_when_permission_returns(
     assert announcer.is_closed(match_id)
     assert sim.calls(cellar) == [], "the channel knows nothing of the next turn"
 
-    way.reopen(sim, cellar)
+    change.reopen(sim, cellar)
     await sim.env.settle()
     await announcer.idle()
 
@@ -116,13 +121,13 @@ async def test_closed_table_resumes_when_permission_returns(
 async def test_unrelated_change_leaves_channel_closed(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
     cellar = await sim.table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
-    everyone(sim, cellar, deny=SEND)
+    set_everyone_overwrite(sim, cellar, deny=SEND)
     await sim.play_by_typing(sim.to_move(cellar), elsewhere)
     head = await sim.head(cellar)
     requests = len(sim.env.http_requests)
     sim.env.backend.set_overwrite(elsewhere.id, Overwrite(bot_id(sim), MEMBER, allow=SEND))
-    sim.env.backend.edit_role(sim.guild.id, role(sim, "speakers"), {"permissions": SEND})
-    has_role(sim, "speakers", has=True)
+    sim.env.backend.edit_role(sim.guild.id, ensure_role(sim, "speakers"), {"permissions": SEND})
+    change_bot_role(sim, "speakers", has=True)
     await sim.env.settle()
     await sim.client.services.announcer.idle()
     assert sim.client.services.announcer.is_closed(head.match_id)

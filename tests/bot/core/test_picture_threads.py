@@ -30,41 +30,41 @@ async def test_rendering_error_is_raised_to_caller():
         await drawn(divmod, 1, 0)
 
 
-class Pencil:
+class RecordingRenderer:
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.calls: list[str] = []
 
     def __call__(self, what: str, *, theme: str = "classic") -> Picture:
-        self.asked.append(f"{what} {theme}")
+        self.calls.append(f"{what} {theme}")
         return Picture(what.encode() * 10, 1, 1)
 
 
 async def test_unchanged_picture_is_not_rendered_again():
-    pencil, last = Pencil(), LastPictures()
-    first = await last.drawn(1, pencil, "a")
-    assert await last.drawn(1, pencil, "a") is first
-    assert pencil.asked == ["a classic"]
+    renderer, last = RecordingRenderer(), LastPictures()
+    first = await last.drawn(1, renderer, "a")
+    assert await last.drawn(1, renderer, "a") is first
+    assert renderer.calls == ["a classic"]
 
 
 async def test_changed_arguments_render_picture_again():
-    pencil, last = Pencil(), LastPictures()
+    renderer, last = RecordingRenderer(), LastPictures()
     for what, theme in (("a", "classic"), ("b", "classic"), ("b", "night"), ("a", "classic")):
-        await last.drawn(1, pencil, what, theme=theme)
-    await last.drawn(2, pencil, "a", theme="classic")
-    assert pencil.asked == ["a classic", "b classic", "b night", "a classic", "a classic"], "each table has its own"
+        await last.drawn(1, renderer, what, theme=theme)
+    await last.drawn(2, renderer, "a", theme="classic")
+    assert renderer.calls == ["a classic", "b classic", "b night", "a classic", "a classic"], "each table has its own"
 
 
 async def test_picture_cache_keeps_recently_used_tables():
-    pencil, last = Pencil(), LastPictures(room=25)
+    renderer, last = RecordingRenderer(), LastPictures(room=25)
     for match_id in (1, 2, 1, 3, 1, 2):
-        await last.drawn(match_id, pencil, "a")
-    assert len(pencil.asked) == 4, "twenty bytes are two pictures: the second went for the third"
+        await last.drawn(match_id, renderer, "a")
+    assert len(renderer.calls) == 4, "twenty bytes are two pictures: the second went for the third"
 
 
 async def test_simultaneous_renderings_of_table_take_cache_space_once():
-    pencil, last = Pencil(), LastPictures(room=25)
-    await asyncio.gather(*(last.drawn(1, pencil, "a") for _ in range(5)))
-    pencil.asked.clear()
+    renderer, last = RecordingRenderer(), LastPictures(room=25)
+    await asyncio.gather(*(last.drawn(1, renderer, "a") for _ in range(5)))
+    renderer.calls.clear()
     for match_id in (2, 1, 2):
-        await last.drawn(match_id, pencil, "a")
-    assert pencil.asked == ["a classic"], "there is room for two"
+        await last.drawn(match_id, renderer, "a")
+    assert renderer.calls == ["a classic"], "there is room for two"

@@ -26,7 +26,7 @@ def privacy(use_cases: UseCases) -> Privacy:
     return Privacy(use_cases.store, use_cases.acts, lambda: use_cases.time)
 
 
-async def opened(use_cases: UseCases, channel: int, *people: int, seats: int) -> int:
+async def open_table(use_cases: UseCases, channel: int, *people: int, seats: int) -> int:
     host, *others = people
     asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
     table = await use_cases.acts.open(asked, request=use_cases.request())
@@ -36,7 +36,7 @@ async def opened(use_cases: UseCases, channel: int, *people: int, seats: int) ->
 
 
 @dataclass
-class Hurried:
+class InterruptedErasure:
     store: Store
     sit: Any
 
@@ -55,15 +55,15 @@ class Hurried:
 
 
 async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases) -> None:
-    first = await opened(use_cases, 21, GRACE, ADA, seats=2)
-    second = await opened(use_cases, 22, GRACE, seats=2)
+    first = await open_table(use_cases, 21, GRACE, ADA, seats=2)
+    second = await open_table(use_cases, 22, GRACE, seats=2)
 
     async def sit() -> None:
         await use_cases.act(second, Join(ADA), request=use_cases.request())
 
-    store: Any = Hurried(use_cases.store, sit)
-    hurried = Privacy(store, use_cases.acts, lambda: use_cases.time)
-    assert await hurried.delete(ADA) == (first, second)
+    store: Any = InterruptedErasure(use_cases.store, sit)
+    interrupted = Privacy(store, use_cases.acts, lambda: use_cases.time)
+    assert await interrupted.delete(ADA) == (first, second)
     for match_id in (first, second):
         table = await use_cases.tables.load(match_id)
         assert table.head.state == "done"
@@ -72,7 +72,7 @@ async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases
 
 
 async def test_deletion_of_resigned_player_continues_match(use_cases: UseCases, privacy: Privacy) -> None:
-    match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
+    match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
     before = await use_cases.store.matches.events(match_id)
     assert await privacy.delete(ADA) == (match_id,)
@@ -82,7 +82,7 @@ async def test_deletion_of_resigned_player_continues_match(use_cases: UseCases, 
 
 
 @dataclass
-class Delayed:
+class InterruptedCommit:
     store: Store
     forget: Any
 
@@ -101,9 +101,9 @@ class Delayed:
 
 
 async def test_match_ending_during_deletion_counts_for_others_only(use_cases: UseCases, privacy: Privacy) -> None:
-    match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
+    match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
-    delayed: Any = Delayed(use_cases.store, lambda: privacy.delete(ADA))
+    delayed: Any = InterruptedCommit(use_cases.store, lambda: privacy.delete(ADA))
     late = UseCases(delayed, time=use_cases.time, numbers=use_cases.numbers)
     with pytest.raises(Refused, match="STALE"):
         await late.resign(await late.tables.load(match_id), GRACE)
@@ -113,7 +113,7 @@ async def test_match_ending_during_deletion_counts_for_others_only(use_cases: Us
 
 
 async def test_deletions_from_later_backup_are_repeated(use_cases: UseCases, privacy: Privacy, tmp_path: Path) -> None:
-    match_id = await opened(use_cases, 21, ADA, GRACE, LINUS, seats=3)
+    match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     key = key_of(tmp_path / "boneyard.db")
     known = {fingerprint(key, ADA): use_cases.time + 5, fingerprint(key, 9): use_cases.time + 6}
     assert await privacy.delete_again(known) == 1
@@ -123,13 +123,13 @@ async def test_deletions_from_later_backup_are_repeated(use_cases: UseCases, pri
 
 async def test_known_deletion_is_not_repeated(use_cases: UseCases, privacy: Privacy) -> None:
     await privacy.delete(ADA)
-    match_id = await opened(use_cases, 21, ADA, GRACE, seats=3)
+    match_id = await open_table(use_cases, 21, ADA, GRACE, seats=3)
     assert await privacy.delete_again(await use_cases.store.erasure.forgotten()) == 0
     assert (await use_cases.tables.load(match_id)).seats[0].user_id == ADA
 
 
 async def test_no_guild_is_deleted_before_membership_is_known(use_cases: UseCases, privacy: Privacy) -> None:
-    match_id = await opened(use_cases, 21, ADA, seats=2)
+    match_id = await open_table(use_cases, 21, ADA, seats=2)
     await privacy.sent_away(GUILD)
     use_cases.time += KEPT_AFTER_LEAVING
     assert await privacy.tidy() == ()
@@ -139,7 +139,7 @@ async def test_no_guild_is_deleted_before_membership_is_known(use_cases: UseCase
 
 
 async def test_departed_guilds_are_checked_once_an_hour(use_cases: UseCases, privacy: Privacy) -> None:
-    await opened(use_cases, 21, ADA, seats=2)
+    await open_table(use_cases, 21, ADA, seats=2)
     await privacy.present(set())
     assert await privacy.tidy() == ()
     use_cases.time += KEPT_AFTER_LEAVING - 1

@@ -12,7 +12,7 @@ from bot.playground.discord_limits import Rate, Rates
 from bot.playground.person import Person
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
-from tests.bot.sending.posts import shows_the_head
+from tests.bot.sending.posts import is_up_to_date
 from tests.data.store.empty import laid
 from tests.wording import says
 
@@ -34,7 +34,7 @@ async def test_fast_match_stays_within_rate_limits(url: str) -> None:
         for _ in range(8):
             await sim.move()
         await sim.settled()
-        assert await shows_the_head(sim)
+        assert await is_up_to_date(sim)
         assert sim.discord.throttle.told == {"user": 0, "shared": 0, "global": 0, "banned": 0}
         assert sim.discord.throttle.invalid == 0
 
@@ -46,12 +46,12 @@ async def test_board_older_than_one_hour_shows_every_move(url: str) -> None:
         for _ in range(6):
             await sim.move()
         await sim.settled()
-        assert await shows_the_head(sim)
+        assert await is_up_to_date(sim)
         assert len(await sim.boards()) == 1
         assert sim.discord.throttle.told["user"] > 0, "the limit was met"
 
 
-async def lose_board(sim: LocalBot) -> None:
+async def delete_board(sim: LocalBot) -> None:
     board = (await sim.head()).board_message_id
     sim.discord.world.delete_message(sim.place, str(board))
     await sim.client.services.announcer.vanished(int(sim.place), board or 0)
@@ -64,7 +64,7 @@ async def test_banned_bot_sends_few_requests_and_recovers(sim: LocalBot, caplog:
     sim.discord.throttle.ban(1800)
     mover = await sim.mover()
     assert (await mover.outcome(await mover.slash(sim.place, "tiles", "hand")))["state"] == "failed"
-    await lose_board(sim)
+    await delete_board(sim)
     for _ in range(29):
         await sim.later(60)
     assert sim.discord.throttle.told["banned"] <= 3
@@ -75,7 +75,7 @@ async def test_banned_bot_sends_few_requests_and_recovers(sim: LocalBot, caplog:
     await sim.settled()
     await sim.move()
     await sim.settled()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_unavailable_guild_is_not_marked_as_left(sim: LocalBot) -> None:
@@ -95,14 +95,14 @@ async def test_unavailable_guild_is_not_marked_as_left(sim: LocalBot) -> None:
         await back
     await sim.move()
     await sim.settled()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_removed_bot_sends_nothing_until_invited_again(sim: LocalBot) -> None:
     await sim.table()
     guild = next(iter(sim.discord.world.guilds))
     sim.discord.world.members.send_away(guild)
-    await lose_board(sim)
+    await delete_board(sim)
     assert len(await sim.store.outbox.blocked()) == 1
     sim.asked()
     for _ in range(6):
@@ -110,7 +110,7 @@ async def test_removed_bot_sends_nothing_until_invited_again(sim: LocalBot) -> N
     assert sim.asked() == []
     sim.discord.world.members.invite(guild)
     await sim.settled()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
     assert (await sim.store.guilds.guild(int(guild))).left_at is None
 
 
@@ -118,7 +118,7 @@ async def test_timed_out_bot_continues_after_timeout(sim: LocalBot) -> None:
     await sim.table()
     guild = next(iter(sim.discord.world.guilds))
     sim.discord.world.members.time_out(guild, sim.discord.world.bot, 2)
-    await lose_board(sim)
+    await delete_board(sim)
     assert len(await sim.store.outbox.blocked()) == 1
     (told,) = await sim.direct(sim.ada)
     assert says(told["content"], "trouble.closed", game="Triominoes")
@@ -127,13 +127,13 @@ async def test_timed_out_bot_continues_after_timeout(sim: LocalBot) -> None:
             await asyncio.sleep(0.5)
             await sim.later(0)
     await sim.settled()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_restart_detects_returned_permission(sim: LocalBot, url: str) -> None:
     await sim.table()
     sim.discord.world.set_bot_permissions(sim.place, send_messages=False)
-    await lose_board(sim)
+    await delete_board(sim)
     assert len(await sim.store.outbox.blocked()) == 1
     await sim.client.close()
     sim.discord.world.set_bot_permissions(sim.place, send_messages=True)
@@ -148,14 +148,14 @@ async def test_restart_detects_returned_permission(sim: LocalBot, url: str) -> N
                 await again.services.announcer.sweep()
                 await asyncio.sleep(0.1)
             await again.services.announcer.idle()
-        assert await shows_the_head(sim)
+        assert await is_up_to_date(sim)
     finally:
         await again.close()
         await asyncio.gather(running, return_exceptions=True)
         await store.close()
 
 
-async def called_alone(sim: LocalBot) -> tuple[Person, Person]:
+async def start_with_dm_calls(sim: LocalBot) -> tuple[Person, Person]:
     await sim.table()
     for person in (sim.ada, sim.grace):
         await sim.answered(person, await person.slash(sim.place, "tiles", "settings", call="dm"))
@@ -164,7 +164,7 @@ async def called_alone(sim: LocalBot) -> tuple[Person, Person]:
 
 
 async def test_departed_member_is_called_in_channel(sim: LocalBot) -> None:
-    who, other = await called_alone(sim)
+    who, other = await start_with_dm_calls(sim)
     sim.discord.world.members.leave(next(iter(sim.discord.world.guilds)), other.id)
     await sim.move()
     await sim.settled()
@@ -175,7 +175,7 @@ async def test_departed_member_is_called_in_channel(sim: LocalBot) -> None:
 
 async def test_rate_limited_dm_is_sent_later(url: str) -> None:
     async with run_local_bot(url, rates=replace(Rates.generous(), doors=Rate(1, 600))) as sim:
-        _, other = await called_alone(sim)
+        _, other = await start_with_dm_calls(sim)
         sim.discord.throttle.opens_door()
         await sim.move()
         assert await sim.direct(other) == []

@@ -11,7 +11,7 @@ EDIT = "PATCH /api/v10/channels"
 DELETE = "DELETE /api/v10/channels"
 
 
-async def shows_the_head(sim: LocalBot) -> bool:
+async def is_up_to_date(sim: LocalBot) -> bool:
     """Whether there is one board at the head of the log, one call for the turn and nothing left to send."""
     head = await sim.head()
     (board,), (call,) = await sim.boards(), await sim.calls()

@@ -10,35 +10,35 @@ from tests.bot.simulated_guild import SimGuild
 MINUTE = AT_IT / 1000
 
 
-def other(sim: SimGuild, mover: MemberActor) -> MemberActor:
+def other_player(sim: SimGuild, mover: MemberActor) -> MemberActor:
     return next(person for person in sim.people.values() if person is not mover)
 
 
-def rung(sim: SimGuild) -> int:
+def count_mentions(sim: SimGuild) -> int:
     return sum(bool(body.get("allowed_mentions", {}).get("users")) for body in sim.sent("POST", "/messages"))
 
 
 async def test_active_player_gets_no_call(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
-    once, mover = rung(sim), sim.to_move()
+    mentions_before, mover = count_mentions(sim), sim.to_move()
     for _ in range(4):
         await sim.play_by_menu(mover, stands=False)
-        mover = other(sim, mover)
+        mover = other_player(sim, mover)
         offered = await sim.hand(mover)
         assert menus(offered) or "Draw" in button_ids(offered)
         assert await sim.turn() is mover
         assert sim.calls() == [], "the call before went with its turn"
         assert f"**{'Ada' if mover is ada else 'Grace'}** to play" in words_of(sim.board())
-    assert rung(sim) == once
+    assert count_mentions(sim) == mentions_before
 
 
 async def test_player_who_left_is_called_after_one_minute(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     await sim.play_by_menu(mover, stands=False)
-    following = other(sim, mover)
+    following = other_player(sim, mover)
     await sim.hand(following)
-    once = rung(sim)
+    mentions_before = count_mentions(sim)
     await sim.wait(seconds=MINUTE - 2 * SWEEP)
     assert sim.calls() == []
     await sim.restart()
@@ -46,7 +46,7 @@ async def test_player_who_left_is_called_after_one_minute(sim: SimGuild, ada: Me
     (call,) = sim.calls()
     assert [user.id for user in call.mentions] == [following.id]
     await sim.wait(seconds=2 * MINUTE)
-    assert rung(sim) == once + 1
+    assert count_mentions(sim) == mentions_before + 1
 
 
 async def test_typing_player_is_not_called_for_finished_turn(
@@ -55,7 +55,7 @@ async def test_typing_player_is_not_called_for_finished_turn(
     await sim.table(ada, grace)
     mover = sim.to_move()
     await sim.play_by_menu(mover, stands=False)
-    following = other(sim, mover)
+    following = other_player(sim, mover)
     tile = (await following.autocomplete(sim.channel, "tiles play", "tile", ""))[0]["value"]
     assert sim.calls() == []
     place = (await following.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
@@ -69,4 +69,4 @@ async def test_absent_player_is_called_when_turn_settles(sim: SimGuild, ada: Mem
     mover = sim.to_move()
     await sim.play_by_menu(mover, stands=False)
     await sim.wait(seconds=20 + 2 * SWEEP)
-    assert [[user.id for user in call.mentions] for call in sim.calls()] == [[other(sim, mover).id]]
+    assert [[user.id for user in call.mentions] for call in sim.calls()] == [[other_player(sim, mover).id]]

@@ -28,17 +28,17 @@ from render.canvas.picture import Picture
 from render.table.table_picture import table_picture
 from tests.bot.local_bot import LocalBot, words_of
 from tests.bot.sending.active_player import left
-from tests.bot.sending.posts import EDIT, shows_the_head, until
+from tests.bot.sending.posts import EDIT, is_up_to_date, until
 
 
-async def going_on(local: LocalBot) -> None:
+async def start_next_turn(local: LocalBot) -> None:
     await local.place_tile()
     following = (await local.client.services.tables.load(1)).turn_user()
     await local.client.services.acts.act(1, Look(following))
     await left(local.store, 1, local.client.services.now())
 
 
-async def plays(local: LocalBot) -> None:
+async def play_best_move(local: LocalBot) -> None:
     services = local.client.services
     table = await services.tables.load(1)
     user, seat = table.turn_user(), table.match.turn
@@ -46,12 +46,12 @@ async def plays(local: LocalBot) -> None:
     await services.acts.act(1, Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)))
 
 
-def dies(
+def kill_publisher(
     local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]
 ) -> None:
     take, dead = local.store.outbox.take_posts, asyncio.Event()
 
-    async def killed(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
+    async def take_or_die(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
         if not dead.is_set() and when(became, None):
             dead.set()
             raise asyncio.CancelledError
@@ -61,25 +61,25 @@ def dies(
             raise asyncio.CancelledError
         return batch
 
-    monkeypatch.setattr(local.store.outbox, "take_posts", killed)
+    monkeypatch.setattr(local.store.outbox, "take_posts", take_or_die)
 
 
-async def published(local: LocalBot) -> None:
+async def publish(local: LocalBot) -> None:
     await asyncio.wait([local.client.services.announcer.refresh(1)])
 
 
-async def note_posts(local: LocalBot, count: int) -> None:
-    async def written(_: Table, row: OutboxRow) -> Outgoing:
+async def queue_posts(local: LocalBot, count: int) -> None:
+    async def write_post(_: Table, row: OutboxRow) -> Outgoing:
         return Outgoing(said(f"Post {row.body['number']}."))
 
-    local.client.services.announcer.publisher.writers["test"] = written
+    local.client.services.announcer.publisher.writers["test"] = write_post
     posts = [Post(kind="test", body={"number": number}) for number in range(count)]
     head = await local.head()
     change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
     await local.store.matches.commit(change, now=local.client.services.now())
 
 
-async def numbers(local: LocalBot) -> list[str]:
+async def posted_numbers(local: LocalBot) -> list[str]:
     return [words_of(one)[5:-1] for one in await local.public() if words_of(one).startswith("Post ")]
 
 
@@ -96,9 +96,9 @@ async def test_killed_publisher_calls_player_exactly_once(
     await local.table()
     await local.ada.listen()
     await local.grace.listen()
-    await going_on(local)
-    dies(local, monkeypatch, when)
-    await published(local)
+    await start_next_turn(local)
+    kill_publisher(local, monkeypatch, when)
+    await publish(local)
     taken = await local.pending()
     assert {(row.kind, row.attempts) for row in taken} >= {(BOARD, 1), (TURN, 1)}, (
         "it is said for as long as sending takes"
@@ -107,28 +107,28 @@ async def test_killed_publisher_calls_player_exactly_once(
     await local.later(LEASE / 1000 - 5)
     assert local.asked() == [], "nobody else touches it before that"
     await local.later(10)
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
     rung = Counter(event["type"] for person in (local.ada, local.grace) for event in person.events)
     assert rung["mention"] == 1
 
 
 async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
-    await going_on(local)
+    await start_next_turn(local)
     take, slept = local.store.outbox.take_posts, asyncio.Event()
 
-    async def sleeps(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
+    async def take_then_sleep(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
         batch = await take(match_id, became, **given)
         if not slept.is_set():
             slept.set()
             local.skipped[0] += LEASE + 1  # the machine was suspended just then
         return batch
 
-    monkeypatch.setattr(local.store.outbox, "take_posts", sleeps)
+    monkeypatch.setattr(local.store.outbox, "take_posts", take_then_sleep)
     batches: list[Batch] = []
     deal = local.client.services.announcer.publisher._deliver_batch
 
-    async def dealt_with(batch: Batch) -> list[Fate]:
+    async def deliver_and_record(batch: Batch) -> list[Fate]:
         batches.append(batch)
         said = len(local.faults.lines)
         became = await deal(batch)
@@ -136,35 +136,35 @@ async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monke
             assert local.faults.lines[said:] == [], "it is somebody else's by now"
         return became
 
-    monkeypatch.setattr(local.client.services.announcer.publisher, "_deliver_batch", dealt_with)
-    await published(local)
+    monkeypatch.setattr(local.client.services.announcer.publisher, "_deliver_batch", deliver_and_record)
+    await publish(local)
     await local.later(LEASE / 1000 + 1)
     assert len(batches) > 1
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_call_is_sent_after_kill_between_board_and_call(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
-    await going_on(local)
+    await start_next_turn(local)
     sender = local.client.services.announcer._sender
     send = sender.send
 
-    async def killed(*_: object, **__: object) -> None:
+    async def take_or_die(*_: object, **__: object) -> None:
         raise asyncio.CancelledError
 
-    monkeypatch.setattr(sender, "send", killed)
-    await published(local)
+    monkeypatch.setattr(sender, "send", take_or_die)
+    await publish(local)
     monkeypatch.setattr(sender, "send", send)
     assert await local.calls() == []
     await local.later(LEASE / 1000 + 1)
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_call_sent_before_crash_moves_with_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
-    await going_on(local)
-    dies(local, monkeypatch, lambda became, batch: batch is None and bool(became))
-    await published(local)
+    await start_next_turn(local)
+    kill_publisher(local, monkeypatch, lambda became, batch: batch is None and bool(became))
+    await publish(local)
     there, local.place = local.place, local.discord.world.add_channel("elsewhere")["id"]
     await local.client.services.acts.act(1, MoveTable(int(local.ada.id), int(local.place)))
     await local.later(LEASE / 1000 + 1)
@@ -176,7 +176,7 @@ async def test_call_sent_before_crash_moves_with_table(local: LocalBot, monkeypa
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["in this process", "in another process"])
 async def test_rate_limited_call_is_dropped_after_turn(local: LocalBot, url: str, elsewhere: bool) -> None:
     await local.table()
-    await going_on(local)
+    await start_next_turn(local)
     table = await local.client.services.tables.load(1)
     quick = local.people[str(table.turn_user())]
     await quick.listen()
@@ -191,7 +191,7 @@ async def test_rate_limited_call_is_dropped_after_turn(local: LocalBot, url: str
         await second.close()
         local.skipped[0] += SOON
     else:
-        await plays(local)
+        await play_best_move(local)
     await asyncio.wait([showing])
     await local.quiet()
     assert [event for event in quick.events if event["type"] == "mention"] == []
@@ -204,12 +204,12 @@ async def test_two_processes_send_each_post_once_in_order(local: LocalBot, url: 
     other = build(second, clock=local.client.services.now)
     await other.login(local.discord.token)
     try:
-        await note_posts(local, 6)
+        await queue_posts(local, 6)
         other.services.announcer.publisher.writers |= local.client.services.announcer.publisher.writers
         await asyncio.wait([one.services.announcer.refresh(1) for one in (local.client, other)])
         await local.later(0)
-        assert await numbers(local) == [str(number) for number in range(6)]
-        assert await shows_the_head(local)
+        assert await posted_numbers(local) == [str(number) for number in range(6)]
+        assert await is_up_to_date(local)
     finally:
         await other.close()
         await second.close()
@@ -217,28 +217,28 @@ async def test_two_processes_send_each_post_once_in_order(local: LocalBot, url: 
 
 async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
-    await note_posts(local, 2)
+    await queue_posts(local, 2)
     monkeypatch.setattr(post_lease, "RENEW", 0.05)
     kept = asyncio.Event()
     keep = local.store.outbox.keep
 
-    async def keeps(rows: Sequence[OutboxRow], became: Sequence[Fate] = (), **given: Any) -> frozenset[str]:
+    async def keep_and_note(rows: Sequence[OutboxRow], became: Sequence[Fate] = (), **given: Any) -> frozenset[str]:
         mine = await keep(rows, became, **given)
         if became:
             kept.set()
         return mine
 
-    monkeypatch.setattr(local.store.outbox, "keep", keeps)
+    monkeypatch.setattr(local.store.outbox, "keep", keep_and_note)
     send = local.client.services.announcer._sender.send
 
-    async def slow(
+    async def send_or_hang(
         channel: Any, outgoing: Outgoing, *, nonce: str, since: int | None, version: int | None = None
     ) -> Any:
-        if await numbers(local):
+        if await posted_numbers(local):
             await asyncio.Event().wait()  # until it is killed
         return await send(channel, outgoing, nonce=nonce, since=since, version=version)
 
-    monkeypatch.setattr(local.client.services.announcer._sender, "send", slow)
+    monkeypatch.setattr(local.client.services.announcer._sender, "send", send_or_hang)
     saying = local.client.services.announcer.refresh(1)
     async with asyncio.timeout(300):
         await kept.wait()
@@ -247,20 +247,20 @@ async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypat
     monkeypatch.setattr(local.client.services.announcer._sender, "send", send)
     assert [row.body["number"] for row in await local.pending() if row.kind == "test"] == [1]
     await local.later(LEASE / 1000 + 1)
-    assert await numbers(local) == ["0", "1"]
+    assert await posted_numbers(local) == ["0", "1"]
 
 
 async def test_unsent_posts_after_failed_board_are_not_searched(local: LocalBot) -> None:
     await local.table()
-    await going_on(local)
+    await start_next_turn(local)
     local.faults.next_status(EDIT, 503)
-    await published(local)
+    await publish(local)
     assert {row.kind: row.attempts for row in await local.pending()}[TURN] == 0, "nobody has begun to send it"
     local.asked()
     await local.later(15)
     looked = [line for line in local.asked() if line.startswith("GET") and line.endswith("/messages")]
     assert len(looked) == 1, "for the board, which may have been posted"
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,15 +275,15 @@ async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeyp
     for language, expected in (("", 0), ("de", 1), ("de", 1)):
         await local.store.guilds.set_guild((await local.head()).guild_id, {"language": language}, now=1)
         local.asked()
-        await note_posts(local, 0)
-        await published(local)
+        await queue_posts(local, 0)
+        await publish(local)
         assert [line for line in local.asked() if line.startswith(EDIT)], "it says which move it is"
         assert len(drawn) == expected, "the words in it are another language's, once"
         assert not (await local.head()).dirty
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+def transaction_counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counts: Counter[str] = Counter()
     monkeypatch.setattr("bot.client.SWEEP", 3600.0)
     for kind in ("read", "write"):
@@ -297,7 +297,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
-async def begun(local: LocalBot) -> None:
+async def wait_until_started(local: LocalBot) -> None:
     async with asyncio.timeout(300):
         await local.client.wait_until_ready()
         told = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
@@ -305,42 +305,46 @@ async def begun(local: LocalBot) -> None:
     local.client._sweeper.cancel()
 
 
-async def test_publishing_move_takes_two_transactions(counted: Counter[str], local: LocalBot) -> None:
+async def test_publishing_move_takes_two_transactions(transaction_counts: Counter[str], local: LocalBot) -> None:
     await local.table()
-    await going_on(local)
-    await begun(local)
-    counted.clear()
+    await start_next_turn(local)
+    await wait_until_started(local)
+    transaction_counts.clear()
     local.asked()
-    await published(local)
-    assert counted == {"write": 2}, "one takes it, one notes it and finds that there is nothing more"
+    await publish(local)
+    assert transaction_counts == {"write": 2}, "one takes it, one notes it and finds that there is nothing more"
     assert [line.partition(" /")[0] for line in local.asked()] == ["PATCH", "POST"]
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
-async def test_repeated_refresh_requests_cost_no_further_transaction(counted: Counter[str], local: LocalBot) -> None:
+async def test_repeated_refresh_requests_cost_no_further_transaction(
+    transaction_counts: Counter[str], local: LocalBot
+) -> None:
     await local.table()
-    await going_on(local)
-    await begun(local)
-    counted.clear()
+    await start_next_turn(local)
+    await wait_until_started(local)
+    transaction_counts.clear()
     announcer = local.client.services.announcer
     showing = [announcer.refresh(1) for _ in range(5)]
     await asyncio.sleep(0)
     showing += [announcer.refresh(1) for _ in range(5)]
     await asyncio.wait(showing)
     await local.quiet()
-    assert counted == {"write": 2}
+    assert transaction_counts == {"write": 2}
 
 
-async def test_scheduler_wake_up_on_player_turn_reads_nothing(counted: Counter[str], local: LocalBot) -> None:
+async def test_scheduler_wake_up_on_player_turn_reads_nothing(
+    transaction_counts: Counter[str], local: LocalBot
+) -> None:
     await local.table()
     await local.quiet()
-    await begun(local)
+    await wait_until_started(local)
     scheduler = local.client.services.scheduler
-    counted.clear()
+    transaction_counts.clear()
     scheduler.soon(1)
     await scheduler._running[1]
-    assert counted == {}
+    assert transaction_counts == {}
     # The sweep has seen more than this process knows of.
     scheduler.soon(1, seq=(await local.head()).seq)
     await scheduler._running[1]
-    assert counted["read"] > 1
+    assert transaction_counts["read"] > 1

@@ -21,7 +21,7 @@ from engine.table.table_state import EXPIRES, Due
 from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.local_bot import LocalBot
 from tests.bot.sending.active_player import left
-from tests.bot.sending.posts import shows_the_head
+from tests.bot.sending.posts import is_up_to_date
 from tests.bot.simulated_guild import PATIENCE
 from tests.bot.timed_table import START, TimedTable, playing
 from tests.bot.use_cases import GRACE, LINUS
@@ -34,14 +34,14 @@ def timed_table(store: Store) -> TimedTable:
     return TimedTable(store, START + AHEAD)
 
 
-def successor(timed_table: TimedTable) -> TimedTable:
+def restart_with_right_clock(timed_table: TimedTable) -> TimedTable:
     other = TimedTable(timed_table.store, START)
     other.numbers = timed_table.numbers
     return other
 
 
-async def set_right(timed_table: TimedTable) -> TimedTable:
-    other = successor(timed_table)
+async def correct_clock(timed_table: TimedTable) -> TimedTable:
+    other = restart_with_right_clock(timed_table)
     await ClockSteps(other.store, other.acts, lambda: other.time).bring_back()
     return other
 
@@ -51,7 +51,7 @@ async def test_computer_turn_is_played_at_once_after_clock_step(timed_table: Tim
     if table.turn_user() is not None:
         table = await timed_table.place(table.head.match_id)
     assert table.head.due == Due(at=timed_table.time, kind="computer")
-    other = await set_right(timed_table)
+    other = await correct_clock(timed_table)
     await other.tick()
     after = await other.table(table.head.match_id)
     assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
@@ -59,7 +59,7 @@ async def test_computer_turn_is_played_at_once_after_clock_step(timed_table: Tim
 
 async def test_turn_gets_full_time_after_clock_step(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="live 5m")
-    other = await set_right(timed_table)
+    other = await correct_clock(timed_table)
     after = await other.table(table.head.match_id)
     assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
     await other.wait(5 * MINUTE)
@@ -71,7 +71,7 @@ async def test_settling_and_absence_question_keep_their_delays(timed_table: Time
     await timed_table.wait(5 * MINUTE)
     placed = await playing(timed_table, LINUS, clock="1d", channel_id=8)
     await timed_table.place(placed.head.match_id)
-    other = await set_right(timed_table)
+    other = await correct_clock(timed_table)
     asked, settling = [await other.table(one.head.match_id) for one in (table, placed)]
     assert asked.head.due.at <= other.time + 5 * MINUTE
     assert settling.head.due == Due(at=other.time + 20_000, kind="settle")
@@ -82,7 +82,7 @@ async def test_settling_and_absence_question_keep_their_delays(timed_table: Time
 async def test_lobby_expiry_is_moved_after_clock_step(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2)
     kept = await timed_table.open(seats=2, guests=(LINUS,), channel_id=8)
-    other = await set_right(timed_table)
+    other = await correct_clock(timed_table)
     assert (await other.table(table.head.match_id)).head.due == Due(at=other.time + EXPIRES, kind="expire")
     assert (await other.table(kept.head.match_id)).head.due == Due(at=other.time + KEPT_FOR, kind="unkeep")
 
@@ -92,7 +92,7 @@ async def test_vacation_is_unchanged_by_clock_step(timed_table: TimedTable) -> N
     mover = table.turn_user()
     await timed_table.people.leave(mover, 3)
     until = (await timed_table.people.preferences(mover)).away_until
-    other = await set_right(timed_table)
+    other = await correct_clock(timed_table)
     assert (await other.table(table.head.match_id)).clock.time.since == until
 
 
@@ -105,11 +105,11 @@ async def test_small_clock_difference_changes_nothing(timed_table: TimedTable) -
 
 async def test_action_before_sweep_corrects_clock(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, clock="live 5m")
-    other = successor(timed_table)
+    other = restart_with_right_clock(timed_table)
     after = await other.place(table.head.match_id)
     assert after.head.due == Due(at=other.time + 5_000, kind="settle")
     assert after.clock.time.since == other.time
-    again = successor(timed_table)
+    again = restart_with_right_clock(timed_table)
     assert (await again.table(table.head.match_id)).state == after.state, "the log says the same"
 
 
@@ -134,19 +134,19 @@ async def test_board_leased_before_clock_step_is_sent_after_lease(local: LocalBo
     assert await local.store.outbox.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
     await local.later(LEASE / 1000 + 1)
     await local.stands()
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -> None:
     wanted: list[int] = []
     take = local.store.outbox.take_posts
 
-    async def died(match_id: int, became: Sequence[Fate] = (), **_: object) -> None:
+    async def take_nothing(match_id: int, became: Sequence[Fate] = (), **_: object) -> None:
         wanted.append(match_id)
 
     await local.table()
     local.skipped[0] += AHEAD
-    local.store.outbox.take_posts = died  # type: ignore[method-assign, assignment]
+    local.store.outbox.take_posts = take_nothing  # type: ignore[method-assign, assignment]
     await local.place_tile()
     following = (await local.client.services.tables.load(1)).turn_user()
     await local.client.services.acts.act(1, Look(following))
@@ -159,7 +159,7 @@ async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -
             await asyncio.sleep(0.1)
     await local.later(AT_IT / 1000)
     await local.settled()
-    assert await shows_the_head(local)
+    assert await is_up_to_date(local)
 
 
 @pytest.mark.parametrize("wait", [LEASE, HOUR, DAY])
@@ -183,7 +183,7 @@ async def test_question_expires_one_day_after_clock_step(timed_table: TimedTable
     table = await playing(timed_table, GRACE)
     mover = table.turn_user()
     await timed_table.acts.act(table.head.match_id, Ask(mover, "abort"))
-    other = await set_right(timed_table)
+    other = await correct_clock(timed_table)
     table = await other.table(table.head.match_id)
     assert table.question.until == other.time + DAY
 

@@ -24,7 +24,7 @@ from tests.bot.use_cases import ADA
 from tests.wording import says
 
 PRIVATE = 64
-YOURS = "### Your turn"
+YOUR_TURN = "### Your turn"
 
 
 @pytest.fixture
@@ -33,24 +33,24 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def private(sim: LocalBot, person: Person) -> list[Json]:
+async def private_messages(sim: LocalBot, person: Person) -> list[Json]:
     found = await person.messages(sim.place, 100)
     return [one for one in found if one["flags"] & PRIVATE and "Your table is open" not in words_of(one)]
 
 
-async def the_hand(sim: LocalBot, person: Person, fits: Callable[[Json], object] = lambda one: True) -> Json:
+async def wait_for_hand(sim: LocalBot, person: Person, fits: Callable[[Json], object] = lambda one: True) -> Json:
     async with asyncio.timeout(300):
         while True:
             await sim.quiet()
-            shown = await private(sim, person)
+            shown = await private_messages(sim, person)
             assert len(shown) <= 1, "there is a pile of them"
             if shown and fits(shown[0]):
                 return shown[0]
             await asyncio.sleep(0.02)
 
 
-def is_mine(shown: Json) -> bool:
-    return YOURS in words_of(shown)
+def is_own_turn(shown: Json) -> bool:
+    return YOUR_TURN in words_of(shown)
 
 
 def choices(shown: Json) -> list[Json]:
@@ -58,24 +58,24 @@ def choices(shown: Json) -> list[Json]:
     return [one for one in walk(shown["components"]) if str(one.get("custom_id", "")).startswith(moving)]
 
 
-async def look(sim: LocalBot, person: Person) -> Json:
+async def open_hand(sim: LocalBot, person: Person) -> Json:
     (board,) = await sim.boards()
     return await sim.answered(person, await person.click(board, label="My hand"))
 
 
-async def seated(sim: LocalBot, **options: object) -> tuple[Person, Person]:
+async def start_match(sim: LocalBot, **options: object) -> tuple[Person, Person]:
     await sim.table(**options)
     mover = await sim.mover()
     return mover, sim.grace if mover is sim.ada else sim.ada
 
 
-async def choose(sim: LocalBot, person: Person, hand: Json) -> Json:
+async def choose_first_move(sim: LocalBot, person: Person, hand: Json) -> Json:
     menu = next(one for one in walk(hand["components"]) if one["type"] == 3)
     return await sim.answered(person, await person.select(hand, [menu["options"][0]["value"]]))
 
 
 async def take_turn(sim: LocalBot, person: Person, hand: Json) -> int:
-    shown = await choose(sim, person, hand)
+    shown = await choose_first_move(sim, person, hand)
     presses = 1
     play = next((label for label in labels(shown) if label.startswith("Play ") and label[5] in "+-−0"), None)
     if play is not None:
@@ -90,13 +90,13 @@ async def test_turn_takes_two_clicks_or_one_without_asking(sim: LocalBot, quick:
     await sim.table()
     for person in (sim.ada, sim.grace):
         await sim.store.users.set_person(int(person.id), quick=quick, now=1)
-    ids = {person.id: (await look(sim, person))["id"] for person in (sim.ada, sim.grace)}
+    ids = {person.id: (await open_hand(sim, person))["id"] for person in (sim.ada, sim.grace)}
     for _ in range(6):
         mover = await sim.mover()
-        hand = await the_hand(sim, mover, is_mine)
+        hand = await wait_for_hand(sim, mover, is_own_turn)
         assert hand["id"] == ids[mover.id]
         assert await take_turn(sim, mover, hand) == presses
-        waits = await the_hand(sim, mover, lambda one: not is_mine(one))
+        waits = await wait_for_hand(sim, mover, lambda one: not is_own_turn(one))
         assert choices(waits) == []
         assert says(words_of(waits), "hand.comes")
         await sim.stands()
@@ -104,58 +104,58 @@ async def test_turn_takes_two_clicks_or_one_without_asking(sim: LocalBot, quick:
 
 async def test_hand_is_shown_again_after_computer_move(sim: LocalBot) -> None:
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
-    first = await the_hand(sim, sim.ada, is_mine)
+    first = await wait_for_hand(sim, sim.ada, is_own_turn)
     await take_turn(sim, sim.ada, first)
 
-    again = await the_hand(sim, sim.ada, is_mine)
+    again = await wait_for_hand(sim, sim.ada, is_own_turn)
     assert "**A corner match.**" in words_of(again)
     await take_turn(sim, sim.ada, again)
-    third = await the_hand(sim, sim.ada, lambda one: is_mine(one) and "**Computer** played" in words_of(one))
+    third = await wait_for_hand(sim, sim.ada, lambda one: is_own_turn(one) and "**Computer** played" in words_of(one))
     assert first["id"] == again["id"] == third["id"]
     assert "**Ada** played" in words_of(third), "it tells all that has happened since one looked"
 
 
 async def test_hand_is_not_shown_before_previous_move_settles(sim: LocalBot) -> None:
-    first, second = await seated(sim)
-    hands = {person.id: await look(sim, person) for person in (first, second)}
+    first, second = await start_match(sim)
+    hands = {person.id: await open_hand(sim, person) for person in (first, second)}
     await take_turn(sim, first, hands[first.id])
     assert (await sim.client.services.tables.load(1)).state.unsettled is not None
 
-    waiting = await the_hand(sim, second)
-    assert not is_mine(waiting)
-    assert choices(waiting) == []
+    waiting_hand = await wait_for_hand(sim, second)
+    assert not is_own_turn(waiting_hand)
+    assert choices(waiting_hand) == []
     await sim.stands()
-    assert choices(await the_hand(sim, second, is_mine)) != []
+    assert choices(await wait_for_hand(sim, second, is_own_turn)) != []
 
 
 async def test_only_newest_hand_stays(sim: LocalBot) -> None:
-    mover, _ = await seated(sim)
-    before = await look(sim, mover)
-    after = await look(sim, mover)
+    mover, _ = await start_match(sim)
+    before = await open_hand(sim, mover)
+    after = await open_hand(sim, mover)
 
-    shown = await the_hand(sim, mover, lambda one: one["id"] == after["id"])
+    shown = await wait_for_hand(sim, mover, lambda one: one["id"] == after["id"])
     assert shown["id"] != before["id"]
     # The table in words is something else, and stays beside it.
     (board,) = await sim.boards()
     await sim.answered(mover, await mover.click(board, label="Text board"))
     await sim.quiet()
-    assert len(await private(sim, mover)) == 2
+    assert len(await private_messages(sim, mover)) == 2
 
 
 async def test_typed_move_removes_choices_from_hand(sim: LocalBot) -> None:
-    mover, _ = await seated(sim)
-    hand = await look(sim, mover)
+    mover, _ = await start_match(sim)
+    hand = await open_hand(sim, mover)
     assert choices(hand)
     await sim.place_tile()
 
     shown = await mover.message(sim.place, hand["id"])
     assert choices(shown) == []
-    assert not is_mine(shown)
+    assert not is_own_turn(shown)
 
 
 async def test_hand_is_cleared_after_typed_move_until_next_turn(sim: LocalBot) -> None:
-    mover, _ = await seated(sim)
-    hand = await look(sim, mover)
+    mover, _ = await start_match(sim)
+    hand = await open_hand(sim, mover)
     live_hands = sim.client.services.live_hands
     with live_hands.answering(int(mover.id)):  # it lasts until others have moved
         await sim.move()
@@ -165,13 +165,13 @@ async def test_hand_is_cleared_after_typed_move_until_next_turn(sim: LocalBot) -
 
     shown = await mover.message(sim.place, hand["id"])
     assert choices(shown) == []
-    assert not is_mine(shown)
+    assert not is_own_turn(shown)
 
 
 async def test_open_preview_is_not_replaced_by_refresh(sim: LocalBot) -> None:
-    mover, _ = await seated(sim)
-    hand = await look(sim, mover)
-    preview = await choose(sim, mover, hand)
+    mover, _ = await start_match(sim)
+    hand = await open_hand(sim, mover)
+    preview = await choose_first_move(sim, mover, hand)
     sim.client.services.announcer.refresh(1)
     await sim.quiet()
 
@@ -179,48 +179,48 @@ async def test_open_preview_is_not_replaced_by_refresh(sim: LocalBot) -> None:
 
 
 async def test_expired_hand_is_replaced_by_new_message(sim: LocalBot) -> None:
-    first, second = await seated(sim, by_hand=True)  # a player without a legal move has a turn too
-    old = await look(sim, second)
-    await look(sim, first)
+    first, second = await start_match(sim, by_hand=True)  # a player without a legal move has a turn too
+    old = await open_hand(sim, second)
+    await open_hand(sim, first)
     sim.skipped[0] += LIFE + 1
     sim.faults.lines.clear()
-    await take_turn(sim, first, await look(sim, first))
+    await take_turn(sim, first, await open_hand(sim, first))
     await sim.stands()
     assert not any(f"/messages/{old['id']}" in line for line in sim.faults.lines)
 
-    fresh = await look(sim, second)
+    fresh = await open_hand(sim, second)
     assert fresh["id"] != old["id"]
-    assert is_mine(fresh)
+    assert is_own_turn(fresh)
 
 
 async def test_dismissed_hand_is_not_shown_again(sim: LocalBot) -> None:
-    first, second = await seated(sim, by_hand=True)  # a player without a legal move has a turn too
-    await second.dismiss(await look(sim, second))
-    await take_turn(sim, first, await look(sim, first))
+    first, second = await start_match(sim, by_hand=True)  # a player without a legal move has a turn too
+    await second.dismiss(await open_hand(sim, second))
+    await take_turn(sim, first, await open_hand(sim, first))
     await sim.stands()
 
-    assert await private(sim, second) == []
-    assert is_mine(await look(sim, second))
+    assert await private_messages(sim, second) == []
+    assert is_own_turn(await open_hand(sim, second))
 
 
 async def test_undo_shows_choices_at_once(sim: LocalBot) -> None:
-    mover, _ = await seated(sim)
-    await take_turn(sim, mover, await look(sim, mover))
-    waits = await the_hand(sim, mover, lambda one: "Undo" in labels(one))
+    mover, _ = await start_match(sim)
+    await take_turn(sim, mover, await open_hand(sim, mover))
+    waits = await wait_for_hand(sim, mover, lambda one: "Undo" in labels(one))
     await sim.answered(mover, await mover.click(waits, label="Undo"))
 
-    assert choices(await the_hand(sim, mover, is_mine)) != []
+    assert choices(await wait_for_hand(sim, mover, is_own_turn)) != []
 
 
 async def test_hand_of_finished_match_names_winner_without_choices(sim: LocalBot) -> None:
-    mover, other = await seated(sim)
-    await look(sim, mover)
-    await look(sim, other)
+    mover, other = await start_match(sim)
+    await open_hand(sim, mover)
+    await open_hand(sim, other)
     await sim.client.services.acts.act(1, Act(int(other.id), Resign))
     sim.client.services.announcer.refresh(1)
 
     for person in (mover, other):
-        shown = await the_hand(sim, person, lambda one: "### The match is over" in words_of(one))
+        shown = await wait_for_hand(sim, person, lambda one: "### The match is over" in words_of(one))
         assert choices(shown) == []
         assert f"**{mover.name}** won with" in words_of(shown)
     match = (await sim.client.services.tables.load(1)).match
@@ -229,20 +229,20 @@ async def test_hand_of_finished_match_names_winner_without_choices(sim: LocalBot
 
 async def test_hand_of_closed_table_says_closed(sim: LocalBot) -> None:
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
-    await the_hand(sim, sim.ada, is_mine)
+    await wait_for_hand(sim, sim.ada, is_own_turn)
     await sim.ada.slash(sim.place, "tiles", "leave")
 
     await sim.ada.wait_for(sim.place, lambda one: one["flags"] & PRIVATE and "table was closed" in words_of(one))
-    assert not any(choices(one) for one in await private(sim, sim.ada))
+    assert not any(choices(one) for one in await private_messages(sim, sim.ada))
 
 
 async def test_each_player_is_shown_only_own_hand(sim: LocalBot) -> None:
     await sim.table()
     for person in (sim.ada, sim.grace):
-        await look(sim, person)
+        await open_hand(sim, person)
     for _ in range(4):
         mover = await sim.mover()
-        shown = await the_hand(sim, mover, is_mine)
+        shown = await wait_for_hand(sim, mover, is_own_turn)
         table = await sim.client.services.tables.load(1)
         seat = table.seat_of(int(mover.id))
         assert seat is not None
@@ -255,7 +255,7 @@ async def test_each_player_is_shown_only_own_hand(sim: LocalBot) -> None:
 
 async def test_interaction_tokens_are_not_stored(sim: LocalBot, url: str) -> None:
     await sim.table()
-    await take_turn(sim, mover := await sim.mover(), await look(sim, mover))
+    await take_turn(sim, mover := await sim.mover(), await open_hand(sim, mover))
     await sim.stands()
 
     tokens = [one.token.encode() for one in sim.discord.interactions.recent()]
@@ -270,11 +270,11 @@ NAMES = Names(("Ada", "Computer"), ("Ada", "Computer"))
 UNTIL = 9_000_000
 
 
-async def _nobody(_match_id: int) -> None:
+async def _ignore_moves(_match_id: int) -> None:
     """Ignore what the computers do."""
 
 
-def waiting(table: Table) -> object:
+def render_waiting_hand(table: Table) -> object:
     seat = table.seat_of(ADA)
     assert seat is not None
     view = turn_over_view(table, view_for(table.match, seat), NAMES, words("en"), note="", quick=False, until=UNTIL)
@@ -284,8 +284,8 @@ def waiting(table: Table) -> object:
 async def test_waiting_hand_is_unchanged_by_computer_move(store: Store) -> None:
     timed_table = TimedTable(store)
     number = (await timed_table.open(seats=2, computers=1)).head.match_id
-    await timed_table.computers.play(number, _nobody)
+    await timed_table.computers.play(number, _ignore_moves)
     before = await timed_table.place(number)
-    after = await timed_table.computers.play(number, _nobody)
+    after = await timed_table.computers.play(number, _ignore_moves)
     assert before.match.turn != after.match.turn
-    assert waiting(before) == waiting(after)
+    assert render_waiting_hand(before) == render_waiting_hand(after)

@@ -13,7 +13,7 @@ from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
 
 
-def nexts(sim: SimGuild) -> list[tuple[str, list[int]]]:
+def next_player_notices(sim: SimGuild) -> list[tuple[str, list[int]]]:
     return [
         (words_of(message), [user.id for user in message.mentions])
         for message in sim.public()
@@ -33,7 +33,7 @@ async def test_next_player_notice_disappears_with_turn(
         turn = (await sim.head()).turn
         match = await sim.match()
         expected = match.next_active(turn.seat) == 2
-        found = nexts(sim)
+        found = next_player_notices(sim)
         name = people[turn.seat].name.capitalize()
         assert found == ([(en("turn.next_up", mention=f"<@{linus.id}>", name=name), [linus.id])] if expected else [])
         seen.append(expected)
@@ -55,14 +55,14 @@ async def test_next_player_notice_by_dm_is_not_in_channel(
     assert [text for text in told_alone if "next" in text] == [
         en("direct.next_up", game="Triominoes", name=name, link=sim.board().jump_url)
     ]
-    assert nexts(sim) == []
+    assert next_player_notices(sim) == []
 
 
 async def test_table_of_two_has_no_next_player_notice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     for person in (ada, grace):
         await person.slash(sim.channel, "tiles settings", next=True)
     await sim.table(ada, grace)
-    assert nexts(sim) == []
+    assert next_player_notices(sim) == []
 
 
 async def test_next_player_setting_without_calls_shows_explanation(sim: SimGuild, ada: MemberActor) -> None:
@@ -84,7 +84,7 @@ async def test_next_player_notice_of_ended_turn_is_deleted(
         await person.slash(sim.channel, "tiles settings", next=True)
     really, arrived = Sender.send, list[str]()
 
-    async def overtaken(sender: Sender, channel: Any, outgoing: Outgoing, **how: Any) -> Any:
+    async def send_then_resign(sender: Sender, channel: Any, outgoing: Outgoing, **how: Any) -> Any:
         message = await really(sender, channel, outgoing, **how)
         if not arrived and "you are next" in (outgoing.content or ""):
             arrived.append(outgoing.content or "")
@@ -95,9 +95,9 @@ async def test_next_player_notice_of_ended_turn_is_deleted(
                 raise ConnectionError
         return message
 
-    monkeypatch.setattr(Sender, "send", overtaken)
+    monkeypatch.setattr(Sender, "send", send_then_resign)
     await sim.table(ada, grace, linus)
     assert arrived
     await sim.wait(seconds=60)
     await sim.client.services.announcer.idle()
-    assert nexts(sim) == []
+    assert next_player_notices(sim) == []

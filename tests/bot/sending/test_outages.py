@@ -22,7 +22,7 @@ def timed_table(store: Store) -> TimedTable:
     return TimedTable(store, START)
 
 
-async def gone(timed_table: TimedTable, since: int) -> None:
+async def note_outage(timed_table: TimedTable, since: int) -> None:
     await timed_table.store.operations.pulse(PULSE, now=since)
     assert await timed_table.store.operations.note_outage(
         Shard(), Outage(start=since, end=timed_table.time), pulse=since
@@ -30,12 +30,12 @@ async def gone(timed_table: TimedTable, since: int) -> None:
     await timed_table.tables.look_for_outages()
 
 
-async def given_back(timed_table: TimedTable, since: int) -> list[int]:
-    await gone(timed_table, since)
+async def credit_outage(timed_table: TimedTable, since: int) -> list[int]:
+    await note_outage(timed_table, since)
     return await timed_table.repayment.finish()
 
 
-async def again(timed_table: TimedTable, tables: Sequence[Table]) -> list[Table]:
+async def reload_tables(timed_table: TimedTable, tables: Sequence[Table]) -> list[Table]:
     return [await timed_table.table(table.head.match_id) for table in tables]
 
 
@@ -44,8 +44,8 @@ async def test_outage_moves_deadline_once_by_its_length(timed_table: TimedTable)
     await timed_table.wait(HOUR)
     start = timed_table.time
     timed_table.time += 5 * HOUR
-    assert await given_back(timed_table, start) == [table.head.match_id]
-    assert await given_back(timed_table, start) == []
+    assert await credit_outage(timed_table, start) == [table.head.match_id]
+    assert await credit_outage(timed_table, start) == []
     table = await timed_table.table(table.head.match_id)
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 5 * HOUR, kind="remind")
 
@@ -54,10 +54,10 @@ async def test_overlapping_outages_are_credited_once(timed_table: TimedTable) ->
     table = await playing(timed_table, GRACE)
     start = timed_table.time
     timed_table.time = start + 5 * HOUR
-    await given_back(timed_table, start)
+    await credit_outage(timed_table, start)
     # Another process, whose pulse stopped at the same time, is there again an hour later.
     timed_table.time += HOUR
-    await given_back(timed_table, start)
+    await credit_outage(timed_table, start)
     table = await timed_table.table(table.head.match_id)
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 6 * HOUR, kind="remind")
 
@@ -66,7 +66,7 @@ async def test_outage_moves_deadline_of_absence_question(timed_table: TimedTable
     table = await ran_out(timed_table, await playing(timed_table, GRACE))
     start = timed_table.time
     timed_table.time += 10 * HOUR
-    await given_back(timed_table, start)
+    await credit_outage(timed_table, start)
     table = await timed_table.table(table.head.match_id)
     assert table.head.due == Due(at=start + DAY + 10 * HOUR, kind="default")
     asked = table.clock.watch.until
@@ -77,13 +77,13 @@ async def test_paused_table_gets_no_outage_credit(timed_table: TimedTable) -> No
     table = await playing(timed_table, GRACE)
     await timed_table.act(table.head.match_id, Rule("pause", LINUS, ""))
     timed_table.time += DAY
-    assert await given_back(timed_table, START) == []
+    assert await credit_outage(timed_table, START) == []
 
 
 async def test_turn_started_after_outage_gets_no_credit(timed_table: TimedTable) -> None:
     await timed_table.store.operations.pulse(PULSE, now=START)
     timed_table.time += HOUR
-    await gone(timed_table, START)
+    await note_outage(timed_table, START)
     table = await playing(timed_table, GRACE)
     assert await timed_table.repayment.finish() == []
     after = await timed_table.table(table.head.match_id)
@@ -100,7 +100,7 @@ async def test_move_before_stored_credit_uses_no_outage_time(timed_table: TimedT
     await timed_table.wait(HOUR)
     start = timed_table.time
     timed_table.time += 30 * HOUR
-    await gone(timed_table, start)
+    await note_outage(timed_table, start)
     table = await timed_table.move(table.head.match_id)
     assert table.clock.time.banks[seat] == 2 * DAY - HOUR
     # The move took the credit along, so there is nothing left to give.
@@ -112,7 +112,7 @@ async def test_move_before_stored_credit_uses_no_outage_time(timed_table: TimedT
 async def test_nothing_is_due_because_of_uncredited_outage(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     timed_table.time += 3 * DAY
-    await gone(timed_table, START)
+    await note_outage(timed_table, START)
     # The sweep looks for what is due before anything was settled.
     await timed_table.tick()
     assert await timed_table.said("remind") == []
@@ -133,24 +133,25 @@ async def test_next_process_completes_outage_credit_after_crash(
 ) -> None:
     tables = [await playing(timed_table, GRACE, channel_id=channel) for channel in (1, 2, 3)]
     timed_table.time += 5 * HOUR
-    await gone(timed_table, START)
+    await note_outage(timed_table, START)
     monkeypatch.setattr(outage_credit, "A_LOOK", 1)
 
     second = tables[1].head.match_id
     credit = timed_table.store.matches.commit_each
 
-    async def dies_at_the_second(changes: Sequence[Change], *, now: int) -> list[Head]:
+    async def fail_at_second(changes: Sequence[Change], *, now: int) -> list[Head]:
         if changes[0].match_id == second:
             raise ConnectionError("the process ends here")
         return await credit(changes, now=now)
 
     with monkeypatch.context() as dying:
-        dying.setattr(timed_table.store.matches, "commit_each", dies_at_the_second)
+        dying.setattr(timed_table.store.matches, "commit_each", fail_at_second)
         with pytest.raises(ConnectionError):
             await timed_table.repayment.finish()
     assert (
         sum(
-            one.head.seq > before.head.seq for one, before in zip(await again(timed_table, tables), tables, strict=True)
+            one.head.seq > before.head.seq
+            for one, before in zip(await reload_tables(timed_table, tables), tables, strict=True)
         )
         == 1
     )
@@ -158,7 +159,7 @@ async def test_next_process_completes_outage_credit_after_crash(
     stopped = timed_table.time
     timed_table.time += HOUR // 2
     after = TimedTable(timed_table.store, timed_table.time)
-    await gone(after, stopped)
+    await note_outage(after, stopped)
     assert sorted(await after.repayment.finish()) == [table.head.match_id for table in tables]
     for table in tables:
         due = (await after.table(table.head.match_id)).head.due
@@ -172,10 +173,10 @@ async def test_concurrent_move_during_crediting_keeps_credit(
     table = await playing(timed_table, GRACE, clock="bank 2d")
     number, seat = table.head.match_id, table.match.turn
     timed_table.time += 30 * HOUR
-    await gone(timed_table, START)
+    await note_outage(timed_table, START)
     read, moved = timed_table.store.matches.asked, False
 
-    async def somebody_is_quicker(match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
+    async def read_then_move(match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
         nonlocal moved
         found = await read(match_id, request, others)
         if request is None and not moved:
@@ -183,7 +184,7 @@ async def test_concurrent_move_during_crediting_keeps_credit(
             await timed_table.move(number)
         return found
 
-    monkeypatch.setattr(timed_table.store.matches, "asked", somebody_is_quicker)
+    monkeypatch.setattr(timed_table.store.matches, "asked", read_then_move)
     assert await timed_table.repayment.finish() == []
     table = await timed_table.table(number)
     assert (table.match.turn == seat, table.clock.time.banks[seat]) == (False, 2 * DAY)
@@ -196,7 +197,7 @@ async def test_reminder_moved_into_quiet_hours_waits_for_their_end(timed_table: 
     assert user is not None
     await timed_table.people.set(user, lambda _: Preferences(quiet=Quiet(12 * 60, 16 * 60)))
     timed_table.time += 6 * HOUR
-    await given_back(timed_table, START)
+    await credit_outage(timed_table, START)
     # 19.2 and 6 hours after noon is 13:12 of the next day.
     assert (await timed_table.table(table.head.match_id)).head.due == Due(at=START + 28 * HOUR, kind="remind")
 
@@ -223,10 +224,12 @@ async def test_outage_credit_runs_in_batches_by_urgency(
         for number, clock in enumerate(("3d", "2d", "1d"))
     ]
     timed_table.time += 5 * HOUR
-    await gone(timed_table, START)
+    await note_outage(timed_table, START)
     monkeypatch.setattr(outage_credit, "A_LOOK", 2)
     assert await timed_table.repayment.go_on() == [soon.head.match_id, sooner.head.match_id]
-    assert [timed_table.repayment.waits(table.head) for table in await again(timed_table, (sooner, soon, late))] == [
+    assert [
+        timed_table.repayment.waits(table.head) for table in await reload_tables(timed_table, (sooner, soon, late))
+    ] == [
         False,
         False,
         True,
@@ -235,7 +238,7 @@ async def test_outage_credit_runs_in_batches_by_urgency(
         "whoever looks at the last table still finds its time given back"
     )
     await timed_table.move(late.head.match_id)
-    (late,) = await again(timed_table, [late])
+    (late,) = await reload_tables(timed_table, [late])
     assert not timed_table.repayment.waits(late.head), "who moved has taken it along"
     assert await timed_table.repayment.go_on() == []
     assert await timed_table.store.operations.outages() == ()

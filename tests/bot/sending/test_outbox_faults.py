@@ -20,7 +20,7 @@ from engine.table.commands import MoveTable
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import TURN, Post
 from tests.bot.local_bot import LocalBot, labels, run_local_bot, words_of
-from tests.bot.sending.posts import DELETE, EDIT, SEND, shows_the_head
+from tests.bot.sending.posts import DELETE, EDIT, SEND, is_up_to_date
 from tests.bot.simulated_guild import BLOCKED
 from tests.wording import says
 
@@ -34,14 +34,14 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-def chatter(sim: LocalBot, messages: int) -> None:
+def post_chatter(sim: LocalBot, messages: int) -> None:
     world = sim.discord.world
     for number in range(messages):
         body = world.blank_message(world.channels[sim.place], world.people[sim.grace.id])
         world.talk.post(TalkPost(body | {"content": f"chatter {number}"}))
 
 
-async def unsent(sim: LocalBot) -> OutboxRow:
+async def find_unsent_call(sim: LocalBot) -> OutboxRow:
     (row,) = [row for row in await sim.pending() if row.kind == TURN]
     return row
 
@@ -53,10 +53,10 @@ async def test_call_with_lost_answer_is_not_sent_twice(sim: LocalBot, wait: floa
     await sim.move()
     assert sim.faults.lost == 1
     assert len(await sim.calls()) == 1, "it was posted, and nobody knows; the one before went with its turn"
-    row = await unsent(sim)
+    row = await find_unsent_call(sim)
     assert row.attempts == 1
     await sim.later(wait)
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
@@ -70,7 +70,7 @@ async def test_board_with_lost_answer_is_found_and_updated(sim: LocalBot, wait: 
     await sim.quiet()
     await sim.later(wait)
     assert [one["id"] for one in await sim.boards()] == [lobby["id"]]
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_call_with_lost_answer_is_found_in_old_channel(sim: LocalBot) -> None:
@@ -95,7 +95,7 @@ async def test_moved_table_leaves_nothing_behind_after_failed_delete(sim: LocalB
     await sim.later(15)
     await sim.settled()
     assert [words_of(one) for one in await sim.ada.messages(there) if one["mentions"] or one["attachments"]] == []
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
@@ -118,7 +118,7 @@ async def test_lost_post_is_searched_in_every_earlier_channel(sim: LocalBot) -> 
     places = [sim.place]
     sim.faults.next_status(SEND, 503)
     said_once = [Post(kind="notice", body={"key": "idle"})]
-    await sim.store.matches.commit(replace(_note(head), outbox=said_once), now=sim.client.services.now())
+    await sim.store.matches.commit(replace(_rearm(head), outbox=said_once), now=sim.client.services.now())
     sim.client.services.announcer.refresh(1)
     await sim.quiet()
     for name in ("elsewhere", "far away"):
@@ -148,7 +148,7 @@ async def test_found_but_unrecorded_board_is_found_again(sim: LocalBot, monkeypa
     for _ in range(2):
         await sim.later(BACK_OFF)
     assert [one["id"] for one in await sim.boards()] == [lobby["id"]]
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_call_with_lost_answer_is_deleted_after_turn(sim: LocalBot) -> None:
@@ -158,14 +158,14 @@ async def test_call_with_lost_answer_is_deleted_after_turn(sim: LocalBot) -> Non
     assert len(await sim.calls()) == 1, "the second is there, and nobody knows"
     await sim.move()
     await sim.later(TOO_LATE)
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_call_with_lost_answer_is_found_below_350_messages(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await sim.move()
-    chatter(sim, 350)
+    post_chatter(sim, 350)
     await sim.move()
     await sim.later(TOO_LATE)
     calls = [one for one in sim.discord.world.talk.timelines[sim.place].everything() if one.body["mentions"]]
@@ -176,9 +176,9 @@ async def test_failed_call_is_sent_later_after_nonce_expired(sim: LocalBot) -> N
     await sim.table()
     sim.faults.next_status(SEND, 503)
     await sim.move()
-    assert (await unsent(sim)).attempts == 1
+    assert (await find_unsent_call(sim)).attempts == 1
     await sim.later(TOO_LATE)
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_failed_call_is_sent_later_without_history_permission(sim: LocalBot) -> None:
@@ -187,7 +187,7 @@ async def test_failed_call_is_sent_later_without_history_permission(sim: LocalBo
     await sim.move()
     sim.discord.world.set_bot_permissions(sim.place, read_message_history=False)
     await sim.later(TOO_LATE)
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_each_failed_attempt_increases_delay(sim: LocalBot) -> None:
@@ -196,13 +196,13 @@ async def test_each_failed_attempt_increases_delay(sim: LocalBot) -> None:
     await sim.move()
     waits = []
     for _ in range(3):
-        row = await unsent(sim)
+        row = await find_unsent_call(sim)
         assert row.next_at is not None
         waits.append(row.next_at - sim.client.services.now())
         await sim.later(waits[-1] / 1000 + 1)
     assert waits == sorted(waits)
     assert waits[2] > 3 * waits[0]
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_rate_limit_is_waited_out(sim: LocalBot) -> None:
@@ -210,7 +210,7 @@ async def test_rate_limit_is_waited_out(sim: LocalBot) -> None:
     sim.faults.next_status(SEND, 429, retry_after=0.05)
     sim.faults.next_status(EDIT, 429, retry_after=0.05)
     await sim.move()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_failed_edit_is_retried(sim: LocalBot) -> None:
@@ -221,7 +221,7 @@ async def test_failed_edit_is_retried(sim: LocalBot) -> None:
     assert (await sim.head()).shown_seq < (await sim.head()).seq
     await sim.later(15)
     await sim.stands()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_failed_deletion_of_call_is_retried(sim: LocalBot) -> None:
@@ -231,7 +231,7 @@ async def test_failed_deletion_of_call_is_retried(sim: LocalBot) -> None:
     assert len(await sim.calls()) == 2
     assert [row.kind for row in await sim.pending()] == [REMOVE]
     await sim.later(15)
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_board_deleted_unnoticed_is_posted_again(sim: LocalBot) -> None:
@@ -240,7 +240,7 @@ async def test_board_deleted_unnoticed_is_posted_again(sim: LocalBot) -> None:
     await sim.move()
     assert (await sim.head()).board_message_id != before.board_message_id
     sim.discord.world.delete_message(sim.place, str(before.board_message_id))
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_nonce_of_deleted_message_does_not_block_board(sim: LocalBot) -> None:
@@ -249,7 +249,7 @@ async def test_nonce_of_deleted_message_does_not_block_board(sim: LocalBot) -> N
     sim.discord.world.delete_message(sim.place, str(before.board_message_id))
     await sim.ada.wait_for(sim.place, lambda one: "Text board" in labels(one))
     await sim.quiet()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_round_result_with_lost_answer_is_posted_once(sim: LocalBot) -> None:
@@ -264,7 +264,7 @@ async def test_round_result_with_lost_answer_is_posted_once(sim: LocalBot) -> No
     (end,) = [one for one in await sim.public() if "Round 1 is over" in words_of(one)]
     ledger = await sim.answered(sim.ada, await sim.ada.click(end, label="Scores"))
     assert "round 1 of 2" in words_of(ledger), "the button by which it is found again is of use too"
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_edit_notifies_no_player_and_call_notifies_one(sim: LocalBot) -> None:
@@ -283,10 +283,10 @@ async def test_edit_notifies_no_player_and_call_notifies_one(sim: LocalBot) -> N
 async def test_post_without_buttons_and_answer_is_found(sim: LocalBot) -> None:
     head = await sim.table()
 
-    async def written(_: Table, __: OutboxRow) -> Outgoing:
+    async def write_post(_: Table, __: OutboxRow) -> Outgoing:
         return Outgoing(said("Something happened."))
 
-    sim.client.services.announcer.publisher.writers["test"] = written
+    sim.client.services.announcer.publisher.writers["test"] = write_post
     sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     note = Rearmed()
     change = Change(match_id=1, expected_seq=head.seq, events=[note], outbox=[Post(kind="test")])
@@ -294,12 +294,12 @@ async def test_post_without_buttons_and_answer_is_found(sim: LocalBot) -> None:
     await sim.later(0)
     await sim.later(TOO_LATE)
     assert [words_of(one) for one in await sim.public()].count("Something happened.") == 1
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_failed_shrinking_of_old_board_is_retried(sim: LocalBot) -> None:
     old = (await sim.table()).board_message_id
-    chatter(sim, 16)
+    post_chatter(sim, 16)
     sim.faults.next_status(f"{EDIT}/{sim.place}/messages/{old}", 503)
     await sim.place_tile()
     assert len(await sim.boards()) == 2
@@ -307,7 +307,7 @@ async def test_failed_shrinking_of_old_board_is_retried(sim: LocalBot) -> None:
     (left,) = [one for one in await sim.public() if one["id"] == str(old)]
     assert says(words_of(left), "board.moved_on")
     await sim.stands()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_slow_process_does_not_overwrite_newer_board(sim: LocalBot, url: str) -> None:
@@ -318,18 +318,18 @@ async def test_slow_process_does_not_overwrite_newer_board(sim: LocalBot, url: s
     try:
         # The first process is slow: what it shows arrives after what the second one shows.
         sim.faults.delay(EDIT, 4)
-        await sim.store.matches.commit(_note(head), now=sim.client.services.now())
+        await sim.store.matches.commit(_rearm(head), now=sim.client.services.now())
         slow = sim.client.services.announcer.refresh(1)
         await asyncio.sleep(0.2)
-        await sim.store.matches.commit(_note(await sim.head()), now=sim.client.services.now())
+        await sim.store.matches.commit(_rearm(await sim.head()), now=sim.client.services.now())
         await other.services.announcer.refresh(1)
         assert not slow.done()
         await slow
-        assert await shows_the_head(sim)
+        assert await is_up_to_date(sim)
     finally:
         await other.close()
         await second.close()
 
 
-def _note(head: Head) -> Change:
+def _rearm(head: Head) -> Change:
     return Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()])

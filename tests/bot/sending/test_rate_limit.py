@@ -13,7 +13,7 @@ from bot.sending import post_lease
 from data.store.outbox import outbox
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot, words_of
-from tests.bot.sending.posts import DELETE, EDIT, SEND, shows_the_head
+from tests.bot.sending.posts import DELETE, EDIT, SEND, is_up_to_date
 
 ANSWER = 1.0
 LIMITED = 1.5
@@ -29,22 +29,22 @@ async def sim(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalB
         yield found
 
 
-async def said(sim: LocalBot) -> None:
+async def wait_until_sent(sim: LocalBot) -> None:
     async with asyncio.timeout(300):
         while (await sim.head()).dirty or await sim.pending():
             await sim.later(6)
 
 
-async def heals(sim: LocalBot) -> bool:
-    await said(sim)
-    return await shows_the_head(sim)
+async def recovers(sim: LocalBot) -> bool:
+    await wait_until_sent(sim)
+    return await is_up_to_date(sim)
 
 
-async def goes_on(sim: LocalBot) -> bool:
+async def continues(sim: LocalBot) -> bool:
     for _ in range(2):
         async with asyncio.timeout(300):
             await sim.move()
-    return await heals(sim)
+    return await recovers(sim)
 
 
 async def test_global_limit_is_waited_out(sim: LocalBot) -> None:
@@ -53,8 +53,8 @@ async def test_global_limit_is_waited_out(sim: LocalBot) -> None:
         assert (await sim.place_tile()).startswith("You played "), "answers to people do not count"
         await sim.stands()
     assert sim.faults.limited >= 1
-    assert await heals(sim)
-    assert await goes_on(sim)
+    assert await recovers(sim)
+    assert await continues(sim)
 
 
 @pytest.mark.parametrize("part", [SEND, EDIT, DELETE], ids=["a call", "a board", "what has had its time"])
@@ -62,8 +62,8 @@ async def test_global_limit_on_one_request_is_waited_out(sim: LocalBot, part: st
     sim.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
-    assert await heals(sim)
-    assert await goes_on(sim)
+    assert await recovers(sim)
+    assert await continues(sim)
 
 
 async def test_global_limit_late_in_attempt_is_waited_out(sim: LocalBot) -> None:
@@ -72,8 +72,8 @@ async def test_global_limit_late_in_attempt_is_waited_out(sim: LocalBot) -> None
     sim.faults.delay(SEND, 0.9 * ANSWER)
     async with asyncio.timeout(300):
         await sim.move()
-    assert await heals(sim)
-    assert await goes_on(sim)
+    assert await recovers(sim)
+    assert await continues(sim)
 
 
 @pytest.mark.parametrize("part", [DIRECT, SEND], ids=["the channel to a person", "the message to a person"])
@@ -84,11 +84,11 @@ async def test_global_limit_on_direct_message_is_waited_out(sim: LocalBot, part:
     sim.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
-    await said(sim)
+    await wait_until_sent(sim)
     assert len(await sim.direct(other)) == 1
     async with asyncio.timeout(300):
         await sim.move()
-    assert await heals(sim)
+    assert await recovers(sim)
 
 
 async def test_direct_message_is_sent_later_after_too_many_channels(sim: LocalBot) -> None:
@@ -99,7 +99,7 @@ async def test_direct_message_is_sent_later_after_too_many_channels(sim: LocalBo
     await sim.move()
     assert await sim.direct(other) == []
     assert len(await sim.pending()) == 1
-    await said(sim)
+    await wait_until_sent(sim)
     assert len(await sim.direct(other)) == 1
 
 
@@ -109,8 +109,8 @@ async def test_global_limit_on_name_request_is_waited_out(sim: LocalBot) -> None
     sim.faults.next_status(MEMBER, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
-    assert await heals(sim)
-    assert await goes_on(sim)
+    assert await recovers(sim)
+    assert await continues(sim)
 
 
 async def test_rate_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ async def test_rate_limited_hand_is_answered_without_names(sim: LocalBot, monkey
     assert "Your turn" in words_of(await sim.answered(mover, await mover.slash(sim.place, "tiles", "hand")))
     assert sim.faults.limited >= 1
     sim.faults.clear()
-    assert await goes_on(sim)
+    assert await continues(sim)
 
 
 @pytest.mark.parametrize("renewed", [0.3, 1000.0], ids=["it says so", "the database hangs, so it cannot say so"])
@@ -144,9 +144,9 @@ async def test_delayed_post_is_sent_once(
             await other.services.announcer.idle()
             await asyncio.sleep(0.1)
         await moving
-        await said(sim)
+        await wait_until_sent(sim)
         assert sum(SEND in line for line in sim.faults.lines) - posted == 2, "refused once, and sent once"
-        assert await heals(sim)
+        assert await recovers(sim)
     finally:
         await other.close()
         await second.close()
@@ -159,5 +159,5 @@ async def test_request_without_answer_is_retried(sim: LocalBot) -> None:
     assert (await sim.head()).shown_seq < (await sim.head()).seq
     await sim.later(6)
     await sim.stands()
-    assert await heals(sim)
-    assert await goes_on(sim)
+    assert await recovers(sim)
+    assert await continues(sim)

@@ -17,7 +17,7 @@ from engine.table.table_events import Rearmed
 from engine.table.table_posts import Post
 from tests.bot.local_bot import LocalBot, run_local_bot, words_of
 from tests.bot.messages import shown_seq
-from tests.bot.sending.posts import EDIT, SEND, shows_the_head
+from tests.bot.sending.posts import EDIT, SEND, is_up_to_date
 from tests.wording import en
 
 INVALID, TOO_LARGE = 50035, 40005
@@ -29,19 +29,19 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def hours(sim: LocalBot, count: int) -> None:
+async def pass_hours(sim: LocalBot, count: int) -> None:
     for _ in range(4 * count):
         await sim.later(900)
 
 
-async def two_posts(sim: LocalBot, status: int, times: int, code: int = 0) -> None:
+async def queue_two_posts(sim: LocalBot, status: int, times: int, code: int = 0) -> None:
     """Queue two posts that Discord refuses so many times. The bot may send them at once, so the fault comes first."""
     head = await sim.table()
 
-    async def written(_: Table, row: OutboxRow) -> Outgoing:
+    async def write_post(_: Table, row: OutboxRow) -> Outgoing:
         return Outgoing(said(f"The {row.body['which']} post."))
 
-    sim.client.services.announcer.publisher.writers["test"] = written
+    sim.client.services.announcer.publisher.writers["test"] = write_post
     sim.faults.next_status(SEND, status, times=times, code=code)
     sim.asked()
     posts = [Post(kind="test", body={"which": which}) for which in ("first", "second")]
@@ -51,62 +51,62 @@ async def two_posts(sim: LocalBot, status: int, times: int, code: int = 0) -> No
 
 @pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
 async def test_refused_post_is_dropped_and_next_one_sent(sim: LocalBot, status: int, code: int) -> None:
-    await two_posts(sim, status, REFUSALS, code)
+    await queue_two_posts(sim, status, REFUSALS, code)
     await sim.later(0)
     assert [row.attempts for row in await sim.pending() if row.kind == "test"] == [1, 0]
-    await hours(sim, 1)
+    await pass_hours(sim, 1)
     before = await sim.head()
     assert [line.split()[0] for line in sim.asked()].count("POST") == REFUSALS + 1
     told = [words_of(one) for one in await sim.public()]
     assert "The second post." in told
     assert "The first post." not in told
     assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {code: 1}
-    await hours(sim, 24)
+    await pass_hours(sim, 24)
     asked, head = sim.asked(), await sim.head()
     # The posts are not tried again. Where the background sweep takes the skipped hours for an outage, it gives that
     # time back, and the board is edited once for each such event.
     assert set(asked) <= {f"{EDIT}/{sim.place}/messages/{head.board_message_id}"}
     assert len(asked) <= head.seq - before.shown_seq
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_refused_call_is_dropped_and_next_one_sent(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(SEND, 400, times=REFUSALS, code=INVALID)
     await sim.move()
-    await hours(sim, 1)
+    await pass_hours(sim, 1)
     assert await sim.pending() == []
     await sim.move()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_refused_board_edit_is_dropped_until_next_move(sim: LocalBot) -> None:
     await sim.table()
     sim.faults.next_status(EDIT, 400, times=REFUSALS, code=INVALID)
     await sim.move()
-    await hours(sim, 1)
+    await pass_hours(sim, 1)
     head = await sim.head()
     assert (head.shown_seq, await sim.pending()) == (head.seq, [])
     (board,) = await sim.boards()
     assert shown_seq(board) < head.seq
     assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {INVALID: 1}
     await sim.move()
-    assert await shows_the_head(sim)
+    assert await is_up_to_date(sim)
 
 
 async def test_post_is_retried_on_server_errors(sim: LocalBot) -> None:
-    await two_posts(sim, 503, REFUSALS + 2)
+    await queue_two_posts(sim, 503, REFUSALS + 2)
     await sim.later(0)
-    await hours(sim, 2)
+    await pass_hours(sim, 2)
     told = [words_of(one) for one in await sim.public()]
     assert (told.count("The first post."), told.count("The second post.")) == (1, 1)
     assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {}
 
 
 async def test_both_doctors_report_dropped_posts(sim: LocalBot, url: str) -> None:
-    await two_posts(sim, 400, REFUSALS, INVALID)
+    await queue_two_posts(sim, 400, REFUSALS, INVALID)
     await sim.later(0)
-    await hours(sim, 1)
+    await pass_hours(sim, 1)
     answer = words_of(await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles-admin", "doctor")))
     assert f"✗ **{en('doctor.refused', posts=1)}** · " in answer
     assert f"with its code: {INVALID}." in answer

@@ -22,13 +22,13 @@ async def take_turn(
     done: list[str] = []
     while "### Your turn" in words_of(hand):
         assert len(done) < 200, f"this turn does not end: {done[-10:]}"
-        hand, what = await press_on(person, hand, prefer)
+        hand, what = await click_next(person, hand, prefer)
         done.append(what)
     await sim.stands()
     return done
 
 
-async def press_on(person: MemberActor, hand: Message, prefer: Sequence[str] = ()) -> tuple[Message, str]:
+async def click_next(person: MemberActor, hand: Message, prefer: Sequence[str] = ()) -> tuple[Message, str]:
     buttons, offered = button_ids(hand), menus(hand)
     choices = [label for label, custom_id in buttons.items() if custom_id.startswith("by:choose:")]
     better = [label for label in buttons if PLAY.fullmatch(label) or label in prefer]
@@ -42,7 +42,7 @@ async def press_on(person: MemberActor, hand: Message, prefer: Sequence[str] = (
     return private(await person.click(hand, label=label)), label
 
 
-async def press_to_the_end(
+async def click_through_match(
     sim: SimGuild, channel: ChannelHandle | None = None, *, prefer: Sequence[str] = (), turns: int = 400
 ) -> list[str]:
     done: list[str] = []

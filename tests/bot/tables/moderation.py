@@ -6,6 +6,6 @@ from tests.bot.messages import told
 from tests.bot.simulated_guild import SimGuild
 
 
-async def set_here(sim: SimGuild, mary: MemberActor, **settings: object) -> str:
+async def change_settings(sim: SimGuild, mary: MemberActor, **settings: object) -> str:
     """Change settings of the server; return the settings that the answer lists."""
     return told(await mary.slash(sim.channel, "tiles-admin settings", **settings))

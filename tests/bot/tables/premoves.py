@@ -10,33 +10,35 @@ from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
 
 
-def offered(hand: Message) -> Menu | None:
+def premove_menu(hand: Message) -> Menu | None:
     return next((one for one in menus(hand) if one.custom_id.startswith("by:premove")), None)
 
 
-async def waits(sim: SimGuild, *people: MemberActor, **options: object) -> tuple[MemberActor, MemberActor]:
+async def start_with_possible_premove(
+    sim: SimGuild, *people: MemberActor, **options: object
+) -> tuple[MemberActor, MemberActor]:
     await sim.table(*people, **options)
     for _ in range(12):
         mover = await sim.turn()
         person = next(one for one in people if one.id != mover.id)
-        if await unharmed(sim, mover, person):
+        if await find_safe_premove(sim, mover, person):
             return mover, person
         await take_turn(sim, mover)
     raise AssertionError("another deal is needed here")
 
 
-def value_of(lies: Placement) -> str:
+def menu_value(lies: Placement) -> str:
     """The value of a move in a menu."""
     return f"{''.join(map(str, lies.tile))}.{lies.cell}.{lies.rotation}"
 
 
-async def decide(sim: SimGuild, person: MemberActor, value: str | None = None) -> Message:
+async def choose_premove(sim: SimGuild, person: MemberActor, value: str | None = None) -> Message:
     hand = await sim.hand(person)
-    menu = offered(hand)
+    menu = premove_menu(hand)
     return private(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
 
 
-async def unharmed(sim: SimGuild, mover: MemberActor, person: MemberActor) -> str:
+async def find_safe_premove(sim: SimGuild, mover: MemberActor, person: MemberActor) -> str:
     table = await sim.now()
     seat, theirs = table.seat_of(person.id), table.seat_of(mover.id)
     assert seat is not None
@@ -47,5 +49,5 @@ async def unharmed(sim: SimGuild, mover: MemberActor, person: MemberActor) -> st
     after.board.place(moves[0].placement)
     for move in view_for(table.match, seat).moves:
         if dropped(after, decided(table.match, seat, move.placement)) is None:
-            return value_of(move.placement)
+            return menu_value(move.placement)
     return ""

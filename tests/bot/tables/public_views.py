@@ -28,39 +28,39 @@ from engine.table.commands import Act, Join, Look
 from render.canvas.picture import Captions
 from tests.bot.simulated_guild import secret
 
-PLACES = re.compile(r"[Oo]pen places[\s\S]*")
+OPEN_PLACES = re.compile(r"[Oo]pen places[\s\S]*")
 """What open places demand may read like a tile, but is read off the table. It comes last wherever it is told."""
 
 
-THEMES = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")
+TILE_TEXT = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")
 """A tile in words: `3-3-4`, `0-2-2-5`."""
 
 
-TOKENS = re.compile(r"(?<![0-9A-Za-z])(\d{3,4})\.[UDS]?-?\d+,-?\d+\.\d")
+TILE_ID = re.compile(r"(?<![0-9A-Za-z])(\d{3,4})\.[UDS]?-?\d+,-?\d+\.\d")
 """A tile in the id of a button: `334.U0,1.2`."""
 
 
-def tiles_in(text: str) -> set[Tile]:
+def find_tiles(text: str) -> set[Tile]:
     """Every tile that a text names, however it is written."""
-    found = {tuple(map(int, face.split("-"))) for face in THEMES.findall(PLACES.sub("", text))}
-    found |= {tuple(map(int, token)) for token in TOKENS.findall(text)}
+    found = {tuple(map(int, face.split("-"))) for face in TILE_TEXT.findall(OPEN_PLACES.sub("", text))}
+    found |= {tuple(map(int, token)) for token in TILE_ID.findall(text)}
     return {canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
 
 
-def order(match: Match) -> list[str]:
+def boneyard_texts(match: Match) -> list[str]:
     """The boneyard as a list could give it away: whole, from either end, however it is joined."""
     faces = [tile_text(tile) for tile in match.boneyard]
     return [joint.join(way[:3]) for joint in (" ", ", ", ",") for way in (faces, faces[::-1])] if len(faces) > 2 else []
 
 
 @dataclass(frozen=True)
-class Public:
+class PublicTexts:
     texts: tuple[str, ...]
     ids: tuple[str, ...]
     files: tuple[str, ...]
 
 
-def public_of(event_log: EventLog, at: Table, names: Names) -> Public:
+def collect_public_texts(event_log: EventLog, at: Table, names: Names) -> PublicTexts:
     said, seen = words(), view_for(event_log.match, None)
     alt = table.board_alt_text(seen, event_log, names, said)
     view = table.board_view(at, seen, names, said, alt)
@@ -76,7 +76,7 @@ def public_of(event_log: EventLog, at: Table, names: Names) -> Public:
     if event_log.match.round_over is not None:
         texts.append(end_views.alt(seen, event_log, names, said))
     ids = [*_ids(view), *_ids(call)]
-    return Public(tuple(texts), tuple(ids), (table.BOARD_FILE,))
+    return PublicTexts(tuple(texts), tuple(ids), (table.BOARD_FILE,))
 
 
 def _texts(view: ui.LayoutView) -> list[str]:
@@ -92,7 +92,7 @@ def _ids(view: ui.LayoutView | ui.View) -> list[str]:
     return [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
 
 
-def any_action(match: Match, rng: Random) -> Action:
+def random_action(match: Match, rng: Random) -> Action:
     """Some legal action of the seat to move."""
     seen = view_for(match, match.turn)
     chosen = options(match)
@@ -108,7 +108,7 @@ NOW = 2_000_000
 
 
 @dataclass
-class Sitting:
+class RandomMatch:
     """A random match of a game through the real services, on a real store."""
 
     store: Store
@@ -120,7 +120,7 @@ class Sitting:
     @classmethod
     async def begin(
         cls, store: Store, game: str, preset: str, number: int, *, at: int = 0, clock: Callable[[], int] = lambda: NOW
-    ) -> Sitting:
+    ) -> RandomMatch:
         """Two or three people sit down, or one with a computer, in the channel `at`, or in one of this number."""
         tables, deal, at = Tables(store), secret(number), at or number
         acts = Acts(store, tables, clock, lambda: deal, presses=False)

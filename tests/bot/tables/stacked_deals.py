@@ -29,7 +29,7 @@ DEAL = secret(1)
 """What later rounds are dealt from."""
 
 
-def hand(rules: Rules, text: str) -> tuple[Tile, ...]:
+def parse_hand(rules: Rules, text: str) -> tuple[Tile, ...]:
     first = rules.plane.first
     return tuple(rules.lay(first, parse_labels(labels, rules.plane.sides)).tile for labels in text.split())
 
@@ -37,7 +37,7 @@ def hand(rules: Rules, text: str) -> tuple[Tile, ...]:
 def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> list[Event]:
     began, deal = start(rules, seats=len(hands), computers=[], by_hand=by_hand, secret=DEAL)
     assert isinstance(deal, Dealt)
-    held = tuple(hand(rules, text) for text in hands)
+    held = tuple(parse_hand(rules, text) for text in hands)
     rest = tuple(tile for tile in rules.tiles if not any(tile in tiles for tiles in held))
     boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
     first = held[opener][:1]
@@ -75,7 +75,7 @@ def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]
     return log, event_log
 
 
-def some_action(match: Match, rng: Random) -> Action:
+def random_tile_action(match: Match, rng: Random) -> Action:
     """Return a random legal action that makes a round long: tiles are played rather than exchanged for options."""
     seen = view_for(match, match.turn)
     if seen.reward is not None or (seen.options and not seen.moves):
@@ -86,7 +86,7 @@ def some_action(match: Match, rng: Random) -> Action:
     return Draw(match.turn) if match.can_draw() else Pass(match.turn)
 
 
-async def seated(sim: SimGuild, events: Sequence[Event], *people: MemberActor) -> None:
+async def store_match(sim: SimGuild, events: Sequence[Event], *people: MemberActor) -> None:
     rules, match = event_log_of(events).match.rules, event_log_of(events).match
     seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people))
     terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)

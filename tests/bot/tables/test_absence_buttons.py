@@ -13,7 +13,7 @@ from engine.table.clock import deadline
 from engine.table.terms import HOUR
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.timeouts import name, notices, question, silent
+from tests.bot.tables.timeouts import absence_question, display_name, notices, start_with_absent_player
 from tests.wording import en, says
 
 STAMP = re.compile(r"<t:\d+:[RDf]>")
@@ -119,9 +119,9 @@ async def test_muted_turn_gets_no_reminder(sim: SimGuild, ada: MemberActor, grac
 async def test_absence_question_is_public_with_four_choices(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    mover, _ = await silent(sim, ada, grace)
-    asked = question(sim)
-    assert says(words_of(asked), "absence.asked", name=name(mover))
+    mover, _ = await start_with_absent_player(sim, ada, grace)
+    asked = absence_question(sim)
+    assert says(words_of(asked), "absence.asked", name=display_name(mover))
     assert list(button_ids(asked)) == [
         "Wait 1 day more",
         en("absence.turn"),
@@ -129,7 +129,7 @@ async def test_absence_question_is_public_with_four_choices(
         "End the match",
         "I am here",
     ]
-    assert says(words_of(sim.board()), "clock.asking", name=name(mover))
+    assert says(words_of(sim.board()), "clock.asking", name=display_name(mover))
     await sim.wait(hours=1)
     assert sum("What now?" in words_of(message) for message in sim.public()) == 1
 
@@ -141,8 +141,8 @@ async def test_absence_question_is_public_with_four_choices(
 async def test_absence_choice_counts_once_across_restart(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, label: str, choice: str
 ) -> None:
-    mover, (other,) = await silent(sim, ada, grace, turns=2)
-    asked = question(sim)
+    mover, (other,) = await start_with_absent_player(sim, ada, grace, turns=2)
+    asked = absence_question(sim)
     assert told(await mover.click(asked, label=label)).startswith(en("no.ABSENT_YOURSELF"))
     linus = sim.person("Linus")
     assert told(await linus.click(asked, label=label)).startswith(en("no.NOT_SEATED"))
@@ -151,8 +151,8 @@ async def test_absence_choice_counts_once_across_restart(
     await sim.restart()
     await other.click(asked, label=label)
     chosen = [words_of(message).removeprefix("-# ") for message in sim.public()]
-    assert says(chosen, f"absence.chosen_{choice}", name=name(other))
-    assert says(notices(sim), f"notice.{choice}_chosen", name=name(mover))
+    assert says(chosen, f"absence.chosen_{choice}", name=display_name(other))
+    assert says(notices(sim), f"notice.{choice}_chosen", name=display_name(mover))
     old = await sim.post(*custom_ids.values())
     seq = (await sim.head()).seq
     for number in range(4):
@@ -162,10 +162,10 @@ async def test_absence_choice_counts_once_across_restart(
 
 
 async def test_replaced_player_returns_with_one_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    mover, (other,) = await silent(sim, ada, grace)
-    await other.click(question(sim), label="Computer until they are back")
+    mover, (other,) = await start_with_absent_player(sim, ada, grace)
+    await other.click(absence_question(sim), label="Computer until they are back")
     await sim.wait()
-    assert says(words_of(sim.board()), "clock.standins", names=name(mover))
+    assert says(words_of(sim.board()), "clock.standins", names=display_name(mover))
     assert told(await other.click(sim.board(), label="I am back")).startswith(en("no.NOT_ABSENT"))
     assert words_of(await sim.hand(mover)).startswith(en("absence.stood_in"))
     await sim.restart()
@@ -173,15 +173,15 @@ async def test_replaced_player_returns_with_one_press(sim: SimGuild, ada: Member
     assert told(back) == en("absence.welcome")
     assert not says(words_of(sim.board()), "clock.standins")
     assert "I am back" not in button_ids(sim.board())
-    assert f"{name(mover)} is back." in notices(sim)
+    assert f"{display_name(mover)} is back." in notices(sim)
 
 
 async def test_absent_player_answers_absence_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    mover, (other,) = await silent(sim, ada, grace)
-    asked = question(sim)
+    mover, (other,) = await start_with_absent_player(sim, ada, grace)
+    asked = absence_question(sim)
     assert told(await other.click(asked, label="I am here")).startswith(en("no.NOT_ABSENT"))
     await mover.click(asked, label="I am here")
-    assert f"-# {name(mover)} is here." in [words_of(message) for message in sim.public()]
+    assert f"-# {display_name(mover)} is here." in [words_of(message) for message in sim.public()]
     assert says(words_of(sim.board()), "clock.until")
     hand = await sim.hand(mover)
     assert words_of(hand).startswith("### Your turn")
@@ -190,15 +190,15 @@ async def test_absent_player_answers_absence_question(sim: SimGuild, ada: Member
 async def test_match_ended_by_others_ranks_absent_player_last(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    mover, others = await silent(sim, ada, grace, linus, turns=3)
-    await others[0].click(question(sim), label="End the match")
-    first, second = (name(person) for person in others)
-    assert says(words_of(question(sim)), "absence.ending", names=first, waiting=second)
-    assert says(notices(sim), "notice.end_wished", name=first, silent=name(mover), waiting=second)
+    mover, others = await start_with_absent_player(sim, ada, grace, linus, turns=3)
+    await others[0].click(absence_question(sim), label="End the match")
+    first, second = (display_name(person) for person in others)
+    assert says(words_of(absence_question(sim)), "absence.ending", names=first, waiting=second)
+    assert says(notices(sim), "notice.end_wished", name=first, silent=display_name(mover), waiting=second)
     assert sim.ends() == []
-    await others[1].click(question(sim), label="End the match")
+    await others[1].click(absence_question(sim), label="End the match")
     (end,) = sim.ends()
-    assert f"`3` **{name(mover)}**" in words_of(end)
+    assert f"`3` **{display_name(mover)}**" in words_of(end)
     assert "· resigned" in words_of(end)
     assert says(words_of(end), "end.unrated_empty")
     board = await ProfileStore(sim.store.transactions).leaderboard(sim.guild.id, "triominoes")
@@ -218,7 +218,7 @@ async def test_outage_does_not_use_up_turn_time(sim: SimGuild, ada: MemberActor,
     assert len(sim.public()) == before
     await sim.wait(hours=1)
     await sim.wait(hours=4.5)
-    assert "What now?" in words_of(question(sim))
+    assert "What now?" in words_of(absence_question(sim))
 
 
 async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -236,4 +236,4 @@ async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: MemberAct
     await sim.restart()
     await sim.wait()
     assert not any(says(words_of(message), "remind.deadline") for message in sim.public())
-    assert "What now?" in words_of(question(sim))
+    assert "What now?" in words_of(absence_question(sim))

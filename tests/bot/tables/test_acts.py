@@ -47,11 +47,11 @@ def timed_table(store: Store) -> TimedTable:
 
 
 async def test_replayed_clock_equals_decided_clock_after_slow_write(store: Store, timed_table: TimedTable) -> None:
-    def passing() -> int:
+    def ticking_clock() -> int:
         timed_table.time += 1
         return timed_table.time
 
-    timed_table.acts = Acts(store, timed_table.tables, passing, lambda: secret(1), presses=False)
+    timed_table.acts = Acts(store, timed_table.tables, ticking_clock, lambda: secret(1), presses=False)
     table = await playing(timed_table, GRACE)
     await timed_table.acts.act(table.head.match_id, Rule("pause", MARY, ""))
     await timed_table.acts.act(table.head.match_id, Rule("resume", MARY, ""))
@@ -83,7 +83,7 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
         other = await timed_table.move(other.head.match_id)
     whole = other.head.match_id
 
-    async def damaged(match_id: int) -> Loaded | None:
+    async def load_damaged(match_id: int) -> Loaded | None:
         loaded = await load(match_id)
         if loaded is None or match_id != broken or wrong == "a zone that is no more":
             return loaded
@@ -91,7 +91,7 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
             raise LogDamaged(match_id, 3, "its kind 'dealt' is unknown")
         return replace(loaded, log=tuple(entry for entry in loaded.log if not isinstance(entry.event, Started)))
 
-    monkeypatch.setattr(store.matches, "load", damaged)
+    monkeypatch.setattr(store.matches, "load", load_damaged)
     await store.operations.pulse(PULSE, now=START)
     assert await store.operations.note_outage(Shard(), Outage(start=START, end=START + HOUR), pulse=START)
     if wrong == "a zone that is no more":
@@ -169,12 +169,12 @@ async def test_computers_play_until_next_player_turn(use_cases: UseCases) -> Non
 
 
 @dataclass
-class Unanswerable(Stranger):
+class FailingInteraction(Stranger):
     request: Callable[[], Awaitable[Any]] | None = None
-    deaf: bool = False
+    fails_on_defer: bool = False
 
     async def defer(self, **_: object) -> None:
-        if self.deaf:
+        if self.fails_on_defer:
             await self.send()
 
     async def send(self, **_: object) -> discord.Object:
@@ -185,13 +185,13 @@ class Unanswerable(Stranger):
     edit_original_response = send_message = send
 
 
-async def ask_closed_session() -> None:
+async def use_closed_session() -> None:
     session = aiohttp.ClientSession()
     await session.close()
     await session.get("http://127.0.0.1:9/")
 
 
-async def fail_otherwise() -> None:
+async def raise_other_error() -> None:
     raise RuntimeError("dictionary changed size during iteration")
 
 
@@ -199,28 +199,30 @@ async def lose_database(_: Context) -> None:
     raise DatabaseUnavailable(DatabaseFault.LOST)
 
 
-async def serve(request: Callable[[], Awaitable[None]], *, deaf: bool = False) -> None:
+async def serve(request: Callable[[], Awaitable[None]], *, fails_on_defer: bool = False) -> None:
     limits = Unlimited()
     languages = SimpleNamespace(at_once=lambda _: words("en"), of=lose_database)
     hands: Any = LiveHands(None, None, lambda: 0)  # type: ignore[arg-type]
     admission = Admission(limits, limits)
     services = SimpleNamespace(admission=admission, languages=languages, live_hands=hands, announcer=None)
     client: Any = SimpleNamespace(services=services)
-    typed: Any = Unanswerable(client, SimpleNamespace(id=1), None, None, request=request, deaf=deaf)  # type: ignore[arg-type]
+    typed: Any = FailingInteraction(
+        client, SimpleNamespace(id=1), None, None, request=request, fails_on_defer=fails_on_defer
+    )  # type: ignore[arg-type]
     await dispatch(Context(typed, Press("new")), lose_database)
 
 
-@pytest.mark.parametrize("deaf", [False, True], ids=["reply", "acknowledgement"])
+@pytest.mark.parametrize("fails_on_defer", [False, True], ids=["reply", "acknowledgement"])
 async def test_reply_after_session_is_closed_is_logged_without_traceback(
-    caplog: pytest.LogCaptureFixture, deaf: bool
+    caplog: pytest.LogCaptureFixture, fails_on_defer: bool
 ) -> None:
     caplog.set_level(logging.INFO)
-    await serve(ask_closed_session, deaf=deaf)
+    await serve(use_closed_session, fails_on_defer=fails_on_defer)
     lines = [record for record in caplog.records if "closed its session" in record.getMessage()]
     assert [(line.levelno, line.exc_info) for line in lines] == [(logging.INFO, None)]
 
 
-@pytest.mark.parametrize("deaf", [False, True], ids=["reply", "acknowledgement"])
-async def test_other_runtime_error_in_reply_is_raised(deaf: bool) -> None:
+@pytest.mark.parametrize("fails_on_defer", [False, True], ids=["reply", "acknowledgement"])
+async def test_other_runtime_error_in_reply_is_raised(fails_on_defer: bool) -> None:
     with pytest.raises(RuntimeError, match="dictionary changed size"):
-        await serve(fail_otherwise, deaf=deaf)
+        await serve(raise_other_error, fails_on_defer=fails_on_defer)

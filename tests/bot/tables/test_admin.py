@@ -15,7 +15,7 @@ from engine.table.table_state import Due, Turn
 from tests.bot.core.channels import without
 from tests.bot.messages import button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.moderation import set_here
+from tests.bot.tables.moderation import change_settings
 from tests.wording import en, says
 
 SETTINGS = """## Boneyard on this server
@@ -51,7 +51,7 @@ async def test_server_can_grant_admin_commands_to_role(sim: SimGuild, ada: Membe
 
 
 async def test_server_default_level_applies_to_computers(sim: SimGuild, mary: MemberActor, ada: MemberActor) -> None:
-    assert says(await set_here(sim, mary, level="hard"), "admin.level", level="hard")
+    assert says(await change_settings(sim, mary, level="hard"), "admin.level", level="hard")
     await ada.slash(sim.channel, "tiles new", seats=5, computers=1)
     old = await sim.post(str(Press("computer", (await sim.head()).match_id)))
     await ada.click(old, label="Button 0")
@@ -61,25 +61,25 @@ async def test_server_default_level_applies_to_computers(sim: SimGuild, mary: Me
 
 async def test_new_server_has_default_settings(sim: SimGuild, mary: MemberActor) -> None:
     assert told(await mary.slash(sim.channel, "tiles-admin show")) == SETTINGS
-    assert await set_here(sim, mary) == SETTINGS
+    assert await change_settings(sim, mary) == SETTINGS
 
 
 async def test_server_settings_survive_restart_and_keep_other_values(sim: SimGuild, mary: MemberActor) -> None:
-    await set_here(sim, mary, preset="goliath", clock="days 2d")
-    said = await set_here(sim, mary, tiles="classic", person=3, server=7)
+    await change_settings(sim, mary, preset="goliath", clock="days 2d")
+    said = await change_settings(sim, mary, tiles="classic", person=3, server=7)
     assert says(said, "admin.preset", preset="Goliath's rules")
     assert says(said, "admin.clock", clock="2 days a turn")
     assert says(said, "admin.themes", themes="digits\n")
     assert says(said, "admin.limits", person=3, server=7)
     await sim.restart()
     assert told(await mary.slash(sim.channel, "tiles-admin show")) == said
-    assert says(await set_here(sim, mary, tiles="all"), "admin.themes", themes="digits, shapes")
+    assert says(await change_settings(sim, mary, tiles="all"), "admin.themes", themes="digits, shapes")
 
 
 async def test_unreadable_setting_is_refused_and_changes_nothing(sim: SimGuild, mary: MemberActor) -> None:
-    assert says(await set_here(sim, mary, preset="nonsense"), "no.NO_SUCH_PRESET", preset="nonsense")
-    assert "nonsense" in await set_here(sim, mary, clock="nonsense")
-    assert await set_here(sim, mary) == SETTINGS
+    assert says(await change_settings(sim, mary, preset="nonsense"), "no.NO_SUCH_PRESET", preset="nonsense")
+    assert "nonsense" in await change_settings(sim, mary, clock="nonsense")
+    assert await change_settings(sim, mary) == SETTINGS
 
 
 async def test_admin_autocomplete_offers_presets_and_clocks(sim: SimGuild, mary: MemberActor) -> None:
@@ -91,7 +91,7 @@ async def test_admin_autocomplete_offers_presets_and_clocks(sim: SimGuild, mary:
 
 async def test_tables_open_only_in_allowed_channels(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     lounge = sim.guild.create_text_channel("lounge")
-    said = await set_here(sim, mary, allow=lounge)
+    said = await change_settings(sim, mary, allow=lounge)
     assert f"**Tables may stand** <#{lounge.id}>" in said
     refused = await ada.slash(sim.channel, "tiles new")
     assert told(refused) == (en("no.CHANNEL_NOT_ALLOWED", channels=f"<#{lounge.id}>"))
@@ -103,24 +103,26 @@ async def test_tables_open_only_in_allowed_channels(sim: SimGuild, ada: MemberAc
     await ada.slash(lounge.threads[-1], "tiles join")
     await ada.slash(lounge, "tiles new")
     assert len(sim.boards(lounge)) == 1
-    assert says(await set_here(sim, mary, everywhere=True), "admin.channels", channels="everywhere\n")
+    assert says(await change_settings(sim, mary, everywhere=True), "admin.channels", channels="everywhere\n")
     await ada.slash(sim.channel, "tiles new")
     assert len(sim.boards()) == 1
 
 
 async def test_last_allowed_channel_cannot_be_removed(sim: SimGuild, mary: MemberActor) -> None:
     lounge, attic = sim.guild.create_text_channel("lounge"), sim.guild.create_text_channel("attic")
-    await set_here(sim, mary, allow=lounge)
-    assert await set_here(sim, mary, disallow=lounge, person=3) == (en("no.ONLY_CHANNEL", channel=f"<#{lounge.id}>"))
-    said = await set_here(sim, mary)
+    await change_settings(sim, mary, allow=lounge)
+    assert await change_settings(sim, mary, disallow=lounge, person=3) == (
+        en("no.ONLY_CHANNEL", channel=f"<#{lounge.id}>")
+    )
+    said = await change_settings(sim, mary)
     assert f"**Tables may stand** <#{lounge.id}>\n" in said
     assert says(said, "admin.limits", person=20), "what came with it is not set either"
-    said = await set_here(sim, mary, allow=attic, disallow=lounge)
+    said = await change_settings(sim, mary, allow=attic, disallow=lounge)
     assert f"**Tables may stand** <#{attic.id}>\n" in said
 
 
 async def test_new_table_uses_server_defaults(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
-    await set_here(sim, mary, preset="goliath", clock="36h", tiles="picture")
+    await change_settings(sim, mary, preset="goliath", clock="36h", tiles="picture")
     await ada.slash(sim.channel, "tiles new", seats=3)
     terms = await sim.terms()
     assert (terms["preset"], terms["clock"], terms["theme"]) == ("goliath", "days 1d12h", "picture")
@@ -135,7 +137,7 @@ async def test_new_table_uses_server_defaults(sim: SimGuild, ada: MemberActor, m
 
 
 async def test_disallowed_tile_theme_is_refused(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
-    await set_here(sim, mary, tiles="classic")
+    await change_settings(sim, mary, tiles="classic")
     refused = await ada.slash(sim.channel, "tiles new", theme="picture")
     assert told(refused) == (en("no.THEME_NOT_ALLOWED"))
     assert sim.public() == []
@@ -144,7 +146,7 @@ async def test_disallowed_tile_theme_is_refused(sim: SimGuild, ada: MemberActor,
 async def test_table_limits_are_enforced(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
-    await set_here(sim, mary, person=1, server=2)
+    await change_settings(sim, mary, person=1, server=2)
     lounge, attic = sim.guild.create_text_channel("lounge"), sim.guild.create_text_channel("attic")
     await ada.slash(sim.channel, "tiles new")
     assert says(told(await ada.slash(lounge, "tiles new")), "no.TOO_MANY_TABLES_PERSON", most=1)
@@ -159,7 +161,7 @@ async def test_table_limits_are_enforced(
 
 
 async def test_practice_table_obeys_server_settings(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
-    await set_here(sim, mary, tiles="picture", person=1)
+    await change_settings(sim, mary, tiles="picture", person=1)
     help_ = private(await ada.slash(sim.channel, "tiles help"))
     await ada.click(help_, label="Practice against the computer")
     assert (await sim.terms())["theme"] == "picture"

@@ -16,7 +16,7 @@ from engine.table.table_events import Closed
 from engine.table.table_state import Question
 from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.agreements import asks_to_abort, circle
+from tests.bot.tables.agreements import ask_to_abort, play_one_turn_each
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE, LINUS, refusal
 from tests.wording import en, says
@@ -36,7 +36,7 @@ async def test_only_human_player_ends_match_at_once(sim: SimGuild, ada: MemberAc
     assert told(await ada.click(question, label="Play on")) == en("resign.kept")
     assert await sim.standing() == before
 
-    assert await asks_to_abort(sim, ada) == en("agree.done_abort")
+    assert await ask_to_abort(sim, ada) == en("agree.done_abort")
 
     assert await state(sim) == "void"
     assert says(words_of(sim.board()), "lobby.closed", reason=en("lobby.closed_aborted"))
@@ -50,7 +50,7 @@ async def test_abort_before_first_move_needs_all_players(sim: SimGuild, ada: Mem
     await sim.table(ada, grace)
     question = private(await ada.slash(sim.channel, "tiles match abort"))
     assert words_of(question).startswith(en("agree.abort_ask_agreed"))
-    assert (await asks_to_abort(sim, ada)).startswith("You have asked.")
+    assert (await ask_to_abort(sim, ada)).startswith("You have asked.")
     assert await state(sim) == "open"
     await grace.click(sim.board(), label="Agree")
     assert await state(sim) == "void"
@@ -66,7 +66,7 @@ async def test_old_buttons_of_aborted_match_change_nothing(
     play = next(label for label in button_ids(preview) if label.startswith("Play +"))
     sim.lapse()
     old = await sim.post("by:hand:1", "by:undo:1", "by:abort:1|yes", "by:agree:1:4|yes", "by:resign:1|yes")
-    await asks_to_abort(sim, mover)
+    await ask_to_abort(sim, mover)
     await (grace if mover is ada else ada).click(sim.board(), label="Agree")
     before = await sim.standing()
 
@@ -79,9 +79,9 @@ async def test_old_buttons_of_aborted_match_change_nothing(
 
 
 async def test_abort_needs_all_players(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    await circle(sim, ada, grace, linus)
+    await play_one_turn_each(sim, ada, grace, linus)
     mover = sim.to_move()
-    assert (await asks_to_abort(sim, ada)).startswith("You have asked.")
+    assert (await ask_to_abort(sim, ada)).startswith("You have asked.")
     assert await state(sim) == "open"
     question = "**Ada** would like to end this match without a result."
     assert says(words_of(sim.board()), "agree.waiting")
@@ -102,7 +102,7 @@ async def test_abort_needs_all_players(sim: SimGuild, ada: MemberActor, grace: M
 async def test_watcher_cannot_ask_or_agree(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, mary: MemberActor
 ) -> None:
-    await circle(sim, ada, grace)
+    await play_one_turn_each(sim, ada, grace)
     before = await sim.standing()
     for command, options in (("match abort", {}), ("undo", {}), ("match substitute", {"person": mary})):
         said = told(await linus.slash(sim.channel, f"tiles {command}", **options))
@@ -119,10 +119,10 @@ async def test_watcher_cannot_ask_or_agree(
 
 
 async def test_hand_works_and_move_withdraws_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await circle(sim, ada, grace)
+    await play_one_turn_each(sim, ada, grace)
     mover, other = sim.to_move(), sim.waiting()
     hand = await sim.hand(mover)
-    await asks_to_abort(sim, other)
+    await ask_to_abort(sim, other)
     preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
     play = next(label for label in button_ids(preview) if label.startswith("Play "))
     assert words_of(private(await mover.click(preview, label=play))).startswith("You played ")
@@ -130,8 +130,8 @@ async def test_hand_works_and_move_withdraws_question(sim: SimGuild, ada: Member
 
 
 async def test_asker_can_withdraw_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await circle(sim, ada, grace)
-    await asks_to_abort(sim, ada)
+    await play_one_turn_each(sim, ada, grace)
+    await ask_to_abort(sim, ada)
     said = told(await ada.click(sim.board(), label="No"))
     assert said == en("agree.withdrawn")
     assert not says(words_of(sim.board()), "agree.abort")
@@ -141,8 +141,8 @@ async def test_asker_can_withdraw_question(sim: SimGuild, ada: MemberActor, grac
 async def test_player_can_change_yes_to_no(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await circle(sim, ada, grace, linus)
-    await asks_to_abort(sim, ada)
+    await play_one_turn_each(sim, ada, grace, linus)
+    await ask_to_abort(sim, ada)
     await grace.click(sim.board(), label="Agree")
     assert told(await grace.click(sim.board(), label="No")) == en("agree.declined")
     assert await state(sim) == "open"
@@ -150,17 +150,17 @@ async def test_player_can_change_yes_to_no(
 
 
 async def test_second_or_repeated_question_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await circle(sim, ada, grace)
-    await asks_to_abort(sim, ada)
-    assert (await asks_to_abort(sim, grace)).startswith(en("no.PROPOSAL_OPEN"))
+    await play_one_turn_each(sim, ada, grace)
+    await ask_to_abort(sim, ada)
+    assert (await ask_to_abort(sim, grace)).startswith(en("no.PROPOSAL_OPEN"))
     assert told(await grace.click(sim.board(), label="No")) == en("agree.declined")
-    assert (await asks_to_abort(sim, ada)).startswith(en("no.ASKED_BEFORE"))
-    assert (await asks_to_abort(sim, grace)).startswith("You have asked."), "but others may ask"
+    assert (await ask_to_abort(sim, ada)).startswith(en("no.ASKED_BEFORE"))
+    assert (await ask_to_abort(sim, grace)).startswith("You have asked."), "but others may ask"
 
 
 async def test_forged_answers_do_nothing(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await circle(sim, ada, grace)
-    await asks_to_abort(sim, ada)
+    await play_one_turn_each(sim, ada, grace)
+    await ask_to_abort(sim, ada)
     number = (await sim.head()).seq
     forged = await sim.post(
         "by:agree:1|yes",
@@ -182,7 +182,7 @@ async def seat_of(sim: SimGuild, person: MemberActor) -> int | None:
 
 
 async def test_substitute_gets_seat(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    await circle(sim, ada, grace)
+    await play_one_turn_each(sim, ada, grace)
     mover = sim.to_move()
     seat = await seat_of(sim, mover)
     held = (await sim.match()).seats[seat or 0].hand
@@ -245,7 +245,7 @@ async def test_late_substitute_has_no_result(
 async def test_seat_needs_owner_consent(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await circle(sim, ada, grace)
+    await play_one_turn_each(sim, ada, grace)
     await ada.slash(sim.channel, "tiles match substitute", person=linus, seat=grace)
     question = "**Ada** would like **Linus** to go on with the seat of **Grace**."
     assert question in words_of(sim.board())
@@ -295,7 +295,7 @@ async def test_impossible_substitute_is_refused_with_reason(
     seat: str | None,
     said: str,
 ) -> None:
-    await circle(sim, ada, grace)
+    await play_one_turn_each(sim, ada, grace)
     known = {"grace": grace, "linus": linus}
     before = await sim.standing()
     bot = sim.guild.add_member(sim.env.create_user("other", bot=True)) if person == "bot" else None
@@ -308,7 +308,7 @@ async def test_impossible_substitute_is_refused_with_reason(
 MARY = 4
 
 
-def asked_of(table: Table) -> Question:
+def question_of(table: Table) -> Question:
     assert table.question is not None
     return table.question
 
@@ -324,8 +324,8 @@ async def table(timed_table: TimedTable) -> Table:
 async def test_two_simultaneous_agreements_both_count(timed_table: TimedTable, table: Table) -> None:
     match_id = table.head.match_id
     asked = await timed_table.act(match_id, Ask(ADA, "abort"))
-    assert asked_of(asked).waiting == (1, 2)
-    number = asked_of(asked).number
+    assert question_of(asked).waiting == (1, 2)
+    number = question_of(asked).number
 
     both = await asyncio.gather(
         *(timed_table.acts.act(match_id, Answer(user, number, yes=True)) for user in (GRACE, LINUS))
@@ -342,7 +342,7 @@ async def test_simultaneous_move_and_last_agreement_apply_only_one(timed_table: 
     asker = table.seats[table.match.behind[0].seat].user_id
     others = [user for user in (ADA, GRACE, LINUS) if user != asker]
     asked = await timed_table.act(match_id, Ask(asker, "undo"))
-    number = asked_of(asked).number
+    number = question_of(asked).number
     await timed_table.acts.act(match_id, Answer(others[0], number, yes=True))
     before = await timed_table.tables.load(match_id)
 
@@ -368,12 +368,12 @@ async def test_question_and_answer_delivered_twice_count_once(timed_table: Timed
     match_id, request = table.head.match_id, timed_table.request()
     first = await timed_table.act(match_id, Ask(ADA, "abort"), request=request)
     again = await timed_table.act(match_id, Ask(ADA, "abort"), request=request)
-    assert asked_of(again) == asked_of(first)
+    assert question_of(again) == question_of(first)
     assert again.head.seq == first.head.seq
     yes = timed_table.request()
     for _ in range(2):
-        said = await timed_table.acts.act(match_id, Answer(GRACE, asked_of(first).number, yes=True), request=yes)
-        assert asked_of(said.table).waiting == (2,)
+        said = await timed_table.acts.act(match_id, Answer(GRACE, question_of(first).number, yes=True), request=yes)
+        assert question_of(said.table).waiting == (2,)
     assert said.table.head.seq == first.head.seq + 1
 
 
@@ -381,7 +381,7 @@ async def test_answer_to_expired_question_is_refused(timed_table: TimedTable, ta
     asked = await timed_table.act(table.head.match_id, Ask(ADA, "abort"))
     timed_table.time += LASTS
     assert (
-        await refusal(timed_table.acts.act(table.head.match_id, Answer(GRACE, asked_of(asked).number, yes=True)))
+        await refusal(timed_table.acts.act(table.head.match_id, Answer(GRACE, question_of(asked).number, yes=True)))
         is No.PROPOSAL_OVER
     )
 
@@ -391,13 +391,13 @@ async def test_question_keeps_clock_and_open_hands_valid(timed_table: TimedTable
     assert asked.state.still(table.head.seq)
     assert asked.clock.time == table.clock.time
     assert asked.head.due == table.head.due
-    assert asked.question == asked_of(asked)
+    assert asked.question == question_of(asked)
 
 
 async def test_deleted_user_cannot_take_seat(timed_table: TimedTable, store: Store, table: Table) -> None:
     asked = await timed_table.act(table.head.match_id, Ask(ADA, "substitute", MARY, GRACE))
     await store.erasure.forget(MARY, left=(), now=timed_table.time)
     assert (
-        await refusal(timed_table.acts.act(table.head.match_id, Answer(GRACE, asked_of(asked).number, yes=True)))
+        await refusal(timed_table.acts.act(table.head.match_id, Answer(GRACE, question_of(asked).number, yes=True)))
         is No.PROPOSAL_OVER
     )

@@ -24,7 +24,7 @@ from tests.bot.use_cases import ADA, GRACE, GUILD, UseCases
 
 
 @pytest.fixture
-async def elsewhere(use_cases: UseCases, url: str) -> AsyncIterator[UseCases]:
+async def other_process(use_cases: UseCases, url: str) -> AsyncIterator[UseCases]:
     store = await Store.open(url)
     other = UseCases(store)
     other.numbers = use_cases.numbers
@@ -32,23 +32,23 @@ async def elsewhere(use_cases: UseCases, url: str) -> AsyncIterator[UseCases]:
     await store.close()
 
 
-def best(table: Table) -> Act:
+def best_act(table: Table) -> Act:
     lies = view_for(table.match, table.match.turn).moves[0].placement
     user = table.turn_user()
     assert user is not None
     return Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation))
 
 
-async def remembered(use_cases: UseCases) -> Table:
+async def start_cached_match(use_cases: UseCases) -> Table:
     table = await use_cases.started(GRACE)
     known = use_cases.tables.remembered(table.head.match_id)
     assert known is not None
     return known
 
 
-async def acted(use_cases: UseCases, table: Table, command: Act | None = None) -> Table:
+async def act_on_cached(use_cases: UseCases, table: Table, command: Act | None = None) -> Table:
     done = await use_cases.acts.act(
-        table.head.match_id, command or best(table), request=use_cases.request(), seen=table
+        table.head.match_id, command or best_act(table), request=use_cases.request(), seen=table
     )
     return done.table
 
@@ -56,51 +56,53 @@ async def acted(use_cases: UseCases, table: Table, command: Act | None = None) -
 async def test_action_on_cached_table_reads_nothing_and_counts_once(
     use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, request = await remembered(use_cases), use_cases.request()
+    table, request = await start_cached_match(use_cases), use_cases.request()
     reads: list[object] = []
     monkeypatch.setattr(use_cases.store.transactions, "read", lambda work: reads.append(work))
-    first = await use_cases.acts.act(table.head.match_id, best(table), request=request, seen=table)
+    first = await use_cases.acts.act(table.head.match_id, best_act(table), request=request, seen=table)
     assert (len(first.events), reads) == (2, [])
     monkeypatch.undo()
 
-    again = await use_cases.acts.act(table.head.match_id, best(table), request=request, seen=table)
+    again = await use_cases.acts.act(table.head.match_id, best_act(table), request=request, seen=table)
     assert again.events == ()
     assert len(again.table.match.board.tiles) == 2
 
 
-async def test_move_of_other_process_is_not_overwritten(use_cases: UseCases, elsewhere: UseCases) -> None:
-    table = await remembered(use_cases)
-    await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
+async def test_move_of_other_process_is_not_overwritten(use_cases: UseCases, other_process: UseCases) -> None:
+    table = await start_cached_match(use_cases)
+    await act_on_cached(other_process, await other_process.tables.load(table.head.match_id))
     with pytest.raises(Refused, match="STALE"):
-        await acted(use_cases, table)
+        await act_on_cached(use_cases, table)
     assert len((await use_cases.tables.load(table.head.match_id)).match.board.tiles) == 2
 
 
-async def test_setting_from_other_process_applies_to_next_turn(use_cases: UseCases, elsewhere: UseCases) -> None:
-    table = await remembered(use_cases)
+async def test_setting_from_other_process_applies_to_next_turn(use_cases: UseCases, other_process: UseCases) -> None:
+    table = await start_cached_match(use_cases)
     mover = table.turn_user()
     assert mover is not None
     following = ADA + GRACE - mover
     # It changes nothing at the table: it is not their turn.
-    await elsewhere.people.set(following, lambda known: replace(known, remind=False))
-    now = await acted(use_cases, table)
+    await other_process.people.set(following, lambda known: replace(known, remind=False))
+    now = await act_on_cached(use_cases, table)
     now = (await use_cases.acts.act(now.head.match_id, Look(following), seen=now)).table
     assert now.person(following).preferences == Preferences(remind=False)
     assert now.head.due.kind != "remind"
 
 
-async def test_move_at_table_quarantined_by_other_process_is_refused(use_cases: UseCases, elsewhere: UseCases) -> None:
-    table = await remembered(use_cases)
+async def test_move_at_table_quarantined_by_other_process_is_refused(
+    use_cases: UseCases, other_process: UseCases
+) -> None:
+    table = await start_cached_match(use_cases)
     match_id, seq = table.head.match_id, table.head.seq
-    assert await elsewhere.store.quarantine.set_aside(match_id, 3, "damaged", now=use_cases.time)
+    assert await other_process.store.quarantine.set_aside(match_id, 3, "damaged", now=use_cases.time)
     with pytest.raises(Refused, match="SET_ASIDE"):
-        await acted(use_cases, table)
+        await act_on_cached(use_cases, table)
     head = await use_cases.store.matches.head(match_id)
     assert (head.seq, head.state) == (seq, "void")
 
 
-async def test_changed_log_of_same_length_is_reloaded(use_cases: UseCases, elsewhere: UseCases, url: str) -> None:
-    table = await remembered(use_cases)
+async def test_changed_log_of_same_length_is_reloaded(use_cases: UseCases, other_process: UseCases, url: str) -> None:
+    table = await start_cached_match(use_cases)
     engine = create_engine(url)
     with engine.begin() as raw:
         raw.execute(text("UPDATE matches SET updated_at = updated_at + 1"))
@@ -108,47 +110,47 @@ async def test_changed_log_of_same_length_is_reloaded(use_cases: UseCases, elsew
     read: list[int] = []
     before = use_cases.tables.read_anew
 
-    async def noticed(head: object) -> object:
+    async def count_reads(head: object) -> object:
         read.append(1)
         return await before(head)  # type: ignore[arg-type]
 
-    use_cases.tables.read_anew = noticed  # type: ignore[method-assign, assignment]
-    await acted(use_cases, table)
+    use_cases.tables.read_anew = count_reads  # type: ignore[method-assign, assignment]
+    await act_on_cached(use_cases, table)
     assert read == [1]
 
 
-async def test_move_at_table_deleted_by_other_process_is_refused(use_cases: UseCases, elsewhere: UseCases) -> None:
-    table = await remembered(use_cases)
-    await elsewhere.store.guilds.guild_left(GUILD, 1, now=1)
-    await elsewhere.store.guilds.purge_guild(GUILD, left_by=2)
+async def test_move_at_table_deleted_by_other_process_is_refused(use_cases: UseCases, other_process: UseCases) -> None:
+    table = await start_cached_match(use_cases)
+    await other_process.store.guilds.guild_left(GUILD, 1, now=1)
+    await other_process.store.guilds.purge_guild(GUILD, left_by=2)
     with pytest.raises(Refused, match="NO_SUCH_TABLE"):
-        await acted(use_cases, table)
+        await act_on_cached(use_cases, table)
 
 
-async def test_refusal_from_cached_table_is_checked_against_store(use_cases: UseCases, elsewhere: UseCases) -> None:
-    table = await remembered(use_cases)
+async def test_refusal_from_cached_table_is_checked_against_store(use_cases: UseCases, other_process: UseCases) -> None:
+    table = await start_cached_match(use_cases)
     mover = table.turn_user()
     assert mover is not None
     following = ADA + GRACE - mover
-    there = await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
-    there = await elsewhere.stands(there)
+    there = await act_on_cached(other_process, await other_process.tables.load(table.head.match_id))
+    there = await other_process.stands(there)
     assert there.turn_user() == following
     with pytest.raises((Refused, RuleBroken), match=r"STALE|NOT_YOUR_TURN"):
-        await acted(use_cases, table, best(table))
+        await act_on_cached(use_cases, table, best_act(table))
     # Whose turn it is by now is not refused for what was remembered.
-    done = await use_cases.acts.act(there.head.match_id, replace(best(there), expected=there.state.seq), seen=table)
+    done = await use_cases.acts.act(there.head.match_id, replace(best_act(there), expected=there.state.seq), seen=table)
     assert done.events
 
 
 async def test_table_with_pending_outage_credit_is_not_cached(use_cases: UseCases) -> None:
-    table = await remembered(use_cases)
+    table = await start_cached_match(use_cases)
     use_cases.tables.owed = (Owed(Outage(start=use_cases.time, end=use_cases.time + 5000), Shard(0, 1)),)
     assert use_cases.tables.remembered(table.head.match_id) is None
     assert use_cases.tables.remembered_in(table.head.channel_id) is None
 
 
 async def test_resigning_with_unsettled_move_ends_match(use_cases: UseCases) -> None:
-    table = await acted(use_cases, await remembered(use_cases))
+    table = await act_on_cached(use_cases, await start_cached_match(use_cases))
     mover = table.seats[table.state.unsettled.seat].user_id
     assert mover is not None
     done = await use_cases.acts.act(table.head.match_id, Act(mover, Resign), request=use_cases.request())
@@ -165,7 +167,7 @@ async def test_command_with_old_cached_table_is_accepted(
     store = await Store.open(url)
     other = UseCases(store)
     other.time = sim.clock()
-    there = await other.stands(await acted(other, await other.tables.load(match_id)))
+    there = await other.stands(await act_on_cached(other, await other.tables.load(match_id)))
     await store.close()
     assert there.turn_user() == second.id
     kept = sim.client.services.tables.remembered(match_id)

@@ -10,23 +10,23 @@ from engine.board.tiles import tile_text
 from engine.match.events import Chose, Placed
 from tests.bot.messages import Message, button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.greedy_clicks import PLAY, press_on, take_turn
-from tests.bot.tables.stacked_deals import dealt, played, seated
+from tests.bot.tables.greedy_clicks import PLAY, click_next, take_turn
+from tests.bot.tables.stacked_deals import dealt, played, store_match
 from tests.wording import en, says
 
-QUAD = 7
-THIRD_CORNER = 94
-ZERO_OR_QUAD = 5
-ZERO = 12
-COMPUTER_QUAD = 3
+QUAD_DEAL = 7
+THIRD_CORNER_DEAL = 94
+ZERO_OR_QUAD_DEAL = 5
+ZERO_DEAL = 12
+COMPUTER_QUAD_DEAL = 3
 
-CORNER = 47
+CORNER_DEAL = 47
 
 POINTS, TILES, STOP = "+25 points", "2 more tiles", "End my turn"
 MUST_CHOOSE = en("why.MUST_CHOOSE", options=f"{en('option.points')} or {en('option.tiles')}")
 
 
-async def quads(sim: SimGuild, *people: MemberActor, deal: int, **terms: object) -> None:
+async def start_quads(sim: SimGuild, *people: MemberActor, deal: int, **terms: object) -> None:
     sim.deals.wanted = [deal]
     await sim.table(*people, game="quad-ominos", options="deal=half", **terms)
 
@@ -39,29 +39,29 @@ def play_label(preview: Message) -> str:
     return next(label for label in button_ids(preview) if PLAY.fullmatch(label))
 
 
-async def third_corner(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Message:
-    await quads(sim, ada, grace, deal=THIRD_CORNER)
+async def reach_third_corner(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Message:
+    await start_quads(sim, ada, grace, deal=THIRD_CORNER_DEAL)
     for _ in range(3):
         await take_turn(sim, sim.to_move())
     await sim.stands()
     assert sim.to_move() is grace
     hand: Message = await sim.hand(grace)
     while not choices(hand):
-        hand, _ = await press_on(grace, hand)
+        hand, _ = await click_next(grace, hand)
     return hand
 
 
-async def star_corner(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Message:
-    sim.deals.wanted = [CORNER]
+async def reach_star_corner(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Message:
+    sim.deals.wanted = [CORNER_DEAL]
     await sim.table(ada, grace, game="star")
     hand: Message = await sim.hand(grace)
     while not choices(hand):
-        hand, _ = await press_on(grace, hand)
+        hand, _ = await click_next(grace, hand)
     return hand
 
 
 async def test_automatic_opening_calls_player_to_choose(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await quads(sim, ada, grace, deal=QUAD)
+    await start_quads(sim, ada, grace, deal=QUAD_DEAL)
 
     (call,) = sim.calls()
     assert [user.id for user in call.mentions] == [ada.id]
@@ -75,7 +75,7 @@ async def test_automatic_opening_calls_player_to_choose(sim: SimGuild, ada: Memb
 
 
 async def test_third_corner_offers_bonus_choice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await quads(sim, ada, grace, deal=THIRD_CORNER)
+    await start_quads(sim, ada, grace, deal=THIRD_CORNER_DEAL)
     for _ in range(3):
         await take_turn(sim, sim.to_move())
     (call,) = sim.calls()
@@ -106,7 +106,7 @@ async def test_third_corner_offers_bonus_choice(sim: SimGuild, ada: MemberActor,
 
 
 async def test_bonus_tiles_are_played_without_new_call(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    earned = await third_corner(sim, ada, grace)
+    earned = await reach_third_corner(sim, ada, grace)
     (call,) = sim.calls()
     seat = (await sim.match()).seats[1]
     held, total = len(seat.hand), seat.total
@@ -117,12 +117,12 @@ async def test_bonus_tiles_are_played_without_new_call(sim: SimGuild, ada: Membe
     assert en("board.whose_bonus", name="Grace", tiles=TILES) in words_of(sim.board())
     assert says(words_of(sim.board()), "event.chose_tiles", name="**Grace**", tiles="2 more tiles")
     while "Your bonus: 1 more tile to place now" not in words_of(hand):
-        hand, _ = await press_on(grace, hand)
+        hand, _ = await click_next(grace, hand)
         assert choices(hand) == []
     assert en("board.whose_bonus", name="Grace", tiles="1 more tile") in words_of(sim.board())
     assert [one.id for one in sim.calls()] == [call.id]
     while "### Your turn" in words_of(hand):
-        hand, _ = await press_on(grace, hand)
+        hand, _ = await click_next(grace, hand)
 
     placed = [event for event in (await sim.loaded()).events if isinstance(event, Placed)][-2:]
     match = await sim.match()
@@ -135,13 +135,13 @@ async def test_bonus_tiles_are_played_without_new_call(sim: SimGuild, ada: Membe
 
 
 async def test_open_choice_survives_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    earned = await third_corner(sim, ada, grace)
+    earned = await reach_third_corner(sim, ada, grace)
     await sim.restart()
     assert choices(await sim.hand(grace)) == [POINTS, TILES]
     hand: Message = private(await grace.click(earned, label=TILES))
     await sim.restart()
     while "### Your turn" in words_of(hand):
-        hand, _ = await press_on(grace, hand)
+        hand, _ = await click_next(grace, hand)
         await sim.restart()
     await sim.stands()
     assert sim.to_move() is ada
@@ -149,7 +149,7 @@ async def test_open_choice_survives_restart(sim: SimGuild, ada: MemberActor, gra
 
 
 async def test_open_choice_refuses_other_commands(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await third_corner(sim, ada, grace)
+    await reach_third_corner(sim, ada, grace)
     tile = tile_text((await sim.match()).seats[1].hand[0])
     before = await sim.standing()
     others = {"play": {"tile": tile, "place": "A"}, "draw": {}, "pass": {}, "choose": {"option": "stop"}}
@@ -164,7 +164,7 @@ async def test_open_choice_refuses_other_commands(sim: SimGuild, ada: MemberActo
 
 
 async def test_quad_of_zeros_opening_earns_both_bonuses(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await quads(sim, ada, grace, deal=ZERO_OR_QUAD)
+    await start_quads(sim, ada, grace, deal=ZERO_OR_QUAD_DEAL)
     await sim.stands()
     assert sim.to_move() is ada
     hand = await sim.hand(ada)
@@ -185,14 +185,14 @@ async def test_quad_of_zeros_opening_earns_both_bonuses(sim: SimGuild, ada: Memb
     )
     hand_now: Message = played
     while "### Your turn" in words_of(hand_now):
-        hand_now, _ = await press_on(ada, hand_now)
+        hand_now, _ = await click_next(ada, hand_now)
     assert len((await sim.match()).board.placed) == 3
     await sim.stands()
     assert sim.to_move() is grace
 
 
 async def test_automatic_zeros_call_player_to_bonus_tiles(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await quads(sim, ada, grace, deal=ZERO)
+    await start_quads(sim, ada, grace, deal=ZERO_DEAL)
     (call,) = sim.calls()
     assert [user.id for user in call.mentions] == [ada.id]
     hand = await sim.hand(ada)
@@ -208,7 +208,7 @@ async def test_bonus_menu_offers_only_tiles_with_following_tile(
         *("1,0=4445", "1,1=2244", "0,1=1244", "tiles"),
     )
     assert len(list(event_log.match.board.legal(event_log.match.seats[1].hand))) == 3
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
 
     hand = await sim.hand(grace)
 
@@ -230,7 +230,7 @@ async def test_impossible_bonus_tiles_are_refused(sim: SimGuild, ada: MemberActo
         dealt(rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001", by_hand=True),
         *("0,0=4455", "1,0=4445", "1,1=2244", "0,1=1244"),
     )
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     hand = await sim.hand(grace)
     assert says(words_of(hand), "hand.choice_only")
     assert choices(hand) == [POINTS]
@@ -243,7 +243,7 @@ async def test_only_possible_bonus_is_taken_without_question(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001"), "1,0=4445", "1,1=2244")
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     (menu,) = menus(await sim.hand(grace))
     earning = [one.description for one in menu.options if "then" in str(one.description)]
     assert earning
@@ -258,7 +258,7 @@ async def test_only_possible_bonus_is_taken_without_question(
 
 
 async def test_star_corner_play_offers_further_turn(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [CORNER]
+    sim.deals.wanted = [CORNER_DEAL]
     await sim.table(ada, grace, game="star")
     (call,) = sim.calls()
     hand = await sim.hand(grace)
@@ -275,10 +275,10 @@ async def test_star_corner_play_offers_further_turn(sim: SimGuild, ada: MemberAc
     assert menus(went_on)
     assert [one.id for one in sim.calls()] == [call.id]
     board = words_of(sim.board())
-    told_so = (
+    move_line = (
         r"\*\*Grace\*\* played 0-4-4 corner to corner with 4-4-4 \([a-z ]+ to [a-z ]+\): 8 \+ 12 = \*\*\+20\*\* → 20"
     )
-    assert re.search(told_so, board)
+    assert re.search(move_line, board)
     assert says(board, "board.whose_further", name="Grace")
 
     said = told(await grace.click(went_on, label=STOP))
@@ -295,7 +295,7 @@ async def test_forced_further_turn_has_no_stop(sim: SimGuild, ada: MemberActor, 
         dealt(rules("star").with_option("extra_turn", "forced"), "233 000 BOSS", "343 344 333", by_hand=True),
         *("U0,0=233", "D1,-1=343"),
     )
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     hand = await sim.hand(grace)
     assert says(words_of(hand), "hand.further_must")
     assert not says(words_of(hand), "hand.further")
@@ -308,7 +308,7 @@ async def test_forced_further_turn_has_no_stop(sim: SimGuild, ada: MemberActor, 
 async def test_further_turn_is_ended_once_by_its_player_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, way: str
 ) -> None:
-    went_on = await star_corner(sim, ada, grace)
+    went_on = await reach_star_corner(sim, ada, grace)
     copied = await sim.post(button_ids(went_on)[STOP])
     others = await sim.hand(ada)
     assert choices(others) == []
@@ -336,7 +336,7 @@ async def test_further_turn_is_ended_once_by_its_player_only(
 
 
 async def test_computer_chooses_bonus_then_player_is_called(sim: SimGuild, ada: MemberActor) -> None:
-    await quads(sim, ada, deal=COMPUTER_QUAD, computers=1)
+    await start_quads(sim, ada, deal=COMPUTER_QUAD_DEAL, computers=1)
     chosen = [event for event in (await sim.loaded()).events if isinstance(event, Chose)]
     assert [event.seat for event in chosen] == [1]
     await sim.stands()

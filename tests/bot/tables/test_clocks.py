@@ -61,15 +61,15 @@ def test_invalid_clock_text_is_refused(text: str) -> None:
 
 @given(st.integers(1, 60 * 24 * 30))
 def test_formatted_span_parses_to_same_length(minutes: int) -> None:
-    assert sum(_size(part) for part in _parts(span_text(minutes * MINUTE))) == minutes * MINUTE
+    assert sum(_part_length(part) for part in _split_span(span_text(minutes * MINUTE))) == minutes * MINUTE
 
 
-def _parts(text: str) -> list[str]:
+def _split_span(text: str) -> list[str]:
     spaced = text.replace("d", "d ").replace("h", "h ").replace("m", "m ")
     return spaced.split()
 
 
-def _size(part: str) -> int:
+def _part_length(part: str) -> int:
     return int(part[:-1]) * {"d": DAY, "h": HOUR, "m": MINUTE}[part[-1]]
 
 
@@ -173,7 +173,7 @@ STEPS = st.lists(
 )
 
 
-def follow(time: Time, pace: Pace, step: Step, now: int) -> Time:
+def apply_step(time: Time, pace: Pace, step: Step, now: int) -> Time:
     match step.what:
         case "pause":
             return paused(time, now)
@@ -200,7 +200,7 @@ def test_used_time_never_shrinks_or_becomes_negative(steps: list[Step], pace: Pa
     for step in steps:
         # An outage hides what ran during it; any other time may be looked at.
         now += step.after
-        after = follow(time, pace, step, now)
+        after = apply_step(time, pace, step, now)
         if step.what == "turn":
             before = 0
         assert spent(after, now) >= before
@@ -216,7 +216,7 @@ def test_paused_clock_uses_no_time(steps: list[Step], later: int) -> None:
     now, time = START, turned(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
-        time = follow(time, DAYS, step, now)
+        time = apply_step(time, DAYS, step, now)
     time = paused(time, now)
     assert spent(time, now + later) == spent(time, now)
     assert deadline(time) is None
@@ -228,7 +228,7 @@ def test_outage_credit_is_at_most_its_length(steps: list[Step], until: int, leng
     now, time = START, turned(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
-        time = follow(time, DAYS, step, now)
+        time = apply_step(time, DAYS, step, now)
     start, end = now + until, now + until + length
     after = credited(time, start, end)
     assert spent(after, end) == spent(time, start)

@@ -27,24 +27,24 @@ STEP = 0.0002
 
 
 @pytest.fixture
-async def other(url: str, store: Store) -> AsyncIterator[Store]:
-    other = await Store.open(url)
-    yield other
-    await other.close()
+async def other_store(url: str, store: Store) -> AsyncIterator[Store]:
+    other_store = await Store.open(url)
+    yield other_store
+    await other_store.close()
 
 
-async def test_race_of_move_and_deadline_has_one_winner(store: Store, other: Store, tmp_path: Path) -> None:
+async def test_race_of_move_and_deadline_has_one_winner(store: Store, other_store: Store, tmp_path: Path) -> None:
     timed_table = TimedTable(store, START)
-    tables = Tables(other)
-    acts = Acts(other, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)
-    theirs = People(other, tables, acts, lambda: timed_table.time)
+    tables = Tables(other_store)
+    acts = Acts(other_store, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)
+    theirs = People(other_store, tables, acts, lambda: timed_table.time)
     won = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):
         await timed_table.people.set(user, lambda _: Preferences(remind=False))
     ahead, channel, streak, last = 0.0, 0, 0, ""
     while sum(won.values()) < RACES:
         channel += 1
-        match_id = await _begun(timed_table, channel)
+        match_id = await _start_match(timed_table, channel)
         while sum(won.values()) < RACES:
             table = await timed_table.table(match_id)
             if table.head.state != "open":
@@ -67,7 +67,7 @@ async def test_race_of_move_and_deadline_has_one_winner(store: Store, other: Sto
     await engine.dispose()
 
 
-async def _begun(timed_table: TimedTable, channel: int) -> int:
+async def _start_match(timed_table: TimedTable, channel: int) -> int:
     invitation = Invitation(
         guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
     )
@@ -102,9 +102,9 @@ async def _race(timed_table: TimedTable, theirs: People, match_id: int, ahead: f
     assert moved != ran_out
     if ran_out:
         after = await timed_table.table(match_id)
-        other = GRACE if user == ADA else ADA
+        opponent = GRACE if user == ADA else ADA
         if after.clock.watch.asking is not None:
-            await timed_table.choose(after, other, "wait")
+            await timed_table.choose(after, opponent, "wait")
         else:
             # The second silence: the computer takes the turn.
             await timed_table.tick()

@@ -21,11 +21,11 @@ BANK = Pace("bank", bank=9 * DAY, increment=HOUR)
 
 
 @dataclass
-class Told:
+class ClockModel:
     pace: Pace
     now: int = START
     played: list[int] = field(default_factory=list)
-    ran: list[int] = field(default_factory=lambda: [0] * SEATS)
+    elapsed: list[int] = field(default_factory=lambda: [0] * SEATS)
     time: Time = field(default_factory=Time)
 
     def __post_init__(self) -> None:
@@ -37,57 +37,57 @@ class Told:
 
     def wait(self, span: int) -> None:
         self.now += span
-        self.ran[self.seat] += span
+        self.elapsed[self.seat] += span
 
     def play(self) -> None:
         self.played.append(self.seat)
         self.time = turned(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
 
-    def take_back(self, turns: int) -> None:
+    def undo_turns(self, turns: int) -> None:
         del self.played[len(self.played) - turns :]
         self.time = rewound(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
 
-    def left(self, seat: int) -> int:
+    def time_left(self, seat: int) -> int:
         open_ = [one.used for one in self.time.broken if one.seat == seat]
         if seat == self.time.seat:
             open_.append(spent(self.time, self.now))
         return self.time.banks[seat] - sum(open_)
 
 
-Steps = st.lists(st.tuples(st.integers(0, 5 * HOUR), st.integers(-3, 4)), max_size=40)
+STEPS = st.lists(st.tuples(st.integers(0, 5 * HOUR), st.integers(-3, 4)), max_size=40)
 
 
-def follow(told: Told, wait: int, back: int) -> None:
-    told.wait(wait)
-    back = min(back, len(told.played))
-    told.take_back(back) if back > 0 else told.play()
+def apply_step(model: ClockModel, wait: int, back: int) -> None:
+    model.wait(wait)
+    back = min(back, len(model.played))
+    model.undo_turns(back) if back > 0 else model.play()
 
 
-@given(Steps)
+@given(STEPS)
 def test_undo_never_increases_time_bank(steps: list[tuple[int, int]]) -> None:
-    told = Told(BANK)
+    model = ClockModel(BANK)
     for wait, back in steps:
-        follow(told, wait, back)
+        apply_step(model, wait, back)
         for seat in range(SEATS):
-            earned = BANK.increment * told.played.count(seat)
-            assert told.left(seat) <= BANK.bank + earned - told.ran[seat]
+            earned = BANK.increment * model.played.count(seat)
+            assert model.time_left(seat) <= BANK.bank + earned - model.elapsed[seat]
 
 
-@given(Steps)
+@given(STEPS)
 def test_repeated_turn_keeps_used_time(steps: list[tuple[int, int]]) -> None:
-    told = Told(DAYS)
+    model = ClockModel(DAYS)
     used: dict[int, int] = {}
     """By turn, counted from the first: what had been used of it."""
     for wait, back in steps:
-        told.wait(wait)
-        used[len(told.played)] = spent(told.time, told.now)
-        follow(told, 0, back)
-        _fold(used, len(told.played))
-        assert spent(told.time, told.now) >= used.get(len(told.played), 0)
-        assert told.time.allowance == DAYS.turn
+        model.wait(wait)
+        used[len(model.played)] = spent(model.time, model.now)
+        apply_step(model, 0, back)
+        _merge_used_time(used, len(model.played))
+        assert spent(model.time, model.now) >= used.get(len(model.played), 0)
+        assert model.time.allowance == DAYS.turn
 
 
-def _fold(used: dict[int, int], turn: int) -> None:
+def _merge_used_time(used: dict[int, int], turn: int) -> None:
     for seat in range(SEATS):
         mine = [one for one in used if one >= turn and one % SEATS == seat]
         if mine:
@@ -96,43 +96,43 @@ def _fold(used: dict[int, int], turn: int) -> None:
 
 
 def test_undo_removes_increment_of_turn() -> None:
-    told = Told(Pace("bank", bank=10 * HOUR, increment=2 * HOUR))
+    model = ClockModel(Pace("bank", bank=10 * HOUR, increment=2 * HOUR))
     for _ in range(9):
-        told.wait(HOUR)
-        told.play()
-        told.wait(MINUTE)
-        told.take_back(1)
-    assert spent(told.time, told.now) == 9 * HOUR
-    assert deadline(told.time) == told.now + HOUR
+        model.wait(HOUR)
+        model.play()
+        model.wait(MINUTE)
+        model.undo_turns(1)
+    assert spent(model.time, model.now) == 9 * HOUR
+    assert deadline(model.time) == model.now + HOUR
 
 
 def test_interrupted_player_keeps_used_time_after_undo() -> None:
-    told = Told(DAYS)
-    told.play()
-    told.wait(20 * HOUR)
-    told.take_back(1)
-    assert spent(told.time, told.now) == 0
-    told.wait(HOUR)
-    told.play()
-    assert (told.time.seat, spent(told.time, told.now)) == (1, 20 * HOUR)
-    told.play()
-    assert told.time.broken == ()
+    model = ClockModel(DAYS)
+    model.play()
+    model.wait(20 * HOUR)
+    model.undo_turns(1)
+    assert spent(model.time, model.now) == 0
+    model.wait(HOUR)
+    model.play()
+    assert (model.time.seat, spent(model.time, model.now)) == (1, 20 * HOUR)
+    model.play()
+    assert model.time.broken == ()
 
 
 def test_undo_keeps_granted_time() -> None:
-    told = Told(Pace("days", turn=HOUR))
-    told.wait(2 * HOUR)
-    told.time = replace(told.time, allowance=3 * HOUR)
-    told.play()
-    told.take_back(1)
-    assert deadline(told.time) == told.now + HOUR
+    model = ClockModel(Pace("days", turn=HOUR))
+    model.wait(2 * HOUR)
+    model.time = replace(model.time, allowance=3 * HOUR)
+    model.play()
+    model.undo_turns(1)
+    assert deadline(model.time) == model.now + HOUR
 
 
 def test_settled_clock_keeps_no_earlier_turns() -> None:
-    told = Told(BANK)
-    told.play()
-    assert [one.seat for one in told.time.spells] == [0]
-    assert (settled(told.time).spells, settled(told.time).height) == ((), 0)
+    model = ClockModel(BANK)
+    model.play()
+    assert [one.seat for one in model.time.spells] == [0]
+    assert (settled(model.time).spells, settled(model.time).height) == ((), 0)
 
 
 async def undo(timed_table: TimedTable, match_id: int, seat: int) -> None:

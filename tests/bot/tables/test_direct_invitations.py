@@ -4,7 +4,7 @@ from tests.bot.local_bot import Json, LocalBot, labels, words_of
 from tests.wording import en, says
 
 
-async def invited(local: LocalBot) -> list[Json]:
+async def invite_by_dm(local: LocalBot) -> list[Json]:
     await local.store.users.set_person(int(local.grace.id), pings="dm", now=1)
     opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
     await local.answered(local.ada, opened)
@@ -12,7 +12,7 @@ async def invited(local: LocalBot) -> list[Json]:
     return await local.direct(local.grace)
 
 
-async def in_channel(local: LocalBot) -> list[Json]:
+async def invitations_in_channel(local: LocalBot) -> list[Json]:
     return [one for one in await local.ada.messages(local.place) if "Take the seat" in labels(one)]
 
 
@@ -25,8 +25,8 @@ def is_free(message: Json) -> bool:
 
 
 async def test_reserved_seat_is_accepted_from_dm(local: LocalBot) -> None:
-    (call,) = await invited(local)
-    assert await in_channel(local) == []
+    (call,) = await invite_by_dm(local)
+    assert await invitations_in_channel(local) == []
     await local.grace.click(call, label="Take the seat")
     said = await local.grace.wait_for(call["channel_id"], lambda one: says(words_of(one), "lobby.joined", host="Ada"))
     assert "My hand" in labels(said)
@@ -36,7 +36,7 @@ async def test_reserved_seat_is_accepted_from_dm(local: LocalBot) -> None:
 
 
 async def test_reserved_seat_is_declined_from_dm(local: LocalBot) -> None:
-    (call,) = await invited(local)
+    (call,) = await invite_by_dm(local)
     said = await local.grace.answer(call["channel_id"], await local.grace.click(call, label="Decline"))
     assert words_of(said) == en("lobby.declined")
     await local.settled()
@@ -49,7 +49,7 @@ async def test_reserved_seat_is_declined_from_dm(local: LocalBot) -> None:
 
 
 async def test_invitation_withdrawn_by_host_says_it_is_over(local: LocalBot) -> None:
-    (call,) = await invited(local)
+    (call,) = await invite_by_dm(local)
     removed = await local.ada.slash(local.place, "tiles-host", "remove", person=local.grace.id)
     await local.answered(local.ada, removed)
     await local.grace.wait_for(call["channel_id"], is_over)
@@ -59,7 +59,7 @@ async def test_data_deletion_ends_invitation_and_frees_seat(local: LocalBot) -> 
     opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
     await local.answered(local.ada, opened)
     await local.settled()
-    (call,) = await in_channel(local)
+    (call,) = await invitations_in_channel(local)
     sure = await local.grace.slash(local.place, "tiles", "data", "delete")
     asked = await local.grace.answer(local.place, sure)
     await local.grace.click(asked, label="Delete everything")
@@ -70,6 +70,6 @@ async def test_data_deletion_ends_invitation_and_frees_seat(local: LocalBot) -> 
 
 async def test_invitation_with_closed_dms_is_posted_in_channel(local: LocalBot) -> None:
     local.discord.world.shut_doors.add(local.grace.id)
-    assert await invited(local) == []
-    (call,) = await in_channel(local)
+    assert await invite_by_dm(local) == []
+    (call,) = await invitations_in_channel(local)
     assert [one["id"] for one in call["mentions"]] == [local.grace.id]

@@ -18,57 +18,57 @@ from engine.match.state import Match
 from engine.record import read, rerun
 from tests.bot.messages import Message, button_ids, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.greedy_clicks import press_to_the_end, take_turn
+from tests.bot.tables.greedy_clicks import click_through_match, take_turn
 from tests.wording import says
 
 
 @dataclass(frozen=True)
-class Course:
+class GameCase:
     deal: int
     over: str
     terms: dict[str, object] = field(default_factory=dict)
 
 
-COURSES = {
-    "triominoes": Course(40, "The round is blocked: nobody could go on.", {"target": 50}),
-    "quad-ominos": Course(316, "", {"target": 120, "options": "deal=half"}),
-    "points": Course(34, "The round is blocked: nobody could go on."),
-    "muggins": Course(42, "The round is blocked: nobody could go on."),
-    "star": Course(47, "The round is blocked: nobody could go on."),
-    "trioker": Course(123, "went out: all the points in the other hands"),
+GAME_CASES = {
+    "triominoes": GameCase(40, "The round is blocked: nobody could go on.", {"target": 50}),
+    "quad-ominos": GameCase(316, "", {"target": 120, "options": "deal=half"}),
+    "points": GameCase(34, "The round is blocked: nobody could go on."),
+    "muggins": GameCase(42, "The round is blocked: nobody could go on."),
+    "star": GameCase(47, "The round is blocked: nobody could go on."),
+    "trioker": GameCase(123, "went out: all the points in the other hands"),
 }
 
 
-async def drawn(message: Message) -> Image.Image:
+async def load_picture(message: Message) -> Image.Image:
     (attached,) = message.attachments
     image = Image.open(BytesIO(await attached.read()))
     image.load()
     return image
 
 
-@pytest.mark.parametrize("game", COURSES)
+@pytest.mark.parametrize("game", GAME_CASES)
 async def test_two_players_play_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor, game: str) -> None:
-    course, title = COURSES[game], words()(f"game.{game}")
-    sim.deals.wanted = [course.deal]
-    await ada.slash(sim.channel, "tiles new", game=game, seats=2, **course.terms)
+    case, title = GAME_CASES[game], words()(f"game.{game}")
+    sim.deals.wanted = [case.deal]
+    await ada.slash(sim.channel, "tiles new", game=game, seats=2, **case.terms)
     assert f"**{title}** · default rules" in words_of(sim.board())
     await grace.click(sim.board(), label="Join")
     hand = await sim.hand(grace)
-    assert (await drawn(hand)).width >= 400
+    assert (await load_picture(hand)).width >= 400
     await grace.click(hand, label="Play without asking")
-    empty = await drawn(sim.board())
+    empty = await load_picture(sim.board())
 
-    await press_to_the_end(sim)
+    await click_through_match(sim)
 
-    assert (await drawn(sim.board())).tobytes() != empty.tobytes()
+    assert (await load_picture(sim.board())).tobytes() != empty.tobytes()
     match = await sim.match()
-    await the_end_tells_who_won(sim, match, title, course.over)
-    await the_ledger_adds_up(sim, match, ada)
-    await the_record_runs_again(sim, grace)
-    await the_leaderboard_and_the_profile_are_of_this_game(sim, match, game, grace)
+    await check_result_message(sim, match, title, case.over)
+    await check_score_list(sim, match, ada)
+    await check_record(sim, grace)
+    await check_leaderboard_and_profile(sim, match, game, grace)
 
 
-async def the_end_tells_who_won(sim: SimGuild, match: Match, title: str, over: str) -> None:
+async def check_result_message(sim: SimGuild, match: Match, title: str, over: str) -> None:
     (end,) = sim.ends()
     said, ended = words_of(end), match.ended
     names = ["Ada", "Grace"]
@@ -82,14 +82,14 @@ async def the_end_tells_who_won(sim: SimGuild, match: Match, title: str, over: s
         assert ("rating 1500, still finding out (0)" in row) == ("Not rated" not in said)
     (alt,) = pictures(end)
     assert title in alt
-    assert (await drawn(end)).width >= 400
+    assert (await load_picture(end)).width >= 400
     assert sim.calls() == []
     board = sim.board()
     assert f"**{winners[0]}** won with" in words_of(board) or "share the win" in words_of(board)
     assert {"Rematch", "Scores"} <= set(button_ids(board))
 
 
-async def the_ledger_adds_up(sim: SimGuild, match: Match, reader: MemberActor) -> None:
+async def check_score_list(sim: SimGuild, match: Match, reader: MemberActor) -> None:
     said = words_of(private(await reader.click(sim.board(), label="Scores")))
     placed = [event for event in (await sim.loaded()).events if isinstance(event, Placed)]
     for event in placed[-len(match.board.placed) :]:
@@ -103,7 +103,7 @@ async def the_ledger_adds_up(sim: SimGuild, match: Match, reader: MemberActor) -
     assert [running["Ada"], running["Grace"]] == [seat.total for seat in match.seats]
 
 
-async def the_record_runs_again(sim: SimGuild, reader: MemberActor) -> None:
+async def check_record(sim: SimGuild, reader: MemberActor) -> None:
     answer = private(await reader.click(sim.ends()[0], label="Record"))
     (attached,) = answer.attachments
     record = read((await attached.read()).decode(), rules)
@@ -113,9 +113,7 @@ async def the_record_runs_again(sim: SimGuild, reader: MemberActor) -> None:
     assert checked.proved
 
 
-async def the_leaderboard_and_the_profile_are_of_this_game(
-    sim: SimGuild, match: Match, game: str, reader: MemberActor
-) -> None:
+async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, reader: MemberActor) -> None:
     assert match.ended is not None
     lines = told(await reader.slash(sim.channel, "tiles leaderboard", game=game)).split("\n")
     assert lines[0] == f"## Leaderboard · {words()(f'game.{game}')}"
@@ -129,7 +127,7 @@ async def the_leaderboard_and_the_profile_are_of_this_game(
     assert card.startswith("Profile of Grace: Rating")
     assert f"Matches finished 1 of 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
     assert ("Hexagons" in card) == (game == "triominoes")
-    assert (await drawn(profile)).width >= 400
+    assert (await load_picture(profile)).width >= 400
 
     other = next(one for one in games() if one != game)
     assert says(told(await reader.slash(sim.channel, "tiles leaderboard", game=other)), "leaders.none")
@@ -146,7 +144,7 @@ async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: Mem
     await sim.table(ada, game=game, computers=COMPUTERS[game], **terms)
     await ada.click(await sim.hand(ada), label="Play without asking")
 
-    await press_to_the_end(sim)
+    await click_through_match(sim)
 
     (end,) = sim.ends()
     match = await sim.match()
@@ -164,7 +162,7 @@ async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: Mem
 async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [316]
     await sim.table(ada, grace, game="quad-ominos", target=60, options="deal=half", theme="picture")
-    await press_to_the_end(sim)
+    await click_through_match(sim)
     await grace.click(sim.ends()[0], label="Rematch")
     lobby = words_of(sim.board())
     assert "rules, changed · to 60 · 2 seats" in lobby
@@ -175,5 +173,5 @@ async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: MemberActor, g
 
 
 def test_every_game_family_is_covered() -> None:
-    for played in (COURSES, COMPUTERS):
+    for played in (GAME_CASES, COMPUTERS):
         assert {rules(game).family for game in played} == set(RULES_OF)

@@ -32,22 +32,22 @@ from engine.table.table_state import SeatRow
 from tests.bot.messages import button_ids, menus, pictures, private, words_of
 from tests.bot.simulated_guild import SimGuild, secret
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.bot.tables.stacked_deals import dealt, play_out, seated, some_action
+from tests.bot.tables.stacked_deals import dealt, play_out, random_tile_action, store_match
 from tests.bot.use_cases import UseCases
 
-LONG = "Somebody with a long name"
+LONG_NAME = "Somebody with a long name"
 
 
-def roomiest(key: str) -> str:
+def longest_text(key: str) -> str:
     texts = [words(language).texts[key] for language in languages()]
     return max(
         (form for text in texts for form in (text.forms.values() if isinstance(text, Counted) else [text])), key=len
     )
 
 
-SAID = Words("wordy", {key: roomiest(key) for key in words().texts})
+LONGEST_WORDS = Words("wordy", {key: longest_text(key) for key in words().texts})
 
-WIDE = (
+CASES = (
     *((game, "", rules(game).min_seats) for game in games()),
     *((game, "", rules(game).max_seats) for game in games()),
     ("quad-ominos", "quad_arrangement=free", 2),
@@ -66,14 +66,14 @@ def parts(view: ui.LayoutView) -> Iterator[dict[str, Any]]:
     yield from walk(view.to_components())
 
 
-def check(view: ui.LayoutView) -> None:
+def check_limits(view: ui.LayoutView) -> None:
     found = list(parts(view))
     assert len(found) <= 40
     assert sum(len(part["content"]) for part in found if part["type"] == 10) <= 4000
-    told: list[str] = []
+    custom_ids: list[str] = []
     for part in found:
         if "custom_id" in part:
-            told.append(part["custom_id"])
+            custom_ids.append(part["custom_id"])
             assert len(part["custom_id"]) <= 100
         assert len(part.get("label") or "") <= 80
         assert len(part.get("placeholder") or "") <= 150
@@ -84,41 +84,41 @@ def check(view: ui.LayoutView) -> None:
             assert len(option.get("description") or "") <= 100
         for item in part.get("items", ()):
             assert 0 < len(item["description"]) <= 1024
-    assert len(set(told)) == len(told), "no two buttons or menus of a message share an id"
+    assert len(set(custom_ids)) == len(custom_ids), "no two buttons or menus of a message share an id"
 
 
-def offered(view: ui.LayoutView) -> list[dict[str, Any]]:
+def menu_options(view: ui.LayoutView) -> list[dict[str, Any]]:
     options = [option for part in parts(view) for option in part.get("options", ())]
     assert len({(one["label"], one.get("description")) for one in options}) == len(options)
     assert len({one["value"] for one in options}) == len(options)
     return options
 
 
-def reachable(at: Table, names: Names, match: Match) -> set[str]:
+def reachable_moves(at: Table, names: Names, match: Match) -> set[str]:
     seen = view_for(match, match.turn)
-    view = hand_view(at, seen, names, SAID, alt="The hand.")
-    check(view)
-    values = [one["value"] for one in offered(view)]
+    view = hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.")
+    check_limits(view)
+    values = [one["value"] for one in menu_options(view)]
     if len(seen.moves) <= MENU:
         return set(values)
     found: set[str] = set()
     for choice in move_labels.by_tile(seen):
         assert move_labels.tile_token(choice.tile) in values
-        one_tile = hand_view(at, seen, names, SAID, alt="The hand.", tile=choice.tile)
-        check(one_tile)
-        found |= {one["value"] for one in offered(one_tile)}
+        one_tile = hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", tile=choice.tile)
+        check_limits(one_tile)
+        found |= {one["value"] for one in menu_options(one_tile)}
     return found
 
 
-def read(game: str, option: str) -> Rules:
+def read_rules(game: str, option: str) -> Rules:
     return rules(game).with_option(*option.split("=")) if option else rules(game)
 
 
-@pytest.mark.parametrize(("game", "option", "seats"), WIDE)
+@pytest.mark.parametrize(("game", "option", "seats"), CASES)
 async def test_messages_of_match_fit_and_offer_every_move(
     use_cases: UseCases, game: str, option: str, seats: int
 ) -> None:
-    rng, deal, played = random.Random(7), secret(7), read(game, option)
+    rng, deal, played = random.Random(7), secret(7), read_rules(game, option)
     # The longest names there are, once every sign in them is escaped.
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
     names = Names(plain, tuple(map(safe, plain)))
@@ -134,32 +134,39 @@ async def test_messages_of_match_fit_and_offer_every_move(
         if turn % 5 == 0 or match.choosing or match.bonus_tiles or match.further:
             at = Table(head, replace(opened.state, seats=rows), event_log)
             seen = view_for(match, None)
-            check(board_view(at, seen, names, SAID, board_views.board_alt_text(seen, event_log, names, SAID)))
-            told = board_text.text_board(
-                SAID, view_for(match, match.turn), names.safe, board_views.lately(event_log, names, SAID)
+            check_limits(
+                board_view(
+                    at, seen, names, LONGEST_WORDS, board_views.board_alt_text(seen, event_log, names, LONGEST_WORDS)
+                )
             )
-            assert len(told) <= 4000
+            board = board_text.text_board(
+                LONGEST_WORDS,
+                view_for(match, match.turn),
+                names.safe,
+                board_views.lately(event_log, names, LONGEST_WORDS),
+            )
+            assert len(board) <= 4000
             letters = {place.letter for place in seen.places}
-            assert letters <= set(re.findall(r"[A-Z]{1,2}", told)), "however full, no open place is left out"
+            assert letters <= set(re.findall(r"[A-Z]{1,2}", board)), "however full, no open place is left out"
             mine = view_for(match, match.turn).moves
             if seen.reward is None:
-                assert reachable(at, names, match) == {move_labels.token(move.placement) for move in mine}
+                assert reachable_moves(at, names, match) == {move_labels.token(move.placement) for move in mine}
             for move in mine[-1:]:
                 seen = view_for(match, match.turn)
-                check(hand_view(at, seen, names, SAID, alt="The hand.", chosen=move, note="n" * 2600))
-        _happens(event_log, decide(match, some_action(match, rng), deal))
+                check_limits(hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", chosen=move, note="n" * 2600))
+        _apply_events(event_log, decide(match, random_tile_action(match, rng), deal))
         play_out(event_log, deal)
     assert turn > 8
 
 
-def _happens(event_log: EventLog, events: list[Event]) -> None:
+def _apply_events(event_log: EventLog, events: list[Event]) -> None:
     for event in events:
         event_log.tell(event)
 
 
 async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    log, event_log = thirty_playable()
-    await seated(sim, log, ada, grace)
+    log, event_log = deal_many_playable_tiles()
+    await store_match(sim, log, ada, grace)
     seen = view_for(event_log.match, 0)
     playable = move_labels.by_tile(seen)
     assert len(playable) > MENU
@@ -182,7 +189,7 @@ async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberAc
     assert words_of(played).startswith(f"You played {tile} ")
 
 
-def thirty_playable() -> tuple[list[Event], EventLog]:
+def deal_many_playable_tiles() -> tuple[list[Event], EventLog]:
     game = rules("quad-ominos")
     tiles = sorted(game.tiles, key=lambda tile: (len(set(tile)) == 1, tile))
     small = tiles[2::9]
@@ -196,8 +203,8 @@ def thirty_playable() -> tuple[list[Event], EventLog]:
         or event_log.match.choosing
         or len(move_labels.by_tile(view_for(event_log.match, 0))) <= MENU
     ):
-        happened = decide(event_log.match, some_action(event_log.match, rng), secret(1))
-        _happens(event_log, happened)
+        happened = decide(event_log.match, random_tile_action(event_log.match, rng), secret(1))
+        _apply_events(event_log, happened)
         log += [*happened, *play_out(event_log, secret(1))]
     return log, event_log
 
@@ -225,21 +232,23 @@ async def test_review_of_twelve_players_fits_message(use_cases: UseCases) -> Non
     ]
     for many in (2, 12):
         review = Review(version=1, seats=tuple(seats[:many]), rounds=(1,), choices=(), curve=(), moments=())
-        view = overview_view(Replay(opened.head, (), (), opened), review, names, SAID, "Alt.", alone=True, shows=True)
-        check(view)
+        view = overview_view(
+            Replay(opened.head, (), (), opened), review, names, LONGEST_WORDS, "Alt.", alone=True, shows=True
+        )
+        check_limits(view)
         said = "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
         assert [name in said for name in names.safe[:many]] == [True] * many
-        assert said.endswith(SAID("review.guess"))
+        assert said.endswith(LONGEST_WORDS("review.guess"))
         assert said.count("−161") == (many if many == 2 else 0)
 
 
 async def test_table_of_twelve_fits_lobby_and_board(sim: SimGuild, ada: MemberActor) -> None:
-    people = [ada, *(sim.person(f"{LONG} {number}") for number in range(2, 12))]
+    people = [ada, *(sim.person(f"{LONG_NAME} {number}") for number in range(2, 12))]
     await ada.slash(sim.channel, "tiles new", game="quad-ominos", seats=12)
     for person in people[1:]:
         await person.click(sim.board(), label="Join")
     lobby = words_of(sim.board())
-    assert lobby.count(LONG) == 10
+    assert lobby.count(LONG_NAME) == 10
     assert "12. *free*" in lobby
     await sim.add_computer(ada)
     match = await sim.match()
@@ -250,6 +259,6 @@ async def test_table_of_twelve_fits_lobby_and_board(sim: SimGuild, ada: MemberAc
     assert "Well " in alt
     for person in people:
         text = words_of(private(await person.slash(sim.channel, "tiles board", text=True)))
-        assert text.count(LONG) >= 10
+        assert text.count(LONG_NAME) >= 10
         assert len(text) <= 4000
     await take_turn(sim, sim.to_move())

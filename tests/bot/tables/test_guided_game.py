@@ -7,20 +7,20 @@ from simcord import MemberActor
 from engine.table.terms import Terms
 from tests.bot.messages import Message, button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.greedy_clicks import press_on
+from tests.bot.tables.greedy_clicks import click_next
 from tests.wording import says
 
 
-async def begin(sim: SimGuild, person: MemberActor) -> Message:
+async def begin_guided_game(sim: SimGuild, person: MemberActor) -> Message:
     asked = private(await person.slash(sim.channel, "tiles help"))
     return private(await person.click(asked, label="Guided game"))
 
 
-async def play_on(sim: SimGuild, person: MemberActor, hand: Message) -> list[str]:
+async def play_until_over(sim: SimGuild, person: MemberActor, hand: Message) -> list[str]:
     said = [words_of(hand)]
     while (await sim.head()).state == "open":
         if "### Your turn" in words_of(hand):
-            hand, _ = await press_on(person, hand)
+            hand, _ = await click_next(person, hand)
         else:
             hand = await sim.hand(person)
         await sim.env.settle()
@@ -29,7 +29,7 @@ async def play_on(sim: SimGuild, person: MemberActor, hand: Message) -> list[str
 
 
 async def test_first_tile_takes_three_presses(sim: SimGuild, ada: MemberActor) -> None:
-    hand = await begin(sim, ada)
+    hand = await begin_guided_game(sim, ada)
     assert "### Your turn · 6 tiles" in words_of(hand)
     best = menus(hand)[0].options[0]
     tile, letter = re.findall(r"The best now is \*\*(\w)\*\*, for \*\*([0-5-]+)\*\*", words_of(hand))[0][::-1]
@@ -43,9 +43,9 @@ async def test_first_tile_takes_three_presses(sim: SimGuild, ada: MemberActor) -
 
 
 async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: MemberActor) -> None:
-    hand = await begin(sim, ada)
+    hand = await begin_guided_game(sim, ada)
     assert says(told(await ada.click(sim.board(), label="Fingerprint")), "fair.guided")
-    said = await play_on(sim, ada, hand)
+    said = await play_until_over(sim, ada, hand)
 
     for lesson in ("A corner match.", "A draw.", "A bridge!", "A hexagon!", "Look closely:"):
         assert any(f"**{lesson}**" in text for text in said), lesson
@@ -65,7 +65,7 @@ async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: 
 
 
 async def test_guided_game_continues_until_player_leaves(sim: SimGuild, ada: MemberActor) -> None:
-    await begin(sim, ada)
+    await begin_guided_game(sim, ada)
     before = await sim.head()
     for _ in range(3):
         assert "### Your turn · 6 tiles" in words_of(private(await ada.slash(sim.channel, "tiles help", guided=True)))
@@ -75,13 +75,13 @@ async def test_guided_game_continues_until_player_leaves(sim: SimGuild, ada: Mem
 
     await ada.slash(sim.channel, "tiles leave")
     assert (await sim.head()).state == "void"
-    assert "### Your turn · 6 tiles" in words_of(await begin(sim, ada)), "the next one is another table"
+    assert "### Your turn · 6 tiles" in words_of(await begin_guided_game(sim, ada)), "the next one is another table"
 
 
 async def test_guided_game_in_busy_channel_opens_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     linus = sim.person("Linus")
-    hand = await begin(sim, linus)
+    hand = await begin_guided_game(sim, linus)
 
     (thread,) = sim.channel.threads
     assert thread.name == "Guided game · Linus"
@@ -90,7 +90,7 @@ async def test_guided_game_in_busy_channel_opens_thread(sim: SimGuild, ada: Memb
 
 
 async def test_new_table_moves_guided_game_to_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await begin(sim, ada)
+    await begin_guided_game(sim, ada)
     lesson = (await sim.head()).match_id
     await sim.table(grace, sim.person("Linus"))
 
@@ -99,9 +99,9 @@ async def test_new_table_moves_guided_game_to_thread(sim: SimGuild, ada: MemberA
 
 
 async def test_guided_game_shows_same_hand_after_restart(sim: SimGuild, ada: MemberActor) -> None:
-    hand = await begin(sim, ada)
+    hand = await begin_guided_game(sim, ada)
     for _ in range(2):
-        hand, _ = await press_on(ada, hand)
+        hand, _ = await click_next(ada, hand)
     before = words_of(await sim.hand(ada))
     await sim.restart()
 

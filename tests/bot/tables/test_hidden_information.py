@@ -25,14 +25,14 @@ from engine.table.reminders import next_person, told_next
 from engine.table.table_state import TableState
 from tests.bot.messages import private, words_of
 from tests.bot.simulated_guild import SimGuild, secret
-from tests.bot.tables.public_views import Sitting, any_action, order, public_of, tiles_in
+from tests.bot.tables.public_views import RandomMatch, boneyard_texts, collect_public_texts, find_tiles, random_action
 from tests.depth import scaled
 from tests.engine.table.sitting import GRACE, LINUS, circled
 
 IDS = re.compile(r"by:[a-z]+:\d+(:\d+)?(~[a-p]+)?")
 
 
-def hidden(match: Match) -> set[Tile]:
+def hidden_tiles(match: Match) -> set[Tile]:
     held = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
     return held | set(match.boneyard) | set(match.aside)
 
@@ -42,7 +42,7 @@ PLAYED = [(game, preset) for game in games() for preset in presets(game) if pres
 
 
 @pytest.fixture
-def logged() -> Any:
+def log_lines() -> Any:
     lines: list[str] = []
 
     class Listener(logging.Handler):
@@ -61,10 +61,12 @@ def logged() -> Any:
 
 
 @pytest.mark.parametrize(("game", "preset"), PLAYED, ids=[f"{game}-{preset}" for game, preset in PLAYED])
-async def test_public_texts_and_logs_reveal_no_hidden_tile(store: Store, logged: Any, game: str, preset: str) -> None:
+async def test_public_texts_and_logs_reveal_no_hidden_tile(
+    store: Store, log_lines: Any, game: str, preset: str
+) -> None:
     number = 1 + PLAYED.index((game, preset))
     rng = Random(number)
-    sitting = await Sitting.begin(store, game, preset, number)
+    sitting = await RandomMatch.begin(store, game, preset, number)
     plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(sitting.table.seats)))
     names, scanned, drawn = Names(plain, plain), 0, 0
     for step in range(35):
@@ -74,20 +76,20 @@ async def test_public_texts_and_logs_reveal_no_hidden_tile(store: Store, logged:
             break
         drawn += len(match.boneyard) > 0
         seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
-        secrets = hidden(match) - seen_lately
-        shown = public_of(event_log, sitting.table, names)
+        secrets = hidden_tiles(match) - seen_lately
+        shown = collect_public_texts(event_log, sitting.table, names)
         for text in shown.texts:
-            assert not tiles_in(text) & secrets, text
-            assert not [known for known in order(match) if known in text]
+            assert not find_tiles(text) & secrets, text
+            assert not [known for known in boneyard_texts(match) if known in text]
             assert sitting.deal.hex() not in text
             scanned += 1
         assert all(IDS.fullmatch(custom_id) for custom_id in shown.ids), shown.ids
         assert shown.files == ("board.png",)
-        await sitting.act(number * 1000 + step + 50, any_action(match, rng))
+        await sitting.act(number * 1000 + step + 50, random_action(match, rng))
     assert scanned > 10
     every = {tile for tile in rules(game, preset).tiles if tile != BOSS}
-    for line in logged():
-        assert not tiles_in(line) & every, "a log line names no tile at all"
+    for line in log_lines():
+        assert not find_tiles(line) & every, "a log line names no tile at all"
         assert sitting.deal.hex() not in line
         assert not [name for name in plain if name in line]
 
@@ -96,7 +98,7 @@ def test_message_mark_contains_no_tile() -> None:
     assert re.fullmatch(r"[a-p]{1,20}", mark_of("1-4-0-6b01b3b0", 7))
 
 
-def _tiles_of(facts: Any) -> set[Tile]:
+def _find_tiles_in_facts(facts: Any) -> set[Tile]:
     values = facts.values() if isinstance(facts, dict) else facts
     found = set()
     for value in values:
@@ -105,7 +107,7 @@ def _tiles_of(facts: Any) -> set[Tile]:
     return found
 
 
-def _refusal(match: Match, action: Action, deal: bytes) -> RuleBroken | None:
+def _find_refusal(match: Match, action: Action, deal: bytes) -> RuleBroken | None:
     try:
         decide(match.copy(), action, deal)
     except RuleBroken as broken:
@@ -124,11 +126,11 @@ def test_refusal_names_no_other_hidden_tile(game: str) -> None:
         for seat in (0, 1):
             for tile in rng.sample(match.rules.tiles, 10):
                 cell = rng.choice(places).cell if places else match.rules.plane.first
-                broken = _refusal(match, Play(seat, tile, cell, 0), deal)
-                others = hidden(match) - set(match.seats[seat].hand) - {tile}
-                assert broken is None or not _tiles_of(broken.facts) & others
+                broken = _find_refusal(match, Play(seat, tile, cell, 0), deal)
+                others = hidden_tiles(match) - set(match.seats[seat].hand) - {tile}
+                assert broken is None or not _find_tiles_in_facts(broken.facts) & others
                 refused += broken is not None
-        for event in decide(match, any_action(match, rng), deal):
+        for event in decide(match, random_action(match, rng), deal):
             evolve(match, event)
     assert refused > 100
 
@@ -144,7 +146,7 @@ def test_computer_move_ignores_hidden_tiles(game: str, preset: str) -> None:
             seat = match.turn
             action = greedy.choose(view_for(match, seat), Random(looked))
             for _ in range(3):
-                other = _swapped(match, seat, rng)
+                other = _swap_hidden_tiles(match, seat, rng)
                 assert view_for(other, seat) == view_for(match, seat)
                 assert greedy.choose(view_for(other, seat), Random(looked)) == action
             looked += 1
@@ -153,7 +155,7 @@ def test_computer_move_ignores_hidden_tiles(game: str, preset: str) -> None:
     assert looked > 3
 
 
-def _swapped(match: Match, seat: int, rng: Random) -> Match:
+def _swap_hidden_tiles(match: Match, seat: int, rng: Random) -> Match:
     twin = match.copy()
     pool = [tile for number, other in enumerate(twin.seats) if number != seat for tile in other.hand]
     pool += [*twin.boneyard, *twin.aside]
@@ -168,14 +170,14 @@ def _swapped(match: Match, seat: int, rng: Random) -> Match:
 
 
 def test_tile_scan_finds_every_notation() -> None:
-    assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
-    assert tiles_in("by:play:1:5|0225.-1,0.3") == {canonical((0, 2, 2, 5))}
-    assert tiles_in("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), canonical((0, 2, 2, 5))}
-    assert tiles_in("fingerprint 335455aa, 2026-11-21") == set()
-    assert tiles_in("the boss") == {BOSS}
+    assert find_tiles("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
+    assert find_tiles("by:play:1:5|0225.-1,0.3") == {canonical((0, 2, 2, 5))}
+    assert find_tiles("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), canonical((0, 2, 2, 5))}
+    assert find_tiles("fingerprint 335455aa, 2026-11-21") == set()
+    assert find_tiles("the boss") == {BOSS}
 
 
-async def told_of_it(sim: SimGuild, number: int) -> list[str]:
+async def read_table_notices(sim: SimGuild, number: int) -> list[str]:
     ada, grace = (next(one for one in sim.people.values() if one.name == name) for name in ("ada", "grace"))
     sim.deals.wanted = [number]
     seen = len(grace.user.dm_channel.history())
@@ -197,22 +199,22 @@ async def test_table_list_and_alert_do_not_depend_on_deal(sim: SimGuild) -> None
     for name in ("Ada", "Grace"):
         person = sim.person(name)
     await sim.store.alerts.want_alerts(person.id, sim.guild.id, "triominoes", now=0)
-    first, *others = [await told_of_it(sim, number) for number in (5, 17, 278)]
+    first, *others = [await read_table_notices(sim, number) for number in (5, 17, 278)]
     assert all(other == first for other in others)
     for text in first:
-        assert tiles_in(text) == set()
+        assert find_tiles(text) == set()
         assert not any(secret(number).hex()[:8] in text for number in (5, 17, 278))
 
 
-def exchanged(match: Match, seat: int, rng: Random) -> Match:
+def exchange_hidden_tiles(match: Match, seat: int, rng: Random) -> Match:
     found = match.copy()
     others = [number for number in range(len(found.seats)) if number != seat]
-    hidden = [*match.boneyard, *(tile for number in others for tile in match.seats[number].hand)]
-    rng.shuffle(hidden)
+    pool = [*match.boneyard, *(tile for number in others for tile in match.seats[number].hand)]
+    rng.shuffle(pool)
     for number in others:
         count = len(match.seats[number].hand)
-        found.seats[number].hand, hidden = hidden[:count], hidden[count:]
-    found.boneyard = hidden
+        found.seats[number].hand, pool = pool[:count], pool[count:]
+    found.boneyard = pool
     return found
 
 
@@ -226,15 +228,15 @@ def test_next_player_notice_does_not_depend_on_hidden_tiles(seed: int):
         turn = sitting.turn
         if turn is None:
             break
-        other = exchanged(sitting.match, turn.seat, rng)
+        other = exchange_hidden_tiles(sitting.match, turn.seat, rng)
         assert view_for(other, None).seats == view_for(sitting.match, None).seats
         state: TableState = sitting.state
         said = told_next(done.events, state, sitting.match, turn, sitting.given())
         assert said == told_next(done.events, state, other, turn, sitting.given())
         assert next_person(state, other, turn) == next_person(state, sitting.match, turn)
         bodies = repr([post.body for post in said])
-        assert tiles_in(bodies) == set()
-        assert not any(way in bodies for way in order(sitting.match))
+        assert find_tiles(bodies) == set()
+        assert not any(way in bodies for way in boneyard_texts(sitting.match))
 
 
 @pytest.mark.parametrize("language", languages())
@@ -242,4 +244,4 @@ def test_next_player_notice_names_no_tile(language: str) -> None:
     said = words(language)
     facts = {"mention": "<@1>", "name": "Ada", "game": "Star", "link": "<#2>"}
     for key in ("turn.next_up", "direct.next_up"):
-        assert tiles_in(said(key, **facts)) == set()
+        assert find_tiles(said(key, **facts)) == set()

@@ -24,28 +24,27 @@ from engine.table.refusals import Refused
 from engine.table.table_state import Premove, decided, dropped, places_stay
 from tests.bot.messages import Message, ids, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.premoves import decide as decide_ahead
-from tests.bot.tables.premoves import offered, unharmed, waits
-from tests.bot.tables.public_views import NOW, Public, Sitting, any_action, public_of
+from tests.bot.tables.premoves import choose_premove, find_safe_premove, premove_menu, start_with_possible_premove
+from tests.bot.tables.public_views import NOW, PublicTexts, RandomMatch, collect_public_texts, random_action
 from tests.crash.books import reader
 from tests.depth import scaled
 from tests.engine.table import sitting as rows
 from tests.engine.table.sitting import TRAILS, waiting
 
-STAYING = [game for game in games() if game not in TRAILS]
+PREMOVE_GAMES = [game for game in games() if game not in TRAILS]
 
 
-def read(message: Message) -> tuple[str, ...]:
+def visible_parts(message: Message) -> tuple[str, ...]:
     files = [attachment.filename for attachment in message.attachments]
     return (message.content or "", words_of(message), *pictures(message), *ids(message), *files)
 
 
-async def everything(sim: SimGuild, mover: MemberActor, watcher: MemberActor) -> list[object]:
-    found: list[object] = [read(message) for message in sim.public()]
-    found.append(read(await sim.hand(mover)))
+async def collect_visible_texts(sim: SimGuild, mover: MemberActor, watcher: MemberActor) -> list[object]:
+    found: list[object] = [visible_parts(message) for message in sim.public()]
+    found.append(visible_parts(await sim.hand(mover)))
     for person in (mover, watcher):
         for command, options in (("board", {"text": True}), ("board", {}), ("scores", {}), ("games", {}), ("hand", {})):
-            found.append(read(private(await person.slash(sim.channel, f"tiles {command}", **options))))
+            found.append(visible_parts(private(await person.slash(sim.channel, f"tiles {command}", **options))))
         found += [await person.autocomplete(sim.channel, "tiles play", "tile", typed) for typed in ("", "5", "0-")]
         found.append(told(await person.slash(sim.channel, "tiles play", tile="9-9-9", place="A")))
         found.append(told(await person.slash(sim.channel, "tiles choose", option="points")))
@@ -56,64 +55,66 @@ async def everything(sim: SimGuild, mover: MemberActor, watcher: MemberActor) ->
 async def test_premove_changes_nothing_that_others_see(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    mover, person = await waits(sim, ada, grace, rated=False)
-    before = await everything(sim, mover, linus)
+    mover, person = await start_with_possible_premove(sim, ada, grace, rated=False)
+    before = await collect_visible_texts(sim, mover, linus)
     undecided = await sim.hand(person)
-    menu = offered(undecided)
+    menu = premove_menu(undecided)
     other = menu.options[0].value
-    for value in (other, await unharmed(sim, mover, person), IF_AWAY):
-        assert read(await decide_ahead(sim, person, value)) != read(undecided), "the owner is told"
+    for value in (other, await find_safe_premove(sim, mover, person), IF_AWAY):
+        assert visible_parts(await choose_premove(sim, person, value)) != visible_parts(undecided), "the owner is told"
         assert len((await sim.now()).premoves) == 1
-        assert await everything(sim, mover, linus) == before
+        assert await collect_visible_texts(sim, mover, linus) == before
     await person.click(await sim.hand(person), label="Cancel premove")
-    assert await everything(sim, mover, linus) == before
+    assert await collect_visible_texts(sim, mover, linus) == before
 
 
-class Twin:
-    def __init__(self, one: Sitting, other: Sitting, rng: Random) -> None:
+class PairedMatches:
+    def __init__(self, one: RandomMatch, other: RandomMatch, rng: Random) -> None:
         self.one, self.other, self.rng = one, other, rng
         plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(one.table.seats)))
         self.names, self.armed, self.lost = Names(plain, plain), 0, 0
 
-    async def go_on(self, step: int) -> None:
+    async def play_step(self, step: int) -> None:
         table = self.one.table
-        action = any_action(table.match, self.rng)
+        action = random_action(table.match, self.rng)
         if table.state.unsettled is None:
-            for user in await self._undone(action):
-                await self._arm(user, None)
-            await self._decide(action)
+            for user in await self._users_with_valid_premove(action):
+                await self._set_premove(user, None)
+            await self._choose_broken_premoves(action)
         for sitting in (self.one, self.other):
             await sitting.act(sitting.table.head.channel_id * 1000 + step + 50, action)
         now = await self.one.tables.load(table.head.match_id)
         self.lost += sum(one.became == "place" for one in now.premoves.values())
 
-    async def _undone(self, action: Action) -> list[int]:
+    async def _users_with_valid_premove(self, action: Action) -> list[int]:
         kept = (await self.one.tables.load(self.one.table.head.match_id)).premoves
-        return [user for user, one in kept.items() if one.waits and not _breaks(self.one.table.match, action, one)]
+        return [
+            user for user, one in kept.items() if one.waits and not _is_broken_by(self.one.table.match, action, one)
+        ]
 
-    async def _decide(self, action: Action) -> None:
+    async def _choose_broken_premoves(self, action: Action) -> None:
         match = self.one.table.match
         for row in self.one.table.state.seats:
             if row.user_id is None or row.seat == match.turn or not match.board.placed or not places_stay(match):
                 continue
             moves = [decided(match, row.seat, move.placement) for move in view_for(match, row.seat).moves]
-            if broken := [one for one in moves if _breaks(match, action, one)]:
-                await self._arm(row.user_id, self.rng.choice(broken))
+            if broken := [one for one in moves if _is_broken_by(match, action, one)]:
+                await self._set_premove(row.user_id, self.rng.choice(broken))
                 self.armed += 1
 
-    async def _arm(self, user: int, premove: Premove | None) -> None:
+    async def _set_premove(self, user: int, premove: Premove | None) -> None:
         sitting = self.one
         await sitting.store.matches.arm(sitting.table.head, user, premove)
         sitting.table = await sitting.tables.load(sitting.table.head.match_id)
 
-    async def shown(self, sitting: Sitting) -> tuple[object, ...]:
+    async def visible_state(self, sitting: RandomMatch) -> tuple[object, ...]:
         table = sitting.table
         assert table.event_log is not None
-        seen = public_of(table.event_log, table, self.names)
+        seen = collect_public_texts(table.event_log, table, self.names)
         refusals = [await _refusal(sitting, user) for user in (*self._waiting(table), 999)]
         ids = [re.sub(rf":{table.head.match_id}\b", ":#", one) for one in seen.ids]
         texts = [re.sub(rf"Table {table.head.match_id}\b", "Table #", text) for text in seen.texts]
-        public = Public(tuple(texts), tuple(ids), seen.files)
+        public = PublicTexts(tuple(texts), tuple(ids), seen.files)
         return public, refusals, table.head.seq, table.head.turn, table.head.due
 
     @staticmethod
@@ -121,7 +122,7 @@ class Twin:
         return [row.user_id for row in table.state.seats if row.user_id and row.seat != table.match.turn]
 
 
-def _breaks(match: Match, action: Action, premove: Premove) -> bool:
+def _is_broken_by(match: Match, action: Action, premove: Premove) -> bool:
     if not isinstance(action, Play):
         return False
     after = match.copy()
@@ -129,7 +130,7 @@ def _breaks(match: Match, action: Action, premove: Premove) -> bool:
     return dropped(after, premove) == "place"
 
 
-async def _refusal(sitting: Sitting, user: int) -> object:
+async def _refusal(sitting: RandomMatch, user: int) -> object:
     try:
         await sitting.acts.act(sitting.table.head.match_id, Act(user, Pass, expected=sitting.table.state.seq))
     except (Refused, RuleBroken) as refusal:
@@ -137,22 +138,23 @@ async def _refusal(sitting: Sitting, user: int) -> object:
     return None
 
 
-@pytest.mark.parametrize("game", STAYING)
+@pytest.mark.parametrize("game", PREMOVE_GAMES)
 async def test_unplayed_premove_changes_no_public_text_log_or_time(store: Store, url: str, game: str) -> None:
-    number, now = 2 + STAYING.index(game), [NOW]
+    number, now = 2 + PREMOVE_GAMES.index(game), [NOW]
     rng = Random(number)
     one, other = [
-        await Sitting.begin(store, game, DEFAULT, number, at=channel, clock=lambda: now[0]) for channel in (501, 502)
+        await RandomMatch.begin(store, game, DEFAULT, number, at=channel, clock=lambda: now[0])
+        for channel in (501, 502)
     ]
-    twin = Twin(one, other, rng)
+    pair = PairedMatches(one, other, rng)
     for step in range(scaled(30, 20)):
         if one.table.match.ended:
             break
-        assert await twin.shown(one) == await twin.shown(other)
+        assert await pair.visible_state(one) == await pair.visible_state(other)
         now[0] += rng.randrange(400, 60_000)
-        await twin.go_on(step)
-    assert twin.armed > 1
-    assert twin.lost > 0, "some were dropped, and nobody but their owners was told"
+        await pair.play_step(step)
+    assert pair.armed > 1
+    assert pair.lost > 0, "some were dropped, and nobody but their owners was told"
     logs = [await store.matches.load(sitting.table.head.match_id) for sitting in (one, other)]
     assert logs[0] is not None
     assert logs[1] is not None
@@ -172,7 +174,7 @@ async def test_unplayed_premove_changes_no_public_text_log_or_time(store: Store,
     assert said[0] == said[1] != []
 
 
-def dealt_anew(match: Match, seat: int, rng: Random) -> Match:
+def deal_other_hand(match: Match, seat: int, rng: Random) -> Match:
     found = match.copy()
     pool = [*found.seats[seat].hand, *found.boneyard]
     rng.shuffle(pool)
@@ -181,11 +183,11 @@ def dealt_anew(match: Match, seat: int, rng: Random) -> Match:
     return found
 
 
-def told_of(decided: Decided) -> tuple[object, ...]:
+def comparable_outcome(decided: Decided) -> tuple[object, ...]:
     return decided.events, decided.due, decided.turn, decided.posts, decided.withdraws, decided.told, decided.again
 
 
-@pytest.mark.parametrize("game", STAYING)
+@pytest.mark.parametrize("game", PREMOVE_GAMES)
 def test_unplayed_premove_changes_no_decision_for_any_hand(game: str) -> None:
     rng, compared, hands = Random(game), 0, 0
     for _ in range(scaled(6, 3)):
@@ -203,7 +205,7 @@ def test_unplayed_premove_changes_no_decision_for_any_hand(game: str) -> None:
             if table.due is None or table.due.kind != "settle":
                 continue
             for _ in range(4):
-                start = dealt_anew(before, seat, rng)
+                start = deal_other_hand(before, seat, rng)
                 moves = [decided(start, seat, move.placement) for move in view_for(start, seat).moves]
                 after = table.match.copy()
                 after.seats[seat].hand, after.boneyard = start.seats[seat].hand, start.boneyard
@@ -213,7 +215,9 @@ def test_unplayed_premove_changes_no_decision_for_any_hand(game: str) -> None:
                     plain = decide(table.state, event_log, command, given)
                     for premove in rng.sample(idle, min(2, len(idle))):
                         armed = replace(given, premoves={user: premove})
-                        assert told_of(decide(table.state, event_log, command, armed)) == told_of(plain)
+                        assert comparable_outcome(decide(table.state, event_log, command, armed)) == comparable_outcome(
+                            plain
+                        )
                         compared += 1
                 hands += 1
             table.ask(Look(table.mover))

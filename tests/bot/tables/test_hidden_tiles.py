@@ -22,22 +22,22 @@ from engine.match.state import Match
 from tests.bot.messages import ids, pictures, words_of
 from tests.bot.simulated_guild import LIVELY, SimGuild, secret
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.bot.tables.stacked_deals import play_out, some_action
+from tests.bot.tables.stacked_deals import play_out, random_tile_action
 
-PLACES = re.compile(r"Open places, (corners|sides) clockwise[^.]*\.(?: \d)?")
+OPEN_PLACES = re.compile(r"Open places, (corners|sides) clockwise[^.]*\.(?: \d)?")
 
 TRIANGLES, SQUARES = rules("triominoes"), rules("quad-ominos")
 
 
-def tiles_in(text: str, game: Rules = TRIANGLES) -> set[Tile]:
+def find_tiles(text: str, game: Rules = TRIANGLES) -> set[Tile]:
     sides = game.plane.sides
-    found = re.findall(rf"(?<![\d-])(\d(?:-\d){{{sides - 1}}})(?![\d-])", PLACES.sub("", text))
+    found = re.findall(rf"(?<![\d-])(\d(?:-\d){{{sides - 1}}})(?![\d-])", OPEN_PLACES.sub("", text))
     found += re.findall(rf"(?<![\dA-Fa-f])(\d{{{sides}}})\.(?:[UD]|-?\d+,)", text)
     named = {game.lay(game.plane.first, tuple(int(label) for label in labels if label != "-")).tile for labels in found}
     return named | ({BOSS} if "BOSS" in text else set())
 
 
-def hidden(match: Match) -> set[Tile]:
+def hidden_tiles(match: Match) -> set[Tile]:
     held = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
     return held | set(match.boneyard) | set(match.aside)
 
@@ -55,7 +55,7 @@ async def test_public_messages_name_no_hidden_tile(
             if words_of(message).startswith("### Round"):
                 continue  # it stays, and shows the hands of a round that is over
             for text in (message.content, words_of(message), *pictures(message), *ids(message)):
-                assert not tiles_in(text, match.rules) & hidden(match)
+                assert not find_tiles(text, match.rules) & hidden_tiles(match)
                 scanned += 1
             for custom_id in ids(message):
                 assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?(~[a-z]+)?", custom_id)
@@ -82,7 +82,7 @@ async def test_answers_are_ephemeral(sim: SimGuild, ada: MemberActor, grace: Mem
     bodies = [entry.json for entry in sim.env.http_requests if "/channels/" in entry.path and entry.json]
     match = await sim.match()
     for body in bodies:
-        assert not tiles_in(json.dumps(body)) & hidden(match)
+        assert not find_tiles(json.dumps(body)) & hidden_tiles(match)
 
 
 MATCHES = [(game, number) for game in games() for number in range(24 if game == "triominoes" else 5)]
@@ -117,7 +117,7 @@ def test_board_texts_of_random_match_name_no_hidden_tile(game: str, number: int)
         ]
         seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
         for text in public:
-            assert not tiles_in(text, played) & (hidden(match) - seen_lately), text
+            assert not find_tiles(text, played) & (hidden_tiles(match) - seen_lately), text
         assert len(alt) <= 1024
         for seat in range(seats):
             mine = view_for(match, seat)
@@ -125,27 +125,27 @@ def test_board_texts_of_random_match_name_no_hidden_tile(game: str, number: int)
             longest = max(
                 longest, len(board_text.text_board(said, mine, names.safe, board_views.lately(event_log, names, said)))
             )
-        _go_on(event_log, some_action(match, rng), deal, names)
+        _apply_action(event_log, random_tile_action(match, rng), deal, names)
     assert 0 < longest <= 4000, "the text board of a hand fits one message"
 
 
-def _go_on(event_log: EventLog, action: Action, deal: bytes, names: Names) -> None:
+def _apply_action(event_log: EventLog, action: Action, deal: bytes, names: Names) -> None:
     queue = decide(event_log.match, action, deal)
     while queue:
         for event in queue:
             event_log.tell(event)
             if isinstance(event, RoundEnded | MatchEnded):
                 alt = end_views.alt(view_for(event_log.match, None), event_log, names, words())
-                assert not tiles_in(alt, event_log.match.rules) & {*event_log.match.boneyard, *event_log.match.aside}
+                assert not find_tiles(alt, event_log.match.rules) & {*event_log.match.boneyard, *event_log.match.aside}
                 assert len(alt) <= 1024
         move = forced(event_log.match)
         queue = [] if move is None or event_log.match.by_hand else decide(event_log.match, move, deal)
 
 
 def test_tile_scan_finds_every_notation() -> None:
-    assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
-    assert tiles_in("Ada 3-3-4 at G, 0-0-1") == {(3, 3, 4), (0, 0, 1)}
-    assert tiles_in("fingerprint 335455aa") == set()
-    assert tiles_in("by:play:1:5|3355.-1,0.2", SQUARES) == {(3, 3, 5, 5)}
-    assert tiles_in("Ada 5-3-3-4 at G, BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
-    assert tiles_in("Open places, corners clockwise: A 3-5-5, B ?-1-2.") == set()
+    assert find_tiles("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
+    assert find_tiles("Ada 3-3-4 at G, 0-0-1") == {(3, 3, 4), (0, 0, 1)}
+    assert find_tiles("fingerprint 335455aa") == set()
+    assert find_tiles("by:play:1:5|3355.-1,0.2", SQUARES) == {(3, 3, 5, 5)}
+    assert find_tiles("Ada 5-3-3-4 at G, BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
+    assert find_tiles("Open places, corners clockwise: A 3-5-5, B ?-1-2.") == set()

@@ -23,12 +23,12 @@ from engine.table.commands import Act, Join
 from render.canvas.theme import SCHEMES
 from tests.bot.messages import Message, button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import LIVELY, SimGuild
-from tests.bot.tables.moderation import set_here
+from tests.bot.tables.moderation import change_settings
 from tests.bot.use_cases import GRACE, UseCases
 from tests.engine.readings import reading
 from tests.wording import en, says
 
-DIFFERENTLY = "Read differently here:"
+HOUSE_RULES_HEADING = "Read differently here:"
 
 
 async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -40,7 +40,7 @@ async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActo
 
     for text in (before, after):
         assert "once +60, three +70" in text
-        assert text.split(DIFFERENTLY)[1].count("\n- ") == 6
+        assert text.split(HOUSE_RULES_HEADING)[1].count("\n- ") == 6
         assert says(text, "reading.opening_choice_any_tile")
         assert says(text, "reading.voluntary_draw_on")
         assert says(text, "reading.empty_boneyard_penalty", value="0")
@@ -50,7 +50,7 @@ async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActo
 async def test_default_rules_list_no_house_rules(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
     assert "**Triominoes** · default rules · to 400 · 2–6 seats" in words_of(sim.board())
-    assert DIFFERENTLY not in told(await ada.slash(sim.channel, "tiles rules"))
+    assert HOUSE_RULES_HEADING not in told(await ada.slash(sim.channel, "tiles rules"))
 
 
 async def test_single_house_rules_change_preset_and_are_shown(
@@ -259,7 +259,7 @@ async def test_running_table_keeps_rules_after_game_file_changed(
     assert "+99" not in text
 
 
-def options_of(game: str) -> list[tuple[str, str]]:
+def list_other_options(game: str) -> list[tuple[str, str]]:
     usual = rules(game)
     named = [(name, value) for name, values in usual.readings().items() for value in values]
     numbers = {"draw_limit": "2", "empty_boneyard_penalty": "3", "trioker_values": "6"}
@@ -267,10 +267,10 @@ def options_of(game: str) -> list[tuple[str, str]]:
     return [(name, value) for name, value in named if value != str(getattr(usual, name))]
 
 
-def differences(table: Rules) -> list[str]:
+def list_house_rules(table: Rules) -> list[str]:
     text = rules_text(table, 2, by_hand=False, words=words())
     assert "{" not in text
-    _, found, after = text.partition(DIFFERENTLY)
+    _, found, after = text.partition(HOUSE_RULES_HEADING)
     return [line.split("\n")[0] for line in after.split("\n- ")[1:]] if found else []
 
 
@@ -278,9 +278,9 @@ def differences(table: Rules) -> list[str]:
 def test_every_house_rule_has_own_sentence(game: str) -> None:
     usual = rules(game)
     told = {}
-    for name, value in options_of(game):
-        (told[name, value],) = differences(usual.with_option(name, value))
-    assert differences(usual) == []
+    for name, value in list_other_options(game):
+        (told[name, value],) = list_house_rules(usual.with_option(name, value))
+    assert list_house_rules(usual) == []
     assert len(set(told.values())) == len(told) > 3
 
 
@@ -322,8 +322,8 @@ def test_offered_rule_text_is_parsed_back(language: str) -> None:
         playing = rules(game)
         for name, values in offered(playing).items():
             for value in values:
-                told_so = option_text(said, playing, name, value)
-                assert options_typed(told_so, game, None, [said]) == (f"{name}={value}",)
+                text = option_text(said, playing, name, value)
+                assert options_typed(text, game, None, [said]) == (f"{name}={value}",)
 
 
 def test_typed_and_chosen_rules_parse_to_same_options() -> None:
@@ -333,7 +333,7 @@ def test_typed_and_chosen_rules_parse_to_same_options() -> None:
     assert options_typed("nothing of the kind", "triominoes", None, [words()]) == ("nothing", "of", "the", "kind")
 
 
-async def panel(sim: SimGuild, host: MemberActor) -> Message:
+async def open_rules_panel(sim: SimGuild, host: MemberActor) -> Message:
     first = private(await host.click(sim.board(), label="Set up"))
     return private(await host.click(first, label="Single rules"))
 
@@ -342,13 +342,13 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", clock="relaxed", preset="goliath")
-    (which,) = menus(await panel(sim, ada))
+    (which,) = menus(await open_rules_panel(sim, ada))
     listed = {one.value: one for one in which.options}
     assert set(listed) == set(rules("triominoes").options()) - {"target"}
     assert listed["hexagon_scale"].label == "Several hexagons at once: in steps"
     assert listed["hexagon_scale"].description == en("rulesays.hexagon_scale")
 
-    picked = private(await ada.select(await panel(sim, ada), ["blocked_bonus"], custom_id=which.custom_id))
+    picked = private(await ada.select(await open_rules_panel(sim, ada), ["blocked_bonus"], custom_id=which.custom_id))
     _, values = menus(picked)
     assert [one.label for one in values.options] == [
         "The differences",
@@ -382,14 +382,14 @@ async def test_rules_chosen_in_words_apply_to_match(sim: SimGuild, ada: MemberAc
     )
 
 
-async def colours_of(message: discord.Message | ResponseMessage) -> str:
+async def find_colours(message: discord.Message | ResponseMessage) -> str:
     picture = Image.open(BytesIO(await message.attachments[0].read())).convert("RGB")
     most = max(picture.getcolors(picture.width * picture.height) or (), key=lambda counted: counted[0])[1]
     return next((name for name, scheme in SCHEMES.items() if scheme.cloth == most), str(most))
 
 
-async def hand_of(sim: SimGuild, person: MemberActor) -> str:
-    return await colours_of(private(await person.click(sim.board(), label="My hand")))
+async def find_hand_colours(sim: SimGuild, person: MemberActor) -> str:
+    return await find_colours(private(await person.click(sim.board(), label="My hand")))
 
 
 async def test_player_colours_change_own_pictures_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -397,23 +397,23 @@ async def test_player_colours_change_own_pictures_only(sim: SimGuild, ada: Membe
     said = told(await ada.slash(sim.channel, "tiles settings", colours="light"))
     assert says(said, "settings.scheme", scheme="light linen")
     await sim.table(ada, grace)
-    assert [await hand_of(sim, ada), await hand_of(sim, grace)] == ["light", "dark"]
-    assert await colours_of(sim.board()) == "dark"
+    assert [await find_hand_colours(sim, ada), await find_hand_colours(sim, grace)] == ["light", "dark"]
+    assert await find_colours(sim.board()) == "dark"
     await sim.restart()
-    assert await hand_of(sim, ada) == "light"
+    assert await find_hand_colours(sim, ada) == "light"
     await ada.slash(sim.channel, "tiles settings", colours="discord")
-    assert await hand_of(sim, ada) == "dark"
+    assert await find_hand_colours(sim, ada) == "dark"
 
 
 async def test_server_colours_apply_where_player_chose_none(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
-    said = await set_here(sim, mary, colours="contrast")
+    said = await change_settings(sim, mary, colours="contrast")
     assert says(said, "admin.scheme", scheme="high contrast")
     await ada.slash(sim.channel, "tiles settings", colours="light")
     await sim.table(ada, grace)
-    assert await colours_of(sim.board()) == "contrast"
-    assert [await hand_of(sim, ada), await hand_of(sim, grace)] == ["light", "contrast"]
+    assert await find_colours(sim.board()) == "contrast"
+    assert [await find_hand_colours(sim, ada), await find_hand_colours(sim, grace)] == ["light", "contrast"]
     await sim.restart()
-    assert await hand_of(sim, grace) == "contrast"
-    assert await colours_of(private(await grace.slash(sim.channel, "tiles rules"))) == "contrast"
+    assert await find_hand_colours(sim, grace) == "contrast"
+    assert await find_colours(private(await grace.slash(sim.channel, "tiles rules"))) == "contrast"

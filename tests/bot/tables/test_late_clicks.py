@@ -71,7 +71,7 @@ async def test_old_hand_of_closed_table_changes_no_setting(
     assert not (await sim.store.users.person(mover.id)).quick
 
 
-async def called(sim: LocalBot) -> tuple[Person, str, Json]:
+async def start_with_dm_call(sim: LocalBot) -> tuple[Person, str, Json]:
     for one in (sim.ada, sim.grace):
         await sim.answered(one, await one.slash(sim.place, "tiles", "settings", call="dm"))
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
@@ -84,24 +84,24 @@ async def called(sim: LocalBot) -> tuple[Person, str, Json]:
     return mover, sim.discord.world.direct_channels[mover.id], call
 
 
-async def pressed(person: Person, place: str, message: Json, label: str) -> Json:
+async def click_and_read(person: Person, place: str, message: Json, label: str) -> Json:
     return await person.answer(place, await person.click(message, label=label))
 
 
 async def test_dm_button_says_that_match_is_closed(url: str) -> None:
     async with run_local_bot(url) as sim:
-        mover, place, call = await called(sim)
+        mover, place, call = await start_with_dm_call(sim)
         async with Person(sim.discord.address, "Mary") as mary:
             await sim.client.services.acts.act(1, Rule("stop", int(mary.id), "late"), request=99)
-        answer = await pressed(mover, place, call, "My hand")
+        answer = await click_and_read(mover, place, call, "My hand")
         assert said_in(answer) == CLOSED
         assert labels(answer) == set(), "a table that is opened here would stand nowhere"
 
 
 async def test_dm_button_names_moderator_who_paused_match(url: str) -> None:
     async with run_local_bot(url) as sim:
-        mover, place, call = await called(sim)
-        hand = await pressed(mover, place, call, "My hand")
+        mover, place, call = await start_with_dm_call(sim)
+        hand = await click_and_read(mover, place, call, "My hand")
         menu = next(part for part in walk(hand["components"]) if part["type"] == 3)
         await mover.select(hand, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
         preview = await mover.wait_for(place, lambda one: "Back" in labels(one))
@@ -115,12 +115,12 @@ async def test_dm_button_names_moderator_who_paused_match(url: str) -> None:
 
 async def test_dm_hand_of_finished_match_offers_no_rematch(url: str) -> None:
     async with run_local_bot(url) as sim:
-        mover, place, call = await called(sim)
+        mover, place, call = await start_with_dm_call(sim)
         asked = await sim.answered(mover, await mover.slash(sim.place, "tiles", "match", "resign"))
         await mover.click(asked, label="Resign")
         await mover.wait_for(sim.place, lambda one: "Rematch" in labels(one))
         await sim.settled()
-        hand = await pressed(mover, place, call, "My hand")
+        hand = await click_and_read(mover, place, call, "My hand")
         assert says(said_in(hand), "hand.title_over")
         assert labels(hand) == {"As text"}
         await mover.click(hand, label="As text")

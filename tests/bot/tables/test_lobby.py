@@ -18,7 +18,7 @@ from engine.table.table_state import EXPIRES
 from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS, UseCases
 
 
-def people(table: Table) -> list[int | None]:
+def seated_users(table: Table) -> list[int | None]:
     return [row.user_id for row in table.seats]
 
 
@@ -26,9 +26,9 @@ async def test_players_take_seats_in_order_and_last_starts_match(use_cases: UseC
     table = await use_cases.open(seats=3)
     match_id = table.head.match_id
     table = await use_cases.act(match_id, Join(GRACE), request=use_cases.request())
-    assert (table.head.state, people(table), table.event_log) == ("lobby", [ADA, GRACE], None)
+    assert (table.head.state, seated_users(table), table.event_log) == ("lobby", [ADA, GRACE], None)
     table = await use_cases.act(match_id, Join(LINUS), request=use_cases.request())
-    assert (table.head.state, people(table)) == ("open", [ADA, GRACE, LINUS])
+    assert (table.head.state, seated_users(table)) == ("open", [ADA, GRACE, LINUS])
     assert len(table.match.seats) == 3
     assert table.turn_user() in (ADA, GRACE, LINUS)
 
@@ -50,7 +50,7 @@ async def test_leaving_guest_keeps_host(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
     table = await use_cases.act(table.head.match_id, Leave(GRACE), request=use_cases.request())
-    assert (table.head.host_id, people(table)) == (ADA, [ADA])
+    assert (table.head.host_id, seated_users(table)) == (ADA, [ADA])
 
 
 async def test_empty_table_closes_and_frees_channel(use_cases: UseCases) -> None:
@@ -133,7 +133,7 @@ async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
         assert (await step()).head == first.head
     table = await use_cases.tables.load(match_id)
     while table.turn_user() is None:
-        await use_cases.computers.play(match_id, _nobody)
+        await use_cases.computers.play(match_id, _ignore_moves)
         table = await use_cases.tables.load(match_id)
     user, move = table.turn_user(), view_for(table.match, table.match.turn).moves[0].placement
     assert user is not None
@@ -148,7 +148,7 @@ async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
     assert acted[0].table.head.seq == acted[1].table.head.seq
 
 
-async def _nobody(match_id: int) -> None: ...
+async def _ignore_moves(match_id: int) -> None: ...
 
 
 async def test_unknown_table_is_refused(use_cases: UseCases) -> None:
@@ -177,32 +177,32 @@ def test_long_invalid_term_is_quoted_shortened(term: str) -> None:
     assert "x" * 61 not in said
 
 
-async def opened(use_cases: UseCases, channel: int, host: int = ADA) -> Table:
+async def open_table(use_cases: UseCases, channel: int, host: int = ADA) -> Table:
     invitation = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes")
     return await use_cases.acts.open(invitation, request=use_cases.request())
 
 
-async def outcomes(*acts: object) -> list[object]:
+async def run_simultaneously(*acts: object) -> list[object]:
     done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
     return sorted(one.why.value if isinstance(one, Refused) else type(one).__name__ for one in done)
 
 
 async def test_simultaneous_joins_respect_table_limit(use_cases: UseCases) -> None:
-    tables = [await opened(use_cases, 1), await opened(use_cases, 2, LINUS)]
+    tables = [await open_table(use_cases, 1), await open_table(use_cases, 2, LINUS)]
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     acts = [use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()) for table in tables]
-    assert await outcomes(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
+    assert await run_simultaneously(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
     assert len(await use_cases.tables.of(GRACE)) == 1
 
 
 async def test_simultaneous_openings_respect_table_limits(use_cases: UseCases) -> None:
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
-    assert await outcomes(opened(use_cases, 1, ADA), opened(use_cases, 2, GRACE)) == [
+    assert await run_simultaneously(open_table(use_cases, 1, ADA), open_table(use_cases, 2, GRACE)) == [
         No.TOO_MANY_TABLES_SERVER,
         "Table",
     ]
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
-    assert await outcomes(opened(use_cases, 3, LINUS), opened(use_cases, 4, LINUS)) == [
+    assert await run_simultaneously(open_table(use_cases, 3, LINUS), open_table(use_cases, 4, LINUS)) == [
         No.TOO_MANY_TABLES_PERSON,
         "Table",
     ]
@@ -210,10 +210,10 @@ async def test_simultaneous_openings_respect_table_limits(use_cases: UseCases) -
 
 async def test_substitute_with_too_many_tables_is_refused(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
-    await opened(use_cases, 2, LINUS)
+    await open_table(use_cases, 2, LINUS)
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     match_id = table.head.match_id
     table = await use_cases.act(match_id, Ask(GRACE, "substitute", LINUS), request=use_cases.request())
     answer = use_cases.act(match_id, Answer(LINUS, table.question.number, yes=True), request=use_cases.request())
-    assert await outcomes(answer) == [No.SITS_AT_TOO_MANY]
+    assert await run_simultaneously(answer) == [No.SITS_AT_TOO_MANY]
     assert (await use_cases.tables.load(match_id)).seats[1].user_id == GRACE

@@ -10,13 +10,13 @@ from tests.wording import en, says
 NEEDS_MATCH = ("hand", "play", "draw", "pass", "match resign", "board", "scores")
 
 
-async def refused(sim: SimGuild, *answers: str, before: tuple[int, list[str]]) -> str:
+async def check_refusal(sim: SimGuild, *answers: str, before: tuple[int, list[str]]) -> str:
     assert await sim.standing() == before
     (said,) = {*answers}
     return said
 
 
-async def ask(sim: SimGuild, person: MemberActor, command: str) -> str:
+async def send_command(sim: SimGuild, person: MemberActor, command: str) -> str:
     options = {"tile": "1-2-3"} if command == "play" else {}
     return told(await person.slash(sim.channel, f"tiles {command}", **options))
 
@@ -29,13 +29,13 @@ async def lobby(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> tuple[in
 
 
 async def test_second_join_is_refused(sim: SimGuild, grace: MemberActor, lobby: tuple[int, list[str]]) -> None:
-    asked = told(await grace.click(sim.board(), label="Join")), await ask(sim, grace, "join")
-    assert await refused(sim, *asked, before=lobby) == en("no.ALREADY_SEATED")
+    asked = told(await grace.click(sim.board(), label="Join")), await send_command(sim, grace, "join")
+    assert await check_refusal(sim, *asked, before=lobby) == en("no.ALREADY_SEATED")
 
 
 async def test_start_by_guest_is_refused(sim: SimGuild, grace: MemberActor, lobby: tuple[int, list[str]]) -> None:
-    asked = told(await grace.click(sim.board(), label="Start")), await ask(sim, grace, "start")
-    assert await refused(sim, *asked, before=lobby) == en("no.NOT_HOST", name="Ada")
+    asked = told(await grace.click(sim.board(), label="Start")), await send_command(sim, grace, "start")
+    assert await check_refusal(sim, *asked, before=lobby) == en("no.NOT_HOST", name="Ada")
 
 
 async def test_leaving_lobby_passes_host_then_closes_table(
@@ -44,8 +44,8 @@ async def test_leaving_lobby_passes_host_then_closes_table(
     await ada.click(sim.board(), label="Leave")
     assert "1. Grace · host" in words_of(sim.board())
     before = await sim.standing()
-    assert await refused(sim, await ask(sim, ada, "leave"), before=before) == en("no.JOIN_FIRST")
-    assert await ask(sim, grace, "leave") == en("lobby.left")
+    assert await check_refusal(sim, await send_command(sim, ada, "leave"), before=before) == en("no.JOIN_FIRST")
+    assert await send_command(sim, grace, "leave") == en("lobby.left")
     assert en("lobby.closed", reason=en("lobby.closed_empty")) in words_of(sim.board())
     assert set(button_ids(sim.board())) == {"Open again"}
     await ada.click(sim.board(), label="Open again")
@@ -57,9 +57,9 @@ async def test_join_and_leave_in_running_match_are_refused(
 ) -> None:
     await ada.click(sim.board(), label="Start")
     before = await sim.standing()
-    assert await refused(sim, await ask(sim, linus, "join"), before=before) == en("no.ALREADY_STARTED")
-    assert await refused(sim, await ask(sim, ada, "leave"), before=before) == en("no.LEAVE_MEANS_RESIGN")
-    assert says(await refused(sim, await ask(sim, linus, "leave"), before=before), "no.NOT_SEATED")
+    assert await check_refusal(sim, await send_command(sim, linus, "join"), before=before) == en("no.ALREADY_STARTED")
+    assert await check_refusal(sim, await send_command(sim, ada, "leave"), before=before) == en("no.LEAVE_MEANS_RESIGN")
+    assert says(await check_refusal(sim, await send_command(sim, linus, "leave"), before=before), "no.NOT_SEATED")
 
 
 async def test_join_at_full_table_is_refused(
@@ -70,9 +70,11 @@ async def test_join_at_full_table_is_refused(
     await grace.click(sim.board(), label="Join")
     old = await sim.post(join)
     before = await sim.standing()
-    asked = told(await linus.click(old, custom_id=join)), await ask(sim, linus, "join")
-    assert await refused(sim, *asked, before=before) == en("no.TABLE_FULL", seats="2")
-    assert await refused(sim, told(await ada.click(old, custom_id=join)), before=before) == en("no.ALREADY_SEATED")
+    asked = told(await linus.click(old, custom_id=join)), await send_command(sim, linus, "join")
+    assert await check_refusal(sim, *asked, before=before) == en("no.TABLE_FULL", seats="2")
+    assert await check_refusal(sim, told(await ada.click(old, custom_id=join)), before=before) == en(
+        "no.ALREADY_SEATED"
+    )
 
 
 async def test_table_of_six_starts_with_sixth_player(sim: SimGuild, ada: MemberActor) -> None:
@@ -89,13 +91,13 @@ async def test_match_commands_are_refused_in_lobby(sim: SimGuild, ada: MemberAct
     await ada.slash(sim.channel, "tiles new")
     assert "Start" not in button_ids(sim.board())
     before = await sim.standing()
-    assert await refused(sim, await ask(sim, ada, "start"), before=before) == en("no.ALONE", least="2")
-    asked = [await ask(sim, ada, command) for command in NEEDS_MATCH]
-    assert await refused(sim, *asked, before=before) == en("no.NOT_STARTED", name="Ada")
+    assert await check_refusal(sim, await send_command(sim, ada, "start"), before=before) == en("no.ALONE", least="2")
+    asked = [await send_command(sim, ada, command) for command in NEEDS_MATCH]
+    assert await check_refusal(sim, *asked, before=before) == en("no.NOT_STARTED", name="Ada")
 
 
 async def test_table_commands_are_refused_without_table(sim: SimGuild, ada: MemberActor) -> None:
-    asked = [await ask(sim, ada, command) for command in ("join", "leave", "start", *NEEDS_MATCH)]
+    asked = [await send_command(sim, ada, command) for command in ("join", "leave", "start", *NEEDS_MATCH)]
     assert {*asked} == {en("no.NO_TABLE_HERE")}
     assert sim.public() == []
 

@@ -14,10 +14,10 @@ from engine.match.events import Dealt, Event
 from engine.match.player_view import view_for
 from tests.bot.messages import button_ids, menus, pictures, private, words_of
 from tests.bot.simulated_guild import SimGuild, secret
-from tests.bot.tables.stacked_deals import play_out, seated
+from tests.bot.tables.stacked_deals import play_out, store_match
 
 
-def event_log() -> tuple[list[Event], EventLog]:
+def build_long_hand() -> tuple[list[Event], EventLog]:
     game = rules("triominoes")
     began, dealt = start(game, seats=2, computers=[], by_hand=False, secret=secret(1))
     assert isinstance(dealt, Dealt)
@@ -27,22 +27,22 @@ def event_log() -> tuple[list[Event], EventLog]:
     opener = max((0, 1), key=lambda seat: max(hands[seat]))
     opening = (max(hands[opener]),)
     log: list[Event] = [began, replace(dealt, hands=hands, boneyard=boneyard, opener=opener, choices=opening)]
-    told = event_log_of(log)
-    log += play_out(told, secret(1))
-    while told.match.turn != 0 or len(view_for(told.match, 0).moves) <= MENU:
-        match = told.match
+    event_log = event_log_of(log)
+    log += play_out(event_log, secret(1))
+    while event_log.match.turn != 0 or len(view_for(event_log.match, 0).moves) <= MENU:
+        match = event_log.match
         best = view_for(match, match.turn).moves[0].placement
         for event in decide(match, Play(match.turn, best.tile, best.cell, best.rotation), secret(1)):
-            told.tell(event)
+            event_log.tell(event)
             log.append(event)
-        log += play_out(told, secret(1))
-    return log, told
+        log += play_out(event_log, secret(1))
+    return log, event_log
 
 
 async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    events, told = event_log()
-    seen = view_for(told.match, 0)
-    await seated(sim, events, ada, grace)
+    events, event_log = build_long_hand()
+    seen = view_for(event_log.match, 0)
+    await store_match(sim, events, ada, grace)
 
     hand = await sim.hand(ada)
     (tiles,) = menus(hand)

@@ -12,7 +12,7 @@ from tests.bot.simulated_guild import BLOCKED, SimGuild
 from tests.wording import en, says, sentence_pattern
 
 
-async def opened(sim: SimGuild) -> MemberActor:
+async def play_opening_turn(sim: SimGuild) -> MemberActor:
     await sim.play_by_typing(sim.to_move())
     match = await sim.match()
     assert not view_for(match, match.turn).moves
@@ -20,11 +20,11 @@ async def opened(sim: SimGuild) -> MemberActor:
 
 
 @pytest.fixture
-def stuck(sim: SimGuild) -> None:
+def blocked_deal(sim: SimGuild) -> None:
     sim.deals.wanted = [BLOCKED]
 
 
-@pytest.mark.usefixtures("stuck")
+@pytest.mark.usefixtures("blocked_deal")
 async def test_manual_table_plays_nothing_automatically(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, by_hand=True)
     match = await sim.match()
@@ -34,41 +34,41 @@ async def test_manual_table_plays_nothing_automatically(sim: SimGuild, ada: Memb
     hand = await sim.hand(opener)
     assert says(words_of(hand), "hand.opening")
     assert len(menus(hand)[0].options) == len(match.choices)
-    await opened(sim)
+    await play_opening_turn(sim)
     assert {"Draw", "Pass", "Rules"} <= set(button_ids(sim.board()))
 
 
-@pytest.mark.usefixtures("stuck")
+@pytest.mark.usefixtures("blocked_deal")
 async def test_draw_and_pass_work_by_button_and_command(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, by_hand=True)
-    stuck = await opened(sim)
-    hand = private(await stuck.click(sim.board(), label="My hand"))
+    player = await play_opening_turn(sim)
+    hand = private(await player.click(sim.board(), label="My hand"))
     assert says(words_of(hand), "hand.must_draw", drawn="0", limit="3", cost="−5")
 
-    drew = private(await stuck.click(hand, label="Draw"))
+    drew = private(await player.click(hand, label="Draw"))
     assert says(words_of(drew), "hand.drew")
     assert says(words_of(sim.board()), "board.whose_drawn", drawn=1)
-    assert "You drew " in told(await stuck.click(sim.board(), label="Draw"))
-    assert "You drew " in told(await stuck.slash(sim.channel, "tiles draw"))
+    assert "You drew " in told(await player.click(sim.board(), label="Draw"))
+    assert "You drew " in told(await player.slash(sim.channel, "tiles draw"))
     match = await sim.match()
     assert match.drawn == 3
 
-    refused = await stuck.slash(sim.channel, "tiles draw")
+    refused = await player.slash(sim.channel, "tiles draw")
     assert told(refused) == en("why.DRAW_LIMIT", limit="3")
-    hand = await sim.hand(stuck)
+    hand = await sim.hand(player)
     assert says(words_of(hand), "hand.must_pass", points="−25")
-    passed = private(await stuck.click(hand, label="Pass"))
+    passed = private(await player.click(hand, label="Pass"))
     assert says(words_of(passed), "hand.passed", points="−25")
-    assert sim.to_move().id != stuck.id
+    assert sim.to_move().id != player.id
     assert says(words_of(sim.board()), "event.passed_drew", drawn=3, points="**−25**")
 
 
-@pytest.mark.usefixtures("stuck")
+@pytest.mark.usefixtures("blocked_deal")
 async def test_pass_before_draw_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, by_hand=True)
-    stuck = await opened(sim)
+    player = await play_opening_turn(sim)
     seq = (await sim.head()).seq
-    for asked in (stuck.slash(sim.channel, "tiles pass"), stuck.click(sim.board(), label="Pass")):
+    for asked in (player.slash(sim.channel, "tiles pass"), player.click(sim.board(), label="Pass")):
         refused = await asked  # the next answer takes this one away
         assert told(refused).startswith(en("why.MUST_DRAW", drawn=0, limit=3))
         assert "My hand" in button_ids(private(refused))
@@ -90,7 +90,7 @@ async def test_draw_with_playable_tile_names_it(sim: SimGuild, ada: MemberActor,
     assert (await sim.head()).seq == seq
 
 
-@pytest.mark.usefixtures("stuck")
+@pytest.mark.usefixtures("blocked_deal")
 async def test_forced_moves_are_played_and_reported(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     events = (await sim.loaded()).events

@@ -8,16 +8,16 @@ from tests.wording import en, says
 
 
 async def test_tables_in_several_channels_are_independent(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    run_local_bot = sim.guild.create_text_channel("parlour")
+    lounge = sim.guild.create_text_channel("parlour")
     sim.deals.wanted = [GOING_OUT, GOING_OUT]
     await sim.table(ada, grace, target=100)
-    await sim.table(grace, ada, channel=run_local_bot, target=200)
+    await sim.table(grace, ada, channel=lounge, target=200)
     before = words_of(sim.board())
     for _ in range(3):
-        await sim.play_by_typing(sim.to_move(run_local_bot), run_local_bot)
+        await sim.play_by_typing(sim.to_move(lounge), lounge)
     assert words_of(sim.board()) == before
-    assert "to 200" in words_of(sim.board(run_local_bot))
-    assert len(sim.public()) == len(sim.public(run_local_bot)) == 2
+    assert "to 200" in words_of(sim.board(lounge))
+    assert len(sim.public()) == len(sim.public(lounge)) == 2
     await sim.play_by_typing(sim.to_move())
     assert words_of(sim.board()) != before
 
@@ -65,10 +65,10 @@ async def test_own_tables_are_listed_with_waiting_turns_first(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
-    run_local_bot = sim.guild.create_text_channel("parlour")
+    lounge = sim.guild.create_text_channel("parlour")
     await sim.table(ada, grace)
-    await sim.table(grace, ada, channel=run_local_bot)
-    if sim.to_move(run_local_bot).id == sim.to_move().id:
+    await sim.table(grace, ada, channel=lounge)
+    if sim.to_move(lounge).id == sim.to_move().id:
         await sim.play_by_typing(sim.to_move())
     for person in (ada, grace):
         listed = private(await person.slash(sim.channel, "tiles games"))
@@ -76,14 +76,14 @@ async def test_own_tables_are_listed_with_waiting_turns_first(
         assert title == "## Your tables"
         assert "**your turn**" in mine
         assert "your turn" not in theirs
-        here = sim.channel if sim.to_move().id == person.id else run_local_bot
+        here = sim.channel if sim.to_move().id == person.id else lounge
         assert sim.board(here).jump_url in mine
         assert len(button_ids(listed)) == 3, "a hand each, and to be told of tables that open"
         hand = private(await person.click(listed, label=next(iter(button_ids(listed)))))
         assert "### Your turn" in words_of(hand)
 
 
-async def lobbies(sim: SimGuild, person: MemberActor, number: int) -> list[ChannelHandle]:
+async def open_lobbies(sim: SimGuild, person: MemberActor, number: int) -> list[ChannelHandle]:
     channels = [sim.guild.create_text_channel(f"room-{count}") for count in range(number)]
     for channel in channels:
         await person.slash(channel, "tiles new")
@@ -91,7 +91,7 @@ async def lobbies(sim: SimGuild, person: MemberActor, number: int) -> list[Chann
 
 
 async def test_table_list_shows_all_allowed_tables(sim: SimGuild, ada: MemberActor) -> None:
-    channels = await lobbies(sim, ada, 20)
+    channels = await open_lobbies(sim, ada, 20)
     refused = await ada.slash(sim.channel, "tiles new")
     assert says(told(refused), "no.TOO_MANY_TABLES_PERSON", most=20)
     listed = told(await ada.slash(sim.channel, "tiles games"))
@@ -101,7 +101,7 @@ async def test_table_list_shows_all_allowed_tables(sim: SimGuild, ada: MemberAct
 
 async def test_table_list_counts_tables_beyond_twenty(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-admin settings", person=30)
-    await lobbies(sim, ada, 22)
+    await open_lobbies(sim, ada, 22)
     listed = told(await ada.slash(sim.channel, "tiles games"))
     assert listed.count("waiting for players") == 20
     assert listed.endswith(en("tables.more", n=2))
@@ -125,11 +125,11 @@ async def test_table_list_with_long_names_fits_message(sim: SimGuild) -> None:
 async def test_command_in_other_channel_uses_own_table_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    run_local_bot = sim.guild.create_text_channel("parlour")
+    lounge = sim.guild.create_text_channel("parlour")
     await sim.table(ada, grace)
-    hand = await sim.to_move().slash(run_local_bot, "tiles hand")
+    hand = await sim.to_move().slash(lounge, "tiles hand")
     assert "### Your turn" in told(hand)
-    nothing = await linus.slash(run_local_bot, "tiles hand")
+    nothing = await linus.slash(lounge, "tiles hand")
     assert says(told(nothing), "no.NO_TABLE_HERE")
 
 

@@ -23,36 +23,36 @@ from engine.match.state import last_placement
 from tests.abuse.sealed_deals import sealed
 from tests.bot.messages import Message, button_ids, menus, pictures, private, told, words_of
 from tests.bot.simulated_guild import GOING_OUT, LIVELY, SimGuild, secret
-from tests.bot.tables.stacked_deals import some_action
-from tests.bot.tables.timeouts import name, silent
+from tests.bot.tables.stacked_deals import random_tile_action
+from tests.bot.tables.timeouts import display_name, start_with_absent_player
 from tests.wording import says
 
 EN = words("en")
 
 
-def move_of(sim: SimGuild) -> int:
+def shown_move_number(sim: SimGuild) -> int:
     (number,) = re.findall(r"· move (\d+)", words_of(sim.board()))
     return int(number)
 
 
 async def test_board_move_number_counts_tiles_and_passes(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
-    assert (move_of(sim), len((await sim.match()).board.placed)) == (1, 1)
+    assert (shown_move_number(sim), len((await sim.match()).board.placed)) == (1, 1)
     mover = sim.to_move()
     await sim.play_by_typing(mover)
     await sim.stands()
     event_log = (await sim.now()).event_log
     plays = [one for one in event_log.told if isinstance(one.event, Placed | Passed)]
-    assert move_of(sim) == len(plays) >= 2
+    assert shown_move_number(sim) == len(plays) >= 2
     again = sim.to_move()
     best = view_for(event_log.match, event_log.match.turn).moves[0]
     await again.slash(sim.channel, "tiles play", tile=tile_text(best.placement.tile), place=best.letter)
-    assert move_of(sim) == len(plays) + 1
+    assert shown_move_number(sim) == len(plays) + 1
     assert told(await again.slash(sim.channel, "tiles undo")).startswith("You took back")
-    assert move_of(sim) == len(plays), "what was taken back is no move"
+    assert shown_move_number(sim) == len(plays), "what was taken back is no move"
 
 
-def questions(sim: SimGuild) -> list[Message]:
+def absence_questions(sim: SimGuild) -> list[Message]:
     return [one for one in sim.public() if any(text.startswith("by:absent:") for text in button_ids(one).values())]
 
 
@@ -60,8 +60,8 @@ def questions(sim: SimGuild) -> list[Message]:
 async def test_settled_absence_question_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, answer: str
 ) -> None:
-    mover, _ = await silent(sim, ada, grace)
-    (asked,) = questions(sim)
+    mover, _ = await start_with_absent_player(sim, ada, grace)
+    (asked,) = absence_questions(sim)
     await sim.restart()
     match answer:
         case "plays":
@@ -75,20 +75,20 @@ async def test_settled_absence_question_shows_outcome(
             await sim.wait(hours=25)
             await sim.wait()
             outcome = "the computer took the turn."
-    assert questions(sim) == []
-    stands = next(words_of(one) for one in sim.public() if one.id == asked.id)
-    assert stands == f"-# **{name(mover)}**'s time had run out. That is settled: {outcome}"
+    assert absence_questions(sim) == []
+    outcome_text = next(words_of(one) for one in sim.public() if one.id == asked.id)
+    assert outcome_text == f"-# **{display_name(mover)}**'s time had run out. That is settled: {outcome}"
 
 
 async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    mover, (other,) = await silent(sim, ada, grace)
+    mover, (other,) = await start_with_absent_player(sim, ada, grace)
     await other.slash(sim.channel, "tiles match pause")
     await sim.wait(hours=24 * 9)
     await other.click(sim.board(), label="Go on")
     await sim.wait()
     until = (await sim.now()).clock.watch.until
     assert until is not None
-    (asked,) = questions(sim)
+    (asked,) = absence_questions(sim)
     assert f"settled by <t:{until // 1000}:f>" in words_of(asked)
     call = words_of(sim.calls()[-1])
     assert f"<@{mover.id}>, your turn" in call
@@ -98,11 +98,11 @@ async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: Membe
 async def test_absent_player_ending_pause_closes_absence_question(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    mover, (other,) = await silent(sim, ada, grace)
+    mover, (other,) = await start_with_absent_player(sim, ada, grace)
     await other.slash(sim.channel, "tiles match pause")
     await mover.click(sim.board(), label="Go on")
     await sim.wait()
-    assert questions(sim) == []
+    assert absence_questions(sim) == []
 
 
 @pytest.mark.parametrize("pace", ["bank 6d+3d", "relaxed"])
@@ -180,7 +180,7 @@ async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: Memb
     assert not says(pictures(hand)[0], "alt.hand_no_moves"), "some would, if the match went on"
     held = table.match.seats[seat].hand
     text = words_of(private(await winner.slash(sim.channel, "tiles board", text=True)))
-    assert f"{name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("The hands:")[2]
+    assert f"{display_name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("The hands:")[2]
     assert "Open places" not in text
 
 
@@ -205,11 +205,11 @@ async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: Mem
     assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
 
 
-def twelve(turns: int) -> EventLog:
+def play_at_twelve_seats(turns: int) -> EventLog:
     rng, deal = random.Random(5), secret(5)
     event_log = event_log_of(start(rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
     for _ in range(turns):
-        for event in decide(event_log.match, some_action(event_log.match, rng), deal):
+        for event in decide(event_log.match, random_tile_action(event_log.match, rng), deal):
             event_log.tell(event)
     return event_log
 
@@ -217,7 +217,7 @@ def twelve(turns: int) -> EventLog:
 @pytest.mark.parametrize("turns", [30, 43, 58])
 @pytest.mark.parametrize("long", [False, True])
 def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: bool) -> None:
-    event_log = twelve(turns)
+    event_log = play_at_twelve_seats(turns)
     plain = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
     names = Names(plain, tuple(map(safe, plain)))
     lines = lately(event_log, names, EN)
@@ -230,7 +230,7 @@ def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: boo
 
 def test_picture_header_shows_name_without_escapes() -> None:
     event_log = event_log_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
-    for event in decide(event_log.match, some_action(event_log.match, random.Random(1)), secret(17)):
+    for event in decide(event_log.match, random_tile_action(event_log.match, random.Random(1)), secret(17)):
         event_log.tell(event)
     plain = ("**bold**", "\\o_o/")
     names = Names(plain, tuple(map(safe, plain)))
@@ -252,7 +252,7 @@ async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: MemberActor
     first = next(way for way in where if way in menu.options[0].description)
     await sim.play_by_menu(mover)
     tile = menu.options[0].label.split(" → ")[0]
-    assert f"**{name(mover)}** played {tile} {first}: " in words_of(sim.board())
+    assert f"**{display_name(mover)}** played {tile} {first}: " in words_of(sim.board())
 
 
 async def test_shape_table_uses_shapes_in_texts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -295,7 +295,7 @@ async def test_answer_to_move_matches_public_line(
     await sim.table(ada, grace, theme=theme)
     mover = sim.to_move()
     mine = told(await sim.play_by_typing(mover)).splitlines()[0]
-    told_to_all = f"**{name(mover)}** "
-    (public,) = [line for line in words_of(sim.board()).splitlines() if line.startswith(f"{told_to_all}played")]
-    assert mine.removeprefix("You ").split(": ")[0] == public.removeprefix(told_to_all).split(": ")[0]
+    public_name = f"**{display_name(mover)}** "
+    (public,) = [line for line in words_of(sim.board()).splitlines() if line.startswith(f"{public_name}played")]
+    assert mine.removeprefix("You ").split(": ")[0] == public.removeprefix(public_name).split(": ")[0]
     assert re.search(r" (left of|right of|above|below) ", mine)

@@ -25,27 +25,27 @@ async def running(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> SimGui
     return sim
 
 
-async def seen(sim: SimGuild) -> PlayerView:
+async def current_view(sim: SimGuild) -> PlayerView:
     match = await sim.match()
     return view_for(match, match.turn)
 
 
-async def refused(sim: SimGuild, person: MemberActor, **options: str) -> str:
+async def play_refused(sim: SimGuild, person: MemberActor, **options: str) -> str:
     before = await sim.standing()
     asked = await person.slash(sim.channel, "tiles play", **options)
     assert await sim.standing() == before
     return told(asked)
 
 
-def held(seen: PlayerView) -> tuple[Tile, ...]:
-    assert seen.mine.hand is not None
-    return seen.mine.hand
+def hand_tiles(current_view: PlayerView) -> tuple[Tile, ...]:
+    assert current_view.mine.hand is not None
+    return current_view.mine.hand
 
 
 async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -> None:
     other = running.waiting()
     name = running.to_move().user.global_name
-    said = await refused(running, other, tile="1-2-3", place="A")
+    said = await play_refused(running, other, tile="1-2-3", place="A")
     assert said == en("why.NOT_YOUR_TURN", name=name)
     hand = await running.hand(other)
     assert f"{name} is to play" in words_of(hand)
@@ -53,7 +53,7 @@ async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -
 
 
 async def test_move_of_watcher_is_refused_with_board_buttons(running: SimGuild, linus: MemberActor) -> None:
-    said = await refused(running, linus, tile="1-2-3", place="A")
+    said = await play_refused(running, linus, tile="1-2-3", place="A")
     assert says(said, "no.NOT_SEATED")
     asked = await linus.click(running.board(), label="My hand")
     assert told(asked) == said
@@ -63,51 +63,53 @@ async def test_move_of_watcher_is_refused_with_board_buttons(running: SimGuild, 
 
 
 async def test_tile_outside_hand_is_refused_with_hand(running: SimGuild) -> None:
-    now = await seen(running)
-    hand = held(now)
+    now = await current_view(running)
+    hand = hand_tiles(now)
     lying = {placement.tile for placement in now.tiles}
     foreign = next(tile for tile in now.rules.tiles if tile not in hand and tile not in lying)
-    said = await refused(running, running.to_move(), tile=tile_text(foreign), place="A")
+    said = await play_refused(running, running.to_move(), tile=tile_text(foreign), place="A")
     assert says(said, "why.NOT_IN_HAND", tile=tile_text(foreign))
     assert all(tile_text(tile) in said for tile in hand)
 
 
 async def test_tile_already_played_is_refused(running: SimGuild) -> None:
-    lying = (await seen(running)).tiles[0].tile
-    said = await refused(running, running.to_move(), tile=tile_text(lying), place="A")
+    lying = (await current_view(running)).tiles[0].tile
+    said = await play_refused(running, running.to_move(), tile=tile_text(lying), place="A")
     assert said == en("why.TILE_ALREADY_PLAYED", tile=tile_text(lying))
 
 
 async def test_nonexistent_tile_is_refused_and_mirror_explained(running: SimGuild) -> None:
-    assert await refused(running, running.to_move(), tile="9-9-9", place="A") == en("why.NO_SUCH_TILE", shown="9-9-9")
-    said = await refused(running, running.to_move(), tile="1-3-2", place="A")
+    assert await play_refused(running, running.to_move(), tile="9-9-9", place="A") == en(
+        "why.NO_SUCH_TILE", shown="9-9-9"
+    )
+    said = await play_refused(running, running.to_move(), tile="1-3-2", place="A")
     assert said == (en("why.NO_SUCH_TILE_MIRROR", shown="1-3-2", exists="1-2-3"))
 
 
 @pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
 async def test_unreadable_tile_is_refused_with_example(running: SimGuild, tile: str) -> None:
-    said = await refused(running, running.to_move(), tile=tile, place="A")
+    said = await play_refused(running, running.to_move(), tile=tile, place="A")
     assert says(said, "no.UNREADABLE_TILE", labels=3, like="1-2-4")
 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
 async def test_unreadable_place_is_refused_with_example(running: SimGuild, place: str) -> None:
-    tile = held(await seen(running))[0]
-    said = await refused(running, running.to_move(), tile=tile_text(tile), place=place)
+    tile = hand_tiles(await current_view(running))[0]
+    said = await play_refused(running, running.to_move(), tile=tile_text(tile), place=place)
     assert says(said, "no.UNREADABLE_PLACE")
 
 
 async def test_unknown_place_letter_is_refused_with_valid_letters(running: SimGuild) -> None:
-    now = await seen(running)
-    said = await refused(running, running.to_move(), tile=tile_text(held(now)[0]), place="zz")
+    now = await current_view(running)
+    said = await play_refused(running, running.to_move(), tile=tile_text(hand_tiles(now)[0]), place="zz")
     letters = ", ".join(place.letter for place in now.places)
     assert said == en("no.NO_SUCH_PLACE", letter="ZZ", letters=letters)
 
 
 async def test_occupied_place_is_refused_with_tile_there(running: SimGuild) -> None:
-    now = await seen(running)
+    now = await current_view(running)
     first, best = now.tiles[0], now.moves[0]
-    said = await refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
+    said = await play_refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
     assert says(said, "why.OCCUPIED", by=tile_text(first.tile))
     assert f"{best.letter} (+{best.points})" in said
 
@@ -119,37 +121,37 @@ async def test_refusal_at_shape_table_names_tiles_in_shapes(
     await sim.table(ada, grace, theme="picture")
     for _ in range(2):
         await sim.play_by_typing(sim.to_move())
-    now = await seen(sim)
+    now = await current_view(sim)
     best, first = now.moves[0], now.tiles[0]
     tile, mover = best.placement.tile, sim.to_move()
-    taken = await refused(sim, mover, tile=tile_text(tile), place=str(first.cell))
+    taken = await play_refused(sim, mover, tile=tile_text(tile), place=str(first.cell))
     assert says(taken, "why.OCCUPIED", by=tile_name(first.tile, "picture"))
     place = next(place for place in now.places if not fitting(tile, place.needs))
-    said = await refused(sim, mover, tile=tile_text(tile), place=place.letter)
+    said = await play_refused(sim, mover, tile=tile_text(tile), place=place.letter)
     shape = rf"({'|'.join(SHAPES)}) (\d)"
     found = re.search(rf"corner must be {shape} \(you have a {shape} there\)", said)
     assert found is not None, said
     assert [SHAPES.index(found[1]), SHAPES.index(found[3])] == [int(found[2]), int(found[4])]
-    foreign = next(lies.tile for lies in now.tiles if lies.tile not in held(now))
-    hand = await refused(sim, mover, tile=tile_text(foreign), place=best.letter)
+    foreign = next(lies.tile for lies in now.tiles if lies.tile not in hand_tiles(now))
+    hand = await play_refused(sim, mover, tile=tile_text(foreign), place=best.letter)
     assert hand.startswith(en("why.TILE_ALREADY_PLAYED", tile=tile_name(foreign, "picture"))), hand
     counted = Counter(move.placement.tile for move in now.moves)
     several = next(tile for tile, places in counted.items() if places > 1)
-    which = await refused(sim, mover, tile=tile_text(several))
+    which = await play_refused(sim, mover, tile=tile_text(several))
     assert says(which, "no.WHICH_PLACE", tile=tile_name(several, "picture")), which
 
 
 async def test_place_without_contact_is_refused(running: SimGuild) -> None:
-    tile = held(await seen(running))[0]
-    said = await refused(running, running.to_move(), tile=tile_text(tile), place="U40,-40")
+    tile = hand_tiles(await current_view(running))[0]
+    said = await play_refused(running, running.to_move(), tile=tile_text(tile), place="U40,-40")
     assert said.startswith(en("why.NO_SIDE_CONTACT"))
 
 
 async def test_corner_mismatch_names_both_numbers_and_fitting_places(running: SimGuild) -> None:
-    now = await seen(running)
+    now = await current_view(running)
     tile = now.moves[0].placement.tile
     place = next(place for place in now.places if not fitting(tile, place.needs))
-    said = await refused(running, running.to_move(), tile=tile_text(tile), place=place.letter)
+    said = await play_refused(running, running.to_move(), tile=tile_text(tile), place=place.letter)
     found = re.fullmatch(
         rf"{tile_text(tile)} does not fit at {place.letter}: its ([a-z ]+) corner must be (\d) "
         r"\(you have a (\d) there\)\. It fits at (.+)\.",
@@ -170,35 +172,35 @@ async def test_corner_mismatch_names_both_numbers_and_fitting_places(running: Si
 
 
 async def test_tile_without_fitting_place_is_refused_with_reason(running: SimGuild) -> None:
-    now = await seen(running)
+    now = await current_view(running)
     playable = {move.placement.tile for move in now.moves}
-    useless = next(tile for tile in held(now) if tile not in playable)
-    said = await refused(running, running.to_move(), tile=tile_text(useless), place=now.places[0].letter)
+    useless = next(tile for tile in hand_tiles(now) if tile not in playable)
+    said = await play_refused(running, running.to_move(), tile=tile_text(useless), place=now.places[0].letter)
     assert said.endswith(en("why.FITS_NOWHERE"))
     assert says(said, "why.CORNER_MISMATCH", tile=tile_text(useless), letter="A")
-    assert (await refused(running, running.to_move(), tile=tile_text(useless))).endswith(en("why.FITS_NOWHERE"))
+    assert (await play_refused(running, running.to_move(), tile=tile_text(useless))).endswith(en("why.FITS_NOWHERE"))
 
 
 async def test_exact_cell_with_wrong_rotation_is_refused(running: SimGuild) -> None:
-    now = await seen(running)
+    now = await current_view(running)
     move: Placement = next(move.placement for move in now.moves if len(set(move.placement.tile)) > 1)
     turned = (move.rotation + 1) % 3
-    said = await refused(running, running.to_move(), tile=tile_text(move.tile), place=f"{move.cell}.{turned}")
+    said = await play_refused(running, running.to_move(), tile=tile_text(move.tile), place=f"{move.cell}.{turned}")
     assert says(said, "why.CORNER_MISMATCH", tile=tile_text(move.tile))
 
 
 async def test_tile_with_several_places_needs_place(running: SimGuild) -> None:
-    now = await seen(running)
+    now = await current_view(running)
     places: dict[Tile, set[Cell]] = {}
     for move in now.moves:
         places.setdefault(move.placement.tile, set()).add(move.placement.cell)
     tile = next(tile for tile, cells in places.items() if len(cells) > 1)
-    said = await refused(running, running.to_move(), tile=tile_text(tile))
+    said = await play_refused(running, running.to_move(), tile=tile_text(tile))
     assert says(said, "no.WHICH_PLACE", tile=tile_text(tile))
 
 
 async def test_tile_can_be_typed_from_any_corner(running: SimGuild) -> None:
-    now = await seen(running)
+    now = await current_view(running)
     move = next(move for move in now.moves if len(set(move.placement.tile)) == 3)
     shown = rotated(move.placement.tile, 1)
     assert canonical(shown) == move.placement.tile
@@ -215,7 +217,7 @@ async def test_wrong_opening_tile_is_refused_with_right_one(
     match = await sim.match()
     (right,) = match.choices
     wrong = next(tile for tile in match.seats[match.turn].hand if tile != right)
-    said = await refused(sim, sim.to_move(), tile=tile_text(wrong), place="A")
+    said = await play_refused(sim, sim.to_move(), tile=tile_text(wrong), place="A")
     assert said == en("why.WRONG_OPENING", choices=tile_text(right))
 
 

@@ -15,29 +15,29 @@ SEE = Permissions(view_channel=True).value
 ROLE = 0
 
 
-def hide(sim: SimGuild, channel: ChannelHandle) -> None:
+def hide_channel(sim: SimGuild, channel: ChannelHandle) -> None:
     sim.env.backend.set_overwrite(channel.id, Overwrite(sim.guild.id, ROLE, deny=SEE))
 
 
-def let_in(sim: SimGuild, channel: ChannelHandle, person: MemberActor) -> None:
+def allow_member(sim: SimGuild, channel: ChannelHandle, person: MemberActor) -> None:
     sim.env.backend.set_overwrite(channel.id, Overwrite(person.id, 1, allow=SEE))
 
 
-async def games(sim: SimGuild, person: MemberActor) -> Message:
+async def open_table_list(sim: SimGuild, person: MemberActor) -> Message:
     return private(await person.slash(sim.channel, "tiles games"))
 
 
-def joins(message: Message) -> list[str]:
+def join_labels(message: Message) -> list[str]:
     return [label for label in button_ids(message) if label.startswith("Join")]
 
 
 async def test_open_table_in_other_channel_is_listed_and_joined(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    run_local_bot = sim.guild.create_text_channel("parlour")
-    await ada.slash(run_local_bot, "tiles new", seats=2, rated=False, clock="days 1d")
-    listed = await games(sim, grace)
-    link = sim.board(run_local_bot).jump_url
+    lounge = sim.guild.create_text_channel("parlour")
+    await ada.slash(lounge, "tiles new", seats=2, rated=False, clock="days 1d")
+    listed = await open_table_list(sim, grace)
+    link = sim.board(lounge).jump_url
     assert words_of(listed).split("\n") == [
         en("tables.none"),
         "### Open tables here",
@@ -46,18 +46,18 @@ async def test_open_table_in_other_channel_is_listed_and_joined(
     ]
     sat = await grace.click(listed, label="Join table 1")
     assert says(told(sat), "lobby.joined", host="Ada")
-    assert (await sim.now(run_local_bot)).turn_user() in (ada.id, grace.id)
-    assert "Open tables" not in words_of(await games(sim, grace))
+    assert (await sim.now(lounge)).turn_user() in (ada.id, grace.id)
+    assert "Open tables" not in words_of(await open_table_list(sim, grace))
 
 
 async def test_own_and_full_tables_are_not_listed(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
-    assert joins(await games(sim, ada)) == []
-    listed = await games(sim, linus)
+    assert join_labels(await open_table_list(sim, ada)) == []
+    listed = await open_table_list(sim, linus)
     await grace.click(sim.board(), label="Join")
-    assert joins(await games(sim, linus)) == []
+    assert join_labels(await open_table_list(sim, linus)) == []
     late = await linus.click(listed, label="Join table 1")
     assert says(told(late), "no.TABLE_FULL", seats=2)
     assert (await sim.now()).seat_of(linus.id) is None
@@ -68,12 +68,12 @@ async def test_table_in_hidden_channel_is_neither_listed_nor_joined(
 ) -> None:
     cellar = sim.guild.create_text_channel("cellar")
     for insider in (ada, grace):
-        let_in(sim, cellar, insider)
+        allow_member(sim, cellar, insider)
     await ada.slash(cellar, "tiles new", seats=3, game="quad-ominos")
-    hide(sim, cellar)
-    seen = await games(sim, grace)
-    assert joins(seen) == ["Join table 1"]
-    unseen = await games(sim, linus)
+    hide_channel(sim, cellar)
+    seen = await open_table_list(sim, grace)
+    assert join_labels(seen) == ["Join table 1"]
+    unseen = await open_table_list(sim, linus)
     assert words_of(unseen) == en("tables.none")
     assert list(button_ids(unseen)) == [en("alerts.choose")]
     # A forged button says what one of another server says.
@@ -90,8 +90,8 @@ async def test_table_list_shows_five_tables_and_counts_others(
 ) -> None:
     for number in range(7):
         await ada.slash(sim.guild.create_text_channel(f"room-{number}"), "tiles new", seats=4)
-    listed = await games(sim, grace)
-    assert joins(listed) == [f"Join table {match}" for match in (7, 6, 5, 4, 3)]
+    listed = await open_table_list(sim, grace)
+    assert join_labels(listed) == [f"Join table {match}" for match in (7, 6, 5, 4, 3)]
     assert words_of(listed).endswith("-# …and 2 more open tables.")
 
 
@@ -100,8 +100,8 @@ async def test_player_at_table_limit_is_offered_no_table(sim: SimGuild, ada: Mem
     await sim.client.services.guilds.change(sim.guild.id, replace(settings, person=1))
     await ada.slash(sim.guild.create_text_channel("first"), "tiles new", seats=4)
     await grace.slash(sim.guild.create_text_channel("second"), "tiles new", seats=4)
-    assert joins(await games(sim, grace)) == []
-    assert joins(await games(sim, ada)) == []
+    assert join_labels(await open_table_list(sim, grace)) == []
+    assert join_labels(await open_table_list(sim, ada)) == []
 
 
 GAME = "triominoes"

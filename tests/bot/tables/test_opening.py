@@ -23,7 +23,7 @@ def mary(sim: SimGuild) -> MemberActor:
     return actor
 
 
-async def aborted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> discord.Message:
+async def abort_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> discord.Message:
     await sim.table(ada, grace)
     await ada.click(private(await ada.slash(sim.channel, "tiles match abort")), label="End the match")
     await grace.click(sim.board(), label="Agree")
@@ -34,7 +34,7 @@ async def aborted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> discor
 async def test_rematch_does_not_join_table_with_other_terms(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    old = await aborted(sim, ada, grace)
+    old = await abort_match(sim, ada, grace)
     await linus.slash(sim.channel, "tiles new", game="quad-ominos", clock="live 1m", seats=3)
     before = await sim.standing()
     asked = await grace.click(old, label="Open again")
@@ -47,14 +47,14 @@ async def test_rematch_does_not_join_table_with_other_terms(
 async def test_rematch_with_one_different_term_joins_no_table(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, other: dict[str, object]
 ) -> None:
-    old = await aborted(sim, ada, grace)
+    old = await abort_match(sim, ada, grace)
     await linus.slash(sim.channel, "tiles new", **({"seats": 2} | other))
     await grace.click(old, label="Open again")
     assert [row.user_id for row in (await sim.now()).seats] == [linus.id]
 
 
 async def test_second_rematch_request_joins_same_table(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    old = await aborted(sim, ada, grace)
+    old = await abort_match(sim, ada, grace)
     await grace.click(old, label="Open again")
     assert says(words_of(sim.board()), "lobby.title", host="Grace")
     await ada.click(old, label="Open again")

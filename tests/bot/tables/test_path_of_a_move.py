@@ -12,7 +12,7 @@ from simcord import Env, MemberActor
 
 from tests.bot.messages import button_ids, menus, private
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.agreements import sit
+from tests.bot.tables.agreements import seat_after_opening
 
 ROOT = Path(__file__).parents[3]
 PRODUCT = tuple(f"{ROOT / layer}/" for layer in ("bot", "data", "engine", "render"))
@@ -63,7 +63,7 @@ def codes_above(frame: FrameType | None) -> list[CodeType]:
 
 async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Trace:
     """What Grace's press on **Play** passes."""
-    await sit(sim, ada, grace)
+    await seat_after_opening(sim, ada, grace)
     hand = await sim.hand(grace)
     preview = private(await grace.select(hand, [menus(hand)[0].options[0].value]))
     play = next(label for label in button_ids(preview) if label.startswith("Play"))

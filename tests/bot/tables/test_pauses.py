@@ -116,7 +116,7 @@ def nothing_broke() -> Iterator[list[tuple[str, Any]]]:
     logging.getLogger("bot").removeHandler(listener)
 
 
-async def unreadable(sim: SimGuild, *channels: ChannelHandle) -> list[int]:
+async def damage_logs(sim: SimGuild, *channels: ChannelHandle) -> list[int]:
     found = [(await sim.head(channel)).match_id for channel in channels]
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection, connection:
         for match_id in found:
@@ -138,7 +138,7 @@ async def rooms(
 
 async def test_unreadable_tables_stop_no_other_clock(sim: SimGuild, rooms: list[ChannelHandle]) -> None:
     before = await sim.head(rooms[2])
-    await unreadable(sim, *rooms[:2])
+    await damage_logs(sim, *rooms[:2])
     await sim.wait(hours=1)
     after = await sim.head(rooms[2])
     assert after.due != before.due
@@ -148,7 +148,7 @@ async def test_unreadable_tables_stop_no_other_clock(sim: SimGuild, rooms: list[
 async def test_unreadable_table_is_logged_once(
     sim: SimGuild, rooms: list[ChannelHandle], nothing_broke: list[tuple[str, Any]]
 ) -> None:
-    broken = await unreadable(sim, *rooms[:2])
+    broken = await damage_logs(sim, *rooms[:2])
     await sim.wait(hours=1)
     await sim.wait(seconds=60)
     told = Counter(match_id for event, match_id in nothing_broke if event.startswith("a match is set aside: "))

@@ -23,11 +23,17 @@ from tests.bot.core.stored_traces import forget, traces
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.bot.tables.premoves import decide, offered, unharmed, value_of, waits
+from tests.bot.tables.premoves import (
+    choose_premove,
+    find_safe_premove,
+    menu_value,
+    premove_menu,
+    start_with_possible_premove,
+)
 from tests.wording import en, says
 
 
-async def send(sim: SimGuild, person: MemberActor, press: Press, values: list[str] | None = None) -> str:
+async def click_forged(sim: SimGuild, person: MemberActor, press: Press, values: list[str] | None = None) -> str:
     user = SimpleNamespace(id=person.id, display_name="X")
     data = {"custom_id": str(press), "values": values or []}
     asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data=data)
@@ -35,7 +41,9 @@ async def send(sim: SimGuild, person: MemberActor, press: Press, values: list[st
     return asked.heard[-1] if asked.heard else ""
 
 
-async def harmed(sim: SimGuild, mover: MemberActor, person: MemberActor) -> tuple[str, Placement] | None:
+async def find_conflicting_premove(
+    sim: SimGuild, mover: MemberActor, person: MemberActor
+) -> tuple[str, Placement] | None:
     table = await sim.now()
     seat = table.seat_of(person.id)
     assert seat is not None
@@ -44,16 +52,16 @@ async def harmed(sim: SimGuild, mover: MemberActor, person: MemberActor) -> tupl
         after.board.place(theirs.placement)
         for move in view_for(table.match, seat).moves:
             if dropped(after, decided(table.match, seat, move.placement)) == "place":
-                return value_of(move.placement), theirs.placement
+                return menu_value(move.placement), theirs.placement
     return None
 
 
 async def test_premove_is_played_once_previous_move_settles(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    mover, person = await waits(sim, ada, grace)
+    mover, person = await start_with_possible_premove(sim, ada, grace)
     before = [words_of(message) for message in sim.public()]
-    shown = words_of(await decide(sim, person, await unharmed(sim, mover, person)))
+    shown = words_of(await choose_premove(sim, person, await find_safe_premove(sim, mover, person)))
     assert re.search(r"\*\*Premove:\*\* [\d-]+ at [A-Z]+\. It is played as soon as it is your turn", shown)
     assert [words_of(message) for message in sim.public()] == before, "nobody else learns of it"
     calls = len(sim.calls())
@@ -77,9 +85,9 @@ async def test_premove_is_played_once_previous_move_settles(
 
 
 async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    mover, person = await waits(sim, ada, grace)
-    first = await decide(sim, person)
-    menu = offered(first)
+    mover, person = await start_with_possible_premove(sim, ada, grace)
+    first = await choose_premove(sim, person)
+    menu = premove_menu(first)
     again = private(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
     assert words_of(again).count("**Premove:**") == 1
     gone = private(await person.click(again, label="Cancel premove"))
@@ -93,10 +101,10 @@ async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberAc
 async def test_premove_with_occupied_place_is_dropped_with_notice(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    mover, person = await waits(sim, ada, grace)
+    mover, person = await start_with_possible_premove(sim, ada, grace)
     found = None
     for _ in range(30):
-        found = await harmed(sim, mover, person)
+        found = await find_conflicting_premove(sim, mover, person)
         if found is not None:
             break
         await take_turn(sim, mover)
@@ -104,7 +112,7 @@ async def test_premove_with_occupied_place_is_dropped_with_notice(
         person = next(one for one in (ada, grace) if one.id != mover.id)
     assert found is not None
     value, taken = found
-    await decide(sim, person, value)
+    await choose_premove(sim, person, value)
     tile = "-".join(map(str, taken.tile))
     await mover.slash(sim.channel, "tiles play", tile=tile, place=f"{taken.cell}.{taken.rotation}")
     await sim.wait(seconds=25)
@@ -118,34 +126,34 @@ async def test_premove_with_occupied_place_is_dropped_with_notice(
 async def test_forged_premoves_are_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    mover, person = await waits(sim, ada, grace)
+    mover, person = await start_with_possible_premove(sim, ada, grace)
     head = await sim.head()
     table = await sim.now()
     theirs = view_for(table.match, table.seat_of(mover.id)).moves[0].placement
-    value = value_of(theirs)
+    value = menu_value(theirs)
     press = Press("premove", head.match_id, head.seq)
-    await send(sim, mover, press, [value])
-    assert "You are watching" in await send(sim, linus, press, [value])
+    await click_forged(sim, mover, press, [value])
+    assert "You are watching" in await click_forged(sim, linus, press, [value])
     for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", IF_AWAY + "x"):
-        await send(sim, person, press, [forged])
-    await send(sim, person, Press("premove", head.match_id, 1), [IF_AWAY])
+        await click_forged(sim, person, press, [forged])
+    await click_forged(sim, person, Press("premove", head.match_id, 1), [IF_AWAY])
     assert (await sim.now()).premoves == {}
 
 
 async def test_automatic_premove_at_rated_table_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    _, person = await waits(sim, ada, grace)
-    menu = offered(await sim.hand(person))
+    _, person = await start_with_possible_premove(sim, ada, grace)
+    menu = premove_menu(await sim.hand(person))
     assert IF_AWAY not in [one.value for one in menu.options]
     head = await sim.head()
-    await send(sim, person, Press("premove", head.match_id, head.seq), [IF_AWAY])
+    await click_forged(sim, person, Press("premove", head.match_id, head.seq), [IF_AWAY])
     assert (await sim.now()).premoves == {}
 
 
 async def test_automatic_premove_at_unrated_table_is_played(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    mover, person = await waits(sim, ada, grace, rated=False)
-    shown = words_of(await decide(sim, person, IF_AWAY))
+    mover, person = await start_with_possible_premove(sim, ada, grace, rated=False)
+    shown = words_of(await choose_premove(sim, person, IF_AWAY))
     assert says(shown, "premove.armed_most")
     height = len((await sim.match()).board.placed)
     await sim.play_by_menu(mover, stands=False)
@@ -168,11 +176,11 @@ async def test_premove_in_quad_ominos_asks_for_bonus_choice(
         await take_turn(sim, await sim.turn())
     lies = moves[0].placement
     hand = await sim.hand(person)
-    menu = offered(hand)
-    value = value_of(lies)
+    menu = premove_menu(hand)
+    value = menu_value(lies)
     if value not in [one.value for one in menu.options]:
         hand = private(await person.select(hand, [value.split(".")[0]], custom_id=menu.custom_id))
-        menu = offered(hand)
+        menu = premove_menu(hand)
         assert menu is not None
     asked = private(await person.select(hand, [value], custom_id=menu.custom_id))
     assert says(words_of(asked), "premove.choose_then")
@@ -185,21 +193,21 @@ async def test_premove_in_quad_ominos_asks_for_bonus_choice(
 async def test_premove_menu_at_shape_table_names_tile_in_shapes(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    _, person = await waits(sim, ada, grace, theme="picture")
+    _, person = await start_with_possible_premove(sim, ada, grace, theme="picture")
     table = await sim.now()
     seat = table.seat_of(person.id)
     assert seat is not None
     tile = table.match.legal(seat)[0].tile
     wanted = Press("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
-    menu = offered(private(await person.click(await sim.post(str(wanted)), label="Button 0")))
+    menu = premove_menu(private(await person.click(await sim.post(str(wanted)), label="Button 0")))
     assert menu.placeholder == en("premove.menu_place", tile=tile_name(tile, "picture"))
 
 
 async def test_premove_is_exported_and_deleted_with_user_data(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    _, person = await waits(sim, ada, grace)
-    await decide(sim, person)
+    _, person = await start_with_possible_premove(sim, ada, grace)
+    await choose_premove(sim, person)
     answer = private(await person.slash(sim.channel, "tiles data export"))
     held = json.loads(await answer.attachments[0].read())
     assert len(held["premoves"]) == 1
@@ -208,7 +216,7 @@ async def test_premove_is_exported_and_deleted_with_user_data(
 
 
 async def test_commit_that_ignores_premove_is_stale(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    _, person = await waits(sim, ada, grace)
+    _, person = await start_with_possible_premove(sim, ada, grace)
     table = await sim.now()
     seat = table.seat_of(person.id)
     assert seat is not None
@@ -221,15 +229,15 @@ async def test_commit_that_ignores_premove_is_stale(sim: SimGuild, ada: MemberAc
 
 
 async def test_end_of_match_deletes_premoves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    mover, person = await waits(sim, ada, grace)
-    await decide(sim, person)
+    mover, person = await start_with_possible_premove(sim, ada, grace)
+    await choose_premove(sim, person)
     await mover.click(private(await mover.slash(sim.channel, "tiles match resign")), label="Resign")
     assert (await sim.head()).state == "done"
     assert "premoves" not in traces(sim, person)
 
 
 async def test_text_board_shows_premove_to_owner_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    mover, person = await waits(sim, ada, grace)
-    await decide(sim, person)
+    mover, person = await start_with_possible_premove(sim, ada, grace)
+    await choose_premove(sim, person)
     assert "**Premove:**" in told(await person.slash(sim.channel, "tiles board", text=True))
     assert "Premove" not in told(await mover.slash(sim.channel, "tiles board", text=True))

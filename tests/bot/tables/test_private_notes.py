@@ -23,12 +23,12 @@ from tests.wording import says
 TILE = re.compile(r"\d(?:-\d)+")
 
 
-async def noted(sim: SimGuild, person: MemberActor, text: str) -> str:
+async def write_note(sim: SimGuild, person: MemberActor, text: str) -> str:
     form = await person.click(await sim.hand(person), label="Note")
     return words_of(private(await person.submit_modal(form, {"note": text})))
 
 
-async def send(sim: SimGuild, person: MemberActor, press: Press) -> str:
+async def click_forged(sim: SimGuild, person: MemberActor, press: Press) -> str:
     user = SimpleNamespace(id=person.id, display_name="X")
     asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": str(press)})
     await pressed(asked)  # type: ignore[arg-type]
@@ -69,7 +69,7 @@ async def test_watcher_has_no_unseen_tiles_and_no_note(
 ) -> None:
     await sim.table(ada, grace)
     match_id = (await sim.head()).match_id
-    assert "You are watching" in await send(sim, linus, Press("unseen", match_id))
+    assert "You are watching" in await click_forged(sim, linus, Press("unseen", match_id))
     user = SimpleNamespace(id=linus.id, display_name="X")
     typed = Stranger(sim.client, user, sim.guild.id, sim.channel.id)
     await dispatch(Context(typed, Press("note", match_id), ["mine"]), take_note)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ async def test_watcher_has_no_unseen_tiles_and_no_note(
 async def test_note_is_shown_to_writer_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     before = await sim.standing()
-    said = await noted(sim, ada, "keep *5-5-5*\n\n  Grace drew at 3s  \n@everyone")
+    said = await write_note(sim, ada, "keep *5-5-5*\n\n  Grace drew at 3s  \n@everyone")
     assert says(said, "note.kept")
     assert "**Your note**\n> keep \\*5-5-5\\*\n> Grace drew at 3s" in said
     assert "@everyone" not in said
@@ -96,12 +96,12 @@ async def test_note_is_shown_to_writer_only(sim: SimGuild, ada: MemberActor, gra
 async def test_note_can_be_edited_and_deleted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     match_id = (await sim.head()).match_id
-    await noted(sim, ada, "first")
+    await write_note(sim, ada, "first")
     form = await ada.click(await sim.hand(ada), label="Note")
     assert "first" in json.dumps(form.modal)
     assert "> second" in words_of(private(await ada.submit_modal(form, {"note": "second"})))
     assert await sim.store.users.own_note(match_id, ada.id) == "second"
-    assert says(await noted(sim, ada, "  "), "note.gone")
+    assert says(await write_note(sim, ada, "  "), "note.gone")
     assert "**Your note**" not in words_of(await sim.hand(ada))
 
 
@@ -110,14 +110,14 @@ async def test_note_of_finished_match_is_read_only_then_deleted(
 ) -> None:
     await sim.table(ada, grace)
     match_id = (await sim.head()).match_id
-    await noted(sim, ada, "so far")
+    await write_note(sim, ada, "so far")
     form = await ada.click(await sim.hand(ada), label="Note")
     await grace.click(private(await grace.slash(sim.channel, "tiles match resign")), label="Resign")
     assert (await sim.head()).state == "done"
     answer = await ada.submit_modal(form, {"note": "too late"})
     assert "over" in told(answer)
     assert await sim.store.users.own_note(match_id, ada.id) == "so far"
-    assert says(await send(sim, ada, Press("unseen", match_id)), "why.MATCH_OVER")
+    assert says(await click_forged(sim, ada, Press("unseen", match_id)), "why.MATCH_OVER")
     now = sim.clock()
     await sim.store.operations.prune(now + KEEP - 1000)
     await sim.store.operations.prune(now - 1000)
@@ -126,7 +126,7 @@ async def test_note_of_finished_match_is_read_only_then_deleted(
 
 async def test_note_is_exported_and_deleted_with_user_data(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
-    await noted(sim, ada, "mine alone")
+    await write_note(sim, ada, "mine alone")
     answer = private(await ada.slash(sim.channel, "tiles data export"))
     held = json.loads(await answer.attachments[0].read())
     assert [row["text"] for row in held["notes"]] == ["mine alone"]

@@ -10,26 +10,26 @@ from simcord import MemberActor
 from data.store.connection.privacy_key import fingerprint, key_of
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.agreements import circle
+from tests.bot.tables.agreements import play_one_turn_each
 from tests.bot.tables.greedy_clicks import take_turn
 from tests.wording import says
 
 
-async def invited(sim: SimGuild, person: MemberActor, *players: MemberActor) -> discord.Message:
-    await circle(sim, *players)
+async def invite_substitute(sim: SimGuild, person: MemberActor, *players: MemberActor) -> discord.Message:
+    await play_one_turn_each(sim, *players)
     await sim.to_move().slash(sim.channel, "tiles match substitute", person=person)
-    assert await in_the_log(sim, person)
+    assert await is_in_log(sim, person)
     (question,) = [one for one in sim.public() if one.mentions and "to go on with this seat" in words_of(one)]
     return question
 
 
-async def in_the_log(sim: SimGuild, person: MemberActor) -> bool:
+async def is_in_log(sim: SimGuild, person: MemberActor) -> bool:
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as base:
         found = base.execute("SELECT count(*) FROM participants WHERE user_id = ?", (person.id,)).fetchone()
     return bool(found[0])
 
 
-def to_move(sim: SimGuild, *players: MemberActor) -> MemberActor:
+def current_player(sim: SimGuild, *players: MemberActor) -> MemberActor:
     call = next(one for one in reversed(sim.calls()) if "your turn" in words_of(one))
     return next(player for player in players if player.id == call.mentions[0].id)
 
@@ -37,18 +37,18 @@ def to_move(sim: SimGuild, *players: MemberActor) -> MemberActor:
 async def test_move_deletes_invited_user_from_log(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await invited(sim, linus, ada, grace)
-    await sim.play_by_typing(to_move(sim, ada, grace))
-    assert not await in_the_log(sim, linus)
+    await invite_substitute(sim, linus, ada, grace)
+    await sim.play_by_typing(current_player(sim, ada, grace))
+    assert not await is_in_log(sim, linus)
 
 
 async def test_declined_question_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    question = await invited(sim, linus, ada, grace)
-    asker = to_move(sim, ada, grace)
+    question = await invite_substitute(sim, linus, ada, grace)
+    asker = current_player(sim, ada, grace)
     await linus.click(question, label="No")
-    assert not await in_the_log(sim, linus)
+    assert not await is_in_log(sim, linus)
     again = told(await asker.slash(sim.channel, "tiles match substitute", person=linus))
     assert says(again, "no.ASKED_BEFORE"), "and nobody is asked again for that"
 
@@ -56,18 +56,18 @@ async def test_declined_question_deletes_invited_user(
 async def test_expired_question_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await invited(sim, linus, ada, grace)
+    await invite_substitute(sim, linus, ada, grace)
     await sim.wait(hours=25)
-    assert not await in_the_log(sim, linus)
+    assert not await is_in_log(sim, linus)
 
 
 async def test_match_ended_by_moderator_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, mary: MemberActor
 ) -> None:
-    await invited(sim, linus, ada, grace)
+    await invite_substitute(sim, linus, ada, grace)
     await mary.slash(sim.channel, "tiles-admin end", reason="enough")
     assert (await sim.head()).state == "void"
-    assert not await in_the_log(sim, linus)
+    assert not await is_in_log(sim, linus)
 
 
 async def test_match_ended_by_players_deletes_invited_user(
@@ -83,13 +83,13 @@ async def test_match_ended_by_players_deletes_invited_user(
     asked = next(one for one in sim.public() if "End the match" in button_ids(one))
     await other.click(asked, label="End the match")
     assert (await sim.head()).state == "done"
-    assert not await in_the_log(sim, linus)
+    assert not await is_in_log(sim, linus)
 
 
 async def test_data_deletion_removes_invited_user_from_board(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await invited(sim, linus, ada, grace)
+    await invite_substitute(sim, linus, ada, grace)
     assert "Linus" in words_of(sim.board())
     asked = private(await linus.slash(sim.channel, "tiles data delete"))
     await linus.click(asked, label="Delete everything")
@@ -100,10 +100,10 @@ async def test_data_deletion_removes_invited_user_from_board(
 async def test_next_question_settles_question_of_deleted_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    question = await invited(sim, linus, ada, grace)
+    question = await invite_substitute(sim, linus, ada, grace)
     await linus.click(private(await linus.slash(sim.channel, "tiles data delete")), label="Delete everything")
     mary = sim.person("Mary")
-    said = told(await to_move(sim, ada, grace).slash(sim.channel, "tiles match substitute", person=mary))
+    said = told(await current_player(sim, ada, grace).slash(sim.channel, "tiles match substitute", person=mary))
     assert said.startswith("You have asked.")
     await sim.wait(seconds=30)
     (before,) = [one for one in sim.public() if one.id == question.id]
@@ -115,9 +115,9 @@ async def test_next_question_settles_question_of_deleted_user(
 async def test_invited_user_is_deleted_again_after_restore(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await invited(sim, linus, ada, grace)
+    await invite_substitute(sim, linus, ada, grace)
     assert linus.id in await sim.store.erasure.everybody()
     mark = fingerprint(key_of(Path(sim.url.removeprefix("sqlite:///"))), linus.id)
     assert await sim.client.services.privacy.delete_again({mark: sim.clock()}) == 1
-    assert not await in_the_log(sim, linus)
+    assert not await is_in_log(sim, linus)
     assert linus.id not in await sim.store.erasure.everybody()

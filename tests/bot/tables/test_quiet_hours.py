@@ -28,26 +28,26 @@ from engine.table.terms import DAY, HOUR, MINUTE, Pace
 NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
 
 
-def at(text: str, zone: str = "Europe/Paris") -> int:
+def local_ms(text: str, zone: str = "Europe/Paris") -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp() * 1000)
 
 
-def utc(text: str) -> int:
+def utc_ms(text: str) -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1000)
 
 
 @pytest.mark.parametrize(
     ("now", "end"),
     [
-        (at("2026-01-10 23:30"), at("2026-01-11 07:00")),
-        (at("2026-01-11 06:59"), at("2026-01-11 07:00")),
-        (at("2026-01-11 07:00"), None),
-        (at("2026-01-11 21:59"), None),
+        (local_ms("2026-01-10 23:30"), local_ms("2026-01-11 07:00")),
+        (local_ms("2026-01-11 06:59"), local_ms("2026-01-11 07:00")),
+        (local_ms("2026-01-11 07:00"), None),
+        (local_ms("2026-01-11 21:59"), None),
         # In Paris 02:00 became 03:00 on 29 March 2026, and 03:00 became 02:00 on 25 October.
-        (utc("2026-03-27 22:00"), utc("2026-03-28 06:00")),
-        (utc("2026-03-28 22:00"), utc("2026-03-29 05:00")),
-        (utc("2026-10-23 21:00"), utc("2026-10-24 05:00")),
-        (utc("2026-10-24 21:00"), utc("2026-10-25 06:00")),
+        (utc_ms("2026-03-27 22:00"), utc_ms("2026-03-28 06:00")),
+        (utc_ms("2026-03-28 22:00"), utc_ms("2026-03-29 05:00")),
+        (utc_ms("2026-10-23 21:00"), utc_ms("2026-10-24 05:00")),
+        (utc_ms("2026-10-24 21:00"), utc_ms("2026-10-25 06:00")),
     ],
 )
 def test_quiet_night_ends_at_local_time(now: int, end: int | None) -> None:
@@ -58,10 +58,10 @@ def test_quiet_night_ends_at_local_time(now: int, end: int | None) -> None:
     ("now", "end"),
     [
         # The clock skips 02:30: quiet hours end an hour later on the wall.
-        (utc("2026-03-28 23:00"), utc("2026-03-29 01:30")),
+        (utc_ms("2026-03-28 23:00"), utc_ms("2026-03-29 01:30")),
         # The clock shows 02:30 twice: quiet hours end at both.
-        (utc("2026-10-24 23:00"), utc("2026-10-25 00:30")),
-        (utc("2026-10-25 01:10"), utc("2026-10-25 01:30")),
+        (utc_ms("2026-10-24 23:00"), utc_ms("2026-10-25 00:30")),
+        (utc_ms("2026-10-25 01:10"), utc_ms("2026-10-25 01:30")),
     ],
 )
 def test_quiet_hours_end_correctly_at_daylight_saving_change(now: int, end: int) -> None:
@@ -69,11 +69,11 @@ def test_quiet_hours_end_correctly_at_daylight_saving_change(now: int, end: int)
 
 
 def test_quiet_hours_can_span_midnight_or_one_day() -> None:
-    assert quiet_since(NIGHT, at("2026-01-11 03:00")) == at("2026-01-10 22:00")
+    assert quiet_since(NIGHT, local_ms("2026-01-11 03:00")) == local_ms("2026-01-10 22:00")
     zone = "America/New_York"
     work = Preferences(quiet=Quiet(9 * 60, 17 * 60 + 30), zone=zone)
-    assert quiet_until(work, at("2026-06-01 12:00", zone)) == at("2026-06-01 17:30", zone)
-    assert quiet_until(work, at("2026-06-01 18:00", zone)) is None
+    assert quiet_until(work, local_ms("2026-06-01 12:00", zone)) == local_ms("2026-06-01 17:30", zone)
+    assert quiet_until(work, local_ms("2026-06-01 18:00", zone)) is None
 
 
 @given(
@@ -84,7 +84,7 @@ def test_quiet_hours_can_span_midnight_or_one_day() -> None:
 )
 def test_quiet_hours_end_after_now_and_within_one_day(start: int, end: int, zone: str, minute: int) -> None:
     wishes = Preferences(quiet=Quiet(start, end), zone=zone)
-    moment = utc("2026-01-01 00:00") + minute * MINUTE
+    moment = utc_ms("2026-01-01 00:00") + minute * MINUTE
     until = quiet_until(wishes, moment)
     if until is not None:
         assert moment < until <= moment + 26 * HOUR
@@ -95,33 +95,33 @@ def test_quiet_hours_end_after_now_and_within_one_day(start: int, end: int, zone
         assert (shown.hour * 60 + shown.minute - end) % 1440 in (0, 30, 60)
 
 
-def turn(pace: Pace, began: int) -> Clock:
+def start_turn(pace: Pace, began: int) -> Clock:
     time = turned(Time(), pace, 2, 0, began)
     return Clock(time=time, watch=Watch(seat=0, began=began, told=began, mark=mark(time, pace, began)))
 
 
 def test_reminder_is_due_at_four_fifths_of_turn_time() -> None:
-    face = turn(Pace("days", turn=5 * DAY), at("2026-01-10 12:00"))
-    assert next_due(face, Preferences(), muted=False) == Due(at=at("2026-01-14 12:00"), kind="remind")
-    told = replace(face, watch=replace(face.watch, mark=None))
-    assert next_due(told, Preferences(), muted=False) == Due(at=at("2026-01-15 12:00"), kind="deadline")
+    clock = start_turn(Pace("days", turn=5 * DAY), local_ms("2026-01-10 12:00"))
+    assert next_due(clock, Preferences(), muted=False) == Due(at=local_ms("2026-01-14 12:00"), kind="remind")
+    told = replace(clock, watch=replace(clock.watch, mark=None))
+    assert next_due(told, Preferences(), muted=False) == Due(at=local_ms("2026-01-15 12:00"), kind="deadline")
 
 
 def test_quiet_hours_postpone_reminder_to_their_end() -> None:
-    face = turn(Pace("days", turn=5 * DAY), at("2026-01-10 23:30"))
-    assert reminder(face, NIGHT) == at("2026-01-15 07:00")
+    clock = start_turn(Pace("days", turn=5 * DAY), local_ms("2026-01-10 23:30"))
+    assert reminder(clock, NIGHT) == local_ms("2026-01-15 07:00")
 
 
 def test_reminder_before_deadline_in_quiet_hours_is_sent_early() -> None:
     # Called at 19:00 for ten hours: four fifths are gone at 03:00, time is up at 05:00, and the night ends at 07:00.
-    face = turn(Pace("days", turn=10 * HOUR), at("2026-01-10 19:00"))
-    assert reminder(face, NIGHT) == at("2026-01-10 21:59")
+    clock = start_turn(Pace("days", turn=10 * HOUR), local_ms("2026-01-10 19:00"))
+    assert reminder(clock, NIGHT) == local_ms("2026-01-10 21:59")
 
 
 def test_turn_within_quiet_hours_gets_no_reminder() -> None:
-    face = turn(Pace("days", turn=5 * HOUR), at("2026-01-10 22:30"))
-    assert reminder(face, NIGHT) is None
-    assert next_due(face, NIGHT, muted=False) == Due(at=at("2026-01-11 03:30"), kind="deadline")
+    clock = start_turn(Pace("days", turn=5 * HOUR), local_ms("2026-01-10 22:30"))
+    assert reminder(clock, NIGHT) is None
+    assert next_due(clock, NIGHT, muted=False) == Due(at=local_ms("2026-01-11 03:30"), kind="deadline")
 
 
 @pytest.mark.parametrize(
@@ -130,45 +130,47 @@ def test_turn_within_quiet_hours_gets_no_reminder() -> None:
     ids=["switched off", "muted", "not to be called"],
 )
 def test_unwanted_reminder_leaves_deadline(wishes: Preferences, muted: bool, calls: bool) -> None:
-    face = turn(Pace("days", turn=DAY), at("2026-01-10 12:00"))
-    assert next_due(face, wishes, muted=muted, calls=calls) == Due(at=at("2026-01-11 12:00"), kind="deadline")
+    clock = start_turn(Pace("days", turn=DAY), local_ms("2026-01-10 12:00"))
+    assert next_due(clock, wishes, muted=muted, calls=calls) == Due(at=local_ms("2026-01-11 12:00"), kind="deadline")
 
 
 def test_reminder_interval_repeats_at_relaxed_table() -> None:
-    face = turn(Pace(), at("2026-01-10 12:00"))
+    clock = start_turn(Pace(), local_ms("2026-01-10 12:00"))
     wishes = Preferences(every=6 * HOUR)
-    assert reminder(face, wishes) == at("2026-01-10 18:00")
-    later = replace(face, watch=replace(face.watch, told=at("2026-01-10 18:00")))
-    assert reminder(later, wishes) == at("2026-01-11 00:00")
-    assert reminder(later, replace(wishes, quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")) == at("2026-01-11 07:00")
+    assert reminder(clock, wishes) == local_ms("2026-01-10 18:00")
+    later = replace(clock, watch=replace(clock.watch, told=local_ms("2026-01-10 18:00")))
+    assert reminder(later, wishes) == local_ms("2026-01-11 00:00")
+    assert reminder(later, replace(wishes, quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")) == local_ms(
+        "2026-01-11 07:00"
+    )
 
 
 def test_paused_clock_has_nothing_due() -> None:
-    face = turn(Pace("days", turn=DAY), at("2026-01-10 12:00"))
-    stopped = replace(face, time=paused(face.time, at("2026-01-10 13:00")))
+    clock = start_turn(Pace("days", turn=DAY), local_ms("2026-01-10 12:00"))
+    stopped = replace(clock, time=paused(clock.time, local_ms("2026-01-10 13:00")))
     assert next_due(stopped, Preferences(every=HOUR), muted=False) is None
 
 
 def test_vacation_postpones_reminder_by_its_length() -> None:
-    began = at("2026-01-10 12:00")
-    face = turn(Pace("days", turn=5 * DAY), began)
-    away = replace(face, time=held(face.time, at("2026-01-20 12:00"), began + DAY))
-    assert next_due(away, Preferences(), muted=False) == Due(at=at("2026-01-23 12:00"), kind="remind")
+    began = local_ms("2026-01-10 12:00")
+    clock = start_turn(Pace("days", turn=5 * DAY), began)
+    away = replace(clock, time=held(clock.time, local_ms("2026-01-20 12:00"), began + DAY))
+    assert next_due(away, Preferences(), muted=False) == Due(at=local_ms("2026-01-23 12:00"), kind="remind")
 
 
 @given(st.integers(2, 14 * 24), st.integers(0, 1439), st.integers(0, 1439), st.integers(0, 365 * 24))
 def test_reminder_is_outside_quiet_hours_and_before_deadline(hours: int, start: int, end: int, hour: int) -> None:
-    began = utc("2026-01-01 00:00") + hour * HOUR
+    began = utc_ms("2026-01-01 00:00") + hour * HOUR
     wishes = Preferences(quiet=Quiet(start, end), zone="Europe/Paris", every=5 * HOUR)
-    face = turn(Pace("days", turn=hours * HOUR), began)
-    moment = reminder(face, wishes)
+    clock = start_turn(Pace("days", turn=hours * HOUR), began)
+    moment = reminder(clock, wishes)
     if moment is not None:
         assert quiet_until(wishes, moment) is None or start == end
         assert began < moment < began + hours * HOUR
 
 
 def test_vacation_lasts_requested_days_and_uses_them() -> None:
-    now = at("2026-07-01 09:00")
+    now = local_ms("2026-07-01 09:00")
     wishes = gone(Preferences(), 14, now)
     assert is_away(wishes, now + 14 * DAY - 1)
     assert not is_away(wishes, now + 14 * DAY)
@@ -177,7 +179,7 @@ def test_vacation_lasts_requested_days_and_uses_them() -> None:
 
 
 def test_early_return_gives_unused_vacation_days_back() -> None:
-    now = at("2026-07-01 09:00")
+    now = local_ms("2026-07-01 09:00")
     back = now + 3 * DAY + 2 * HOUR
     wishes = returned(gone(Preferences(), 14, now), back)
     assert not is_away(wishes, back)
@@ -185,7 +187,7 @@ def test_early_return_gives_unused_vacation_days_back() -> None:
 
 
 def test_started_vacation_day_counts_as_used() -> None:
-    now = at("2026-07-01 09:00")
+    now = local_ms("2026-07-01 09:00")
     wishes = gone(Preferences(), 14, now)
     assert days_left(returned(wishes, now), now) == VACATION_DAYS - 1
     assert days_left(returned(wishes, now + DAY), now + DAY) == VACATION_DAYS - 1
@@ -193,19 +195,19 @@ def test_started_vacation_day_counts_as_used() -> None:
 
 
 def test_vacation_days_return_one_by_one_after_one_year() -> None:
-    began = utc("2026-12-20 00:00")
+    began = utc_ms("2026-12-20 00:00")
     wishes = gone(Preferences(zone="Pacific/Auckland"), 21, began)
     assert datetime.fromtimestamp(wishes.away_until / 1000, UTC) == datetime(2026, 12, 20, tzinfo=UTC) + timedelta(21)
     for zone in ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"):
         moved = replace(wishes, zone=zone)
-        assert days_left(moved, utc("2027-01-10 00:00")) == 0
+        assert days_left(moved, utc_ms("2027-01-10 00:00")) == 0
         assert days_left(moved, began + 365 * DAY) == 0
         assert days_left(moved, began + 366 * DAY) == 1
         assert days_left(moved, began + (365 + 21) * DAY) == VACATION_DAYS
 
 
 def test_at_most_three_vacations_start_in_thirty_days() -> None:
-    now, wishes = at("2026-07-01 09:00"), Preferences()
+    now, wishes = local_ms("2026-07-01 09:00"), Preferences()
     for number in range(3):
         assert may_leave(wishes, now + number * DAY)
         wishes = returned(gone(wishes, 1, now + number * DAY), now + number * DAY)

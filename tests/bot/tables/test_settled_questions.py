@@ -12,28 +12,28 @@ from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot
 from tests.bot.local_bot import words_of as said_in
 from tests.bot.messages import button_ids, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.agreements import ask_to_undo, asks_to_abort, circle
+from tests.bot.tables.agreements import ask_to_abort, ask_to_undo, play_one_turn_each
 from tests.wording import en, says
 
 ABORT = "**Ada** would like to end this match without a result."
 UNDO = "**Grace** would like to take back 1-5-5, with all that was placed since."
-GONE_ON = "Nobody answers this any more: the match has gone on, or the time is over."
+EXPIRED = "Nobody answers this any more: the match has gone on, or the time is over."
 
 
-def question(sim: SimGuild, text: str = ABORT) -> discord.Message:
+def find_question(sim: SimGuild, text: str = ABORT) -> discord.Message:
     (found,) = [one for one in sim.public() if words_of(one).startswith("<@") and text in words_of(one)]
     return found
 
 
-async def aborting(sim: SimGuild, ada: MemberActor, *others: MemberActor) -> None:
-    await circle(sim, ada, *others)
-    await asks_to_abort(sim, ada)
-    assert {"Agree", "No"} <= set(button_ids(question(sim)))
-    assert "Still to agree: " in words_of(question(sim))
+async def start_abort_question(sim: SimGuild, ada: MemberActor, *others: MemberActor) -> None:
+    await play_one_turn_each(sim, ada, *others)
+    await ask_to_abort(sim, ada)
+    assert {"Agree", "No"} <= set(button_ids(find_question(sim)))
+    assert "Still to agree: " in words_of(find_question(sim))
 
 
 def assert_settled(sim: SimGuild, outcome: str, text: str = ABORT, *people: MemberActor) -> None:
-    message = question(sim, text)
+    message = find_question(sim, text)
     lines = words_of(message).split("\n")
     assert lines[-1] == outcome
     assert lines[0].endswith(text)
@@ -45,17 +45,17 @@ def assert_settled(sim: SimGuild, outcome: str, text: str = ABORT, *people: Memb
 async def test_declined_question_shows_answer_instead_of_buttons(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await aborting(sim, ada, grace)
-    await grace.click(question(sim), label="No")
+    await start_abort_question(sim, ada, grace)
+    await grace.click(find_question(sim), label="No")
     assert_settled(sim, "**Grace** said no: the match goes on.", ABORT, grace)
 
 
 async def test_withdrawn_question_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await aborting(sim, ada, grace, linus)
-    await grace.click(question(sim), label="Agree")
-    assert "Agree" in button_ids(question(sim)), "Linus has yet to answer"
+    await start_abort_question(sim, ada, grace, linus)
+    await grace.click(find_question(sim), label="Agree")
+    assert "Agree" in button_ids(find_question(sim)), "Linus has yet to answer"
     await ada.click(sim.board(), label="No")
     assert_settled(sim, "**Ada** no longer asks.", ABORT, grace, linus)
 
@@ -63,69 +63,69 @@ async def test_withdrawn_question_shows_outcome(
 async def test_agreed_abort_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await aborting(sim, ada, grace, linus)
-    await grace.click(question(sim), label="Agree")
-    await linus.click(question(sim), label="Agree")
+    await start_abort_question(sim, ada, grace, linus)
+    await grace.click(find_question(sim), label="Agree")
+    await linus.click(find_question(sim), label="Agree")
     assert_settled(sim, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
 
 
 async def test_agreed_undo_shows_outcome(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
-    await ada.click(question(sim, UNDO), label="Agree")
+    await ada.click(find_question(sim, UNDO), label="Agree")
     assert_settled(sim, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
 
 
 async def test_agreed_substitute_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await circle(sim, ada, grace)
+    await play_one_turn_each(sim, ada, grace)
     mover = sim.to_move()
     await mover.slash(sim.channel, "tiles match substitute", person=linus)
     asks = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
-    await linus.click(question(sim, asks), label="Agree")
+    await linus.click(find_question(sim, asks), label="Agree")
     assert_settled(sim, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
 
 
 async def test_question_ended_by_move_shows_outcome(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     await sim.play_by_typing(grace)
-    assert_settled(sim, GONE_ON, UNDO, ada)
+    assert_settled(sim, EXPIRED, UNDO, ada)
 
 
 async def test_question_ended_by_moderator_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
-    await aborting(sim, ada, grace)
+    await start_abort_question(sim, ada, grace)
     await mary.slash(sim.channel, "tiles-admin end", reason="enough")
-    assert_settled(sim, GONE_ON)
+    assert_settled(sim, EXPIRED)
 
 
 async def test_unanswered_question_expires_after_one_day(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await aborting(sim, ada, grace)
+    await start_abort_question(sim, ada, grace)
     await sim.wait(hours=23)
-    assert "Agree" in button_ids(question(sim))
+    assert "Agree" in button_ids(find_question(sim))
     await sim.wait(hours=2)
-    assert_settled(sim, GONE_ON)
+    assert_settled(sim, EXPIRED)
     assert not says(words_of(sim.board()), "agree.abort")
 
 
 async def test_settled_question_is_not_changed_again(sim: SimGuild, store: Store, ada: MemberActor) -> None:
     grace = sim.person("Grace")
-    await aborting(sim, ada, grace)
-    await grace.click(question(sim), label="No")
-    before = words_of(question(sim))
+    await start_abort_question(sim, ada, grace)
+    await grace.click(find_question(sim), label="No")
+    before = words_of(find_question(sim))
     waiting = [row.kind for row in await store.outbox.due_outbox(1 << 60, 100)]
     assert LAPSES not in waiting
     await sim.wait(hours=30)
-    assert words_of(question(sim)) == before
-    await asks_to_abort(sim, grace)
-    assert words_of(question(sim)) == before, "another question is another message"
+    assert words_of(find_question(sim)) == before
+    await ask_to_abort(sim, grace)
+    assert words_of(find_question(sim)) == before, "another question is another message"
 
 
 async def test_question_answered_after_restart_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await aborting(sim, ada, grace)
+    await start_abort_question(sim, ada, grace)
     await sim.restart()
     await grace.click(sim.board(), label="No")
     assert_settled(sim, "**Grace** said no: the match goes on.", ABORT, grace)
@@ -137,12 +137,12 @@ async def room(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def call_of(room: LocalBot) -> Json:
+async def find_call(room: LocalBot) -> Json:
     (found,) = [one for one in await room.public() if "would like to end" in one["content"]]
     return found
 
 
-async def asking(room: LocalBot) -> Json:
+async def ask_to_abort_locally(room: LocalBot) -> Json:
     await room.table()
     for _ in range(2):
         await room.move()
@@ -150,24 +150,24 @@ async def asking(room: LocalBot) -> Json:
     await room.ada.click(sure, label="End the match")
     await room.ada.wait_for(room.place, lambda one: "would like to end" in one["content"])
     await room.quiet()
-    return await call_of(room)
+    return await find_call(room)
 
 
 async def test_failed_outcome_edit_is_retried(room: LocalBot) -> None:
-    call = await asking(room)
+    call = await ask_to_abort_locally(room)
     room.faults.next_status(f"PATCH /api/v10/channels/{room.place}/messages/{call['id']}", 503, times=2)
     await room.answered(room.grace, await room.grace.click(call, label="No"))
     await room.quiet()
-    assert "Agree" in labels(await call_of(room))
+    assert "Agree" in labels(await find_call(room))
     await room.later(30)
     await room.later(60)
-    assert said_in(await call_of(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
-    assert labels(await call_of(room)) == set()
+    assert said_in(await find_call(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
+    assert labels(await find_call(room)) == set()
     assert await room.pending() == []
 
 
 async def test_deleted_question_is_not_posted_again(room: LocalBot) -> None:
-    call = await asking(room)
+    call = await ask_to_abort_locally(room)
     board = next(one for one in await room.boards() if "Agree" in labels(one))
     room.discord.world.delete_message(room.place, call["id"])
     await room.answered(room.grace, await room.grace.click(board, label="No"))
@@ -176,12 +176,12 @@ async def test_deleted_question_is_not_posted_again(room: LocalBot) -> None:
 
 
 async def test_question_outcome_mentions_no_player_again(room: LocalBot) -> None:
-    call = await asking(room)
+    call = await ask_to_abort_locally(room)
     await room.grace.listen()
     await room.answered(room.ada, await room.ada.click(call, label="No"))
     await room.quiet()
     assert [event for event in room.grace.events if event["type"] == "mention"] == []
-    assert said_in(await call_of(room)).endswith(en("agree.no_longer", person="**Ada**"))
+    assert said_in(await find_call(room)).endswith(en("agree.no_longer", person="**Ada**"))
 
 
 async def test_moved_question_shows_outcome_in_new_channel(room: LocalBot) -> None:
@@ -196,7 +196,7 @@ async def test_moved_question_shows_outcome_in_new_channel(room: LocalBot) -> No
     listed = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "games"))
     await room.answered(room.ada, await room.ada.click(listed, label="Bring table 1 here"))
     await room.quiet()
-    await room.answered(room.grace, await room.grace.click(await call_of(room), label="No"))
+    await room.answered(room.grace, await room.grace.click(await find_call(room), label="No"))
     await room.settled()
-    assert said_in(await call_of(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
-    assert labels(await call_of(room)) == set()
+    assert said_in(await find_call(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
+    assert labels(await find_call(room)) == set()

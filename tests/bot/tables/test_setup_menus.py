@@ -15,17 +15,17 @@ from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
 
 
-async def panel(sim: SimGuild, person: MemberActor, page: str = "Game") -> Message:
+async def open_panel(sim: SimGuild, person: MemberActor, page: str = "Game") -> Message:
     shown = private(await person.click(sim.board(), label="Set up"))
     return shown if page == "Game" else private(await person.click(shown, label=page))
 
 
-def menu_of(message: Message, field: str) -> Menu:
+def find_menu(message: Message, field: str) -> Menu:
     return next(menu for menu in menus(message) if menu.custom_id.endswith(f"|{field}"))
 
 
-async def choose(person: MemberActor, shown: Message, field: str, value: str) -> Message:
-    return private(await person.select(shown, [value], custom_id=menu_of(shown, field).custom_id))
+async def choose_option(person: MemberActor, shown: Message, field: str, value: str) -> Message:
+    return private(await person.select(shown, [value], custom_id=find_menu(shown, field).custom_id))
 
 
 CHOICES = [
@@ -47,7 +47,7 @@ async def test_every_term_can_be_chosen_in_menu(
 ) -> None:
     await ada.slash(sim.channel, "tiles new", clock="relaxed")
     before = await sim.terms()
-    after = await choose(ada, await panel(sim, ada, page), field, value)
+    after = await choose_option(ada, await open_panel(sim, ada, page), field, value)
     assert {key: (await sim.terms())[key] for key in expected} == expected
     unchanged = before.keys() - expected.keys()
     assert {key: (await sim.terms())[key] for key in unchanged} == {key: before[key] for key in unchanged}
@@ -59,8 +59,8 @@ async def test_every_menu_option_has_label_and_description(sim: SimGuild, ada: M
     await ada.slash(sim.channel, "tiles new", computers=1, seats=3)
     assert len(languages()) > 1
     for game in games():
-        shown = await choose(ada, await panel(sim, ada), "game", game)
-        assert len(menu_of(shown, "preset").options) == len(presets(game))
+        shown = await choose_option(ada, await open_panel(sim, ada), "game", game)
+        assert len(find_menu(shown, "preset").options) == len(presets(game))
         for page in ("Game", "Clock and rating", "Who plays"):
             shown = private(await ada.click(shown, label=page))
             for menu in menus(shown):
@@ -90,7 +90,7 @@ async def test_setup_menus_are_for_host_only(
 async def test_join_button_with_old_terms_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     old = button_ids(sim.board())["Join"]
-    await choose(ada, await panel(sim, ada, "Clock and rating"), "clock", "live 5m")
+    await choose_option(ada, await open_panel(sim, ada, "Clock and rating"), "clock", "live 5m")
     stale = await sim.post(old)
     said = told(await grace.click(stale, label="Button 0"))
     assert says(said, "no.TERMS_CHANGED")
@@ -104,7 +104,7 @@ async def test_player_reserved_several_times_is_called_once(
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     for _ in range(3):
-        shown = await panel(sim, ada, "Who plays")
+        shown = await open_panel(sim, ada, "Who plays")
         keep = next(one for one in ids(shown) if one.startswith("by:keep:"))
         shown = private(await ada.select(shown, [grace, linus], custom_id=keep))
         assert "*kept for Grace*" in words_of(sim.board())
@@ -119,7 +119,7 @@ async def test_player_reserved_several_times_is_called_once(
 async def test_host_removes_players_and_computers(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4, computers=1)
     await grace.click(sim.board(), label="Join")
-    shown = await panel(sim, ada, "Who plays")
+    shown = await open_panel(sim, ada, "Who plays")
     off = next(menu for menu in menus(shown) if menu.custom_id.startswith("by:off:"))
     assert [one.label for one in off.options] == ["Grace", "Computer (medium)"]
     shown = private(await ada.select(shown, [str(grace.id)], custom_id=off.custom_id))
@@ -134,7 +134,7 @@ async def test_host_removes_players_and_computers(sim: SimGuild, ada: MemberActo
 
 async def test_host_closes_table_after_confirmation(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
-    shown = await panel(sim, ada, "Who plays")
+    shown = await open_panel(sim, ada, "Who plays")
     asked = private(await ada.click(shown, label="Close the table"))
     assert (await sim.head()).state == "lobby"
     said = private(await ada.click(asked, label="Close it"))

@@ -36,7 +36,7 @@ class Spot:
         return self.corner is None or sorted(self.beside) == sorted((shown[self.corner - 1], shown[self.corner]))
 
 
-def spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
+def parse_spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
     touch = TOUCH.match(told)
     named = dict(part.rsplit(" ", 1) for part in TOUCH.sub("", told).split(", ") if part)
     if touch:
@@ -49,16 +49,16 @@ def spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
     return Spot(needs, corner, touch.groups()[1:] if touch else ())
 
 
-class Reader:
+class TextBoard:
     def __init__(self, text: str, kinds: Sequence[Sequence[str]]) -> None:
         above, _, below = text.partition("Your tiles:")
         above, _, places = above.partition("Open places:")
-        self.places = {letter: spot(told, kinds) for letter, told in PLACE.findall(places)}
+        self.places = {letter: parse_spot(told, kinds) for letter, told in PLACE.findall(places)}
         self.told = {tile: {entry.split()[0] for entry in fits.split(", ")} for tile, fits in TILE.findall(below)}
         _, _, nowhere = below.partition("Nowhere now: ")
         self.told |= {tile: set() for tile in nowhere.splitlines()[0].split(", ")} if nowhere else {}
 
-    def ways(self, tile: str, letter: str) -> list[str]:
+    def fitting_rotations(self, tile: str, letter: str) -> list[str]:
         if tile == "BOSS":
             return [tile]
         labels = tile.split("-")
@@ -66,7 +66,7 @@ class Reader:
         return [way for way in dict.fromkeys(turned) if self.places[letter].fits(way.split("-"))]
 
     def fits(self, tile: str) -> set[str]:
-        return {letter for letter in self.places if self.ways(tile, letter)}
+        return {letter for letter in self.places if self.fitting_rotations(tile, letter)}
 
 
 GAMES = {
@@ -99,12 +99,12 @@ async def test_match_is_played_from_text_board_alone(
             told(await mover.slash(sim.channel, "tiles choose", option="points"))
             await sim.stands()
             continue
-        reader = Reader(said, kinds)
+        reader = TextBoard(said, kinds)
         for tile in reader.told:
             assert reader.fits(tile) == reader.told[tile], "what is said of a tile follows from what is said of places"
         tile = max((tile for tile in reader.told if reader.fits(tile)), key=lambda tile: (len(tile), tile))
         letter = min(reader.fits(tile))
-        typed = reader.ways(tile, letter)[-1]
+        typed = reader.fitting_rotations(tile, letter)[-1]
         played = told(await mover.slash(sim.channel, "tiles play", tile=typed, place=letter))
         assert played.startswith("You played ")
         await sim.stands()

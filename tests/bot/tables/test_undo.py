@@ -14,17 +14,17 @@ from engine.table.terms import SETTLES
 from tests.bot.local_bot import run_local_bot
 from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.agreements import ask_to_undo, play, sit, undoable
-from tests.bot.tables.stacked_deals import dealt, played, seated
+from tests.bot.tables.agreements import ask_to_undo, play_tile, play_undoable_tile, seat_after_opening
+from tests.bot.tables.stacked_deals import dealt, played, store_match
 from tests.wording import en, says
 
-STANDS = en("why.TOO_LATE_TO_TAKE_BACK", tile="1-5-5")
+TOO_LATE = en("why.TOO_LATE_TO_TAKE_BACK", tile="1-5-5")
 
 
 async def test_answer_to_tile_has_undo_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sit(sim, ada, grace)
+    await seat_after_opening(sim, ada, grace)
     before = await sim.match()
-    answer = await play(sim, grace, "1-5-5")
+    answer = await play_tile(sim, grace, "1-5-5")
     assert "Undo" in button_ids(answer)
     assert says(words_of(answer), "hand.may_undo", name="Ada")
     assert sim.calls() == [], "nobody is called to a turn that may not begin"
@@ -49,7 +49,7 @@ async def test_answer_to_tile_has_undo_button(sim: SimGuild, ada: MemberActor, g
 async def test_undo_command_works_and_scores_list_both_events(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await undoable(sim, ada, grace)
+    await play_undoable_tile(sim, ada, grace)
     said = told(await grace.slash(sim.channel, "tiles undo"))
     assert said.startswith(en("hand.undone", tile="1-5-5", total="0"))
     scores = told(await ada.slash(sim.channel, "tiles scores"))
@@ -59,7 +59,7 @@ async def test_undo_command_works_and_scores_list_both_events(
 
 
 async def test_undone_tile_can_be_played_at_other_place(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sit(sim, ada, grace)
+    await seat_after_opening(sim, ada, grace)
     first = await sim.play_by_menu(grace, stands=False)
     hand = private(await grace.click(first, label="Undo"))
     preview = private(await grace.select(hand, [menus(hand)[0].options[-1].value]))
@@ -69,7 +69,7 @@ async def test_undone_tile_can_be_played_at_other_place(sim: SimGuild, ada: Memb
 
 
 async def test_undo_button_pressed_twice_undoes_one_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    answer = await undoable(sim, ada, grace)
+    answer = await play_undoable_tile(sim, ada, grace)
     copied = await sim.post(button_ids(answer)["Undo"])
     await grace.click(copied, label="Button 0")
     after = await sim.standing()
@@ -82,7 +82,7 @@ async def test_undo_button_pressed_twice_undoes_one_tile(sim: SimGuild, ada: Mem
 async def test_undo_by_other_player_is_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    answer = await undoable(sim, ada, grace)
+    answer = await play_undoable_tile(sim, ada, grace)
     copied = await sim.post(button_ids(answer)["Undo"])
     before = await sim.standing()
     assert told(await linus.click(copied, label="Button 0")).startswith(en("no.NOT_SEATED"))
@@ -96,19 +96,19 @@ async def test_undo_by_other_player_is_refused(
 
 
 async def test_undo_button_works_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    answer = await undoable(sim, ada, grace)
+    answer = await play_undoable_tile(sim, ada, grace)
     await sim.restart()
     assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
 
 
 async def test_undo_after_next_tile_offers_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    answer = await undoable(sim, ada, grace)
-    await play(sim, ada, "3-5-5")
+    answer = await play_undoable_tile(sim, ada, grace)
+    await play_tile(sim, ada, "3-5-5")
     await sim.stands()
     before = await sim.standing()
     assert told(await grace.click(answer, label="Undo")).startswith(en("no.STALE"))
     offer = private(await grace.slash(sim.channel, "tiles undo"))
-    assert words_of(offer) == en("agree.too_late", why=STANDS)
+    assert words_of(offer) == en("agree.too_late", why=TOO_LATE)
     assert list(button_ids(offer)) == ["Ask the others"]
     assert await sim.standing() == before, "nobody has been asked yet"
 
@@ -161,7 +161,7 @@ async def test_move_withdraws_undo_question(sim: SimGuild, ada: MemberActor, gra
 
 
 async def test_undo_after_draw_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await undoable(sim, ada, grace, "555 014 001", by_hand=True)
+    await play_undoable_tile(sim, ada, grace, "555 014 001", by_hand=True)
     if (await sim.match()).legal(0):
         pytest.fail("Ada should have to draw")
     await ada.slash(sim.channel, "tiles draw")
@@ -175,7 +175,7 @@ async def test_undo_after_draw_is_refused(sim: SimGuild, ada: MemberActor, grace
 
 async def test_undo_removes_bonus_of_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "4455 2244 5555 0000", "4445 1244 2555 0355"), "1,0=4445", "1,1=2244")
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     choice = private(await grace.slash(sim.channel, "tiles play", tile="1-2-4-4", place="0,1"))
     taken = private(await grace.click(choice, label="+25 points"))
     assert words_of(taken).startswith(en("hand.chose_points", points="+25", total="53"))
@@ -204,7 +204,7 @@ async def test_undo_after_computer_move_is_refused(sim: SimGuild, ada: MemberAct
 
 
 async def test_tile_settles_after_delay(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    answer = await undoable(sim, ada, grace)
+    answer = await play_undoable_tile(sim, ada, grace)
     await sim.wait(seconds=SETTLES["relaxed"] / 1000 - 2)
     assert sim.calls() == []
     await sim.wait(seconds=2.5)
@@ -214,45 +214,45 @@ async def test_tile_settles_after_delay(sim: SimGuild, ada: MemberActor, grace: 
 
 
 async def test_tile_settles_once_next_player_opens_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await undoable(sim, ada, grace)
+    await play_undoable_tile(sim, ada, grace)
     assert "Your turn" in words_of(await sim.hand(ada))
     assert await sim.turn() is ada
     assert sim.calls() == [], "Ada knows"
-    assert told(await grace.slash(sim.channel, "tiles undo")).startswith(STANDS)
+    assert told(await grace.slash(sim.channel, "tiles undo")).startswith(TOO_LATE)
 
 
 async def test_tile_settles_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await undoable(sim, ada, grace)
+    await play_undoable_tile(sim, ada, grace)
     await sim.restart()
     await sim.wait(seconds=SETTLES["relaxed"] / 1000 + 2 * SWEEP)
     assert sim.to_move() is ada
 
 
 async def test_undo_calls_no_player_and_has_limit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sit(sim, ada, grace)
+    await seat_after_opening(sim, ada, grace)
     for _ in range(MOST_TAKEN_BACK):
-        answer = await play(sim, grace, "1-5-5")
+        answer = await play_tile(sim, grace, "1-5-5")
         assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
         assert sim.calls() == []
-    answer = await play(sim, grace, "1-5-5")
+    answer = await play_tile(sim, grace, "1-5-5")
     assert "Undo" not in button_ids(answer)
     assert sim.to_move() is ada
-    assert told(await grace.slash(sim.channel, "tiles undo")).startswith(STANDS)
+    assert told(await grace.slash(sim.channel, "tiles undo")).startswith(TOO_LATE)
 
 
 async def test_next_player_can_draw_before_tile_settles(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await undoable(sim, ada, grace, "555 014 001", by_hand=True)
+    await play_undoable_tile(sim, ada, grace, "555 014 001", by_hand=True)
     assert told(await ada.click(sim.board(), label="Draw")).startswith("You drew ")
 
 
 async def test_tile_at_idle_live_table_settles_after_seconds(url: str) -> None:
-    async with run_local_bot(url) as place:
-        await place.table(clock="live 5m")
-        mover = await place.mover()
-        await place.place_tile()
-        assert await place.calls() == []
-        (other,) = [person for person in place.people.values() if person is not mover]
-        call = await other.wait_for(place.place, lambda one: one["mentions"])
+    async with run_local_bot(url) as local:
+        await local.table(clock="live 5m")
+        mover = await local.mover()
+        await local.place_tile()
+        assert await local.calls() == []
+        (other,) = [person for person in local.people.values() if person is not mover]
+        call = await other.wait_for(local.place, lambda one: one["mentions"])
         assert [user["id"] for user in call["mentions"]] == [other.id]
 
 
@@ -260,10 +260,10 @@ async def test_unsettled_tile_hides_whether_next_must_draw(sim: SimGuild, ada: M
     shown, settled = [], []
     for hand in ("555 355 014 001", "555 003 014 001"):
         sim.channel = sim.guild.create_text_channel(f"with-{hand[4:7]}")
-        answer = await undoable(sim, ada, grace, hand)
+        answer = await play_undoable_tile(sim, ada, grace, hand)
         scores = await grace.slash(sim.channel, "tiles scores")
         seen = [answer, sim.board(), private(scores)]
-        shown.append([PASSING.sub("", words_of(one)) for one in seen] + [list(button_ids(one)) for one in seen])
+        shown.append([CHANGING_TEXT.sub("", words_of(one)) for one in seen] + [list(button_ids(one)) for one in seen])
         shown[-1] += [pictures(one) for one in seen] + [[len(sim.calls()), len(sim.public())]]
         await sim.stands()
         settled.append("could not play" in words_of(sim.board()) or "drew" in words_of(sim.board()))
@@ -271,4 +271,4 @@ async def test_unsettled_tile_hides_whether_next_must_draw(sim: SimGuild, ada: M
     assert settled == [False, True], "in the second channel she has to"
 
 
-PASSING = re.compile(r"<t:\d+:T>|Table \d+ · move \d+.*")
+CHANGING_TEXT = re.compile(r"<t:\d+:T>|Table \d+ · move \d+.*")

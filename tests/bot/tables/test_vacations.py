@@ -29,9 +29,9 @@ def timed_table(store: Store) -> TimedTable:
 
 
 @dataclass
-class Between:
+class InterruptedStore:
     store: Store
-    happens: Callable[[], Awaitable[object]] | None
+    interruption: Callable[[], Awaitable[object]] | None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.store if hasattr(self.store, name) else self.store.users, name)
@@ -42,25 +42,25 @@ class Between:
 
     async def person(self, user_id: int) -> Person:
         found = await self.store.users.person(user_id)
-        if self.happens is not None:
-            happens, self.happens = self.happens, None
-            await happens()
+        if self.interruption is not None:
+            interruption, self.interruption = self.interruption, None
+            await interruption()
         return found
 
 
-async def playing(timed_table: TimedTable, *others: int) -> Table:
+async def start_daily_match(timed_table: TimedTable, *others: int) -> Table:
     table = await timed_table.open(seats=len(others) + 1, clock="1d")
     for other in others:
         table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
     return table
 
 
-def hurried(timed_table: TimedTable, happens: Callable[[], Awaitable[object]]) -> People:
-    store: Any = Between(timed_table.store, happens)
+def build_interrupted_people(timed_table: TimedTable, interruption: Callable[[], Awaitable[object]]) -> People:
+    store: Any = InterruptedStore(timed_table.store, interruption)
     return People(store, timed_table.tables, timed_table.acts, lambda: timed_table.time)
 
 
-def about_vacations(sim: SimGuild) -> list[str]:
+def vacation_notices(sim: SimGuild) -> list[str]:
     boards = {board.id for board in sim.boards()}
     return [words_of(one) for one in sim.public() if one.id not in boards and "vacation" in words_of(one)]
 
@@ -84,14 +84,14 @@ async def test_vacation_button_ends_vacation_once(sim: SimGuild, ada: MemberActo
         said = told(await ada.click(old, label="Button 0"))
         assert says(said, "settings.vacation", left="20 days")
         await sim.wait(seconds=30)
-    assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in about_vacations(sim)] == [False, True]
+    assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in vacation_notices(sim)] == [False, True]
 
 
 async def test_muting_turn_during_vacation_start_keeps_vacation(timed_table: TimedTable) -> None:
-    table = await playing(timed_table, GRACE)
+    table = await start_daily_match(timed_table, GRACE)
     user = table.turn_user()
     assert user is not None
-    people = hurried(timed_table, lambda: timed_table.people.leave(user, 7))
+    people = build_interrupted_people(timed_table, lambda: timed_table.people.leave(user, 7))
     await people.mute(table.head.match_id, user)
     wishes = await people.preferences(user)
     assert is_away(wishes, timed_table.time)
@@ -103,15 +103,17 @@ async def test_muting_turn_during_vacation_start_keeps_vacation(timed_table: Tim
 
 async def test_two_simultaneous_settings_are_both_saved(timed_table: TimedTable) -> None:
     quiet = Quiet(22 * 60, 7 * 60)
-    people = hurried(timed_table, lambda: timed_table.people.set(ADA, lambda now: replace(now, quiet=quiet)))
+    people = build_interrupted_people(
+        timed_table, lambda: timed_table.people.set(ADA, lambda now: replace(now, quiet=quiet))
+    )
     await people.set(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
     assert await people.preferences(ADA) == Preferences(remind=False, quiet=quiet)
     assert (await timed_table.store.users.person(ADA)).pings == "dm"
 
 
 async def test_automatic_vacation_does_not_shorten_running_vacation(timed_table: TimedTable) -> None:
-    table = await playing(timed_table, GRACE)
-    people = hurried(timed_table, lambda: timed_table.people.leave(ADA, 14))
+    table = await start_daily_match(timed_table, GRACE)
+    people = build_interrupted_people(timed_table, lambda: timed_table.people.leave(ADA, 14))
     await people.leave(ADA, 3, automatic=True)
     assert (await people.preferences(ADA)).away_until == START + 14 * DAY
     assert (await timed_table.table(table.head.match_id)).clock.watch.away == {0: START + 14 * DAY}
@@ -119,9 +121,9 @@ async def test_automatic_vacation_does_not_shorten_running_vacation(timed_table:
 
 
 async def test_deleted_user_gets_no_automatic_vacation(timed_table: TimedTable) -> None:
-    await playing(timed_table, GRACE)
+    await start_daily_match(timed_table, GRACE)
     privacy = Privacy(timed_table.store, timed_table.acts, lambda: timed_table.time)
-    people = hurried(timed_table, lambda: privacy.delete(ADA))
+    people = build_interrupted_people(timed_table, lambda: privacy.delete(ADA))
     await people.leave(ADA, 3, automatic=True)
     assert await timed_table.store.users.person(ADA) == Person(user_id=ADA)
     assert ADA not in await timed_table.store.erasure.everybody()
@@ -163,7 +165,7 @@ async def test_resigned_player_is_not_shown_on_vacation(
 
 
 async def test_vacation_of_resigned_player_posts_no_notice(timed_table: TimedTable) -> None:
-    table = await timed_table.resign(await playing(timed_table, GRACE, LINUS), ADA)
+    table = await timed_table.resign(await start_daily_match(timed_table, GRACE, LINUS), ADA)
     for days in (7, 0):
         await timed_table.people.leave(ADA, days)
     after = await timed_table.table(table.head.match_id)

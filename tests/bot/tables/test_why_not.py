@@ -10,12 +10,12 @@ from data.words import words
 from engine.match.errors import Why
 from tests.bot.messages import button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.stacked_deals import dealt, played, seated
+from tests.bot.tables.stacked_deals import dealt, played, store_match
 from tests.wording import en, says
 
 
 @dataclass(frozen=True)
-class Meeting:
+class RefusalCase:
     why: Why
     game: str
     hands: tuple[str, str]
@@ -28,60 +28,60 @@ class Meeting:
 MUST_PLAY = en("why.MUST_PLAY", moves="").rstrip(".")
 
 
-def mirror(shown: str, exists: str) -> str:
+def mirror_text(shown: str, exists: str) -> str:
     return en("why.NO_SUCH_TILE_MIRROR", shown=shown, exists=exists)
 
 
-def fits(places: str) -> str:
+def fits_text(places: str) -> str:
     return " " + (en("why.FITS_AT", places=places) if places else en("why.FITS_NOWHERE"))
 
 
-def clash(key: str, tile: str, letter: str, place: str, needs: str, shows: str, places: str = "") -> str:
+def mismatch_text(key: str, tile: str, letter: str, place: str, needs: str, shows: str, places: str = "") -> str:
     facts = {"tile": tile, "letter": letter, "place": place, "needs": needs, "shows": shows}
     if key == "SIDE_MISMATCH_FIVES":
         facts["beside"] = "4"
-    return en(f"why.{key}", **facts) + fits(places)
+    return en(f"why.{key}", **facts) + fits_text(places)
 
 
-MEETINGS = {
-    "a tile that is not in the set, whose mirror image is": Meeting(
-        Why.NO_SUCH_TILE, "triominoes", ("555 012", "055 013"), ("0-3-1", "A"), mirror("0-3-1", "0-1-3")
+REFUSALS = {
+    "a tile that is not in the set, whose mirror image is": RefusalCase(
+        Why.NO_SUCH_TILE, "triominoes", ("555 012", "055 013"), ("0-3-1", "A"), mirror_text("0-3-1", "0-1-3")
     ),
-    "the one square that was left out": Meeting(
+    "the one square that was left out": RefusalCase(
         Why.NO_SUCH_TILE,
         "quad-ominos",
         ("4455 0000", "0255 3333"),
         ("0-2-4-5", "A"),
         en("why.NO_SUCH_TILE", shown="0-2-4-5"),
     ),
-    "a square whose numbers fall": Meeting(
-        Why.NO_SUCH_TILE, "quad-ominos", ("4455 0000", "0255 3333"), ("5-4-4-2", "A"), mirror("5-4-4-2", "2-4-4-5")
+    "a square whose numbers fall": RefusalCase(
+        Why.NO_SUCH_TILE, "quad-ominos", ("4455 0000", "0255 3333"), ("5-4-4-2", "A"), mirror_text("5-4-4-2", "2-4-4-5")
     ),
-    "the mirror of a domino": Meeting(
-        Why.NO_SUCH_TILE, "points", ("444 001", "013 224"), ("2-4-3", "A"), mirror("2-4-3", "2-3-4")
+    "the mirror of a domino": RefusalCase(
+        Why.NO_SUCH_TILE, "points", ("444 001", "013 224"), ("2-4-3", "A"), mirror_text("2-4-3", "2-3-4")
     ),
-    "a taken square": Meeting(
+    "a taken square": RefusalCase(
         Why.OCCUPIED,
         "quad-ominos",
         ("4455 0000", "4445 3333"),
         ("4-4-4-5", "0,0"),
-        en("why.OCCUPIED", by="4-4-5-5") + fits("A (+17), B (+17) and C (+17)"),
+        en("why.OCCUPIED", by="4-4-5-5") + fits_text("A (+17), B (+17) and C (+17)"),
     ),
-    "a tile that lies there": Meeting(
+    "a tile that lies there": RefusalCase(
         Why.TILE_ALREADY_PLAYED,
         "trioker",
         ("333 000", "033 001"),
         ("3-3-3", "A"),
         en("why.TILE_ALREADY_PLAYED", tile="3-3-3"),
     ),
-    "a tile of somebody else's": Meeting(
+    "a tile of somebody else's": RefusalCase(
         Why.NOT_IN_HAND,
         "star",
         ("444 000", "034 001"),
         ("2-2-2", "A"),
         en("why.NOT_IN_HAND", tile="2-2-2", hand="0-0-1 and 0-3-4"),
     ),
-    "a place beyond the edge": Meeting(
+    "a place beyond the edge": RefusalCase(
         Why.OFF_THE_BOARD,
         "trioker",
         ("333 000", "033 001"),
@@ -89,77 +89,79 @@ MEETINGS = {
         en("why.OFF_THE_BOARD"),
         preset="puzzle",
     ),
-    "a square that touches with a point only": Meeting(
+    "a square that touches with a point only": RefusalCase(
         Why.NO_SIDE_CONTACT,
         "quad-ominos",
         ("4455 0000", "4445 3334"),
         ("3-3-3-4", "1,1"),
-        en("why.NO_SIDE_CONTACT") + fits(""),
+        en("why.NO_SIDE_CONTACT") + fits_text(""),
     ),
-    "a place beside an older tile": Meeting(
+    "a place beside an older tile": RefusalCase(
         Why.NOT_NEXT_TO_LAST,
         "points",
         ("444 344 000", "134 001"),
         ("3-4-4", "D-1,0"),
-        en("why.NOT_NEXT_TO_LAST", letter="D-1,0") + fits("B"),
+        en("why.NOT_NEXT_TO_LAST", letter="D-1,0") + fits_text("B"),
         moves=("D0,0=134",),
     ),
-    "a corner of a square": Meeting(
+    "a corner of a square": RefusalCase(
         Why.CORNER_MISMATCH,
         "quad-ominos",
         ("4455 0000", "4445 4444"),
         ("4-4-4-4", "1,0"),
-        clash("CORNER_MISMATCH", "4-4-4-4", "C", "bottom left", "5", "4", "A (+16)"),
+        mismatch_text("CORNER_MISMATCH", "4-4-4-4", "C", "bottom left", "5", "4", "A (+16)"),
     ),
-    "a corner of a triangle": Meeting(
+    "a corner of a triangle": RefusalCase(
         Why.CORNER_MISMATCH,
         "trioker",
         ("333 000", "033 001"),
         ("0-0-1", "A"),
-        clash("CORNER_MISMATCH", "0-0-1", "A", "top right", "3", "0"),
+        mismatch_text("CORNER_MISMATCH", "0-0-1", "A", "top right", "3", "0"),
     ),
-    "a side of a domino": Meeting(
+    "a side of a domino": RefusalCase(
         Why.SIDE_MISMATCH,
         "points",
         ("444 000", "134 013"),
         ("0-1-3", "D0,0"),
-        clash("SIDE_MISMATCH", "0-1-3", "B", "left", "4", "3"),
+        mismatch_text("SIDE_MISMATCH", "0-1-3", "B", "left", "4", "3"),
     ),
-    "sides that do not make five": Meeting(
+    "sides that do not make five": RefusalCase(
         Why.SIDE_MISMATCH,
         "muggins",
         ("444 000", "134 023"),
         ("0-2-3", "D0,0"),
-        clash("SIDE_MISMATCH_FIVES", "0-2-3", "B", "left", "1", "3"),
+        mismatch_text("SIDE_MISMATCH_FIVES", "0-2-3", "B", "left", "1", "3"),
     ),
-    "corners that do not meet in the same numbers": Meeting(
+    "corners that do not meet in the same numbers": RefusalCase(
         Why.CORNER_MISMATCH,
         "star",
         ("233 000", "334 012"),
         ("0-1-2", "D1,-1"),
-        clash("CORNER_MISMATCH_TOUCH", "0-1-2", "L", "top left", "3 and 3", "2 and 0", "E (0)"),
+        mismatch_text("CORNER_MISMATCH_TOUCH", "0-1-2", "L", "top left", "3 and 3", "2 and 0", "E (0)"),
     ),
 }
 
 
-@pytest.mark.parametrize("met", MEETINGS.values(), ids=MEETINGS)
-async def test_refused_move_is_explained(sim: SimGuild, ada: MemberActor, grace: MemberActor, met: Meeting) -> None:
-    log, event_log = played(dealt(rules(met.game, met.preset), *met.hands), *met.moves)
-    await seated(sim, log, ada, grace)
+@pytest.mark.parametrize("case", REFUSALS.values(), ids=REFUSALS)
+async def test_refused_move_is_explained(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, case: RefusalCase
+) -> None:
+    log, event_log = played(dealt(rules(case.game, case.preset), *case.hands), *case.moves)
+    await store_match(sim, log, ada, grace)
     mover = (ada, grace)[event_log.match.turn]
     before = await sim.standing()
-    tile, place = met.typed
+    tile, place = case.typed
 
     refused = private(await mover.slash(sim.channel, "tiles play", tile=tile, place=place))
 
-    assert words_of(refused) == met.said
+    assert words_of(refused) == case.said
     assert list(button_ids(refused)) == ["My hand", "Why not?"]
     explained = private(await mover.click(refused, label="Why not?"))
     assert explained.id != refused.id, "the refusal stays to be read again"
     say = words()
     assert words_of(explained).split("\n") == [
-        f"**Why not?** {say(f'whyname.{met.why}')} · {say(f'whyrule.{met.why}')}",
-        say(f"whytext.{met.why}"),
+        f"**Why not?** {say(f'whyname.{case.why}')} · {say(f'whyrule.{case.why}')}",
+        say(f"whytext.{case.why}"),
     ]
     assert await sim.standing() == before
     assert "### Your turn" in told(await mover.click(refused, label="My hand"))
@@ -167,7 +169,7 @@ async def test_refused_move_is_explained(sim: SimGuild, ada: MemberActor, grace:
 
 async def test_wrong_opening_is_refused_in_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log = dealt(rules("quad-ominos"), "5555 0012 0123", "4444 0001", by_hand=True)
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     refused = private(await ada.slash(sim.channel, "tiles play", tile="0-0-1-2", place="A"))
     assert words_of(refused) == en("why.WRONG_OPENING", choices="5-5-5-5")
     assert "four equal numbers" in told(await ada.click(refused, label="Why not?"))
@@ -195,7 +197,7 @@ async def test_refused_draw_pass_or_choice_says_what_to_do(
 ) -> None:
     opening = {"quad-ominos": ("0,0=3333", "points")}.get(game, ("U0,0=" + hands[0].split()[0],))
     log, _ = played(dealt(rules(game), *hands, by_hand=True), *opening)
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     before = await sim.standing()
     options = {"option": "points"} if command == "choose" else {}
     refused = private(await grace.slash(sim.channel, f"tiles {command}", **options))
@@ -246,7 +248,7 @@ async def test_square_with_several_rotations_needs_typed_rotation(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     hand = await sim.hand(grace)
     options = [option for menu in menus(hand) for option in menu.options]
     assert len({(option.label, option.description) for option in options}) == len(options), "each can be told apart"
@@ -273,7 +275,7 @@ async def test_square_with_several_rotations_needs_typed_rotation(
 
 async def test_place_list_names_each_rotation_of_square(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
-    await seated(sim, log, ada, grace)
+    await store_match(sim, log, ada, grace)
     listed = await grace.autocomplete(sim.channel, "tiles play", "place", "", tile="2-4-4-4")
     names, values = [one["name"] for one in listed], [one["value"] for one in listed]
     assert len(set(names)) == len(set(values)) == len(listed) == len(menus(await sim.hand(grace))[0].options)

@@ -7,11 +7,11 @@ from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
 
 
-def name(person: MemberActor) -> str:
+def display_name(person: MemberActor) -> str:
     return person.name.capitalize()
 
 
-def question(sim: SimGuild) -> Message:
+def absence_question(sim: SimGuild) -> Message:
     return next(message for message in reversed(sim.public()) if "What now?" in words_of(message))
 
 
@@ -20,7 +20,7 @@ def notices(sim: SimGuild) -> list[str]:
     return [line.removeprefix("-# ") for line in lines if line.startswith("-# ")]
 
 
-async def silent(
+async def start_with_absent_player(
     sim: SimGuild, *people: MemberActor, turns: int = 0, **options: object
 ) -> tuple[MemberActor, list[MemberActor]]:
     await sim.table(*people, **{"clock": "1d", **options})
