@@ -1,4 +1,4 @@
-"""The bot, attached to a simulated Discord; its database is a real file."""
+"""Fixtures: the bot on a simulated Discord, with a database file."""
 
 import logging
 from collections.abc import AsyncIterator, Iterator
@@ -33,7 +33,7 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def deals() -> Deals:
-    """What the tables of this test are dealt."""
+    """The deals of this test's tables."""
     return Deals()
 
 
@@ -45,7 +45,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    """An open store. Closing one twice does no harm."""
+    """An open store. Closing a store twice is safe."""
     store = await Store.open(await laid(url))
     yield store
     await store.close()
@@ -72,13 +72,13 @@ async def local(url: str) -> AsyncIterator[LocalBot]:
 
 @pytest.fixture
 def simcord_bot(store: Store, clock: Clock, deals: Deals) -> Boneyard:
-    """The bot as `boneyard run` builds it, but for the clock and the deals."""
+    """The bot as `boneyard run` builds it, with a test clock and chosen deals."""
     return build(store, clock=clock, secret=deals, thinking=greedily(), guild_ready_timeout=0.2)
 
 
 @pytest.fixture
 async def sim(simcord_env: Env, url: str, store: Store, clock: Clock, deals: Deals) -> AsyncIterator[SimGuild]:
-    """A server with one channel, called tiles."""
+    """A server with one channel, #tiles."""
     guild = simcord_env.create_guild("The Parlour")
     sim = SimGuild(simcord_env, url, store, deals, clock, guild, guild.create_text_channel("tiles"))
     yield sim
@@ -88,19 +88,19 @@ async def sim(simcord_env: Env, url: str, store: Store, clock: Clock, deals: Dea
 
 @pytest.fixture
 def ada(sim: SimGuild) -> MemberActor:
-    """Ada, the first of the people."""
+    """Ada, the first member."""
     return sim.person("Ada")
 
 
 @pytest.fixture
 def grace(sim: SimGuild, ada: MemberActor) -> MemberActor:
-    """Grace, who comes after Ada."""
+    """Grace, the second member."""
     return sim.person("Grace")
 
 
 @pytest.fixture
 def linus(sim: SimGuild, grace: MemberActor) -> MemberActor:
-    """Linus, who mostly watches."""
+    """Linus, usually a watcher."""
     return sim.person("Linus")
 
 
@@ -114,6 +114,7 @@ def mary(sim: SimGuild) -> MemberActor:
 
 @pytest.fixture(autouse=True)
 def nothing_broke() -> Iterator[list[str]]:
+    """Fail the test when the bot or discord.py logs an error. A test that expects errors clears the list."""
     broken: list[str] = []
 
     class Listener(logging.Handler):
@@ -132,12 +133,12 @@ def nothing_broke() -> Iterator[list[str]]:
 
 @pytest.fixture
 async def guests(sim: SimGuild) -> list[MemberActor]:
-    """Six who play."""
+    """Six members."""
     return [sim.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
 
 
 @pytest.fixture
 async def organizer(sim: SimGuild) -> MemberActor:
-    """Who manages the server."""
+    """A member with the permission Manage Server."""
     role = sim.guild.create_role("organizers", permissions=discord.Permissions(manage_guild=True))
     return sim.guild.add_member(sim.env.create_user("org", global_name="Org"), roles=[role])

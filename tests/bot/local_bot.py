@@ -1,5 +1,6 @@
-"""The bot in this process, connected to a local Discord over real sockets: where requests fail, answers get lost, and
-messages, channels and permissions go away.
+"""The bot in this process, connected to a local Discord over real sockets.
+
+Tests use it to let requests fail, lose answers, and delete messages, channels and permissions.
 """
 
 import asyncio
@@ -38,13 +39,13 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Watched(Faults):
-    """Trouble on purpose, and every request of the bot."""
+    """Injected faults, and a list of the bot's requests."""
 
     lines: list[str] = field(default_factory=list)
     held: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def hold(self, part: str) -> asyncio.Event:
-        """Let requests that contain this part wait for the event that is returned."""
+        """Hold requests that contain this text until the returned event is set."""
         return self.held.setdefault(part, asyncio.Event())
 
     async def before(self, request: web.Request) -> web.Response | None:
@@ -67,9 +68,9 @@ class LocalBot:
     ada: Person
     grace: Person
     skipped: list[int]
-    """Milliseconds that the bot's clock and Discord's were put on."""
+    """Milliseconds that the test skipped on the clocks of the bot and Discord, in a list of one."""
     place: str = field(default="")
-    """The id of the channel that is played in."""
+    """The id of the channel with the table."""
 
     @property
     def people(self) -> dict[str, Person]:
@@ -109,9 +110,9 @@ class LocalBot:
         return self.people[str(head.turn.user)]
 
     async def move(self) -> str:
-        told = await self.place_tile()
+        answer = await self.place_tile()
         await self.stands()
-        return told
+        return answer
 
     async def place_tile(self) -> str:
         mover = await self.mover()
@@ -141,28 +142,28 @@ class LocalBot:
     async def settled(self) -> None:
         async with asyncio.timeout(300):
             for pause in itertools.repeat(0.02):
-                if await self._told_all():
+                if await self._has_sent_all():
                     break
                 await asyncio.sleep(pause)
         await self.quiet()
 
-    async def _told_all(self) -> bool:
+    async def _has_sent_all(self) -> bool:
         head = await self.head()
         return head.shown_seq == head.seq and not await self.pending() and not await self.store.outbox.blocked()
 
     async def later(self, seconds: float) -> None:
-        """Time passes for the bot and for Discord; whatever falls due is done."""
+        """Skip time for the bot and Discord, and run the sweep."""
         self.skipped[0] += int(seconds * 1000)
         await self.client.services.announcer.sweep()
         await self.quiet()
 
     def asked(self) -> list[str]:
-        """What the bot asked of Discord below the channel since one last looked."""
+        """Return the bot's requests for the channel since the last call."""
         lines, self.faults.lines = self.faults.lines, []
         return [line for line in lines if f"/channels/{self.place}" in line]
 
     async def pending(self) -> list[OutboxRow]:
-        """Posts that are still to be sent, whenever that may be."""
+        """Return all posts that are not sent yet, due or not."""
         return await self.store.outbox.due_outbox(1 << 60, 100, match_id=1)
 
     async def direct(self, person: Person) -> list[Json]:
@@ -175,7 +176,7 @@ def walk(tree: object) -> list[Json]:
 
 
 def labels(message: Json) -> set[str]:
-    """What stands on the buttons of a message."""
+    """Return the button labels of a message."""
     return {one["label"] for one in walk(message["components"]) if "label" in one}
 
 
@@ -222,7 +223,7 @@ async def run_local_bot(
         people = [await stack.enter_async_context(Person(discord.address, name)) for name in ("Ada", "Grace")]
         stack.callback(point_at(discord.url))
         running = asyncio.create_task(client.start(discord.token))
-        stack.push_async_callback(_ended, running)
+        stack.push_async_callback(_wait_for_end, running)
         stack.push_async_callback(client.close)
         async with asyncio.timeout(300):
             await discord.gateway.connected.wait()
@@ -233,6 +234,6 @@ async def run_local_bot(
         assert discord.bot_faults == []
 
 
-async def _ended(running: asyncio.Task[None]) -> None:
+async def _wait_for_end(running: asyncio.Task[None]) -> None:
     with suppress(asyncio.CancelledError):
         await running

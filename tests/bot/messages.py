@@ -1,4 +1,4 @@
-"""Reading messages as a person does: their words, buttons, menus, pictures."""
+"""Read the texts, buttons, menus and pictures of messages."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from simcord import InteractionResult, ResponseMessage
 
 Message = discord.Message | ResponseMessage
 
-TEXT, BUTTON, MENU, GALLERY = 10, 2, 3, 12  # Discord's numbers for components
+TEXT, BUTTON, MENU, GALLERY = 10, 2, 3, 12  # component types of the Discord API
 
 
 @dataclass(frozen=True)
 class Option:
-    """One line of a menu."""
+    """An option of a select menu."""
 
     label: str
     value: str
@@ -24,7 +24,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Menu:
-    """A menu under a message."""
+    """A select menu of a message."""
 
     custom_id: str
     placeholder: str
@@ -32,7 +32,7 @@ class Menu:
 
 
 def parts(message: Message) -> Iterator[dict[str, Any]]:
-    """Every component of a message, in the order in which they are read."""
+    """Yield every component of a message in reading order."""
     found = message.components
     yield from _walk([part if isinstance(part, dict) else part.to_dict() for part in found])
 
@@ -73,36 +73,36 @@ def menus(message: Message) -> list[Menu]:
 
 
 def pictures(message: Message) -> list[str]:
-    """The alt texts of the pictures a message shows."""
+    """Return the alt texts of the pictures in a message."""
     return [item["description"] for part in parts(message) if part["type"] == GALLERY for item in part["items"]]
 
 
 STATE = re.compile(r"by:scores:\d+:(\d+)")
-"""The id on a board by which one can tell how much of the log it shows."""
+"""The custom id on a board that contains the position in the event log."""
 
 
 def shown_seq(message: Message | dict[str, Any]) -> int:
-    """How much of the log a board shows. Fails for what is no board."""
+    """Return the position in the event log that a board shows. Fails for other messages."""
     found = [message] if isinstance(message, dict) else list(parts(message))
     (seq,) = {int(seq) for seq in STATE.findall(str(found))}
     return seq
 
 
 def games_of(page: Message) -> list[str]:
-    """Return the numbers of the matches in the menu of a history page, in order."""
+    """Return the match ids in the menu of a history page, in order."""
     found = [menu for menu in menus(page) if menu.custom_id.startswith("by:past")]
     return [option.value for menu in found for option in menu.options]
 
 
 def ids(message: Message) -> list[str]:
-    """Every id that a press can bring back, disabled buttons included."""
+    """Return the custom ids of all components, including disabled buttons."""
     return [part["custom_id"] for part in parts(message) if "custom_id" in part]
 
 
 def private(result: InteractionResult) -> ResponseMessage:
     answer = result.followups[-1] if result.followups else result.response
     assert answer is not None, "nothing was answered"
-    assert answer.ephemeral, f"everybody can read: {words_of(answer)}"
+    assert answer.ephemeral, f"the answer is public: {words_of(answer)}"
     return answer
 
 

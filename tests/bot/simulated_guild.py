@@ -1,4 +1,4 @@
-"""The bot in a Discord server of people who act in it, all inside this process (simcord)."""
+"""The bot and members in a Discord server simulated in this process (simcord)."""
 
 import asyncio
 import hashlib
@@ -49,26 +49,26 @@ def secret(number: int) -> bytes:
 
 
 MENU_VALUES = ("nonsense", "999.U0,0.0", "345.Z9.9", "345.U0,0.²", "triominoes.server.ever.0", "a.b.c.²", "🂠")
-"""What a forged menu offers."""
+"""The option values of a forged menu."""
 
 PATIENCE = 300.0
-"""Seconds that anything may take on a busy machine before it counts as never happening."""
+"""Longest wait in seconds, also on a busy machine."""
 
 SHORT_MATCH = 2
-"""Three people to 60: the first move decides it."""
+"""Three players to 60 points: the first move ends the match."""
 BLOCKED = 3
-"""Two people: after the opening nobody can play, so the round is over at once."""
+"""Two players: the round is blocked after the opening."""
 LIVELY = 17
-"""Two people: after two moves the next hand has tiles with several places, and tiles with none."""
+"""Two players: after two moves the next hand has tiles with several places and tiles with none."""
 HEXAGON = 278
-"""Two people: after five moves the best one closes a hexagon."""
+"""Two players: after five moves the best move closes a hexagon."""
 GOING_OUT = 19
-"""Two people: one of them goes out after 15 moves, with more than 100 points."""
+"""Two players: one goes out after 15 moves with more than 100 points."""
 
 
 @dataclass
 class Deals:
-    """The secrets behind the tables, in the order in which they are opened: the numbers that a test asks for first."""
+    """The deal secrets of tables in opening order: first the numbers that a test wants, then 1, 2, 3 and so on."""
 
     wanted: list[int] = field(default_factory=list)
     given: int = 0
@@ -82,7 +82,7 @@ class Deals:
 
 @dataclass
 class SimGuild:
-    """A server with a channel, its people, and the bot with its database."""
+    """A server with a channel, its members, and the bot with its database."""
 
     env: Env
     url: str
@@ -105,7 +105,7 @@ class SimGuild:
         return actor
 
     async def restart(self) -> None:
-        """Another process takes over: a new client and a new store on the same database."""
+        """Replace the bot by a new client and a new store on the same database."""
         before, self.store = self.store, await Store.open(self.url)
         await self.env.restart_bot(build(self.store, clock=self.clock, secret=self.deals, thinking=greedily()))
         await before.close()
@@ -113,12 +113,12 @@ class SimGuild:
     async def wait(self, *, seconds: float = 0, hours: float = 0) -> None:
         self.clock.skipped += int(hours * 3600 * 1000)
         if hours:
-            # The bot was there all the while: hours that are skipped are no outage.
+            # Without this pulse the bot would take the skipped hours for an outage.
             await self.store.operations.pulse(PULSE, now=self.clock())
         await self.env.advance_time(seconds or 2 * SWEEP)
 
     async def post(self, *custom_ids: str, menu: str | None = None) -> discord.Message:
-        """A message of the bot with buttons of any id: old ones, foreign ones, forged ones."""
+        """Post a message of the bot with buttons of any custom id, for example old or forged ones."""
         view = ui.View(timeout=None)
         for number, custom_id in enumerate(custom_ids):
             view.add_item(ui.Button(label=f"Button {number}", custom_id=custom_id))
@@ -130,7 +130,7 @@ class SimGuild:
     async def table(
         self, *people: MemberActor, channel: ChannelHandle | None = None, **options: object
     ) -> ChannelHandle:
-        """A match of these people has begun; answers with the channel it is in."""
+        """Start a match of these members and return its channel."""
         channel = channel or self.channel
         host, *others = people
         options.setdefault("seats", len(people) + int(str(options.get("computers", 0))))
@@ -146,26 +146,26 @@ class SimGuild:
         return await who.select(self.board(), [level], custom_id=offered.custom_id)
 
     async def head(self, channel: ChannelHandle | None = None) -> Head:
-        """Where the newest table of a channel stands in the store."""
+        """Return the head of the newest table of a channel."""
         states = ("lobby", "open", "done", "void")
         heads = await self.store.matches.heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
         return heads[0]
 
     async def loaded(self, channel: ChannelHandle | None = None) -> Loaded:
-        """The newest table of a channel with its log."""
+        """Load the newest table of a channel with its event log."""
         loaded = await self.store.matches.load((await self.head(channel)).match_id)
         assert loaded is not None
         return loaded
 
     async def now(self, channel: ChannelHandle | None = None) -> Table:
-        """The newest table of a channel as it stands."""
+        """Load the newest table of a channel through the service."""
         return await self.client.services.tables.load((await self.head(channel)).match_id)
 
     async def terms(self, channel: ChannelHandle | None = None) -> dict[str, Any]:
         return asdict((await self.now(channel)).terms)
 
     async def match(self, channel: ChannelHandle | None = None) -> Match:
-        """The truth about the match of a channel, hidden tiles included."""
+        """Replay the match of a channel, including hidden tiles."""
         return replay((await self.loaded(channel)).events)
 
     async def standing(self) -> tuple[int, list[str]]:
@@ -177,7 +177,7 @@ class SimGuild:
         return [message for message in messages if not message.flags.ephemeral and message.author.id == bot.id]
 
     def boards(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
-        """The messages that are a table: a lobby or a board, running or over."""
+        """Return the messages with a lobby or a board, running or finished."""
         return [
             message
             for message in self.public(channel)
@@ -185,7 +185,7 @@ class SimGuild:
         ]
 
     def ends(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
-        """The messages that stay when a match is over."""
+        """Return the result messages of finished matches."""
         return [message for message in self.public(channel) if "Verify" in button_ids(message)]
 
     def board(self, channel: ChannelHandle | None = None) -> discord.Message:
@@ -198,7 +198,7 @@ class SimGuild:
         return self.people[self.calls(channel)[-1].mentions[0].id]
 
     async def turn(self, channel: ChannelHandle | None = None) -> MemberActor:
-        """The person whose turn it is, called or not."""
+        """Return the member whose turn it is, called or not."""
         user = (await self.now(channel)).turn_user()
         assert user is not None
         return self.people[user]
@@ -211,7 +211,7 @@ class SimGuild:
         return private(await person.click(self.board(channel), label="My hand"))
 
     def lapse(self) -> None:
-        """The private messages that were shown so far are too old to be changed, as they are after a restart."""
+        """Forget the shown hands, as after a restart: the bot can no longer edit them."""
         for person in self.client.services.live_hands.people:
             self.client.services.live_hands.forget(person)
 
@@ -240,7 +240,7 @@ class SimGuild:
         return played
 
     async def play_by_typing(self, person: MemberActor, channel: ChannelHandle | None = None) -> InteractionResult:
-        """`/tiles play` with the first entry of both lists."""
+        """Use `/tiles play` with the first suggestion for tile and place."""
         channel = channel or self.channel
         tile = (await person.autocomplete(channel, "tiles play", "tile", ""))[0]["value"]
         place = (await person.autocomplete(channel, "tiles play", "place", "", tile=tile))[0]["value"]
@@ -259,7 +259,7 @@ class SimGuild:
         raise AssertionError(f"the match was not over after {turns} turns")
 
     def sent(self, method: str, path: str) -> Iterator[dict[str, object]]:
-        """The bodies of the bot's requests to addresses that end like this."""
+        """Yield the bodies of the bot's requests to paths with this ending."""
         for entry in self.env.http_requests:
             if entry.method == method and entry.path.endswith(path):
                 assert isinstance(entry.json, dict)
@@ -267,7 +267,7 @@ class SimGuild:
 
 
 TABLE = {"Join", "My hand", "Rematch", "Open again"}
-"""One of these buttons is under every message that is a table."""
+"""Every lobby or board has one of these buttons."""
 
 
 def add_moderator(sim: SimGuild, name: str = "Mod") -> MemberActor:

@@ -1,4 +1,4 @@
-"""A table whose people may be away, without Discord: time passes from one due moment to the next."""
+"""Use cases with a clock that jumps from one due time to the next, without Discord."""
 
 from dataclasses import dataclass, field
 
@@ -17,13 +17,13 @@ START = 1_768_046_400_000
 
 @dataclass
 class TimedTable(UseCases):
-    """The use cases with those about time."""
+    """The use cases, with methods that let time pass."""
 
     done: list[tuple[int, str]] = field(default_factory=list)
-    """What fell due, and when."""
+    """Time and kind of each due job that ran."""
 
     async def tick(self) -> None:
-        """Do all that is due now, as the sweeper does."""
+        """Run all due jobs, like the sweep."""
         while heads := await self.store.matches.heads_due(self.time, limit=50):
             for head in heads:
                 if head.due.kind == "computer":
@@ -32,7 +32,7 @@ class TimedTable(UseCases):
                     self.done.append((self.time, head.due.kind))
 
     async def wait_until(self, time: int) -> None:
-        """Time passes; whatever falls due on the way is done when it does."""
+        """Advance the clock and run each job at its due time."""
         await self.tick()
         while heads := await self.store.matches.heads_due(time, limit=1):
             self.time = max(self.time, heads[0].due.at)
@@ -60,7 +60,7 @@ class TimedTable(UseCases):
         return await self.act(table.head.match_id, ChooseAbsence(user_id, choice, asked), request=self.request())
 
     async def end(self, table: Table) -> Table:
-        """All who are there would have the match end."""
+        """Let all present players choose to end the match."""
         silent, asked = table.turn_user(), table.clock.watch.asking
         for row in table.seats:
             if row.user_id not in (None, silent):
@@ -70,7 +70,7 @@ class TimedTable(UseCases):
         return table
 
     async def said(self, kind: str) -> list[OutboxRow]:
-        """What is to be said of that kind and was not yet."""
+        """Return the unsent posts of a kind."""
         return [row for row in await self.store.outbox.due_outbox(self.time, limit=10_000) if row.kind == kind]
 
 
@@ -83,7 +83,7 @@ def best(table: Table, seat: int) -> Play | Draw | Pass:
 
 
 async def playing(timed_table: TimedTable, *others: int, **terms: str | bool | int) -> Table:
-    """Ada and others play with a day a turn, if nothing else is said."""
+    """Start a match of Ada and others, by default with one day a turn."""
     table = await timed_table.open(seats=len(others) + 1, **{"clock": "1d", **terms})
     for other in others:
         table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
@@ -101,4 +101,4 @@ async def ran_out(timed_table: TimedTable, table: Table) -> Table:
 
 
 async def _unseen(_match_id: int) -> None:
-    """Nobody looks on while the computers move."""
+    """Ignore the moves of the computers."""

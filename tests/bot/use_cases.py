@@ -31,7 +31,7 @@ ADA, GRACE, LINUS = 1, 2, 3
 
 @dataclass
 class UseCases:
-    """The use cases on a store, with a clock that a test turns."""
+    """The use cases on a store, with a clock that the test sets."""
 
     store: Store
     time: int = 1_000_000
@@ -48,7 +48,7 @@ class UseCases:
         self.computers = Computers(self.tables, self.acts, thinking, self.programs, lambda: self.time, chance)
 
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
-        """Do something at a table; how it stands then."""
+        """Run a command at a table and return the new table."""
         return (await self.acts.act(match_id, command, request=request)).table
 
     async def stands(self, table: Table) -> Table:
@@ -61,7 +61,7 @@ class UseCases:
         return next(self.numbers)
 
     async def open(self, *, computers: int = 0, **terms: int | bool | str) -> Table:
-        """Ada opens a table, of Triominoes if nothing else is said."""
+        """Let Ada open a table, by default of Triominoes."""
         terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
         invitation = Invitation(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)  # type: ignore[arg-type]
         return await self.acts.open(invitation, request=self.request())
@@ -79,7 +79,7 @@ class UseCases:
 
 
 async def refusal(doing: Awaitable[object]) -> No:
-    """Return the reason for which something is refused."""
+    """Return the reason of the expected refusal."""
     with pytest.raises(Refused) as refused:
         await doing
     return refused.value.why

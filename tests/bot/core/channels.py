@@ -1,4 +1,4 @@
-"""Channels that are closed to the bot or go away."""
+"""Channels without permissions for the bot, and deleted channels."""
 
 import discord
 from simcord import ChannelHandle
@@ -7,7 +7,7 @@ from tests.bot.simulated_guild import SimGuild
 
 
 def without(sim: SimGuild, *permissions: str) -> ChannelHandle:
-    """A channel in which the bot may not do these things."""
+    """Create a channel in which the bot lacks these permissions."""
     me = sim.guild.me
     assert me is not None
     denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
@@ -15,7 +15,7 @@ def without(sim: SimGuild, *permissions: str) -> ChannelHandle:
 
 
 async def lose(sim: SimGuild, channel: ChannelHandle) -> None:
-    """A channel is deleted; by the bot's own account, which in this server may."""
+    """Delete a channel, with the permissions of the bot."""
     doomed = sim.client.get_channel(channel.id)
     await doomed.delete()
     await sim.env.settle()

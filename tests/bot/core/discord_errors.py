@@ -1,4 +1,4 @@
-"""Errors with which Discord refuses a request."""
+"""HTTP errors of Discord."""
 
 from types import SimpleNamespace
 from typing import Any

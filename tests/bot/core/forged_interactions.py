@@ -1,4 +1,4 @@
-"""Discord's side of an interaction that nobody's client would send: everything in it is made up."""
+"""Forged interactions that no Discord client would send."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = itertools.count(5_000_000)
 
 @dataclass
 class Stranger:
-    """An interaction as handlers see it. Answers are kept in `heard`; a handler that sends none leaves it empty."""
+    """A forged interaction, which records the texts of the answers in `heard`."""
 
     client: Boneyard
     user: Any
@@ -25,7 +25,7 @@ class Stranger:
     channel_id: int
     data: dict[str, Any] = field(default_factory=dict)
     typed: dict[str, Any] = field(default_factory=dict)
-    """The options of a command, while they are being typed."""
+    """The typed options of a command, for autocomplete."""
     heard: list[str] = field(default_factory=list)
     id: int = field(default_factory=lambda: next(NUMBERS))
     type: discord.InteractionType = discord.InteractionType.component
@@ -49,13 +49,13 @@ class Stranger:
         return self
 
     async def defer(self, **_: object) -> None:
-        """Acknowledged."""
+        """Accept the acknowledgement."""
 
     async def send(self, *, view: ui.LayoutView, **_: object) -> discord.Object:
         self.heard.append("\n".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay)))
         return discord.Object(next(NUMBERS))
 
     async def delete_message(self, message_id: int, /) -> None:
-        """An older answer goes."""
+        """Accept the deletion of an older answer."""
 
     edit_original_response = send_message = send

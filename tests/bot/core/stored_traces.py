@@ -1,4 +1,4 @@
-"""What the database holds about somebody, and its deletion."""
+"""Find and delete the stored data of a user."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Who comes in: nobody too fast, nothing twice, nobody new while the bot is closing."""
+"""Admission of interactions: rate limits, duplicates, and shutdown."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Whoever wants it is told, alone, when a table opens: of what they can see and join, when they want it, and seldom."""
+"""Alerts about open tables by DM: subscription, visibility, quiet hours, and daily limit."""
 
 from random import Random
 

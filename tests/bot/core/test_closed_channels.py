@@ -1,4 +1,4 @@
-"""Channels the bot may not write to any more, and doors that are closed to it."""
+"""Channels without write permission, closed DMs, and locked threads."""
 
 import pytest
 
@@ -57,7 +57,7 @@ async def test_click_in_channel_reopens_closed_table(local: LocalBot) -> None:
     await local.move()
     world = local.discord.world
     world.news.tell, told = lambda *_, **__: None, world.news.tell  # type: ignore[method-assign]
-    change_bot_permissions(local, send_messages=True)  # and nobody hears of it
+    change_bot_permissions(local, send_messages=True)  # without an event to the bot
     world.news.tell = told  # type: ignore[method-assign]
     await local.later(60)
     assert local.client.services.announcer.is_closed(1)

@@ -1,4 +1,4 @@
-"""Discord is told of the commands once for each list of them, beside the matches; a failure there stops nothing."""
+"""Command registration: once for each command list, in the background."""
 
 import asyncio
 import itertools
@@ -63,7 +63,7 @@ OWN_COMMANDS = {"tiles", "tiles-host", "tiles-league", "tiles-deal", "tiles-admi
 
 
 async def _nothing(interaction: Any) -> None:
-    """A command of another version."""
+    """Stand in for a command of another version."""
 
 
 async def _ended(connection: asyncio.Task[None]) -> None:
@@ -100,7 +100,7 @@ async def test_one_of_several_processes_registers_commands(bench: RegistrationBe
 
 
 async def test_commands_are_for_guild_installation_only(bench: RegistrationBench) -> None:
-    bench.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
+    bench.discord.commands.installs = [0, 1]  # as set in the developer portal
     await bench.start_process()
     for command in bench.discord.commands.listed(GLOBAL):
         assert (command["integration_types"], command["contexts"]) == ([0], [0]), command["name"]

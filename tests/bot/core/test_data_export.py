@@ -1,4 +1,4 @@
-"""`/tiles data`: what is held about somebody as a file, and its deletion; and a server that sends the bot away."""
+"""`/tiles data`: export and deletion of user data, and deletion of departed servers."""
 
 import json
 import sqlite3
@@ -159,7 +159,7 @@ async def test_restart_corrects_stored_guild_membership(sim: SimGuild, ada: Memb
     now = sim.clock()
     await ada.slash(sim.channel, "tiles new")
     await sim.store.guilds.set_guild(12345, {}, now=now)
-    # By the store the bot has been gone from here for long, and it was never seen to leave the other one.
+    # The store is wrong about both servers: the bot is in this one and not in the other one.
     await sim.store.guilds.guild_left(sim.guild.id, now - 2 * KEPT_AFTER_LEAVING, now=now)
     await sim.restart()
     await sim.wait(hours=1)

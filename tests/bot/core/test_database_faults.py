@@ -1,4 +1,4 @@
-"""A person presses while the database does not do its work."""
+"""Commands and clicks during database faults."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The connection to the database server breaks once for each press, and no user notices."""
+"""The database connection breaks once during each command, and no user notices."""
 
 import asyncio
 from random import Random

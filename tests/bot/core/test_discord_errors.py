@@ -1,4 +1,4 @@
-"""What a refusal of Discord's means: how long to wait, and when waiting is no use."""
+"""Retry delays after errors of Discord."""
 
 import asyncio
 

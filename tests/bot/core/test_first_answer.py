@@ -1,6 +1,4 @@
-"""A press in one's own message, or a move that is typed, is answered by one request, where the answer is there at once;
-and whatever becomes of that request, a move is made once and told.
-"""
+"""The first answer to an interaction: one request if it is fast, and each move counts once despite faults."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -97,7 +95,7 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
     monkeypatch.setattr(messages, "drawn", draw_slowly)
     interaction = await mover.click(shown, label=play_label(shown))
     async with asyncio.timeout(300):
-        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord tells nobody
+        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this
             await asyncio.sleep(0.01)
     acknowledged.set()
     await mover.wait_for(sim.place, lambda one: words_of(one).startswith("You played "))
@@ -136,7 +134,7 @@ async def test_old_interaction_acts_only_after_acknowledgement(sim: LocalBot, mo
     sim.faults.next_status(CALLBACK, 404, code=10062)
     await mover.click(shown, label=play_label(shown))
     async with asyncio.timeout(300):
-        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord tells nobody
+        while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.2)
     assert (await sim.head()).seq == before.seq

@@ -1,6 +1,6 @@
-"""Made-up buttons, menus, typed texts and half-typed options, ten thousand in all in a long run (BONEYARD_DEPTH=5):
-nothing is accepted that the rules or the seat do not allow, and none is an error. (The bot opens no forms: what people
-type are the options of commands.)
+"""Forged buttons, menus, texts and options: the bot accepts only legal actions and raises no error.
+
+A long run (BONEYARD_DEPTH=5) tries ten thousand of them.
 """
 
 import itertools
@@ -42,7 +42,7 @@ from tests.bot.simulated_guild import LIVELY, SimGuild, secret
 from tests.crash.lawful import ACTS, lawful
 from tests.depth import scaled
 
-features.load()  # their buttons register then
+features.load()  # registers the buttons of all features
 
 NUMBERS = st.sampled_from(["", "0", "1", "2", "3", "7", "12", "999999999", "9" * 12, "9" * 13, "-1", "²", "٣", "1e3"])
 WORDS = st.one_of(
@@ -138,7 +138,7 @@ def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile:
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
 def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
-    # The moves that the other seat is offered, those of other tables, and nonsense.
+    # Moves of the other seat, moves of other tables, and nonsense.
     others = [move_labels.token(move.placement) for move in VIEWS[number][1 - seat].moves[:5]]
     text = data.draw(st.one_of(WORDS, st.sampled_from(others or [""]), st.text(max_size=100)))
     placement = move_labels.parse_token(text, match.rules)
@@ -244,7 +244,7 @@ async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: Mem
         await pressed(_forge(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
         after = await sim.store.matches.head(match_id)
         assert (after.seq > head.seq) == (who == match.turn)
-    # Nothing of these presses went through the simulated Discord, which would have waited for what follows them.
+    # The simulated Discord does not know of these clicks, so it does not wait for the posts.
     await sim.client.services.announcer.idle()
 
 

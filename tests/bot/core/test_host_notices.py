@@ -1,4 +1,4 @@
-"""Hosts who are to be told that their channel is closed, and cannot be reached."""
+"""Notices to a host whose channel is closed and whose DM channel fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which language is spoken: the server's in public, everybody's own in private."""
+"""Languages: the server's language in public messages, the user's language in private answers."""
 
 import json
 
@@ -57,7 +57,7 @@ async def test_server_language_setting_changes_public_texts_only(
 ) -> None:
     await sim.table(ada, grace)
     said = await change_settings(sim, mary, language="de")
-    # What only Mary reads stays in her own language.
+    # Private answers to Mary stay in her own language.
     assert says(said, "admin.language", language="Deutsch")
     await sim.play_by_typing(sim.to_move())
     board = sim.public()[-2]
@@ -206,7 +206,7 @@ async def test_command_descriptions_are_translated_into_every_language(language:
     for locale in locales:
         assert new["description_localizations"][locale] == said("command.new")
         assert game["description_localizations"][locale] == said("parameter.new_game")
-    # The names stay: every text that speaks of a command names it.
+    # Command names are not translated, because texts mention them.
     assert not new.get("name_localizations")
 
 
@@ -222,7 +222,7 @@ async def test_language_setting_of_user_changes_private_answers_only(
     assert "Als Text" in button_ids(hand)
     assert hand.attachments[0].description.startswith("Deine Steine: ")
     assert "As text" in button_ids(private(await grace.click(sim.board(), label="My hand")))
-    # A refusal that is given before anything is read, and the way back.
+    # A refusal without a database read also uses the chosen language.
     assert "Du sitzt" in told(await ada.slash(sim.channel, "tiles join"))
     said = told(await ada.slash(sim.channel, "tiles settings", language="discord"))
     assert says(said, "settings.language_by_itself", language="English")

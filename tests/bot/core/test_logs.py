@@ -1,4 +1,4 @@
-"""The log of a whole match: what is found in it, and what never is."""
+"""Log lines: their fields, and no secrets or names."""
 
 import asyncio
 import gc

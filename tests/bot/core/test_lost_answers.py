@@ -1,4 +1,4 @@
-"""The answer to what somebody asked for gets lost. Nobody reads "try again" about what was done."""
+"""Lost answers: the bot never says "try again" about a completed action."""
 
 import asyncio
 from random import Random
@@ -47,7 +47,7 @@ async def play_by_typing(local: LocalBot, mover: Person) -> str:
 async def test_move_with_lost_answer_is_reported_as_done(
     local: LocalBot, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context, "SOON", 0.0)  # it is acknowledged, and answered after that
+    monkeypatch.setattr(context, "SOON", 0.0)  # forces an acknowledgement before the answer
     before = await local.table()
     mover = await local.mover()
     interaction = play_by_typing(local, mover)

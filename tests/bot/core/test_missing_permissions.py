@@ -1,4 +1,4 @@
-"""Permissions that are missing, messages and channels that somebody deletes."""
+"""Missing permissions, and deleted messages and channels."""
 
 import discord
 import pytest
@@ -130,7 +130,7 @@ async def test_move_reopens_archived_thread(sim: SimGuild, ada: MemberActor, gra
     place = await sim.table(ada, grace, thread=True)
     thread = sim.client.get_channel(place.id)
     await thread.edit(archived=True)
-    # Discord edits nothing in an archived thread; the simulation would.
+    # Discord rejects edits in an archived thread, but the simulation allows them.
     sim.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50083, message="Thread is archived")
     mover = sim.to_move(place)
     await sim.play_by_typing(mover, place)

@@ -1,4 +1,4 @@
-"""What people are called, and how seldom Discord is asked for it."""
+"""Display names of members and their cache, menu labels, and message marks."""
 
 import random
 import string

@@ -1,4 +1,4 @@
-"""A use where the bot is no member is refused in words, with the way to invite it, and leaves nothing behind.
+"""Commands on a server without the bot are refused with an invite link and store nothing.
 
 Before, `/tiles new` answered "Your table is open" there, and its post failed with 10003: whether that could happen was
 up to a setting in the developer portal.

@@ -22,7 +22,7 @@ def test_numbers_percentages_and_tenths_follow_language(language: str) -> None:
 
 
 def test_french_numbers_use_non_breaking_spaces() -> None:
-    # Which of two spaces that hold together it is, CLDR has changed its mind about.
+    # CLDR versions use different non-breaking spaces.
     spaces = set(f"{Grouped(1234567, 'fr')}{percent_text(words('fr'), 0.42)}") - set("1234567%")
     assert spaces <= {"\u202f", "\xa0"}
 

@@ -1,4 +1,4 @@
-"""Pictures are drawn beside everything else, in few threads."""
+"""Rendering of pictures in a few threads, and their cache."""
 
 import asyncio
 import threading

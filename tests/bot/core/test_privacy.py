@@ -1,4 +1,4 @@
-"""Forgetting people and servers, as a use case: what happens in between, and where another database knows more."""
+"""Deletion of users and servers: simultaneous changes, and deletions known from a later backup."""
 
 from dataclasses import dataclass
 from pathlib import Path

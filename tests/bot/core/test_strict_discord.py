@@ -1,4 +1,4 @@
-"""The bot on a Discord with its real limits, and on one that turns it away: every match goes on."""
+"""The bot with real rate limits, bans, removals and timeouts: every match continues."""
 
 import asyncio
 import logging

@@ -1,11 +1,11 @@
-"""Whoever has gone on to their turn themselves, and then does nothing more."""
+"""A player who opened the hand without a call and then became inactive."""
 
 from data.store.store import Store
 from engine.table.table_posts import AT_IT, TURN
 
 
 async def left(store: Store, match_id: int, now: int) -> None:
-    """They are not at it any more: the call that waits for that is due."""
+    """Make the delayed call of an inactive player due now."""
     for row in await store.outbox.due_outbox(now + AT_IT, limit=9, match_id=match_id):
         if row.kind == TURN:
             await store.outbox.put_off(row, now, now=now)

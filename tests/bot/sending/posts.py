@@ -12,7 +12,7 @@ DELETE = "DELETE /api/v10/channels"
 
 
 async def is_up_to_date(sim: LocalBot) -> bool:
-    """Whether there is one board at the head of the log, one call for the turn and nothing left to send."""
+    """Check for one current board, one call for the turn, and an empty outbox."""
     head = await sim.head()
     (board,), (call,) = await sim.boards(), await sim.calls()
     assert shown_seq(board) == head.seq

@@ -1,4 +1,4 @@
-"""Whoever goes on to their turn themselves is called only when they are not at it any more."""
+"""A player who opens the hand without a call is called only after becoming inactive."""
 
 from simcord import MemberActor
 

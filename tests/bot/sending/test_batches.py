@@ -1,4 +1,4 @@
-"""What is said at a table is taken at once and noted at once."""
+"""The publisher leases and records the posts of a table in batches."""
 
 import asyncio
 from collections import Counter
@@ -121,7 +121,7 @@ async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monke
         batch = await take(match_id, became, **given)
         if not slept.is_set():
             slept.set()
-            local.skipped[0] += LEASE + 1  # the machine was suspended just then
+            local.skipped[0] += LEASE + 1  # the machine was suspended at this moment
         return batch
 
     monkeypatch.setattr(local.store.outbox, "take_posts", take_then_sleep)
@@ -235,7 +235,7 @@ async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypat
         channel: Any, outgoing: Outgoing, *, nonce: str, since: int | None, version: int | None = None
     ) -> Any:
         if await posted_numbers(local):
-            await asyncio.Event().wait()  # until it is killed
+            await asyncio.Event().wait()  # until the task is cancelled
         return await send(channel, outgoing, nonce=nonce, since=since, version=version)
 
     monkeypatch.setattr(local.client.services.announcer._sender, "send", send_or_hang)
@@ -344,7 +344,7 @@ async def test_scheduler_wake_up_on_player_turn_reads_nothing(
     scheduler.soon(1)
     await scheduler._running[1]
     assert transaction_counts == {}
-    # The sweep has seen more than this process knows of.
+    # The sweep reports a newer head than the cached one.
     scheduler.soon(1, seq=(await local.head()).seq)
     await scheduler._running[1]
     assert transaction_counts["read"] > 1

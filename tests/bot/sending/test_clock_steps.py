@@ -1,4 +1,4 @@
-"""A machine's clock was more than an hour ahead, and its bot died of it: nothing waits for that hour."""
+"""Due times written by a clock that was more than an hour ahead are corrected."""
 
 import asyncio
 from collections.abc import Sequence
@@ -122,7 +122,7 @@ async def test_board_leased_before_clock_step_is_sent_after_lease(local: LocalBo
     await local.table()
     local.skipped[0] += AHEAD
     services = local.client.services
-    await services.scheduler.end()  # it is dying
+    await services.scheduler.end()  # as in a crash
     await local.place_tile()
     following = (await services.tables.load(1)).turn_user()
     await services.acts.act(1, Look(following))

@@ -1,4 +1,4 @@
-"""The hand stays with its owner."""
+"""The hand message of a player is updated on every turn."""
 
 import asyncio
 import re
@@ -135,7 +135,7 @@ async def test_only_newest_hand_stays(sim: LocalBot) -> None:
 
     shown = await wait_for_hand(sim, mover, lambda one: one["id"] == after["id"])
     assert shown["id"] != before["id"]
-    # The table in words is something else, and stays beside it.
+    # The text board is another message and stays.
     (board,) = await sim.boards()
     await sim.answered(mover, await mover.click(board, label="Text board"))
     await sim.quiet()
@@ -157,7 +157,7 @@ async def test_hand_is_cleared_after_typed_move_until_next_turn(sim: LocalBot) -
     mover, _ = await start_match(sim)
     hand = await open_hand(sim, mover)
     live_hands = sim.client.services.live_hands
-    with live_hands.answering(int(mover.id)):  # it lasts until others have moved
+    with live_hands.answering(int(mover.id)):  # the answer is open until the next turn
         await sim.move()
         while await sim.mover() is not mover:
             await sim.move()
@@ -271,7 +271,7 @@ UNTIL = 9_000_000
 
 
 async def _ignore_moves(_match_id: int) -> None:
-    """Ignore what the computers do."""
+    """Ignore the moves of the computers."""
 
 
 def render_waiting_hand(table: Table) -> object:

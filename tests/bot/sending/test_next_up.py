@@ -1,4 +1,4 @@
-"""Being told that one is next: who asked for it, where they want to be called, and gone again with the turn."""
+"""Notices to the next player: opt-in, in channel or DM, deleted with the turn."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An outage of the bot takes nobody's time: it is noted, clocks are read with it, and the store is told at leisure."""
+"""Outage credit: clocks get the time of an outage back, and the store is updated in the background."""
 
 from collections.abc import Collection, Sequence
 
@@ -55,7 +55,7 @@ async def test_overlapping_outages_are_credited_once(timed_table: TimedTable) ->
     start = timed_table.time
     timed_table.time = start + 5 * HOUR
     await credit_outage(timed_table, start)
-    # Another process, whose pulse stopped at the same time, is there again an hour later.
+    # Another process stopped at the same time and returns an hour later.
     timed_table.time += HOUR
     await credit_outage(timed_table, start)
     table = await timed_table.table(table.head.match_id)
@@ -103,7 +103,7 @@ async def test_move_before_stored_credit_uses_no_outage_time(timed_table: TimedT
     await note_outage(timed_table, start)
     table = await timed_table.move(table.head.match_id)
     assert table.clock.time.banks[seat] == 2 * DAY - HOUR
-    # The move took the credit along, so there is nothing left to give.
+    # The move stored the credit, so no further credit is due.
     due = table.head.due
     assert await timed_table.repayment.finish() == []
     assert (await timed_table.table(table.head.match_id)).head.due == due
@@ -113,7 +113,7 @@ async def test_nothing_is_due_because_of_uncredited_outage(timed_table: TimedTab
     table = await playing(timed_table, GRACE)
     timed_table.time += 3 * DAY
     await note_outage(timed_table, START)
-    # The sweep looks for what is due before anything was settled.
+    # The sweep runs before the credit is stored.
     await timed_table.tick()
     assert await timed_table.said("remind") == []
     assert (await timed_table.table(table.head.match_id)).head.due == Due(
@@ -155,7 +155,7 @@ async def test_next_process_completes_outage_credit_after_crash(
         )
         == 1
     )
-    # Half an hour later another process starts; that it was gone for that long it notes beside the first outage.
+    # Another process starts half an hour later and records this half hour as a second outage.
     stopped = timed_table.time
     timed_table.time += HOUR // 2
     after = TimedTable(timed_table.store, timed_table.time)

@@ -1,4 +1,4 @@
-"""What has to be said is said once, whatever happens on the way: lost answers, 5xx, rate limits, old rows."""
+"""Each post is sent once despite lost answers, server errors, rate limits, and old rows."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -316,7 +316,7 @@ async def test_slow_process_does_not_overwrite_newer_board(sim: LocalBot, url: s
     other = build(second, clock=sim.client.services.now)
     await other.login(sim.discord.token)
     try:
-        # The first process is slow: what it shows arrives after what the second one shows.
+        # The edit of the slow first process arrives after the edit of the second one.
         sim.faults.delay(EDIT, 4)
         await sim.store.matches.commit(_rearm(head), now=sim.client.services.now())
         slow = sim.client.services.announcer.refresh(1)

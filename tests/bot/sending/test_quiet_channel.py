@@ -1,4 +1,4 @@
-"""The channel stays quiet: one board, one call, nobody pinged but the next player, names that do nothing."""
+"""A channel has one board and one call, mentions only the next player, and escapes names."""
 
 import re
 

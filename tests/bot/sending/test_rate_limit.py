@@ -1,4 +1,4 @@
-"""Discord limits everything at once, for longer than any answer may take. It is waited out, and silences nothing."""
+"""Global rate limits: the bot waits and then sends every post."""
 
 import asyncio
 from collections.abc import AsyncIterator

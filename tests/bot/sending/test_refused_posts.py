@@ -1,4 +1,4 @@
-"""A post that Discord refuses for what it is: tried three times, then given up, and nothing waits behind it."""
+"""A post that Discord rejects is dropped after three attempts, and later posts are sent."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -63,8 +63,8 @@ async def test_refused_post_is_dropped_and_next_one_sent(sim: LocalBot, status: 
     assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {code: 1}
     await pass_hours(sim, 24)
     asked, head = sim.asked(), await sim.head()
-    # The posts are not tried again. Where the background sweep takes the skipped hours for an outage, it gives that
-    # time back, and the board is edited once for each such event.
+    # The posts are not retried. The background sweep can take the skipped hours for an outage and credit them.
+    # Each credit edits the board once.
     assert set(asked) <= {f"{EDIT}/{sim.place}/messages/{head.board_message_id}"}
     assert len(asked) <= head.seq - before.shown_seq
     assert await is_up_to_date(sim)

@@ -1,4 +1,4 @@
-"""Whoever types has one private answer before them and no pile: the newest takes the place of the one before it."""
+"""Each private answer to a typed command replaces the previous one."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""Questions to everybody at a table."""
+"""Questions to all players at a table."""
 
 from simcord import MemberActor
 
@@ -28,7 +28,7 @@ async def ask_to_abort(sim: SimGuild, person: MemberActor) -> str:
 async def seat_after_opening(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, hand: str = HANDS[0], *, by_hand: bool = False
 ) -> None:
-    """Seat both where Ada has opened and Grace is to play."""
+    """Store a match where Ada has opened and Grace is next."""
     opening = ("U0,0=555",) if by_hand else ()
     log, _ = played(dealt(rules("triominoes"), hand, HANDS[1], by_hand=by_hand), *opening)
     await store_match(sim, log, ada, grace)
@@ -48,7 +48,7 @@ async def play_undoable_tile(
 
 
 async def ask_to_undo(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    """Let Grace and Ada place a tile each, and Grace ask for hers back."""
+    """Let Grace and Ada play a tile each, then let Grace ask for an undo."""
     await play_undoable_tile(sim, ada, grace)
     await play_tile(sim, ada, "3-5-5")
     offer = private(await grace.slash(sim.channel, "tiles undo"))

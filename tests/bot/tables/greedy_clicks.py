@@ -1,4 +1,4 @@
-"""Playing as a person does who presses what there is to press: any game, whatever its turns are made of."""
+"""Play any game by clicking the first useful button or menu option."""
 
 import re
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from tests.bot.messages import Message, button_ids, menus, private, words_of
 from tests.bot.simulated_guild import SimGuild
 
 PLAY = re.compile(r"Play( [+−]?\d+)?")
-"""The button that plays the move one looks at."""
+"""The button that plays the previewed move."""
 
 LAST_RESORTS = ("End my turn", "Draw", "Pass")
-"""What is pressed when there is nothing better."""
+"""Buttons to click when no move is offered."""
 
 
 async def take_turn(

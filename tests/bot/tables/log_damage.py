@@ -16,7 +16,7 @@ DAMAGES = {
 
 
 async def run(url: str, *statements: str) -> None:
-    """What a disk, or another program, does to the rows."""
+    """Run SQL statements on the database, as another program would."""
     engine = make_engine(parse_url(url))
     async with engine.begin() as connection:
         for statement in statements:
@@ -25,5 +25,5 @@ async def run(url: str, *statements: str) -> None:
 
 
 async def forgotten(sim: LocalBot) -> None:
-    """The process has nothing in memory any more."""
+    """Clear the cached tables of the process."""
     sim.client.services.tables._remembered.clear()

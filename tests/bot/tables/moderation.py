@@ -1,4 +1,4 @@
-"""What a moderator does in a simulated server."""
+"""Moderator commands in a simulated server."""
 
 from simcord import MemberActor
 

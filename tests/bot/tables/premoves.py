@@ -1,4 +1,4 @@
-"""Decide on premoves and check what became of them."""
+"""Choose premoves in the hand."""
 
 from simcord import MemberActor
 
@@ -28,7 +28,7 @@ async def start_with_possible_premove(
 
 
 def menu_value(lies: Placement) -> str:
-    """The value of a move in a menu."""
+    """Return the menu value of a move."""
     return f"{''.join(map(str, lies.tile))}.{lies.cell}.{lies.rotation}"
 
 

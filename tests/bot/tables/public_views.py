@@ -1,4 +1,4 @@
-"""Everything that is public of a match, compared between deals that differ in hidden tiles only."""
+"""Collect all public texts of a match, to search them for hidden tiles."""
 
 from __future__ import annotations
 
@@ -29,26 +29,24 @@ from render.canvas.picture import Captions
 from tests.bot.simulated_guild import secret
 
 OPEN_PLACES = re.compile(r"[Oo]pen places[\s\S]*")
-"""What open places demand may read like a tile, but is read off the table. It comes last wherever it is told."""
-
+"""The list of open places, always last. Its numbers are public although they can look like a tile."""
 
 TILE_TEXT = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")
-"""A tile in words: `3-3-4`, `0-2-2-5`."""
-
+"""A tile in a text: `3-3-4`, `0-2-2-5`."""
 
 TILE_ID = re.compile(r"(?<![0-9A-Za-z])(\d{3,4})\.[UDS]?-?\d+,-?\d+\.\d")
 """A tile in the id of a button: `334.U0,1.2`."""
 
 
 def find_tiles(text: str) -> set[Tile]:
-    """Every tile that a text names, however it is written."""
+    """Return every tile that a text names, in any notation."""
     found = {tuple(map(int, face.split("-"))) for face in TILE_TEXT.findall(OPEN_PLACES.sub("", text))}
     found |= {tuple(map(int, token)) for token in TILE_ID.findall(text)}
     return {canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
 
 
 def boneyard_texts(match: Match) -> list[str]:
-    """The boneyard as a list could give it away: whole, from either end, however it is joined."""
+    """Return the first three tiles of the boneyard from both ends, joined in several ways."""
     faces = [tile_text(tile) for tile in match.boneyard]
     return [joint.join(way[:3]) for joint in (" ", ", ", ",") for way in (faces, faces[::-1])] if len(faces) > 2 else []
 
@@ -93,7 +91,7 @@ def _ids(view: ui.LayoutView | ui.View) -> list[str]:
 
 
 def random_action(match: Match, rng: Random) -> Action:
-    """Some legal action of the seat to move."""
+    """Return a random legal action of the current seat."""
     seen = view_for(match, match.turn)
     chosen = options(match)
     if seen.reward is not None or (chosen and (not seen.moves or rng.random() < 0.3)):
@@ -121,7 +119,7 @@ class RandomMatch:
     async def begin(
         cls, store: Store, game: str, preset: str, number: int, *, at: int = 0, clock: Callable[[], int] = lambda: NOW
     ) -> RandomMatch:
-        """Two or three people sit down, or one with a computer, in the channel `at`, or in one of this number."""
+        """Open a table with two or three players in channel `at`, by default in channel `number`."""
         tables, deal, at = Tables(store), secret(number), at or number
         acts = Acts(store, tables, clock, lambda: deal, presses=False)
         known = rules(game, preset)
@@ -136,7 +134,7 @@ class RandomMatch:
         return cls(store, tables, acts, deal, opened)
 
     async def act(self, request: int, action: Action) -> None:
-        """The seat to move does something, unless what it depends on has yet to settle: then that happens."""
+        """Settle the previous move, or else let the current seat act."""
         user = 100 + self.table.match.turn
         if self.table.state.unsettled is not None:
             self.table = (await self.acts.act(self.table.head.match_id, Look(user))).table

@@ -1,4 +1,4 @@
-"""Matches that begin with hands of one's choice, written into the store as if they had been dealt and played so far."""
+"""Matches with chosen hands and moves, written directly into the store."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ from engine.table.terms import Terms
 from tests.bot.simulated_guild import SimGuild, secret
 
 DEAL = secret(1)
-"""What later rounds are dealt from."""
+"""The deal secret of later rounds."""
 
 
 def parse_hand(rules: Rules, text: str) -> tuple[Tile, ...]:
@@ -45,7 +45,7 @@ def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> 
 
 
 def play_out(event_log: EventLog, secret: bytes) -> list[Event]:
-    """Let everything happen that the rules force, unless people do that by hand."""
+    """Apply all forced actions, except for players who draw and pass manually."""
     events: list[Event] = []
     while (action := forced(event_log.match)) and (
         not event_log.match.by_hand or event_log.match.seats[event_log.match.turn].computer
@@ -76,7 +76,7 @@ def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]
 
 
 def random_tile_action(match: Match, rng: Random) -> Action:
-    """Return a random legal action that makes a round long: tiles are played rather than exchanged for options."""
+    """Return a random legal action that prefers tiles to options, so that rounds are long."""
     seen = view_for(match, match.turn)
     if seen.reward is not None or (seen.options and not seen.moves):
         return Choose(match.turn, rng.choice(seen.options))

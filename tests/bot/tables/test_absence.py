@@ -1,4 +1,4 @@
-"""When somebody's time runs out: reminders, what the others choose, stand-ins, and coming back."""
+"""Timeouts: reminders, the choice of the other players, computer stand-ins, and returning players."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Clocks and absences as people meet them: at `/tiles new`, on the board, in the question about a silent player."""
+"""Clocks and absences in messages: lobby, board, and the question about an absent player."""
 
 import re
 
@@ -41,7 +41,7 @@ async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: Membe
     await sim.table(ada, grace, clock="days 1d")
     (call,) = sim.calls()
     promised = re.search(r"You have at least until <t:(\d+):f>", words_of(call))
-    sim.clock.skipped += 5 * HOUR  # nobody was there to note that time goes by
+    sim.clock.skipped += 5 * HOUR  # no pulse: the bot takes this for an outage
     await sim.env.advance_time(2 * SWEEP)
     end = deadline((await sim.now()).clock.time)
     assert end // 1000 >= int(promised[1]) + 5 * HOUR // 1000
@@ -208,7 +208,7 @@ async def test_match_ended_by_others_ranks_absent_player_last(
 async def test_outage_does_not_use_up_turn_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, clock="1d")
     await sim.wait(hours=10)
-    # The process is gone for a day and a half.
+    # The bot is offline for a day and a half.
     sim.clock.skipped += 36 * 3600 * 1000
     await sim.restart()
     await sim.wait()
@@ -225,7 +225,7 @@ async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: MemberAct
     await sim.table(ada, grace, clock="1d")
     use_cases = sim.client.services
     head = await sim.head()
-    # The reminder was written, and the process ended before it could be sent; the next one starts after the deadline.
+    # The process ends before it sends the stored reminder. The next process starts after the deadline.
     sim.clock.skipped += head.due.at - sim.clock()
     await sim.store.operations.pulse(PULSE, now=sim.clock())
     assert await use_cases.people.run_due(head)

@@ -1,4 +1,4 @@
-"""`/tiles settings`: where somebody is called, when not to disturb them, vacations."""
+"""`/tiles settings`: calls, quiet hours, and vacations."""
 
 import pytest
 from simcord import MemberActor

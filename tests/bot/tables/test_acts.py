@@ -1,4 +1,4 @@
-"""What is decided is what is written, with what all it concerns have set; and one bad log stops no other."""
+"""Actions at a table: the decided events are stored, and an unreadable log does not affect other tables."""
 
 import logging
 from collections.abc import Awaitable, Callable

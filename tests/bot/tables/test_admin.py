@@ -1,4 +1,4 @@
-"""`/tiles-admin`: who may use it, what it allows and forbids, and stepping in at a match."""
+"""`/tiles-admin`: permissions, server settings, and moderation of matches."""
 
 import re
 
@@ -131,7 +131,7 @@ async def test_new_table_uses_server_defaults(sim: SimGuild, ada: MemberActor, m
     terms = await sim.terms()
     assert (terms["preset"], terms["clock"], terms["theme"]) == ("pressman", "relaxed", "picture")
     await ada.slash(sim.channel, "tiles leave")
-    # A game without that reading has its own.
+    # A game without this preset uses its own default.
     await ada.slash(sim.channel, "tiles new", game="star")
     assert (await sim.terms())["preset"] == "default"
 

@@ -1,4 +1,4 @@
-"""What the people at a table agree on: ending a match without a result, and handing a seat to somebody else."""
+"""Agreements of players: ending a match without a result, and giving a seat to a substitute."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The lists that Discord fills in while somebody types `/tiles play`."""
+"""Autocomplete of `/tiles play`."""
 
 import sqlite3
 from contextlib import closing

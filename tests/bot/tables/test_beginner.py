@@ -1,4 +1,4 @@
-"""A new player wins the guided game within two minutes: the number of presses counts, at three seconds each."""
+"""A new player wins the guided game within two minutes, at three seconds a click."""
 
 import asyncio
 from dataclasses import dataclass, field

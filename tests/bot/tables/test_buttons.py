@@ -1,4 +1,4 @@
-"""Buttons that are old, pressed twice, meant for somebody else, or made up: each is answered, none does harm."""
+"""Old, repeated, foreign and forged buttons get an answer and change nothing."""
 
 import pytest
 from simcord import MemberActor

@@ -1,4 +1,4 @@
-"""What a process remembers of a table may be old: others act, set and delete behind its back. It finds out in time."""
+"""Cached tables: a process notices changes that other processes made."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -81,7 +81,7 @@ async def test_setting_from_other_process_applies_to_next_turn(use_cases: UseCas
     mover = table.turn_user()
     assert mover is not None
     following = ADA + GRACE - mover
-    # It changes nothing at the table: it is not their turn.
+    # Outside the turn of this player, the setting adds no event to the log.
     await other_process.people.set(following, lambda known: replace(known, remind=False))
     now = await act_on_cached(use_cases, table)
     now = (await use_cases.acts.act(now.head.match_id, Look(following), seen=now)).table
@@ -137,7 +137,7 @@ async def test_refusal_from_cached_table_is_checked_against_store(use_cases: Use
     assert there.turn_user() == following
     with pytest.raises((Refused, RuleBroken), match=r"STALE|NOT_YOUR_TURN"):
         await act_on_cached(use_cases, table, best_act(table))
-    # Whose turn it is by now is not refused for what was remembered.
+    # The player who is next in the store is not refused because of the cached table.
     done = await use_cases.acts.act(there.head.match_id, replace(best_act(there), expected=there.state.seq), seen=table)
     assert done.events
 

@@ -1,4 +1,4 @@
-"""Choices inside a turn: a bonus or two more tiles, the quad of zeros, a further turn in Star."""
+"""Choices within a turn: bonus points or two more tiles, the quad of zeros, a further turn in Star."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Clock arithmetic: what is consumed, whatever happens to a table in between."""
+"""Clock arithmetic: used time, time banks, pauses, vacations, and outage credits."""
 
 from dataclasses import dataclass, replace
 
@@ -139,7 +139,7 @@ def test_outage_is_credited_once() -> None:
     assert deadline(once) == START + DAY + 4 * HOUR
     assert spent(once, START + 5 * HOUR) == HOUR
     assert credited(once, START + HOUR, START + 5 * HOUR) == once
-    # A second process died as well: only what came after the first credit is added.
+    # An overlapping outage of a second process adds only the time after the first credit.
     again = credited(once, START + HOUR, START + 7 * HOUR)
     assert deadline(again) == START + DAY + 6 * HOUR
 
@@ -198,7 +198,7 @@ def test_used_time_never_shrinks_or_becomes_negative(steps: list[Step], pace: Pa
     now, time = START, turned(Time(), pace, 3, 0, START)
     before = 0
     for step in steps:
-        # An outage hides what ran during it; any other time may be looked at.
+        # Only a credit may hide time that ran.
         now += step.after
         after = apply_step(time, pace, step, now)
         if step.what == "turn":

@@ -1,4 +1,4 @@
-"""A move against its deadline, a thousand times in a long run."""
+"""Races between a move and its deadline in two processes."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -106,6 +106,6 @@ async def _race(timed_table: TimedTable, theirs: People, match_id: int, ahead: f
         if after.clock.watch.asking is not None:
             await timed_table.choose(after, opponent, "wait")
         else:
-            # The second silence: the computer takes the turn.
+            # After the second timeout the computer plays the turn.
             await timed_table.tick()
     return "move" if moved else "deadline"

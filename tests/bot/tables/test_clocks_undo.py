@@ -1,4 +1,4 @@
-"""Taking a tile back gives nobody time: the clock goes on as if the tile had not been played."""
+"""Undo gives no player extra time: the clock continues as if the tile had not been played."""
 
 from dataclasses import dataclass, field, replace
 
@@ -77,7 +77,7 @@ def test_undo_never_increases_time_bank(steps: list[tuple[int, int]]) -> None:
 def test_repeated_turn_keeps_used_time(steps: list[tuple[int, int]]) -> None:
     model = ClockModel(DAYS)
     used: dict[int, int] = {}
-    """By turn, counted from the first: what had been used of it."""
+    """Used time by turn number."""
     for wait, back in steps:
         model.wait(wait)
         used[len(model.played)] = spent(model.time, model.now)

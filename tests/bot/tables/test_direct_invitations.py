@@ -1,4 +1,4 @@
-"""Kept seats for people who are called by direct message: they answer there."""
+"""Reserved seats: players who get their calls by DM answer the invitation there."""
 
 from tests.bot.local_bot import Json, LocalBot, labels, words_of
 from tests.wording import en, says
@@ -41,7 +41,7 @@ async def test_reserved_seat_is_declined_from_dm(local: LocalBot) -> None:
     assert words_of(said) == en("lobby.declined")
     await local.settled()
     await local.ada.wait_for(local.place, is_free)
-    # What called her says that it is over, and still leads there.
+    # The invitation says that it is over and has no buttons.
     await local.grace.wait_for(call["channel_id"], is_over)
     assert [labels(one) for one in await local.direct(local.grace) if one["id"] == call["id"]] == [set()]
     joined = await local.answered(local.grace, await local.grace.slash(local.place, "tiles", "join"))

@@ -1,4 +1,4 @@
-"""Games of every family, from the lobby to the leaderboard, by people who press the buttons and menus that they see."""
+"""Matches of every game family, from lobby to leaderboard, played with buttons and menus."""
 
 import re
 from dataclasses import dataclass, field
@@ -139,7 +139,7 @@ COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star
 @pytest.mark.parametrize("game", COMPUTERS)
 async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: MemberActor, game: str) -> None:
     terms = {} if rules(game).one_deal else {"target": 60}
-    # She is second to move in this deal; in others five computers may bring Star to its end without her.
+    # Ada moves second in this deal. In other deals, five computers can finish Star before her first turn.
     sim.deals.wanted = [2] if game == "star" else []
     await sim.table(ada, game=game, computers=COMPUTERS[game], **terms)
     await ada.click(await sim.hand(ada), label="Play without asking")

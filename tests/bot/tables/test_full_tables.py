@@ -1,4 +1,4 @@
-"""The fullest tables: every message stays within what Discord takes, and every move can be reached."""
+"""Full tables: every message fits Discord's limits, and the menus offer every move."""
 
 import random
 import re
@@ -119,7 +119,7 @@ async def test_messages_of_match_fit_and_offer_every_move(
     use_cases: UseCases, game: str, option: str, seats: int
 ) -> None:
     rng, deal, played = random.Random(7), secret(7), read_rules(game, option)
-    # The longest names there are, once every sign in them is escaped.
+    # With all characters escaped, these are the longest possible names.
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
     names = Names(plain, tuple(map(safe, plain)))
     opened = await use_cases.open(game=game, seats=seats)

@@ -1,4 +1,4 @@
-"""In every game."""
+"""Public texts, logs and refusals reveal no hidden tile in any game."""
 
 import logging
 import re
@@ -50,7 +50,7 @@ def log_lines() -> Any:
             lines.append(f"{record.getMessage()} {record.__dict__}")
 
     listener, root = Listener(logging.DEBUG), logging.getLogger()
-    # What the database driver says about itself at lower levels is not kept anywhere.
+    # The bot never stores the lower log levels of the database driver.
     before = root.level
     root.addHandler(listener)
     root.setLevel(logging.INFO)

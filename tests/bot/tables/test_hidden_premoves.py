@@ -1,4 +1,4 @@
-"""What somebody has decided on beforehand is seen by nobody else, and neither is that they have."""
+"""Other users cannot see a premove, or that a player has one."""
 
 import re
 from dataclasses import replace

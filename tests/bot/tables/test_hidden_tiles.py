@@ -1,4 +1,4 @@
-"""Nothing that everybody can read, hear or press ever holds a tile that still is in a hand or in the boneyard."""
+"""Public messages, alt texts and custom ids contain no tile of a hand or the boneyard."""
 
 import json
 import random
@@ -53,7 +53,7 @@ async def test_public_messages_name_no_hidden_tile(
         match = await sim.match()
         for message in sim.public():
             if words_of(message).startswith("### Round"):
-                continue  # it stays, and shows the hands of a round that is over
+                continue  # a round result shows the hands of the finished round
             for text in (message.content, words_of(message), *pictures(message), *ids(message)):
                 assert not find_tiles(text, match.rules) & hidden_tiles(match)
                 scanned += 1

@@ -1,4 +1,4 @@
-"""Tables that play by other readings: chosen at `/tiles new`, shown at the table, kept by a rematch."""
+"""House rules: chosen at `/tiles new`, shown at the table, kept by a rematch."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Presses that come too late, in channels and direct messages: the match was ended, paused or handed on meanwhile."""
+"""Clicks after a match was ended, paused or given to a substitute, in channels and DMs."""
 
 import pytest
 from simcord import MemberActor

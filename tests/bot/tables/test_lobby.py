@@ -1,4 +1,4 @@
-"""The use cases around a lobby, without Discord."""
+"""The use cases of a lobby, without Discord."""
 
 import asyncio
 

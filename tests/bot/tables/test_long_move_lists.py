@@ -1,4 +1,4 @@
-"""More moves than one menu takes: first the tile, then the place."""
+"""Hands with more moves than fit one menu: the player chooses the tile, then the place."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Tables where people draw and pass themselves, and tables where the rules do it for them."""
+"""Tables with manual and with automatic drawing and passing."""
 
 import pytest
 from simcord import MemberActor
@@ -69,7 +69,7 @@ async def test_pass_before_draw_is_refused(sim: SimGuild, ada: MemberActor, grac
     player = await play_opening_turn(sim)
     seq = (await sim.head()).seq
     for asked in (player.slash(sim.channel, "tiles pass"), player.click(sim.board(), label="Pass")):
-        refused = await asked  # the next answer takes this one away
+        refused = await asked  # read it now: the next answer replaces it
         assert told(refused).startswith(en("why.MUST_DRAW", drawn=0, limit=3))
         assert "My hand" in button_ids(private(refused))
     assert (await sim.head()).seq == seq

@@ -1,4 +1,4 @@
-"""Several channels, servers and threads at once, and channels that have a match already."""
+"""Several tables in channels, threads and servers, and the lists of them."""
 
 from simcord import ChannelHandle, MemberActor
 
@@ -108,7 +108,7 @@ async def test_table_list_counts_tables_beyond_twenty(sim: SimGuild, ada: Member
 
 
 async def test_table_list_with_long_names_fits_message(sim: SimGuild) -> None:
-    # Every character of these names is escaped, so a line is as long as lines get.
+    # Escaping every character of these names gives the longest possible lines.
     people = [sim.person(f"{letter}{'*_' * 15}") for letter in "abcdef"]
     channels = [sim.guild.create_text_channel(f"room-{count}") for count in range(14)]
     for channel in channels:

@@ -1,4 +1,4 @@
-"""What is said is true where it stands, also a while later: on the board, in questions, for whoever watches."""
+"""Boards, questions, calls and refusals stay correct when the match changes."""
 
 import random
 import re
@@ -246,7 +246,7 @@ async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: MemberActor
     hand = await sim.hand(mover)
     (menu,) = menus(hand)
     shown = "-".join(map(str, opening.tile))
-    # The opening tile points up: beside it there are three places.
+    # The opening tile points up, so it has three neighbouring places.
     where = [f"{way} {shown}" for way in ("left of", "right of", "below")]
     assert all(any(way in option.description for way in where) for option in menu.options)
     first = next(way for way in where if way in menu.options[0].description)

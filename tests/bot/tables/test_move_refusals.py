@@ -1,4 +1,4 @@
-"""Moves that the rules or the table refuse: each answer is private, names the facts, and nothing changes."""
+"""Refused moves: each answer is private, gives the reason, and changes nothing."""
 
 import re
 from collections import Counter
@@ -161,7 +161,7 @@ async def test_corner_mismatch_names_both_numbers_and_fitting_places(running: Si
     corners = ("left", "top", "right") if place.cell.kind == "U" else ("top left", "top right", "bottom")
     corner, needs, shows = corners.index(found[1]), int(found[2]), int(found[3])
     assert place.needs[corner] == needs != shows
-    # It is the only corner in the way of the rotation that comes closest.
+    # The named corner is a mismatch of the best rotation.
     missing = min(
         sum(need not in (None, label) for need, label in zip(place.needs, rotated(tile, turn), strict=True))
         for turn in rotations(tile)

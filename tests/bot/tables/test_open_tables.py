@@ -1,4 +1,4 @@
-"""`/tiles games` tells of the open tables of the server that the asker may join, and of nothing else."""
+"""`/tiles games` lists the open tables of the server that the user can join."""
 
 from dataclasses import replace
 
@@ -76,7 +76,7 @@ async def test_table_in_hidden_channel_is_neither_listed_nor_joined(
     unseen = await open_table_list(sim, linus)
     assert words_of(unseen) == en("tables.none")
     assert list(button_ids(unseen)) == [en("alerts.choose")]
-    # A forged button says what one of another server says.
+    # Buttons for a hidden and for an unknown table get the same answer.
     forged = await sim.post("by:sit:1", "by:join:1", "by:sit:77")
     said = {told(await linus.click(forged, label=label)) for label in ("Button 0", "Button 1", "Button 2")}
     assert len(said) == 1, said
@@ -124,7 +124,7 @@ async def test_unrated_match_is_labelled_and_changes_no_rating(
     assert says(words_of(sim.ends()[-1]), "end.unrated_chosen")
     assert "rating" not in words_of(sim.ends()[-1]).replace("Not rated", "")
     assert [(one.matches, one.rating) for one in await profiles(sim, ada, grace, linus) if one] == [(1, None)] * 3
-    # A rematch is as the match was.
+    # The rematch is unrated too.
     await ada.click(sim.board(), label="Rematch")
     assert says(words_of(sim.board()), "lobby.unrated")
 

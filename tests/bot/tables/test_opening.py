@@ -1,4 +1,4 @@
-"""Where a table may be opened or brought to: threads, allowed channels, and channels that have a table already."""
+"""Channels and threads where a table can be opened or moved to, and rematches in busy channels."""
 
 import discord
 import pytest

@@ -1,7 +1,7 @@
-"""How many product files a press passes from its custom id to the reply (docs/explanation/architecture.md).
+"""Count the product files that run between a click and its reply (docs/explanation/architecture.md).
 
-A file counts where one of its functions runs on behalf of the press before the reply is sent to Discord. The posts that
-follow do not count, nor do the statements in the thread of the database.
+A file counts when one of its functions runs for the click before the bot sends the reply. Later posts and the code in
+the database thread do not count.
 """
 
 import sys
@@ -19,11 +19,11 @@ PRODUCT = tuple(f"{ROOT / layer}/" for layer in ("bot", "data", "engine", "rende
 
 FILES_OF_PRESS = 43
 FILES_OF_ACT = 18
-"""The most that may be passed: who adds a layer removes one."""
+"""Limits. A change that adds a layer must remove another one."""
 
 
 class Trace:
-    """The product files that a press, and `Acts.act` within it, pass until the reply is sent."""
+    """The product files that run for a click, and within `Acts.act`, before the reply is sent."""
 
     def __init__(self, env: Env) -> None:
         self._env = env
@@ -53,7 +53,7 @@ class Trace:
 
 
 def codes_above(frame: FrameType | None) -> list[CodeType]:
-    """The code of a frame and of all that called it."""
+    """Return the code objects of a frame and its callers."""
     codes = []
     while frame is not None:
         codes.append(frame.f_code)
@@ -62,7 +62,7 @@ def codes_above(frame: FrameType | None) -> list[CodeType]:
 
 
 async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Trace:
-    """What Grace's press on **Play** passes."""
+    """Trace Grace's click on **Play**."""
     await seat_after_opening(sim, ada, grace)
     hand = await sim.hand(grace)
     preview = private(await grace.select(hand, [menus(hand)[0].options[0].value]))

@@ -1,4 +1,4 @@
-"""A pause by agreement, as the people at the table meet it: asked for, agreed on, and ended by anybody who plays."""
+"""Pauses by agreement, and unreadable tables in the scheduler."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Premoves as people make them: chosen in their own hand while others play, played by themselves, nobody else knows."""
+"""Premoves: chosen in the own hand, played automatically, hidden from others."""
 
 import json
 import re

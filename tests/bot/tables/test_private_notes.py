@@ -1,4 +1,4 @@
-"""What players have for themselves at a match: the tiles they have not seen, and a note that nobody else reads."""
+"""Private aids of a player: the list of unseen tiles and a private note."""
 
 import json
 import re

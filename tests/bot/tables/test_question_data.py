@@ -1,4 +1,4 @@
-"""What is kept of people about a question: as long as it is open, and no longer (PRIVACY.md)."""
+"""The store keeps an invited user only while the question is open (PRIVACY.md)."""
 
 import sqlite3
 from contextlib import closing

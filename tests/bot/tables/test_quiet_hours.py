@@ -1,4 +1,4 @@
-"""Quiet hours on the clock of somebody's wall, reminders around them, and days of vacation."""
+"""Quiet hours in local time, reminder times, and vacation days."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -57,9 +57,9 @@ def test_quiet_night_ends_at_local_time(now: int, end: int | None) -> None:
 @pytest.mark.parametrize(
     ("now", "end"),
     [
-        # The clock skips 02:30: quiet hours end an hour later on the wall.
+        # Local time skips 02:30, so quiet hours end one hour later.
         (utc_ms("2026-03-28 23:00"), utc_ms("2026-03-29 01:30")),
-        # The clock shows 02:30 twice: quiet hours end at both.
+        # Local time reaches 02:30 twice, and quiet hours end both times.
         (utc_ms("2026-10-24 23:00"), utc_ms("2026-10-25 00:30")),
         (utc_ms("2026-10-25 01:10"), utc_ms("2026-10-25 01:30")),
     ],
@@ -91,7 +91,7 @@ def test_quiet_hours_end_after_now_and_within_one_day(start: int, end: int, zone
         since = quiet_since(wishes, moment)
         assert since <= moment
         shown = datetime.fromtimestamp(until / 1000, ZoneInfo(zone))
-        # On the minute that was set, but for the one day on which that minute does not exist.
+        # Quiet hours end at the set minute, except on a day without that minute.
         assert (shown.hour * 60 + shown.minute - end) % 1440 in (0, 30, 60)
 
 
@@ -113,7 +113,7 @@ def test_quiet_hours_postpone_reminder_to_their_end() -> None:
 
 
 def test_reminder_before_deadline_in_quiet_hours_is_sent_early() -> None:
-    # Called at 19:00 for ten hours: four fifths are gone at 03:00, time is up at 05:00, and the night ends at 07:00.
+    # The turn starts at 19:00 and lasts ten hours: reminder at 03:00, deadline at 05:00, quiet until 07:00.
     clock = start_turn(Pace("days", turn=10 * HOUR), local_ms("2026-01-10 19:00"))
     assert reminder(clock, NIGHT) == local_ms("2026-01-10 21:59")
 

@@ -1,4 +1,4 @@
-"""Seats that are kept: friends by `with:`, who accepts, declines or says nothing, and a rematch by one press each."""
+"""Reserved seats: invitations by `with:`, accepting, declining, expiry, and rematches."""
 
 import discord
 from simcord import MemberActor
@@ -131,7 +131,7 @@ async def test_rematch_needs_one_click_per_player(
     (call,) = invitations(sim)
     assert {one.id for one in call.mentions} == {ada.id, linus.id}
     assert says(told(await mary.click(sim.board(), label="Join")), "no.SEATS_KEPT")
-    await ada.click(over, label="Rematch")  # the second press means: me too
+    await ada.click(over, label="Rematch")  # the second click joins the rematch
     assert (await sim.head()).state == "lobby"
     await linus.click(call, label="Take the seat")
     assert (await sim.head()).match_id == lobby.match_id

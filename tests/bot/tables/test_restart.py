@@ -1,4 +1,4 @@
-"""The process may end at any moment: another one on the same database goes on where it stopped."""
+"""After a restart, a new process continues every match from the database."""
 
 from simcord import MemberActor
 
@@ -56,7 +56,7 @@ async def test_settings_survive_restart(sim: SimGuild, ada: MemberActor, grace: 
 async def test_unsent_call_is_sent_once_after_crash(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     head = await sim.head()
-    # A process wrote the change and died before it could say anything.
+    # A process stored the change and ended before it sent the post.
     await sim.store.matches.commit(
         Change(
             match_id=head.match_id,
@@ -85,7 +85,7 @@ async def test_unsent_round_result_is_posted_once_after_restart(
 ) -> None:
     sim.deals.wanted = [BLOCKED]
     await ada.slash(sim.channel, "tiles new", seats=2)
-    # The table fills while the bot can say nothing.
+    # The match starts without the announcer, as in a crash.
     await sim.client.services.acts.act((await sim.head()).match_id, Join(grace.id), request=1)
     assert "Waiting for players" in words_of(sim.board())
     await sim.restart()
@@ -101,7 +101,7 @@ async def test_unsent_round_result_is_posted_once_after_restart(
 async def test_pending_computer_move_is_played_after_restart(sim: SimGuild, ada: MemberActor) -> None:
     await sim.table(ada, computers=1)
     move = view_for(await sim.match(), 0).moves[0].placement
-    # The person's move is written; then the process dies.
+    # The process ends after it stored the move.
     await sim.client.services.acts.act(
         (await sim.head()).match_id,
         Act(ada.id, lambda seat: Play(seat, move.tile, move.cell, move.rotation)),

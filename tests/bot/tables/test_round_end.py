@@ -1,4 +1,4 @@
-"""The message that stays at the end of a round."""
+"""The result message of a round."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The message that asks people to agree on something: once that is settled, it says how, and can be pressed no more."""
+"""A settled question shows its outcome and has no buttons."""
 
 from collections.abc import AsyncIterator
 

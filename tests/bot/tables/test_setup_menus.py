@@ -1,6 +1,4 @@
-"""The host's menus before the match: everything that can be typed at `/tiles new` can be chosen there, by the host
-alone; and everybody sees what has changed before they sit down.
-"""
+"""The setup menus of the host: every option of `/tiles new`, for the host only, with visible changes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A match from words alone: somebody who sees no picture reads the text board and types."""
+"""Matches played with text boards and typed commands only, without pictures."""
 
 import re
 from collections.abc import Sequence

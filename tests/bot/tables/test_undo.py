@@ -1,4 +1,4 @@
-"""Taking a tile back as people do it: by the button of one's own answer, by `/tiles undo`, or by asking the others."""
+"""Undo: by button, by `/tiles undo`, or by agreement of the other players."""
 
 import re
 

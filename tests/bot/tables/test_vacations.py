@@ -1,4 +1,4 @@
-"""Whose vacation it is: nobody comes back who was not away, and nobody inherits somebody else's."""
+"""Vacations: start, end, simultaneous changes, and seats that change their player."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace

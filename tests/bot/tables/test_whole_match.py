@@ -1,4 +1,4 @@
-"""A whole match, from the lobby to the leaderboard, as the people at the table live it."""
+"""A whole match in Discord, from the lobby to the leaderboard."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Why not? Every refusal by a rule says which and where, in every game, and one press explains the rule."""
+"""Refusals by rules name the reason, and the button **Why not?** explains the rule."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A player whose time runs out, and what the channel says then."""
+"""Start a match with an absent player and read the resulting messages."""
 
 from simcord import MemberActor
 
