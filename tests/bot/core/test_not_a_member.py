@@ -29,7 +29,7 @@ async def create_foreign_channel(room: LocalBot) -> str:
 
 async def test_commands_are_unavailable_where_bot_is_no_member(url: str) -> None:
     async with run_local_bot(url) as room:
-        room.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
+        room.discord.commands.installs = [0, 1]  # as set in the developer portal
         place = await create_foreign_channel(room)
         with pytest.raises(PageError):
             await room.ada.slash(place, "tiles", "new")

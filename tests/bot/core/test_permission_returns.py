@@ -44,7 +44,7 @@ def change_bot_role(sim: SimGuild, name: str, *, has: bool) -> None:
     backend, guild = sim.env.backend, sim.guild.id
     change = backend.add_member_role if has else backend.remove_member_role
     change(guild, bot_id(sim), ensure_role(sim, name))
-    # Discord sends a bot the updates of its own member without any intent; simcord does not.
+    # Discord sends the updates of the bot's member without any intent; simcord does not.
     member = backend.get_member(guild, bot_id(sim))
     told = {**serializers.member_payload(backend, backend.get_guild(guild), member), "guild_id": str(guild)}
     sim.client._connection.parsers["GUILD_MEMBER_UPDATE"](told)

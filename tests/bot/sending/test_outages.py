@@ -245,7 +245,7 @@ async def test_outage_credit_runs_in_batches_by_urgency(
     assert await timed_table.repayment.go_on() == []
 
 
-async def test_process_credits_outages_of_its_own_shards_only(timed_table: TimedTable) -> None:
+async def test_process_credits_outages_on_own_shards_only(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
     start, timed_table.time = timed_table.time, timed_table.time + 5 * HOUR
     own = table.head.guild_id >> 22 & 1

@@ -297,7 +297,7 @@ async def test_post_without_buttons_and_answer_is_found(sim: LocalBot) -> None:
     assert await is_up_to_date(sim)
 
 
-async def test_failed_shrinking_of_old_board_is_retried(sim: LocalBot) -> None:
+async def test_failed_shrinking_of_previous_board_is_retried(sim: LocalBot) -> None:
     old = (await sim.table()).board_message_id
     post_chatter(sim, 16)
     sim.faults.next_status(f"{EDIT}/{sim.place}/messages/{old}", 503)

@@ -8,7 +8,7 @@ from tests.bot.simulated_guild import LIVELY, MENU_VALUES, SHORT_MATCH, SimGuild
 from tests.wording import en, says
 
 
-async def test_play_button_pressed_twice_plays_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_play_button_clicked_twice_plays_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     hand = await sim.hand(mover)
@@ -24,7 +24,7 @@ async def test_play_button_pressed_twice_plays_once(sim: SimGuild, ada: MemberAc
     assert await sim.standing() == after
 
 
-async def test_menu_of_old_board_shows_current_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_old_menu_shows_current_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     mover = sim.to_move()
     old = await sim.hand(mover)

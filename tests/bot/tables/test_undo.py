@@ -68,7 +68,7 @@ async def test_undone_tile_can_be_played_at_other_place(sim: SimGuild, ada: Memb
     assert await sim.turn() is ada
 
 
-async def test_undo_button_pressed_twice_undoes_one_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_button_clicked_twice_undoes_one_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     answer = await play_undoable_tile(sim, ada, grace)
     copied = await sim.post(button_ids(answer)["Undo"])
     await grace.click(copied, label="Button 0")
