@@ -175,15 +175,15 @@ async def test_quad_of_zeros_opening_earns_both_bonuses(sim: SimGuild, ada: Memb
     assert says(labels["0-0-0-0"].description, "hand.move_note_both", points="+25", tiles=TILES)
 
     preview = private(await ada.select(hand, [labels["0-0-0-0"].value]))
-    played = private(await ada.click(preview, label=play_label(preview)))
+    answer = private(await ada.click(preview, label=play_label(preview)))
 
-    assert says(words_of(played), "hand.chose_both", points="+25", tiles="2 more tiles", total="25")
-    assert choices(played) == []
+    assert says(words_of(answer), "hand.chose_both", points="+25", tiles="2 more tiles", total="25")
+    assert choices(answer) == []
     assert len(sim.calls()) == 1
     assert says(
         words_of(sim.board()), "event.chose_both", name="**Ada**", points="**+25**", total="25", tiles="2 more tiles"
     )
-    hand_now: Message = played
+    hand_now: Message = answer
     while "### Your turn" in words_of(hand_now):
         hand_now, _ = await click_next(ada, hand_now)
     assert len((await sim.match()).board.placed) == 3
