@@ -26,7 +26,7 @@ def alerts(person: MemberActor) -> list[str]:
 
 async def subscribe(sim: SimGuild, person: MemberActor, game: str = "Triominoes") -> None:
     listed = private(await person.slash(sim.channel, "tiles games"))
-    chosen = private(await person.click(listed, label="Tell me when a table opens"))
+    chosen = private(await person.click(listed, label="Get table alerts"))
     assert says(told(await person.click(chosen, label=game)), "alerts.on", games=game)
 
 
@@ -62,7 +62,7 @@ async def test_alerts_follow_chosen_game_until_stopped(sim: SimGuild, ada: Membe
     await ada.slash(sim.channel, "tiles new", seats=2, game="star")
     await pass_time(sim)
     (message,) = [one for one in grace.user.dm_channel.history() if says(words_of(one), "alerts.opened", game="Star")]
-    stopped = await grace.user.click(message, label="Tell me no more")
+    stopped = await grace.user.click(message, label="Stop alerts")
     assert told(stopped).startswith(en("alerts.stopped"))
     settings = told(await grace.slash(sim.channel, "tiles settings"))
     assert settings.endswith(en("alerts.off"))

@@ -50,7 +50,7 @@ async def test_delete_asks_first_and_can_be_cancelled(sim: SimGuild, ada: Member
     asked = private(await ada.slash(sim.channel, "tiles data delete"))
     assert says(words_of(asked), "data.ask", tables=en("count.tables", n=1))
     assert list(button_ids(asked)) == ["Delete everything", "Keep it"]
-    assert told(await ada.click(asked, label="Keep it")) == "Nothing was deleted."
+    assert told(await ada.click(asked, label="Keep it")) == "Your data was not deleted."
     assert traces(sim, ada) == before
 
 
@@ -103,7 +103,7 @@ async def test_delete_works_in_paused_match(
     await mary.slash(sim.channel, "tiles-admin pause", reason="tea")
     await forget(sim, mary)
     assert traces(sim, mary) == []
-    assert told(await sim.play_by_typing(mover)).startswith(en("no.PAUSED", name="Somebody", reason="tea"))
+    assert told(await sim.play_by_typing(mover)).startswith(en("no.PAUSED", name="Someone", reason="tea"))
     await forget(sim, ada)
     assert traces(sim, ada) == []
     assert (await sim.head()).state == "done"

@@ -221,7 +221,7 @@ async def test_language_setting_of_user_changes_private_answers_only(
     hand = private(await ada.click(sim.board(), label="My hand"))
     assert "Als Text" in button_ids(hand)
     assert hand.attachments[0].description.startswith("Deine Steine: ")
-    assert "As text" in button_ids(private(await grace.click(sim.board(), label="My hand")))
+    assert "Show as text" in button_ids(private(await grace.click(sim.board(), label="My hand")))
     # A refusal without a database read also uses the chosen language.
     assert "Du sitzt" in told(await ada.slash(sim.channel, "tiles join"))
     said = told(await ada.slash(sim.channel, "tiles settings", language="discord"))

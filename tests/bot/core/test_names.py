@@ -49,7 +49,7 @@ async def test_name_of_departed_member_is_looked_up_rarely(
 async def test_returning_member_has_name_at_once(sim: SimGuild, ada: MemberActor) -> None:
     sim.guild.remove_member(ada)
     names = sim.client.services.names
-    assert await names.name(sim.guild.id, ada.id, words()) == "Somebody"
+    assert await names.name(sim.guild.id, ada.id, words()) == "Someone"
     again = sim.guild.add_member(ada.user)
     await again.slash(sim.channel, "tiles new")
     assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
@@ -59,7 +59,7 @@ async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada
     await sim.restart()
     sim.env.inject_error("GET", f"/guilds/*/members/{ada.id}", status=503, message="Service Unavailable")
     names = sim.client.services.names
-    assert await names.name(sim.guild.id, ada.id, words()) == "Somebody"
+    assert await names.name(sim.guild.id, ada.id, words()) == "Someone"
     assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
 
 
@@ -68,7 +68,7 @@ async def test_remembered_departed_members_are_bounded(sim: SimGuild, monkeypatc
     names = sim.client.services.names
     before = len(member_lookups(sim))
     for stranger in (1, 2, 3, 3, 2, 1):
-        assert await names.name(sim.guild.id, stranger, words()) == "Somebody"
+        assert await names.name(sim.guild.id, stranger, words()) == "Someone"
     asked = [int(path.rsplit("/", 1)[1]) for path in member_lookups(sim)[before:]]
     assert asked == [1, 2, 3, 1], "only the first had to make room"
 

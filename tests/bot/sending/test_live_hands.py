@@ -206,8 +206,8 @@ async def test_dismissed_hand_is_not_shown_again(sim: LocalBot) -> None:
 async def test_undo_shows_choices_at_once(sim: LocalBot) -> None:
     mover, _ = await start_match(sim)
     await take_turn(sim, mover, await open_hand(sim, mover))
-    waits = await wait_for_hand(sim, mover, lambda one: "Undo" in labels(one))
-    await sim.answered(mover, await mover.click(waits, label="Undo"))
+    waits = await wait_for_hand(sim, mover, lambda one: "Take back" in labels(one))
+    await sim.answered(mover, await mover.click(waits, label="Take back"))
 
     assert choices(await wait_for_hand(sim, mover, is_own_turn)) != []
 

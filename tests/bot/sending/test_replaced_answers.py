@@ -52,12 +52,12 @@ async def test_refusal_keeps_answer_with_valid_undo_button(sim: LocalBot) -> Non
     mover = await sim.mover()
     told = await sim.place_tile()
     (answer,) = await private_messages(sim, mover)
-    assert "Undo" in labels(answer)
+    assert "Take back" in labels(answer)
     for _ in range(2):
         refused = await run_command(sim, mover, "play", tile="0-0-0")
         assert [words_of(one) for one in await private_messages(sim, mover)] == [told, words_of(refused)], "one of each"
-    await mover.click(answer, label="Undo")
-    await mover.wait_for(sim.place, lambda one: one["id"] == answer["id"] and "Undo" not in labels(one))
+    await mover.click(answer, label="Take back")
+    await mover.wait_for(sim.place, lambda one: one["id"] == answer["id"] and "Take back" not in labels(one))
     await sim.place_tile()
     assert len(await private_messages(sim, mover)) == 2, "what became the hand, and the newest; the refusal is gone"
 

@@ -11,7 +11,7 @@ from tests.bot.simulated_guild import SimGuild
 PLAY = re.compile(r"Play( [+−]?\d+)?")
 """The button that plays the previewed move."""
 
-LAST_RESORTS = ("End my turn", "Draw", "Pass")
+LAST_RESORTS = ("End turn", "Draw", "Pass")
 """Buttons to click when no move is offered."""
 
 

@@ -127,7 +127,7 @@ async def test_absence_question_is_public_with_four_choices(
         en("absence.turn"),
         en("absence.seat"),
         "End the match",
-        "I am here",
+        "I'm here",
     ]
     assert says(words_of(sim.board()), "clock.asking", name=display_name(mover))
     await sim.wait(hours=1)
@@ -146,7 +146,7 @@ async def test_absence_choice_counts_once_across_restart(
     assert told(await mover.click(asked, label=label)).startswith(en("no.ABSENT_YOURSELF"))
     linus = sim.person("Linus")
     assert told(await linus.click(asked, label=label)).startswith(en("no.NOT_SEATED"))
-    assert told(await linus.click(asked, label="I am here")).startswith(en("no.NOT_SEATED"))
+    assert told(await linus.click(asked, label="I'm here")).startswith(en("no.NOT_SEATED"))
     custom_ids = button_ids(asked)
     await sim.restart()
     await other.click(asked, label=label)
@@ -163,24 +163,24 @@ async def test_absence_choice_counts_once_across_restart(
 
 async def test_replaced_player_returns_with_one_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
-    await other.click(absence_question(sim), label="Computer until they are back")
+    await other.click(absence_question(sim), label="Computer takes over")
     await sim.wait()
     assert says(words_of(sim.board()), "clock.standins", names=display_name(mover))
-    assert told(await other.click(sim.board(), label="I am back")).startswith(en("no.NOT_ABSENT"))
+    assert told(await other.click(sim.board(), label="I'm back")).startswith(en("no.NOT_ABSENT"))
     assert words_of(await sim.hand(mover)).startswith(en("absence.stood_in"))
     await sim.restart()
-    back = await mover.click(sim.board(), label="I am back")
+    back = await mover.click(sim.board(), label="I'm back")
     assert told(back) == en("absence.welcome")
     assert not says(words_of(sim.board()), "clock.standins")
-    assert "I am back" not in button_ids(sim.board())
+    assert "I'm back" not in button_ids(sim.board())
     assert f"{display_name(mover)} is back." in notices(sim)
 
 
 async def test_absent_player_answers_absence_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
     asked = absence_question(sim)
-    assert told(await other.click(asked, label="I am here")).startswith(en("no.NOT_ABSENT"))
-    await mover.click(asked, label="I am here")
+    assert told(await other.click(asked, label="I'm here")).startswith(en("no.NOT_ABSENT"))
+    await mover.click(asked, label="I'm here")
     assert f"-# {display_name(mover)} is here." in [words_of(message) for message in sim.public()]
     assert says(words_of(sim.board()), "clock.until")
     hand = await sim.hand(mover)

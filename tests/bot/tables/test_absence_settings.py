@@ -11,17 +11,17 @@ from tests.wording import en, says
 USUAL = [
     "**Your settings**",
     "Called when it is your turn: **in the channel**.",
-    "Reminded when most of your time is gone.",
-    "No quiet hours. `/tiles settings quiet:22:00-07:30 zone:Europe/Paris` sets some.",
+    "You get a reminder when most of your time is gone.",
+    "No quiet hours. To set them: `/tiles settings quiet:22:00-07:30 zone:Europe/Paris`.",
     "Not on vacation; 21 days left, of 21 within 365 days. `/tiles settings vacation:7` begins one; every day that "
     "begins counts, and live tables know none.",
-    "No vacation begins by itself.",
-    "You are not told when you are next.",
-    "You stand on leaderboards.",
+    "No automatic vacation if your time runs out.",
+    "You aren't notified when you're next.",
+    "You appear on leaderboards.",
     "Answered in English, as Discord says of you. `/tiles settings language:` changes that.",
     "Pictures that only you see: dark cloth, as on this server. `/tiles settings colours:` changes that.",
-    "A move is shown on the board before it is played.",
-    "You are not told when somebody opens a table here.",
+    "You see a preview on the board before your move is played.",
+    "You don't get alerts for new tables here.",
 ]
 
 
@@ -39,7 +39,7 @@ async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada:
     )
     assert changed == [
         "**Your settings**",
-        en("settings.call", call="not at all"),
+        en("settings.call", call="off"),
         en("settings.remind_off"),
         en("settings.every", span="6 hours"),
         en("settings.quiet", start="22:00", end="07:30", zone="Europe/Paris"),

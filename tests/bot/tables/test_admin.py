@@ -163,10 +163,10 @@ async def test_table_limits_are_enforced(
 async def test_practice_table_obeys_server_settings(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     await change_settings(sim, mary, tiles="picture", person=1)
     help_ = private(await ada.slash(sim.channel, "tiles help"))
-    await ada.click(help_, label="Practice against the computer")
+    await ada.click(help_, label="Practice vs computer")
     assert (await sim.terms())["theme"] == "picture"
     help_ = private(await ada.slash(sim.channel, "tiles help"))
-    refused = await ada.click(help_, label="Practice against the computer")
+    refused = await ada.click(help_, label="Practice vs computer")
     assert says(told(refused), "no.TOO_MANY_TABLES_PERSON", most=1)
     assert len(sim.boards()) == 1
 

@@ -22,7 +22,7 @@ COMPUTER_QUAD_DEAL = 3
 
 CORNER_DEAL = 47
 
-POINTS, TILES, STOP = "+25 points", "2 more tiles", "End my turn"
+POINTS, TILES, STOP = "+25 points", "2 more tiles", "End turn"
 MUST_CHOOSE = en("why.MUST_CHOOSE", options=f"{en('option.points')} or {en('option.tiles')}")
 
 

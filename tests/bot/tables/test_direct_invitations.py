@@ -13,7 +13,7 @@ async def invite_by_dm(local: LocalBot) -> list[Json]:
 
 
 async def invitations_in_channel(local: LocalBot) -> list[Json]:
-    return [one for one in await local.ada.messages(local.place) if "Take the seat" in labels(one)]
+    return [one for one in await local.ada.messages(local.place) if "Take seat" in labels(one)]
 
 
 def is_over(message: Json) -> bool:
@@ -27,7 +27,7 @@ def is_free(message: Json) -> bool:
 async def test_reserved_seat_is_accepted_from_dm(local: LocalBot) -> None:
     (call,) = await invite_by_dm(local)
     assert await invitations_in_channel(local) == []
-    await local.grace.click(call, label="Take the seat")
+    await local.grace.click(call, label="Take seat")
     said = await local.grace.wait_for(call["channel_id"], lambda one: says(words_of(one), "lobby.joined", host="Ada"))
     assert "My hand" in labels(said)
     await local.grace.wait_for(call["channel_id"], is_over)
@@ -64,7 +64,7 @@ async def test_data_deletion_ends_invitation_and_frees_seat(local: LocalBot) -> 
     asked = await local.grace.answer(local.place, sure)
     await local.grace.click(asked, label="Delete everything")
     said = await local.ada.wait_for(local.place, lambda one: one["id"] == call["id"] and not labels(one))
-    assert words_of(said) == en("lobby.call_over", people="Somebody")
+    assert words_of(said) == en("lobby.call_over", people="Someone")
     await local.ada.wait_for(local.place, is_free)
 
 

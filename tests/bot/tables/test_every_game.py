@@ -30,11 +30,11 @@ class GameCase:
 
 
 GAME_CASES = {
-    "triominoes": GameCase(40, "The round is blocked: nobody could go on.", {"target": 50}),
+    "triominoes": GameCase(40, "The round is blocked: no player can move.", {"target": 50}),
     "quad-ominos": GameCase(316, "", {"target": 120, "options": "deal=half"}),
-    "points": GameCase(34, "The round is blocked: nobody could go on."),
-    "muggins": GameCase(42, "The round is blocked: nobody could go on."),
-    "star": GameCase(47, "The round is blocked: nobody could go on."),
+    "points": GameCase(34, "The round is blocked: no player can move."),
+    "muggins": GameCase(42, "The round is blocked: no player can move."),
+    "star": GameCase(47, "The round is blocked: no player can move."),
     "trioker": GameCase(123, "went out: all the points in the other hands"),
 }
 
@@ -55,7 +55,7 @@ async def test_two_players_play_every_game(sim: SimGuild, ada: MemberActor, grac
     await grace.click(sim.board(), label="Join")
     hand = await sim.hand(grace)
     assert (await load_picture(hand)).width >= 400
-    await grace.click(hand, label="Play without asking")
+    await grace.click(hand, label="Skip preview")
     empty = await load_picture(sim.board())
 
     await click_through_match(sim)
@@ -142,7 +142,7 @@ async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: Mem
     # Ada moves second in this deal. In other deals, five computers can finish Star before her first turn.
     sim.deals.wanted = [2] if game == "star" else []
     await sim.table(ada, game=game, computers=COMPUTERS[game], **terms)
-    await ada.click(await sim.hand(ada), label="Play without asking")
+    await ada.click(await sim.hand(ada), label="Skip preview")
 
     await click_through_match(sim)
 

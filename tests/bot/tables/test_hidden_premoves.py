@@ -64,7 +64,7 @@ async def test_premove_changes_nothing_that_others_see(
         assert visible_parts(await choose_premove(sim, person, value)) != visible_parts(undecided), "the owner is told"
         assert len((await sim.now()).premoves) == 1
         assert await collect_visible_texts(sim, mover, linus) == before
-    await person.click(await sim.hand(person), label="Cancel premove")
+    await person.click(await sim.hand(person), label="Cancel planned move")
     assert await collect_visible_texts(sim, mover, linus) == before
 
 

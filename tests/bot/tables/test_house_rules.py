@@ -28,7 +28,7 @@ from tests.bot.use_cases import GRACE, UseCases
 from tests.engine.readings import reading
 from tests.wording import en, says
 
-HOUSE_RULES_HEADING = "Read differently here:"
+HOUSE_RULES_HEADING = "House rules:"
 
 
 async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -335,7 +335,7 @@ def test_typed_and_chosen_rules_parse_to_same_options() -> None:
 
 async def open_rules_panel(sim: SimGuild, host: MemberActor) -> Message:
     first = private(await host.click(sim.board(), label="Set up"))
-    return private(await host.click(first, label="Single rules"))
+    return private(await host.click(first, label="House rules"))
 
 
 async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(

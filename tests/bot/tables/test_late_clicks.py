@@ -67,7 +67,7 @@ async def test_old_hand_of_closed_table_changes_no_setting(
     hand = await sim.hand(mover)
     sim.lapse()
     await mary.slash(sim.channel, "tiles-admin end", reason="late")
-    assert told(await mover.click(hand, label="Play without asking")) == CLOSED
+    assert told(await mover.click(hand, label="Skip preview")) == CLOSED
     assert not (await sim.store.users.person(mover.id)).quick
 
 
@@ -122,6 +122,6 @@ async def test_dm_hand_of_finished_match_offers_no_rematch(url: str) -> None:
         await sim.settled()
         hand = await click_and_read(mover, place, call, "My hand")
         assert says(said_in(hand), "hand.title_over")
-        assert labels(hand) == {"As text"}
-        await mover.click(hand, label="As text")
+        assert labels(hand) == {"Show as text"}
+        await mover.click(hand, label="Show as text")
         assert labels(await mover.wait_for(place, lambda one: "round 1" in said_in(one))) == {"My hand"}

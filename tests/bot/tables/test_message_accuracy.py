@@ -66,11 +66,11 @@ async def test_settled_absence_question_shows_outcome(
     match answer:
         case "plays":
             await sim.play_by_typing(mover)
-            outcome = "the match has gone on."
+            outcome = "the match continued."
         case "leaves":
             await mover.slash(sim.channel, "tiles settings", vacation=3)
             await sim.wait()
-            outcome = "the match has gone on."
+            outcome = "the match continued."
         case _:
             await sim.wait(hours=25)
             await sim.wait()
@@ -180,15 +180,15 @@ async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: Memb
     assert not says(pictures(hand)[0], "alt.hand_no_moves"), "some would, if the match went on"
     held = table.match.seats[seat].hand
     text = words_of(private(await winner.slash(sim.channel, "tiles board", text=True)))
-    assert f"{display_name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("The hands:")[2]
+    assert f"{display_name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("Hands:")[2]
     assert "Open places" not in text
 
 
-@pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best places")])
+@pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best spots")])
 def test_place_list_without_scores_is_not_called_best(game: str, title: str) -> None:
     match = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
     seen = view_for(match, match.turn)
-    assert any(move.points for move in seen.moves) == (title == "Best places")
+    assert any(move.points for move in seen.moves) == (title == "Best spots")
     assert picture_words(seen, EN).best == title
 
 

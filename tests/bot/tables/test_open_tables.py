@@ -149,7 +149,7 @@ async def test_match_against_computers_is_never_rated(sim: SimGuild, ada: Member
 async def test_practice_is_unrated_and_labelled(sim: SimGuild, ada: MemberActor) -> None:
     answer = private(await ada.slash(sim.channel, "tiles help"))
     assert says(button_ids(answer), "help.practice")
-    opened = await ada.click(answer, label="Practice against the computer")
+    opened = await ada.click(answer, label="Practice vs computer")
     assert says(told(opened), "lobby.opened")
     assert not (await sim.now()).rated
     assert (await sim.terms())["rated"] is False

@@ -78,8 +78,8 @@ async def test_premove_is_played_once_previous_move_settles(
     assert person.id not in [one.id for message in sim.calls()[calls:] for one in message.mentions]
     hand = await sim.hand(person)
     assert says(words_of(hand), "premove.played")
-    assert "Undo" in button_ids(hand), "it can be taken back like any other"
-    back = words_of(private(await person.click(hand, label="Undo")))
+    assert "Take back" in button_ids(hand), "it can be taken back like any other"
+    back = words_of(private(await person.click(hand, label="Take back")))
     assert "You took back" in back
     assert "Your premove" not in back
 
@@ -90,9 +90,9 @@ async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberAc
     menu = premove_menu(first)
     again = private(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
     assert words_of(again).count("**Premove:**") == 1
-    gone = private(await person.click(again, label="Cancel premove"))
+    gone = private(await person.click(again, label="Cancel planned move"))
     assert says(words_of(gone), "premove.cancelled")
-    assert "Cancel premove" not in button_ids(gone)
+    assert "Cancel planned move" not in button_ids(gone)
     height = len((await sim.match()).board.placed)
     await sim.play_by_menu(mover)
     assert len((await sim.match()).board.placed) == height + 1
@@ -159,7 +159,7 @@ async def test_automatic_premove_at_unrated_table_is_played(
     await sim.play_by_menu(mover, stands=False)
     await sim.wait(seconds=25)
     assert len((await sim.match()).board.placed) >= height + 2
-    assert says(words_of(await sim.hand(person)), "premove.played", tile="whatever scores most")
+    assert says(words_of(await sim.hand(person)), "premove.played", tile="most points")
 
 
 async def test_premove_in_quad_ominos_asks_for_bonus_choice(
@@ -184,7 +184,7 @@ async def test_premove_in_quad_ominos_asks_for_bonus_choice(
         assert menu is not None
     asked = private(await person.select(hand, [value], custom_id=menu.custom_id))
     assert says(words_of(asked), "premove.choose_then")
-    assert "Ask me then" in button_ids(asked)
+    assert "Ask me later" in button_ids(asked)
     armed = private(await person.click(asked, label="+25 points"))
     assert says(words_of(armed), "premove.then_points")
     assert (await sim.now()).premoves[person.id].then == "points"

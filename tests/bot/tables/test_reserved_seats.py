@@ -14,7 +14,7 @@ def invitations(sim: SimGuild) -> list[discord.Message]:
     return [
         message
         for message in sim.public()
-        if "Take the seat" in button_ids(message) or "This call is over" in words_of(message)
+        if "Take seat" in button_ids(message) or "This call is over" in words_of(message)
     ]
 
 
@@ -31,7 +31,7 @@ async def test_reserved_seat_is_taken_by_invited_friend(
     assert says(told(await linus.click(sim.board(), label="Join")), "no.SEATS_KEPT", people="**Grace**")
     assert (await sim.head()).state == "lobby"
 
-    await grace.click(call, label="Take the seat")
+    await grace.click(call, label="Take seat")
     assert (await sim.head()).state == "open"
     assert {row.user_id for row in await sim.store.matches.seats((await sim.head()).match_id)} == {ada.id, grace.id}
     (call,) = invitations(sim)
@@ -44,7 +44,7 @@ async def test_invitation_ends_when_all_friends_joined(
     await ada.slash(sim.channel, "tiles new", **{"with": grace, "with2": linus})
     await grace.click(sim.board(), label="Join")
     (call,) = invitations(sim)
-    assert "Take the seat" in button_ids(call)
+    assert "Take seat" in button_ids(call)
     await linus.slash(sim.channel, "tiles join")
     assert (await sim.head()).state == "open"
     (call,) = invitations(sim)
@@ -63,7 +63,7 @@ async def test_declined_seat_is_free_for_others(
     assert [words_of(one) for one in invitations(sim)] == [en("lobby.call_over", people="Grace")]
     await linus.click(sim.board(), label="Join")
     assert (await sim.head()).state == "open"
-    late = told(await grace.click(await sim.post(button_ids(call)["Take the seat"]), label="Button 0"))
+    late = told(await grace.click(await sim.post(button_ids(call)["Take seat"]), label="Button 0"))
     assert says(late, "no.TABLE_FULL", seats=2)
 
 
@@ -133,7 +133,7 @@ async def test_rematch_needs_one_click_per_player(
     assert says(told(await mary.click(sim.board(), label="Join")), "no.SEATS_KEPT")
     await ada.click(over, label="Rematch")  # the second click joins the rematch
     assert (await sim.head()).state == "lobby"
-    await linus.click(call, label="Take the seat")
+    await linus.click(call, label="Take seat")
     assert (await sim.head()).match_id == lobby.match_id
     assert (await sim.head()).state == "open"
     assert len(invitations(sim)) == 1

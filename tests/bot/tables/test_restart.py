@@ -48,9 +48,9 @@ async def test_match_survives_several_restarts(
 
 async def test_settings_survive_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
-    await ada.click(await sim.hand(ada), label="Play without asking")
+    await ada.click(await sim.hand(ada), label="Skip preview")
     await sim.restart()
-    assert "Ask before playing" in button_ids(await sim.hand(ada))
+    assert "Show preview" in button_ids(await sim.hand(ada))
 
 
 async def test_unsent_call_is_sent_once_after_crash(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:

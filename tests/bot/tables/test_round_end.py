@@ -14,8 +14,8 @@ NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
 @pytest.mark.parametrize(
     ("game", "told"),
     [
-        ("points", ["The round is blocked: nobody could go on.", "**Ada** held 0: **+4**", "**Grace** held 4"]),
-        ("star", ["The round is blocked: nobody could go on.", "Nobody gains by it."]),
+        ("points", ["The round is blocked: no player can move.", "**Ada** held 0: **+4**", "**Grace** held 4"]),
+        ("star", ["The round is blocked: no player can move.", "No player gets points for it."]),
     ],
 )
 def test_blocked_round_shows_hands_when_points_are_earned(game: str, told: list[str]):

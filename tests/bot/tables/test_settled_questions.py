@@ -17,7 +17,7 @@ from tests.wording import en, says
 
 ABORT = "**Ada** would like to end this match without a result."
 UNDO = "**Grace** would like to take back 1-5-5, with all that was placed since."
-EXPIRED = "Nobody answers this any more: the match has gone on, or the time is over."
+EXPIRED = "This request is closed: the match has continued, or time is up."
 
 
 def find_question(sim: SimGuild, text: str = ABORT) -> discord.Message:
@@ -66,13 +66,13 @@ async def test_agreed_abort_shows_outcome(
     await start_abort_question(sim, ada, grace, linus)
     await grace.click(find_question(sim), label="Agree")
     await linus.click(find_question(sim), label="Agree")
-    assert_settled(sim, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
+    assert_settled(sim, "Everyone agreed: the match has ended without a result.", ABORT, grace, linus)
 
 
 async def test_agreed_undo_shows_outcome(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     await ada.click(find_question(sim, UNDO), label="Agree")
-    assert_settled(sim, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
+    assert_settled(sim, "Everyone agreed: the tile and every tile played after it were taken back.", UNDO, ada)
 
 
 async def test_agreed_substitute_shows_outcome(

@@ -59,7 +59,7 @@ async def test_every_menu_option_has_label_and_description(sim: SimGuild, ada: M
     for game in games():
         shown = await choose_option(ada, await open_panel(sim, ada), "game", game)
         assert len(find_menu(shown, "preset").options) == len(presets(game))
-        for page in ("Game", "Clock and rating", "Who plays"):
+        for page in ("Game", "Clock and rating", "Players"):
             shown = private(await ada.click(shown, label=page))
             for menu in menus(shown):
                 assert menu.options
@@ -102,12 +102,12 @@ async def test_player_reserved_several_times_is_called_once(
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     for _ in range(3):
-        shown = await open_panel(sim, ada, "Who plays")
+        shown = await open_panel(sim, ada, "Players")
         keep = next(one for one in ids(shown) if one.startswith("by:keep:"))
         shown = private(await ada.select(shown, [grace, linus], custom_id=keep))
         assert "*kept for Grace*" in words_of(sim.board())
         assert "*kept for Linus*" in words_of(sim.board())
-        shown = private(await ada.click(shown, label="Open kept seats"))
+        shown = private(await ada.click(shown, label="Open reserved seats"))
         assert words_of(shown).endswith(en("setup.opened"))
         assert "kept for" not in words_of(sim.board())
     called = [words_of(one) for one in sim.public() if "Ada keeps" in words_of(one) or "Called to" in words_of(one)]
@@ -117,7 +117,7 @@ async def test_player_reserved_several_times_is_called_once(
 async def test_host_removes_players_and_computers(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4, computers=1)
     await grace.click(sim.board(), label="Join")
-    shown = await open_panel(sim, ada, "Who plays")
+    shown = await open_panel(sim, ada, "Players")
     off = next(menu for menu in menus(shown) if menu.custom_id.startswith("by:off:"))
     assert [one.label for one in off.options] == ["Grace", "Computer (medium)"]
     shown = private(await ada.select(shown, [str(grace.id)], custom_id=off.custom_id))
@@ -132,8 +132,8 @@ async def test_host_removes_players_and_computers(sim: SimGuild, ada: MemberActo
 
 async def test_host_closes_table_after_confirmation(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
-    shown = await open_panel(sim, ada, "Who plays")
-    asked = private(await ada.click(shown, label="Close the table"))
+    shown = await open_panel(sim, ada, "Players")
+    asked = private(await ada.click(shown, label="Close table"))
     assert (await sim.head()).state == "lobby"
     said = private(await ada.click(asked, label="Close it"))
     assert words_of(said) == en("setup.closed")

@@ -52,7 +52,7 @@ def parse_spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
 class TextBoard:
     def __init__(self, text: str, kinds: Sequence[Sequence[str]]) -> None:
         above, _, below = text.partition("Your tiles:")
-        above, _, places = above.partition("Open places:")
+        above, _, places = above.partition("Open spots:")
         self.places = {letter: parse_spot(told, kinds) for letter, told in PLACE.findall(places)}
         self.told = {tile: {entry.split()[0] for entry in fits.split(", ")} for tile, fits in TILE.findall(below)}
         _, _, nowhere = below.partition("Nowhere now: ")

@@ -25,16 +25,16 @@ async def test_answer_to_tile_has_undo_button(sim: SimGuild, ada: MemberActor, g
     await seat_after_opening(sim, ada, grace)
     before = await sim.match()
     answer = await play_tile(sim, grace, "1-5-5")
-    assert "Undo" in button_ids(answer)
+    assert "Take back" in button_ids(answer)
     assert says(words_of(answer), "hand.may_undo", name="Ada")
     assert sim.calls() == [], "nobody is called to a turn that may not begin"
     assert says(words_of(sim.board()), "clock.unsettled", name="Grace", next="Ada")
 
-    back = private(await grace.click(answer, label="Undo"))
+    back = private(await grace.click(answer, label="Take back"))
 
     assert words_of(back).startswith(en("hand.undone", tile="1-5-5", total="0") + "\n### Your turn · 4 tiles")
     assert menus(back), "and another move can be chosen"
-    assert "Undo" not in button_ids(back)
+    assert "Take back" not in button_ids(back)
     after = await sim.match()
     assert (after.turn, after.seats[1].hand, list(after.board.placed)) == (
         before.turn,
@@ -61,7 +61,7 @@ async def test_undo_command_works_and_scores_list_both_events(
 async def test_undone_tile_can_be_played_at_other_place(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await seat_after_opening(sim, ada, grace)
     first = await sim.play_by_menu(grace, stands=False)
-    hand = private(await grace.click(first, label="Undo"))
+    hand = private(await grace.click(first, label="Take back"))
     preview = private(await grace.select(hand, [menus(hand)[0].options[-1].value]))
     label = next(label for label in button_ids(preview) if label.startswith("Play +"))
     assert words_of(private(await grace.click(preview, label=label))).startswith("You played ")
@@ -70,7 +70,7 @@ async def test_undone_tile_can_be_played_at_other_place(sim: SimGuild, ada: Memb
 
 async def test_undo_button_clicked_twice_undoes_one_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     answer = await play_undoable_tile(sim, ada, grace)
-    copied = await sim.post(button_ids(answer)["Undo"])
+    copied = await sim.post(button_ids(answer)["Take back"])
     await grace.click(copied, label="Button 0")
     after = await sim.standing()
     again = told(await grace.click(copied, label="Button 0"))
@@ -83,7 +83,7 @@ async def test_undo_by_other_player_is_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     answer = await play_undoable_tile(sim, ada, grace)
-    copied = await sim.post(button_ids(answer)["Undo"])
+    copied = await sim.post(button_ids(answer)["Take back"])
     before = await sim.standing()
     assert told(await linus.click(copied, label="Button 0")).startswith(en("no.NOT_SEATED"))
     assert await sim.standing() == before
@@ -98,7 +98,7 @@ async def test_undo_by_other_player_is_refused(
 async def test_undo_button_works_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     answer = await play_undoable_tile(sim, ada, grace)
     await sim.restart()
-    assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
+    assert told(await grace.click(answer, label="Take back")).startswith(en("hand.undone", tile="1-5-5", total="0"))
 
 
 async def test_undo_after_next_tile_offers_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -106,7 +106,7 @@ async def test_undo_after_next_tile_offers_question(sim: SimGuild, ada: MemberAc
     await play_tile(sim, ada, "3-5-5")
     await sim.stands()
     before = await sim.standing()
-    assert told(await grace.click(answer, label="Undo")).startswith(en("no.STALE"))
+    assert told(await grace.click(answer, label="Take back")).startswith(en("no.STALE"))
     offer = private(await grace.slash(sim.channel, "tiles undo"))
     assert words_of(offer) == en("agree.too_late", why=TOO_LATE)
     assert list(button_ids(offer)) == ["Ask the others"]
@@ -179,7 +179,7 @@ async def test_undo_removes_bonus_of_tile(sim: SimGuild, ada: MemberActor, grace
     choice = private(await grace.slash(sim.channel, "tiles play", tile="1-2-4-4", place="0,1"))
     taken = private(await grace.click(choice, label="+25 points"))
     assert words_of(taken).startswith(en("hand.chose_points", points="+25", total="53"))
-    back = told(await grace.click(taken, label="Undo"))
+    back = told(await grace.click(taken, label="Take back"))
     assert back.startswith(en("hand.undone", tile="1-2-4-4", total="17"))
     assert await sim.turn() is grace
 
@@ -188,7 +188,7 @@ async def test_undo_after_computer_move_is_refused(sim: SimGuild, ada: MemberAct
     await sim.table(ada, computers=1)
     for _ in range(12):
         hand = await sim.play_by_menu(ada, stands=False)
-        assert "Undo" not in button_ids(hand), "a computer answers at once"
+        assert "Take back" not in button_ids(hand), "a computer answers at once"
         await sim.wait()
         match = await sim.match()
         if match.turn == 0 and last_placement(match.behind, 0):
@@ -210,7 +210,7 @@ async def test_tile_settles_after_delay(sim: SimGuild, ada: MemberActor, grace: 
     await sim.wait(seconds=2.5)
     assert sim.to_move() is ada
     assert not says(words_of(sim.board()), "clock.unsettled")
-    assert told(await grace.click(answer, label="Undo")).startswith(en("no.STALE"))
+    assert told(await grace.click(answer, label="Take back")).startswith(en("no.STALE"))
 
 
 async def test_tile_settles_once_next_player_opens_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -232,10 +232,10 @@ async def test_undo_calls_no_player_and_has_limit(sim: SimGuild, ada: MemberActo
     await seat_after_opening(sim, ada, grace)
     for _ in range(MOST_TAKEN_BACK):
         answer = await play_tile(sim, grace, "1-5-5")
-        assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
+        assert told(await grace.click(answer, label="Take back")).startswith(en("hand.undone", tile="1-5-5", total="0"))
         assert sim.calls() == []
     answer = await play_tile(sim, grace, "1-5-5")
-    assert "Undo" not in button_ids(answer)
+    assert "Take back" not in button_ids(answer)
     assert sim.to_move() is ada
     assert told(await grace.slash(sim.channel, "tiles undo")).startswith(TOO_LATE)
 

@@ -126,13 +126,13 @@ async def test_quick_play_takes_one_choice(sim: SimGuild, ada: MemberActor, grac
     await sim.table(ada, grace)
     mover = sim.to_move()
     hand = await sim.hand(mover)
-    hand = private(await mover.click(hand, label="Play without asking"))
+    hand = private(await mover.click(hand, label="Skip preview"))
     assert "played at once" in words_of(hand)
     played = await mover.select(hand, [menus(hand)[0].options[0].value])
     assert told(played).startswith("You played ")
-    back = private(await mover.click(private(played), label="Ask before playing"))
+    back = private(await mover.click(private(played), label="Show preview"))
     assert says(words_of(back), "settings.quick_off")
-    assert "Play without asking" in button_ids(back)
+    assert "Skip preview" in button_ids(back)
 
 
 async def test_host_starts_table_early(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
@@ -160,7 +160,7 @@ async def test_watcher_can_read_rules_scores_and_board(
     assert scores.startswith("### Scores · round 1 of 1")
     assert "**Totals**: Ada" in scores
     helped = private(await linus.slash(sim.channel, "tiles help"))
-    for_one = {"Puzzle of the day", "Figures for one"}
+    for_one = {"Puzzle of the day", "Solo puzzles"}
     assert {*button_ids(helped)} == {"Guided game", en("help.practice"), "Rules", *for_one}
     board = private(await linus.slash(sim.channel, "tiles board"))
     assert len(pictures(board)) == 1
