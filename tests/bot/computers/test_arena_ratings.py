@@ -9,7 +9,7 @@ from bot.tools.ladder import ratings
 from bot.tools.tally import mean, share_mean
 
 
-def test_two_players_have_ratings_of_their_wins() -> None:
+def test_ratings_of_two_players_match_their_win_rate() -> None:
     found = ratings(["one", "other"], {("one", "other"): [1.0, 1.0, 1.0, 0.0] * 500}, "other")
 
     assert [rating.player for rating in found] == ["one", "other"]
@@ -19,7 +19,7 @@ def test_two_players_have_ratings_of_their_wins() -> None:
     assert found[0].share == 0.75
 
 
-def test_three_players_are_rated_by_all_of_their_matches() -> None:
+def test_three_players_are_rated_by_all_their_matches() -> None:
     strength = {"a": 4.0, "b": 2.0, "c": 1.0}
     pairs = [("a", "b"), ("b", "c"), ("a", "c")]
     met = {pair: [strength[pair[0]] / (strength[pair[0]] + strength[pair[1]])] * 400 for pair in pairs}
@@ -30,7 +30,7 @@ def test_three_players_are_rated_by_all_of_their_matches() -> None:
     assert found["a"] == pytest.approx(400 * log10(4), abs=2)
 
 
-def test_ratings_far_apart_are_fitted_to_end() -> None:
+def test_rating_fit_converges_for_very_unequal_players() -> None:
     strength = {name: 6.0**number for number, name in enumerate("abcdefg")}
     pairs = combinations(strength, 2)
     met = {(one, other): [strength[one] / (strength[one] + strength[other])] * 400 for one, other in pairs}
@@ -40,19 +40,19 @@ def test_ratings_far_apart_are_fitted_to_end() -> None:
     assert found["g"] == pytest.approx(1844.8, abs=0.1), "as Newton's method finds it too"
 
 
-def test_more_deals_make_interval_narrower_and_whoever_won_all_has_rating() -> None:
+def test_interval_narrows_with_deals_and_undefeated_player_is_rated() -> None:
     few, many = (ratings(["x", "y"], {("x", "y"): [0.5, 1.0, 0.0, 1.0] * count}, "y")[0] for count in (5, 200))
 
     assert many.high - many.low < (few.high - few.low) / 4
     assert 400 < ratings(["x", "y"], {("x", "y"): [1.0] * 50}, "y")[0].rating < 1200
 
 
-def test_interval_is_that_of_mean_over_deals() -> None:
+def test_rating_interval_matches_interval_of_mean_over_deals() -> None:
     assert str(mean([100.0, 0.0] * 50)) == "50.0 ± 9.8"
     assert str(mean([50.0])) == "50.0"
 
 
-def test_deals_that_all_came_out_alike_leave_as_much_open_as_so_few_can() -> None:
+def test_identical_results_still_have_a_wide_interval() -> None:
     assert str(share_mean([100.0] * 11)) == "100.0 ± 23.8"
     assert str(share_mean([100.0] * 300)) == "100.0 ± 1.0"
     assert str(share_mean([100.0, 0.0] * 50)) == "50.0 ± 9.8"

@@ -10,7 +10,7 @@ from tests.bot.simulated_guild import GOING_OUT, SHORT_MATCH, SimGuild
 from tests.wording import en, says
 
 
-async def test_table_of_one_person_and_computers_begins_at_once(sim: SimGuild, ada: MemberActor) -> None:
+async def test_table_with_one_player_and_computers_starts_at_once(sim: SimGuild, ada: MemberActor) -> None:
     opened = await ada.slash(sim.channel, "tiles new", computers=2)
     assert says(told(opened), "lobby.opened")
     match = await sim.match()
@@ -19,7 +19,7 @@ async def test_table_of_one_person_and_computers_begins_at_once(sim: SimGuild, a
     assert "Bot 1 (medium)" in words_of(sim.board())
 
 
-async def test_computer_moves_by_itself_after_person(sim: SimGuild, ada: MemberActor) -> None:
+async def test_computer_moves_automatically_after_player(sim: SimGuild, ada: MemberActor) -> None:
     await sim.table(ada, computers=1)
     for _ in range(3):
         await sim.play_by_typing(ada)
@@ -31,7 +31,7 @@ async def test_computer_moves_by_itself_after_person(sim: SimGuild, ada: MemberA
     assert placed == {0, 1}
 
 
-async def test_match_against_computer_is_finished_counted_and_unrated(sim: SimGuild, ada: MemberActor) -> None:
+async def test_match_against_computer_is_recorded_but_unrated(sim: SimGuild, ada: MemberActor) -> None:
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, computers=2, target=60)
     await sim.play_to_the_end()
@@ -44,7 +44,7 @@ async def test_match_against_computer_is_finished_counted_and_unrated(sim: SimGu
     assert "Computer" not in leaders
 
 
-async def test_two_players_with_computer_are_rated(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_two_players_are_rated_although_computer_plays(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace, computers=1, target=150)
     await sim.play_to_the_end()
@@ -55,7 +55,7 @@ async def test_two_players_with_computer_are_rated(sim: SimGuild, ada: MemberAct
     assert words_of(end).count("· rating ") == 2 + words_of(end).count("Not rated")
 
 
-async def test_only_seated_player_adds_computer(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_only_seated_player_can_add_computer(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     refused = await sim.add_computer(grace)
     assert says(told(refused), "no.JOIN_FIRST")
@@ -64,7 +64,7 @@ async def test_only_seated_player_adds_computer(sim: SimGuild, ada: MemberActor,
     assert (await sim.head()).state == "lobby"
 
 
-async def test_lobby_with_one_person_and_computer_can_be_started(sim: SimGuild, ada: MemberActor) -> None:
+async def test_lobby_with_one_player_and_computer_can_start(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4)
     assert "Start" not in button_ids(sim.board()), "nobody to play with yet"
     await sim.add_computer(ada)
@@ -83,7 +83,7 @@ async def test_practice_in_busy_channel_opens_thread(sim: SimGuild, ada: MemberA
     assert (await sim.head(thread)).host_id == grace.id
 
 
-async def test_more_computers_than_seats_are_refused_with_number_that_fits(sim: SimGuild, ada: MemberActor) -> None:
+async def test_too_many_computers_are_refused_with_number_of_free_seats(sim: SimGuild, ada: MemberActor) -> None:
     refused = await ada.slash(sim.channel, "tiles new", seats=3, computers=3)
     assert told(refused) == en("no.TOO_MANY_COMPUTERS", computers="3", seats="3", most="2")
     assert sim.public() == []

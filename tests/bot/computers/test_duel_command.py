@@ -57,7 +57,7 @@ def complaint(*words: object) -> str:
     return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
 
 
-def test_it_prints_row_of_document_and_command_that_makes_it() -> None:
+def test_duel_prints_table_row_and_command_to_reproduce_it() -> None:
     result = ask(*DUEL, "--deals", 12)
     assert result.exit_code == 0
     assert "12 | **" in result.stdout
@@ -69,12 +69,12 @@ def test_it_prints_row_of_document_and_command_that_makes_it() -> None:
     assert f"**{told['won']['mean']:.1f} ± {told['won']['within']:.1f}**" in result.stdout
 
 
-def test_what_is_done_in_two_processes_is_what_is_done_in_one() -> None:
+def test_two_workers_give_same_result_as_one() -> None:
     asked = contest("greedy", "random")
     assert fought(asked, 6, jobs=2).deals == fought(asked, 6).deals
 
 
-def test_run_goes_on_where_another_ended(tmp_path: Path) -> None:
+def test_run_resumes_where_previous_run_ended(tmp_path: Path) -> None:
     file = begun(tmp_path, 4)
     before = file.read_bytes()
     told = answer("duel", "--file", file, "--deals", 7, "--jobs", 1)
@@ -86,7 +86,7 @@ def test_run_goes_on_where_another_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-def test_run_that_is_killed_loses_no_deal_that_was_played(tmp_path: Path) -> None:
+def test_killed_run_keeps_all_completed_deals(tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     words = [*DUEL[:-2], "--jobs", "2", "--deals", "100000", "--file", str(file)]
     with subprocess.Popen([sys.executable, "-m", "bot", *words], cwd=ROOT, stderr=subprocess.DEVNULL) as run:
@@ -105,7 +105,7 @@ def test_run_that_is_killed_loses_no_deal_that_was_played(tmp_path: Path) -> Non
     assert Results.of(file).deals == fought(contest("greedy", "random"), deals).deals
 
 
-def test_file_is_checked_by_playing_some_of_it_again(tmp_path: Path) -> None:
+def test_results_file_is_verified_by_replaying_some_deals(tmp_path: Path) -> None:
     file = begun(tmp_path, 6)
     assert answer("duel", "--recheck", file, "--sample", 3, "--jobs", 1)["differ"] == []
     lines = file.read_text().splitlines(keepends=True)
@@ -117,7 +117,7 @@ def test_file_is_checked_by_playing_some_of_it_again(tmp_path: Path) -> None:
     assert [int(one) for one in re.findall(r"\d+", forged.stdout)] == [6, 6, 1, 2]
 
 
-def test_another_duel_does_not_go_on_with_file_of_this_one(tmp_path: Path) -> None:
+def test_results_file_of_different_duel_is_not_continued(tmp_path: Path) -> None:
     file = begun(tmp_path)
     before = file.read_bytes()
     assert "players is ('greedy', 'random')" in complaint(
@@ -127,7 +127,7 @@ def test_another_duel_does_not_go_on_with_file_of_this_one(tmp_path: Path) -> No
     assert file.read_bytes() == before
 
 
-def test_file_of_another_edition_is_gone_on_with_where_all_play_as_they_did(tmp_path: Path) -> None:
+def test_file_of_other_version_is_continued_if_play_is_unchanged(tmp_path: Path) -> None:
     file = begun(tmp_path)
     older = file.read_bytes().replace(b'"edition":"', b'"edition":"0')
     file.write_bytes(older)
@@ -150,7 +150,7 @@ def test_file_of_another_edition_is_gone_on_with_where_all_play_as_they_did(tmp_
         (b"[" * 100_000 + b"\n", "cannot be read"),
     ],
 )
-def test_what_is_no_file_of_results_is_told_in_line(text: bytes, said: str, tmp_path: Path) -> None:
+def test_invalid_results_file_is_reported_in_one_line(text: bytes, said: str, tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     file.write_bytes(text)
     assert said in complaint("duel", "--recheck", file)
@@ -168,7 +168,7 @@ def test_what_is_no_file_of_results_is_told_in_line(text: bytes, said: str, tmp_
         (b'"times":[{', b'"times":[{"99999":1,', "is no file of results"),
     ],
 )
-def test_file_that_is_damaged_is_told_in_line(before: bytes, after: bytes, said: str, tmp_path: Path) -> None:
+def test_damaged_results_file_is_reported_in_one_line(before: bytes, after: bytes, said: str, tmp_path: Path) -> None:
     file = begun(tmp_path)
     damaged = file.read_bytes().replace(before, after)
     assert damaged != file.read_bytes()
@@ -176,7 +176,7 @@ def test_file_that_is_damaged_is_told_in_line(before: bytes, after: bytes, said:
     assert said in complaint("duel", file)
 
 
-def test_file_without_deal_says_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
+def test_results_file_without_deals_is_continued(tmp_path: Path) -> None:
     file = begun(tmp_path, 1)
     file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
     for words in ((file,), ("--recheck", file)):
@@ -184,14 +184,14 @@ def test_file_without_deal_says_nothing_and_is_gone_on_with(tmp_path: Path) -> N
     assert answer("duel", "--file", file, "--deals", 2, "--jobs", 1)["deals"] == 2
 
 
-def test_empty_file_is_begun_like_one_that_is_not_there(tmp_path: Path) -> None:
+def test_empty_results_file_is_treated_as_new(tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     file.touch()
     assert answer("duel", "--players", "greedy,random", "--single", "--deals", 1, "--jobs", 1, "--file", file)
     assert len(Results.of(file).deals) == 1
 
 
-def test_to_look_at_file_changes_nothing_in_it(tmp_path: Path) -> None:
+def test_reading_results_file_does_not_change_it(tmp_path: Path) -> None:
     file = begun(tmp_path)
     with file.open("ab") as running:
         running.write(b'{"deal":2,"tot')
@@ -201,7 +201,7 @@ def test_to_look_at_file_changes_nothing_in_it(tmp_path: Path) -> None:
     assert file.read_bytes() == before
 
 
-def test_two_runs_that_begin_at_once_do_not_mix_two_duels_in_one_file(tmp_path: Path) -> None:
+def test_concurrent_runs_do_not_mix_duels_in_one_file(tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     one = Results(contest("greedy", "random"), file)
     with pytest.raises(Unreadable, match="seed is 7"):
@@ -223,14 +223,14 @@ def test_two_runs_that_begin_at_once_do_not_mix_two_duels_in_one_file(tmp_path: 
         ("ladder", "--folder", "file"),
     ],
 )
-def test_unwritable_file_is_one_line(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_results_file_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     said = complaint(*words, "--players", "greedy,random", "--single", "--deals", 1, "--jobs", 1)
     assert said.startswith(f"{words[-1]}: ")
 
 
-def test_where_record_cannot_be_written_matches_are_told_all_same(tmp_path: Path) -> None:
+def test_results_are_printed_although_record_cannot_be_written(tmp_path: Path) -> None:
     words, record = program(tmp_path, FIRST_LINES).removeprefix("seat:").split(), tmp_path / "nowhere" / "match.txt"
     result = ask("seat", "--single", "--record", record, *words)
     assert result.exit_code == 2
@@ -239,13 +239,13 @@ def test_where_record_cannot_be_written_matches_are_told_all_same(tmp_path: Path
 
 
 @pytest.mark.parametrize("player", ["moo", "seat:no-such-program-here"])
-def test_file_whose_players_are_not_here_is_not_checked(player: str, tmp_path: Path) -> None:
+def test_results_file_with_unavailable_players_is_not_verified(player: str, tmp_path: Path) -> None:
     file = begun(tmp_path, 1)
     file.write_bytes(file.read_bytes().replace(b'["greedy"', f'["{player}"'.encode()))
     assert complaint("duel", "--recheck", file, "--jobs", 1).startswith("players: ")
 
 
-def test_command_that_is_printed_is_same_to_shell() -> None:
+def test_printed_command_is_quoted_for_shell() -> None:
     asked = contest("seat:perl 'my player.pl' $HOME;", "greedy", limit=0.5)
     told = shlex.split(command(asked, 3))
     assert told[:4] == ["boneyard", "duel", "--game", "triominoes"]
@@ -268,11 +268,11 @@ def test_command_that_is_printed_is_same_to_shell() -> None:
         (("--target", "900000"), "option: target"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_line(words: tuple[str, ...], said: str) -> None:
+def test_unplayable_duel_is_refused_in_one_line(words: tuple[str, ...], said: str) -> None:
     assert said in complaint("duel", *words, "--deals", 1)
 
 
-def test_options_are_read_as_at_tiles_new() -> None:
+def test_options_are_parsed_like_those_of_tiles_new() -> None:
     words = ("--option", "bridge_extension=none hexagon_scale=stepped", "--target", 60, "--preset", "evening")
     told = answer("duel", "--players", "greedy,random", *words, "--deals", 2, "--jobs", 1, "--seed", 1)
     assert told["options"] == ["bridge_extension=none", "hexagon_scale=stepped", "target=60"]
@@ -280,7 +280,7 @@ def test_options_are_read_as_at_tiles_new() -> None:
     assert "matches to 60" in told["row"]
 
 
-def test_at_larger_tables_everybody_sits_everywhere_and_last_named_has_rest() -> None:
+def test_larger_duel_rotates_seats_and_last_player_fills_remaining_seats() -> None:
     told = answer("duel", "--players", "greedy,random", "--seats", 4, "--single", "--deals", 3, "--jobs", 1)
     assert (told["matches"], told["fair"]) == (12, 25.0)
     asked = contest("greedy", "random", seats=4)
@@ -288,7 +288,7 @@ def test_at_larger_tables_everybody_sits_everywhere_and_last_named_has_rest() ->
     assert [[asked.place_at(seat, rotation) for seat in range(4)].index(0) for rotation in range(4)] == [0, 1, 2, 3]
 
 
-def test_ladder_has_everybody_against_everybody(tmp_path: Path) -> None:
+def test_ladder_plays_every_pair(tmp_path: Path) -> None:
     words = ("ladder", "--players", "random,greedy,easy", "--single", "--deals", 6, "--jobs", 1, "--folder", tmp_path)
     told = answer(*words)
     printed = ask(*words).stdout.splitlines()
@@ -299,7 +299,7 @@ def test_ladder_has_everybody_against_everybody(tmp_path: Path) -> None:
     assert next(one for one in told["ratings"] if one["player"] == "greedy")["rating"] == 0
 
 
-def test_seat_is_played_and_its_record_runs_again(tmp_path: Path) -> None:
+def test_seat_command_plays_match_and_record_can_be_replayed(tmp_path: Path) -> None:
     player, record = program(tmp_path, FIRST_LINES), tmp_path / "match.txt"
     words = player.removeprefix("seat:").split()
     result = ask("seat", "--seed", 3, "--matches", 2, "--target", 60, "--record", record, *words)
@@ -311,7 +311,7 @@ def test_seat_is_played_and_its_record_runs_again(tmp_path: Path) -> None:
     assert found.match.ended is not None
 
 
-def test_seat_that_was_lost_by_faults_ends_with_status_1_and_says_why(tmp_path: Path) -> None:
+def test_seat_lost_by_faults_exits_with_1_and_reason(tmp_path: Path) -> None:
     words = program(tmp_path, "import sys\nsys.exit('oh dear')\n").removeprefix("seat:").split()
     result = ask("seat", "--single", *words)
     assert result.exit_code == 1
@@ -319,13 +319,13 @@ def test_seat_that_was_lost_by_faults_ends_with_status_1_and_says_why(tmp_path: 
     assert "oh dear" in result.stderr
 
 
-def test_schema_is_printed() -> None:
+def test_schema_command_prints_schema() -> None:
     assert ask("seat", "--schema").stdout == protocol.SCHEMA.read_text(encoding="utf-8")
     assert "which program?" in complaint("seat")
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
-def test_program_sits_in_duel() -> None:
+def test_external_program_plays_in_duel() -> None:
     told = answer(
         "duel", "--players", "seat:perl docs/players/heaviest.pl,greedy", "--single", "--deals", 3, "--jobs", 1
     )

@@ -51,7 +51,7 @@ def wait_until_gone(pid: int) -> None:
 
 
 @PERL
-def test_example_in_perl_plays_whole_matches_without_fault() -> None:
+def test_perl_example_plays_whole_matches_without_fault() -> None:
     with Arena(contest(EXAMPLE, "greedy", single=False)) as arena:
         for deal in range(scaled(5)):
             played = arena.play(deal)
@@ -62,13 +62,13 @@ def test_example_in_perl_plays_whole_matches_without_fault() -> None:
 
 @PERL
 @pytest.mark.parametrize("game", ["quad-ominos", "points", "muggins", "star", "trioker"])
-def test_example_plays_every_game(game: str) -> None:
+def test_perl_example_plays_every_game(game: str) -> None:
     with Arena(contest(EXAMPLE, "greedy", game=game)) as arena:
         assert arena.play(0).faults == ({}, {})
 
 
 @PERL
-def test_example_is_thirty_lines_and_needs_no_module() -> None:
+def test_perl_example_is_thirty_lines_and_uses_no_module() -> None:
     lines = (ROOT / "docs" / "players" / "heaviest.pl").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 32
     assert [line for line in lines if line.startswith("use ")] == ["use strict;", "use warnings;"]
@@ -97,7 +97,7 @@ UNWELCOME = {
 
 
 @pytest.mark.parametrize("villain", VILLAINS)
-def test_villain_is_judged_and_match_goes_on(villain: str, tmp_path: Path) -> None:
+def test_misbehaving_program_is_judged_and_match_continues(villain: str, tmp_path: Path) -> None:
     does, faults = VILLAINS[villain]
     text = f'ONE = \'{{"ask":1,"action":0}}\'\n{ANSWERING}        {does}\n'
     asked = contest(program(tmp_path, text), "greedy", limit=SHORT if "late" in faults else PATIENCE)
@@ -114,20 +114,20 @@ def test_villain_is_judged_and_match_goes_on(villain: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("who", UNWELCOME)
-def test_who_does_not_say_hello_does_not_play(who: str, tmp_path: Path) -> None:
+def test_program_without_hello_does_not_play(who: str, tmp_path: Path) -> None:
     text, faults = UNWELCOME[who]
     places, player = played(tmp_path, text)
     assert (places, dict(player.faults)) == ([(2, 1)], faults)
 
 
-def test_whoever_is_late_loses_move_and_late_answer_answers_nothing(tmp_path: Path) -> None:
+def test_late_program_loses_move_and_late_answer_is_ignored(tmp_path: Path) -> None:
     late = ANSWERING + "        if told['ask'] == 2: time.sleep(1.5)\n" + FIRST_ACTION
     _, player = played(tmp_path, late, limit=0.5)
     assert set(player.faults) == {"late"}
     assert player.forfeits == (player.faults["late"] >= 3)
 
 
-def test_answer_that_comes_in_next_match_answers_nothing_there_and_is_no_fault(tmp_path: Path) -> None:
+def test_late_answer_in_next_match_is_ignored_without_fault(tmp_path: Path) -> None:
     counting = Counter[int](), Counter[int]()
     with Arena(contest(program(tmp_path, FIRST_LINES), "greedy")) as arena:
         arena.match(0, 0, counting)
@@ -155,7 +155,7 @@ def test_answer_that_comes_in_next_match_answers_nothing_there_and_is_no_fault(t
     assert (player.faults, player.forfeits) == (before, 0)
 
 
-def test_program_that_crashed_is_started_anew_for_next_match(tmp_path: Path) -> None:
+def test_crashed_program_is_restarted_for_next_match(tmp_path: Path) -> None:
     note = tmp_path / "started"
     crashing = f"import os\nopen({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n{ANSWERING}        sys.exit(7)\n"
     places, player = played(tmp_path, crashing, deals=DEALS)
@@ -165,26 +165,26 @@ def test_program_that_crashed_is_started_anew_for_next_match(tmp_path: Path) -> 
     assert "status 7" in player.complaints[0]
 
 
-def test_farewell_without_end_is_not_listened_to(tmp_path: Path) -> None:
+def test_endless_output_at_exit_is_ignored(tmp_path: Path) -> None:
     talking = "while True:\n    for one in (sys.stdout, sys.stderr): one.write('x' * 16384); one.flush()\n"
     assert played(tmp_path, ANSWERING + FIRST_ACTION + talking)[1].faults.total() == 0
 
 
-def test_whoever_says_no_hello_is_not_waited_for_again(tmp_path: Path) -> None:
+def test_program_without_hello_is_not_awaited_again(tmp_path: Path) -> None:
     note = tmp_path / "started"
     places, player = played(tmp_path, f"open({str(note)!r}, 'a').write('x')\n", deals=range(4))
     assert places == [(2, 1)] * 4
     assert (player.forfeits, note.read_text()) == (4, "x")
 
 
-def test_it_is_told_nothing_of_our_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_does_not_inherit_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "hush")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "postgresql://hush")
     looking = "import os, sys\nsys.exit(3 if 'hush' in str(os.environ) else 4)\n"
     assert "status 4" in played(tmp_path, looking)[1].complaints[0]
 
 
-def test_no_program_is_dealt_same_tiles_twice(tmp_path: Path) -> None:
+def test_program_never_gets_same_deal_twice(tmp_path: Path) -> None:
     note = tmp_path / "questions"
     noting = f"        if told['ask'] == 1: open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
     with Arena(contest(program(tmp_path, ANSWERING + noting + FIRST_ACTION), "greedy")) as arena:
@@ -203,7 +203,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only there what has 
 
 @pytest.mark.parametrize("moved", [False, pytest.param(True, marks=LINUX)])
 @pytest.mark.skipif(os.name != "posix", reason="groups of processes are ended where there are some")
-def test_what_program_has_started_ends_with_it_however_little_it_wants_to(moved: bool, tmp_path: Path) -> None:
+def test_child_processes_of_program_are_killed_with_it(moved: bool, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     stubborn = (
         "import os, signal, sys, time\n"
@@ -223,7 +223,7 @@ def test_what_program_has_started_ends_with_it_however_little_it_wants_to(moved:
 @LINUX
 @pytest.mark.deep
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_program_and_what_it_has_started_end_with_duel_that_is_killed(jobs: int, tmp_path: Path) -> None:
+def test_killed_duel_ends_program_and_its_child_processes(jobs: int, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     stubborn = "import os\nos.fork()\n" + f"open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
     stubborn += HELLO + "time.sleep(1000)\n"

@@ -53,7 +53,7 @@ async def forged(sim: SimGuild, person: MemberActor, argument: str = "", *, seq:
     return asked.heard[-1]
 
 
-async def test_hint_names_place_then_move_and_reasons(sim: SimGuild, ada: MemberActor) -> None:
+async def test_hint_shows_place_first_then_move_with_reasons(sim: SimGuild, ada: MemberActor) -> None:
     first = private(await ada.click(await alone(sim, ada), label="Hint"))
     look = words_of(first).split("\n")[0]
     letter, where = re.findall(r"\*\*Hint:\*\* look at \*\*([A-Z]+)\*\*, (.*)\.", look)[0]
@@ -69,7 +69,7 @@ async def test_hint_names_place_then_move_and_reasons(sim: SimGuild, ada: Member
     assert (await sim.head()).seq > before
 
 
-async def test_whoever_reads_table_in_words_is_hinted_at_in_words(sim: SimGuild, ada: MemberActor) -> None:
+async def test_text_mode_player_gets_hint_as_text(sim: SimGuild, ada: MemberActor) -> None:
     await alone(sim, ada)
     board = private(await ada.slash(sim.channel, "tiles board", text=True))
     assert "Hints are allowed" in words_of(board)
@@ -80,7 +80,7 @@ async def test_whoever_reads_table_in_words_is_hinted_at_in_words(sim: SimGuild,
     assert "**Ada** played" in told(await ada.click(shown, label="Play"))
 
 
-async def test_hint_in_guided_game_speaks_alone(sim: SimGuild, ada: MemberActor) -> None:
+async def test_hint_in_guided_game_omits_guide_text(sim: SimGuild, ada: MemberActor) -> None:
     hand = private(await ada.slash(sim.channel, "tiles help", guided=True))
     assert says(words_of(hand), "lesson.first")
     first = private(await ada.click(hand, label="Hint"))
@@ -89,14 +89,14 @@ async def test_hint_in_guided_game_speaks_alone(sim: SimGuild, ada: MemberActor)
         assert not says(words_of(message), "lesson.first"), "it may be another move"
 
 
-async def test_lobby_says_whether_there_are_hints(sim: SimGuild, ada: MemberActor) -> None:
+async def test_lobby_shows_whether_hints_are_available(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     assert f"{en('lobby.rated')} {en('hint.rated')}" in words_of(sim.board())
     await ada.slash(sim.channel, "tiles-host setup", rated=False)
     assert says(words_of(sim.board()), "hint.allowed")
 
 
-async def test_unrated_table_has_hints_on_own_turn_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_unrated_table_offers_hints_on_own_turn_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, rated=False)
     turn = await sim.turn()
     other = next(one for one in (ada, grace) if one is not turn)
@@ -107,7 +107,7 @@ async def test_unrated_table_has_hints_on_own_turn_only(sim: SimGuild, ada: Memb
 
 
 @pytest.mark.parametrize("game", games())
-def test_every_hint_can_be_said_in_every_language(game: str) -> None:
+def test_every_hint_is_translated(game: str) -> None:
     table = SimpleNamespace(terms=SimpleNamespace(theme="picture"))
     people = ("Ada", "Grace", "Linus", "Mary", "Nina", "Otto")
     names = Names(people, people)
@@ -130,7 +130,7 @@ def test_every_hint_can_be_said_in_every_language(game: str) -> None:
         (Holder(1, 10), " **Grace** holds every tile that you do not see."),
     ],
 )
-def test_reason_names_whom_it_leaves_little_where_that_is_one_person(holder: Holder | None, says: str) -> None:
+def test_reason_names_opponent_if_only_one_is_restricted(holder: Holder | None, says: str) -> None:
     table, names = SimpleNamespace(terms=SimpleNamespace(theme="classic")), Names(("Ada", "Grace"), ("Ada", "Grace"))
     advice = Advice(Hint(Draw(0), None, (LeavesFew(10, 3, 8, holder),)), "hard")
     told = reasons_text(table, None, words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
@@ -138,7 +138,7 @@ def test_reason_names_whom_it_leaves_little_where_that_is_one_person(holder: Hol
     assert told == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
 
 
-def test_whoever_holds_one_tile_that_all_but_surely_fits_is_not_said_to_be_left_little() -> None:
+def test_reason_omits_opponent_whose_last_tile_probably_fits() -> None:
     def told(after: int) -> str:
         reason = LeavesFewest(10, after, Holder(1, 1))
         return reason_text(None, words("en"), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
@@ -148,7 +148,7 @@ def test_whoever_holds_one_tile_that_all_but_surely_fits_is_not_said_to_be_left_
 
 
 @pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "weigh the points"), ("0-0-0-0", "no place")])
-def test_points_are_to_be_weighed_only_where_tiles_may_be_taken_instead(kept: str, look: str) -> None:
+def test_hint_compares_points_only_if_drawing_is_possible(kept: str, look: str) -> None:
     quads = rules("quad-ominos")
     playing = match([f"1-2-4-4 {kept}", "3-3-3-3"], position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
     act(playing, play(0, "0,1=1244", quads))
@@ -160,7 +160,7 @@ def test_points_are_to_be_weighed_only_where_tiles_may_be_taken_instead(kept: st
 
 
 @pytest.mark.parametrize("language", languages())
-def test_no_second_mark_follows_comma_behind_place_that_is_kept(language: str) -> None:
+def test_hint_text_has_no_double_punctuation(language: str) -> None:
     seen = view_for(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
     reason = Keeps(tile("0-0-1"), seen.places[0].cell, 40)
     told = reason_text(seen, words(language), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))
@@ -168,7 +168,7 @@ def test_no_second_mark_follows_comma_behind_place_that_is_kept(language: str) -
     assert not re.search(r",\s*[:;,.]", told)
 
 
-async def test_rated_table_has_no_hints(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rated_table_offers_no_hints(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     before = await sim.standing()
     for person in (ada, grace):
@@ -180,7 +180,7 @@ async def test_rated_table_has_no_hints(sim: SimGuild, ada: MemberActor, grace: 
     assert await sim.standing() == before
 
 
-async def test_match_that_was_rated_has_no_hints_once_others_have_left(use_cases: UseCases) -> None:
+async def test_rated_match_offers_no_hints_after_opponents_leave(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
     assert not (await use_cases.resign(table, GRACE)).hints
     table = await use_cases.open(seats=3, channel_id=77)
@@ -195,7 +195,7 @@ async def test_spectator_gets_no_hint(sim: SimGuild, ada: MemberActor, grace: Me
     assert says(await forged(sim, ada), "why.MATCH_OVER")
 
 
-async def test_button_of_earlier_move_or_made_up_one_gives_none(sim: SimGuild, ada: MemberActor) -> None:
+async def test_stale_or_forged_hint_button_gives_no_hint(sim: SimGuild, ada: MemberActor) -> None:
     await alone(sim, ada)
     assert says(await forged(sim, ada, seq=1), "no.STALE")
     for argument in ("move.move", "other", "2"):
@@ -218,7 +218,7 @@ async def against(use_cases: UseCases, **terms: object) -> Table:
     return table
 
 
-async def test_twenty_presses_at_once_are_one_thought(use_cases: UseCases, workers: Workers) -> None:
+async def test_simultaneous_hint_clicks_are_computed_once(use_cases: UseCases, workers: Workers) -> None:
     thoughts: list[str] = []
 
     def players(name: str, rules: Rules) -> Player:
@@ -232,7 +232,7 @@ async def test_twenty_presses_at_once_are_one_thought(use_cases: UseCases, worke
     assert decide(table.match, found[0].hint.action, b"") is not None
 
 
-async def test_free_worker_hints_as_master(
+async def test_free_worker_computes_hint_at_master_level(
     use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
@@ -242,7 +242,7 @@ async def test_free_worker_hints_as_master(
     assert advice.hint == hint(view_for(table.match, 0), advice.hint.action)
 
 
-async def test_busy_workers_leave_hint_to_hard(
+async def test_busy_workers_fall_back_to_hard_hint(
     use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
@@ -256,7 +256,7 @@ async def test_busy_workers_leave_hint_to_hard(
     busy.cancel()
 
 
-async def test_silent_worker_leaves_hint_to_hard(
+async def test_silent_worker_falls_back_to_hard_hint(
     use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", 0.05)
@@ -268,7 +268,7 @@ async def test_silent_worker_leaves_hint_to_hard(
     await eventually(lambda: workers.pids)
 
 
-async def test_user_has_one_hint_in_worker(
+async def test_user_has_at_most_one_hint_in_workers(
     use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)

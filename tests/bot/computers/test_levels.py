@@ -24,7 +24,7 @@ async def levels(sim: SimGuild) -> list[str | None]:
     return [row.computer for row in (await sim.now()).seats]
 
 
-async def test_level_is_shown_wherever_computer_is_named(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_level_is_shown_with_every_computer_name(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, computers=1, level="expert")
     assert await levels(sim) == [None, "expert", None]
     await sim.play_by_typing(await sim.turn())
@@ -35,7 +35,7 @@ async def test_level_is_shown_wherever_computer_is_named(sim: SimGuild, ada: Mem
         assert "Computer (expert)" in shown
 
 
-async def test_computers_are_told_apart_by_number_and_level(sim: SimGuild, ada: MemberActor) -> None:
+async def test_computers_are_distinguished_by_number_and_level(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4)
     before = menus(sim.board())[0].custom_id
     await sim.add_computer(ada, "easy")
@@ -47,7 +47,7 @@ async def test_computers_are_told_apart_by_number_and_level(sim: SimGuild, ada: 
         assert name in words_of(sim.board())
 
 
-async def test_narrow_picture_shows_number_without_level(sim: SimGuild, ada: MemberActor) -> None:
+async def test_narrow_picture_shows_computer_number_without_level(sim: SimGuild, ada: MemberActor) -> None:
     names = sim.client.services.names
     for computers, pictured in ((1, ("Ada", "Computer (master)")), (2, ("Ada", "Bot 1", "Bot 2"))):
         table = await opened(sim, ada, ("master",) * computers)
@@ -61,7 +61,7 @@ async def opened(sim: SimGuild, host: MemberActor, players: tuple[str, ...]) -> 
     return await sim.client.services.acts.open(asked, request=len(players))
 
 
-async def test_lobby_offers_levels_until_seats_are_taken(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_lobby_offers_levels_until_table_is_full(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     (offered,) = menus(sim.board())
     assert offered.placeholder == "Add computer"
@@ -81,7 +81,7 @@ async def test_old_button_adds_computer_of_default_level(sim: SimGuild, ada: Mem
     assert "Bot 2 (easy)" in words_of(private(await ada.slash(sim.channel, "tiles scores")))
 
 
-async def test_default_level_is_medium_and_practice_is_easy(sim: SimGuild, ada: MemberActor) -> None:
+async def test_default_level_is_medium_and_practice_level_is_easy(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", computers=1)
     assert await levels(sim) == [None, "medium"]
     helped = private(await ada.slash(sim.channel, "tiles help"))
@@ -89,7 +89,7 @@ async def test_default_level_is_medium_and_practice_is_easy(sim: SimGuild, ada: 
     assert (await sim.now(sim.channel.threads[-1])).seats[1].computer == "easy"
 
 
-async def test_rematch_is_against_same_computers(sim: SimGuild, ada: MemberActor) -> None:
+async def test_rematch_keeps_same_computers(sim: SimGuild, ada: MemberActor) -> None:
     sim.deals.wanted = [SHORT_MATCH]
     await ada.slash(sim.channel, "tiles new", seats=3, target=60)
     await sim.add_computer(ada, "easy")
@@ -99,7 +99,7 @@ async def test_rematch_is_against_same_computers(sim: SimGuild, ada: MemberActor
     assert await levels(sim) == [None, "easy", "hard"]
 
 
-async def test_host_takes_off_computer_that_they_mean(sim: SimGuild, ada: MemberActor) -> None:
+async def test_host_removes_selected_computer(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=5)
     for level in ("easy", "hard", "hard"):
         await sim.add_computer(ada, level)
@@ -111,7 +111,7 @@ async def test_host_takes_off_computer_that_they_mean(sim: SimGuild, ada: Member
     assert await levels(sim) == [None, "hard", "hard"]
 
 
-async def test_computer_of_old_log_is_called_what_it_was(sim: SimGuild, ada: MemberActor) -> None:
+async def test_computer_in_old_log_keeps_its_level_name(sim: SimGuild, ada: MemberActor) -> None:
     here = {"guild_id": sim.guild.id, "channel_id": sim.channel.id, "host_id": ada.id}
     asked = Invitation(**here, game="triominoes", seats=3, computers=("greedy",))
     opened = await sim.client.services.acts.open(asked, request=1)
@@ -120,7 +120,7 @@ async def test_computer_of_old_log_is_called_what_it_was(sim: SimGuild, ada: Mem
 
 
 @pytest.mark.parametrize("level", ["grandmaster", "gentle", "random", "", "MASTER", "master ", "x" * 5000])
-async def test_no_made_up_level_sits_down(use_cases: UseCases, level: str) -> None:
+async def test_unknown_level_gets_no_seat(use_cases: UseCases, level: str) -> None:
     asked = Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=(level,))
     table = await use_cases.open(seats=3)
     for act in (use_cases.acts.open(asked, request=1), use_cases.act(table.head.match_id, AddComputer(ADA, level))):
@@ -131,7 +131,7 @@ async def test_no_made_up_level_sits_down(use_cases: UseCases, level: str) -> No
     assert [row.computer for row in (await use_cases.tables.of(ADA))[0].seats] == [None]
 
 
-async def test_forged_choice_is_refused_in_words_and_adds_nobody(sim: SimGuild, ada: MemberActor) -> None:
+async def test_forged_level_choice_is_refused_and_adds_no_computer(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     press = str(Press("computer", (await sim.head()).match_id))
     user = SimpleNamespace(id=ada.id, display_name="Ada")
@@ -143,7 +143,7 @@ async def test_forged_choice_is_refused_in_words_and_adds_nobody(sim: SimGuild, 
     assert await levels(sim) == [None]
 
 
-async def test_taking_off_level_that_nobody_has_takes_off_nobody(use_cases: UseCases) -> None:
+async def test_removing_unused_level_removes_no_computer(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=3)
     await use_cases.act(table.head.match_id, AddComputer(ADA, "easy"))
     with pytest.raises(Refused) as refused:
@@ -152,7 +152,7 @@ async def test_taking_off_level_that_nobody_has_takes_off_nobody(use_cases: UseC
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_level_has_name_of_its_own_and_sentence_in_every_language(language: str) -> None:
+def test_every_level_has_unique_name_and_description_in_every_language(language: str) -> None:
     said = words(language)
     assert len({said(f"level.{level}") for level in LEVELS}) == len(LEVELS)
     assert all(said(f"level.{level}_says").endswith(".") for level in LEVELS)

@@ -21,7 +21,7 @@ def won_by(first: str, second: str, deals: int, game: str = "triominoes", *, sin
         ("hard", "greedy", 10, 54, 85),
     ],
 )
-def test_of_triominoes_stronger_level_wins_more_matches(
+def test_stronger_triominoes_level_wins_more_matches(
     first: str, second: str, deals: int, least: float, most: float
 ) -> None:
     assert least <= won_by(first, second, scaled(deals), single=False) <= most
@@ -29,7 +29,7 @@ def test_of_triominoes_stronger_level_wins_more_matches(
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("level", "deals", "least"), [("expert", 2, 50), ("master", 1, 50)])
-def test_those_who_think_win_more_rounds(level: str, deals: int, least: float) -> None:
+def test_searching_levels_win_more_rounds(level: str, deals: int, least: float) -> None:
     assert won_by(level, "greedy", scaled(deals), single=True) >= least
 
 
@@ -42,16 +42,16 @@ def test_master_wins_more_matches_than_hard() -> None:
     ("game", "deals", "least"),
     [("quad-ominos", 4, 75), ("points", 10, 55), ("muggins", 10, 55), ("star", 4, 90), ("trioker", 10, 50)],
 )
-def test_in_every_game_greedy_beats_chance(game: str, deals: int, least: float) -> None:
+def test_greedy_beats_random_in_every_game(game: str, deals: int, least: float) -> None:
     assert won_by("greedy", "random", scaled(deals), game, single=True) >= least
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", ["points", "muggins"])
-def test_where_looking_one_move_ahead_brings_nothing_hard_looks_further_than_medium(game: str) -> None:
+def test_hard_beats_medium_where_one_move_lookahead_does_not_help(game: str) -> None:
     assert won_by("hard", "medium", scaled(8, 8), game, single=True) >= 55
 
 
 @pytest.mark.skipif(DEPTH < 10, reason="a deal takes expert seconds")
-def test_of_star_expert_wins_nearly_all_deals_against_greedy() -> None:
+def test_expert_wins_nearly_all_star_deals_against_greedy() -> None:
     assert won_by("expert", "greedy", scaled(1), "star", single=True) >= 85

@@ -39,12 +39,12 @@ class Asked:
         return protocol.action_of(protocol.read_answer(protocol.as_line(answer)), seen)
 
 
-def test_schema_is_one() -> None:
+def test_schema_is_valid() -> None:
     assert [*Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(SCHEMA)] == []
 
 
 @pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in games() for preset in presets(game)])
-def test_all_that_is_told_in_match_is_as_schema_says(game: str, preset: str) -> None:
+def test_all_messages_of_match_conform_to_schema(game: str, preset: str) -> None:
     reading, rng = rules(game, preset), Random(game + preset)
     for seats in {reading.min_seats, reading.max_seats}:
         questions: list[Any] = []
@@ -59,7 +59,7 @@ def test_all_that_is_told_in_match_is_as_schema_says(game: str, preset: str) -> 
             TOLD.validate(asked)
 
 
-def test_what_is_not_told_by_schema_is_found() -> None:
+def test_message_that_violates_schema_is_detected() -> None:
     table = in_the_middle("triominoes", 9)
     asked = protocol.to_choose(1, view_for(table, table.turn), 5)
     TOLD.validate(json.loads(protocol.as_line(asked)))
@@ -70,7 +70,7 @@ def test_what_is_not_told_by_schema_is_found() -> None:
 
 
 @pytest.mark.parametrize("game", games())
-def test_lines_depend_on_nothing_hidden(game: str) -> None:
+def test_messages_do_not_depend_on_hidden_tiles(game: str) -> None:
     rng = Random(game)
     for number in range(scaled(12)):
         table = in_the_middle(game, number)
@@ -104,7 +104,7 @@ def test_lines_depend_on_nothing_hidden(game: str) -> None:
         "NaN",
     ],
 )
-def test_what_is_no_answer_is_refused_in_line(answer: str) -> None:
+def test_invalid_answer_is_refused_in_one_line(answer: str) -> None:
     table = in_the_middle("triominoes", 3)
     with pytest.raises(protocol.BadAnswer) as refused:
         protocol.action_of(protocol.read_answer(answer.encode()), view_for(table, table.turn))

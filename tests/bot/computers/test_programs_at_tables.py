@@ -92,7 +92,7 @@ async def stumbles(store: Store, match_id: int = 1) -> list[str]:
 
 
 @PERL
-async def test_host_seats_program_by_its_name_and_it_plays_by_rules(url: str) -> None:
+async def test_host_seats_program_by_name_and_it_plays(url: str) -> None:
     programs, before = asking(f"perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"), counted("thought")
     async with run_local_bot(url, programs=programs) as at:
         await at.answered(at.ada, await at.ada.slash(at.place, "tiles", "new", seats=3))
@@ -124,7 +124,7 @@ def menu(lobby: Json) -> Json:
     return found
 
 
-async def test_nobody_seats_what_is_not_named_in_configuration(sim: SimGuild, ada: MemberActor) -> None:
+async def test_program_missing_from_configuration_gets_no_seat(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     press = str(Press("computer", (await sim.head()).match_id))
     for player in (MINE, PROGRAM, f"{PROGRAM}rm -rf /", "mine", f"{PROGRAM}{'x' * 5000}"):
@@ -136,7 +136,7 @@ async def test_nobody_seats_what_is_not_named_in_configuration(sim: SimGuild, ad
 
 
 @pytest.mark.parametrize("player", [MINE, "medium"])
-async def test_table_with_program_is_unrated_whoever_else_plays(use_cases: UseCases, player: str) -> None:
+async def test_table_with_program_is_always_unrated(use_cases: UseCases, player: str) -> None:
     table = await use_cases.open(seats=3)
     table = await use_cases.act(table.head.match_id, AddComputer(ADA, player))
     table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
@@ -159,7 +159,7 @@ VILLAINS = {
 
 
 @pytest.mark.parametrize("villain", VILLAINS)
-def test_villain_is_ended_and_says_nothing_that_counts(villain: str, tmp_path: Path) -> None:
+def test_misbehaving_program_is_terminated_and_its_output_ignored(villain: str, tmp_path: Path) -> None:
     does, why = VILLAINS[villain]
     pid = tmp_path / "pid"
     text = f"import os\nopen({str(pid)!r}, 'w').write(str(os.getpid()))\n"
@@ -199,7 +199,7 @@ async def turn_of_computers(use_cases: UseCases, table: Table) -> Table:
     return table
 
 
-async def test_computer_moves_for_it_and_after_three_faults_it_is_asked_no_more(
+async def test_computer_replaces_program_after_three_faults(
     desk_of: Callable[[Programs], UseCases], tmp_path: Path
 ) -> None:
     note, before = tmp_path / "asked", counted("gone")
@@ -219,7 +219,7 @@ async def test_computer_moves_for_it_and_after_three_faults_it_is_asked_no_more(
     assert told[-1] == en("program.out", name="mine")
 
 
-async def test_program_that_hangs_holds_up_nobody_and_its_turn_is_due_again(url: str, tmp_path: Path) -> None:
+async def test_hanging_program_blocks_no_table_and_its_turn_is_retried(url: str, tmp_path: Path) -> None:
     note = tmp_path / "pid"
     hangs = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
     async with run_local_bot(url, programs=asking(command(tmp_path, hangs))) as at:
@@ -242,7 +242,7 @@ async def test_program_that_hangs_holds_up_nobody_and_its_turn_is_due_again(url:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the end of its input tells a program")
-async def test_table_goes_on_when_bot_was_killed_and_program_is_named_no_more(url: str, tmp_path: Path) -> None:
+async def test_table_continues_after_kill_if_program_is_removed(url: str, tmp_path: Path) -> None:
     note, file = tmp_path / "pid", tmp_path / "players.toml"
     stubborn = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
     file.write_text(f"mine = {json.dumps(command(tmp_path, stubborn))}\n", encoding="utf-8")
@@ -274,7 +274,7 @@ async def test_table_goes_on_when_bot_was_killed_and_program_is_named_no_more(ur
             assert "not rated" in words_of(board)
 
 
-def test_it_is_told_nothing_of_bots_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_does_not_inherit_environment_of_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "hush")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "postgresql://hush")
     note = tmp_path / "told"
@@ -285,7 +285,7 @@ def test_it_is_told_nothing_of_bots_surroundings(tmp_path: Path, monkeypatch: py
     assert "hush" not in note.read_text()
 
 
-def test_it_is_told_what_guide_says_and_each_line_is_by_schema(tmp_path: Path) -> None:
+def test_program_input_matches_guide_and_schema(tmp_path: Path) -> None:
     note = tmp_path / "lines"
     text = f"import sys, json\nnote = open({str(note)!r}, 'w')\n"
     text += "for line in sys.stdin:\n    note.write(line); note.flush()\n"
@@ -314,7 +314,7 @@ def test_it_is_told_what_guide_says_and_each_line_is_by_schema(tmp_path: Path) -
         (None, "cannot be read"),
     ],
 )
-def test_file_that_is_wrong_is_told_in_one_line(tmp_path: Path, text: str | None, says: str) -> None:
+def test_invalid_program_file_is_reported_in_one_line(tmp_path: Path, text: str | None, says: str) -> None:
     file = tmp_path / "players.toml"
     if text is not None:
         file.write_text(text, encoding="utf-8")
@@ -324,7 +324,7 @@ def test_file_that_is_wrong_is_told_in_one_line(tmp_path: Path, text: str | None
     assert "\n" not in str(wrong.value)
 
 
-def test_guides_example_is_read_and_menu_has_room_for_as_many_as_there_can_be(tmp_path: Path) -> None:
+def test_guide_example_is_valid_and_menu_fits_all_programs(tmp_path: Path) -> None:
     (example,) = re.findall(
         r"```toml\n(.*?)```", (ROOT / "docs" / "how-to" / "external-programs.md").read_text(encoding="utf-8"), re.DOTALL
     )
@@ -337,6 +337,6 @@ def test_guides_example_is_read_and_menu_has_room_for_as_many_as_there_can_be(tm
         assert len(option.description or "") <= 100
 
 
-async def test_rematch_has_usual_computer_in_place_of_program_that_is_gone() -> None:
+async def test_rematch_replaces_removed_program_with_default_computer() -> None:
     programs = Programs({"mine": "true"})
     assert programs.there((MINE, "hard", f"{PROGRAM}gone")) == (MINE, "hard", "")

@@ -87,7 +87,7 @@ def counted(how: str) -> float:
     return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
 
 
-async def test_master_thinks_in_another_process_and_plays_by_rules(pool: Callable[..., Workers]) -> None:
+async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., Workers]) -> None:
     workers, before = pool(limit=PATIENCE), counted("thought")
     assert not workers.pids, "none is begun before there is something to think about"
     log = start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
@@ -110,7 +110,7 @@ async def test_master_thinks_in_another_process_and_plays_by_rules(pool: Callabl
         (NOWHERE, "failed"),
     ],
 )
-async def test_where_process_fails_cheaper_sibling_moves_and_it_is_counted(
+async def test_failed_worker_is_counted_and_faster_level_moves(
     pool: Callable[..., Workers], program: tuple[str, ...], how: str
 ) -> None:
     workers, before, seen = pool(*program, limit=0.5 if how == "late" else PATIENCE), counted(how), position()
@@ -120,7 +120,7 @@ async def test_where_process_fails_cheaper_sibling_moves_and_it_is_counted(
     assert not workers.pids, "a process that was late or raves is killed"
 
 
-async def test_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say() -> None:
+async def test_killed_worker_is_gone_despite_pending_output() -> None:
     worker = Worker(await asyncio.create_subprocess_exec(*FLOODING, stdin=PIPE, stdout=PIPE, start_new_session=True))
     worker.process.stdin.write(bytes(4))
     await eventually(lambda: "paused" in repr(worker.process.stdout))
@@ -129,7 +129,7 @@ async def test_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say()
     assert worker.process.returncode == -signal.SIGKILL
 
 
-async def test_whoever_has_waited_too_long_just_as_process_is_free_is_told_that_all_are_busy(
+async def test_request_that_times_out_as_worker_frees_reports_busy(
     pool: Callable[..., Workers],
 ) -> None:
     workers, loop, patience = pool(*SOON, limit=PATIENCE, whole=PATIENCE), asyncio.get_running_loop(), 1.0
@@ -152,7 +152,7 @@ async def test_whoever_has_waited_too_long_just_as_process_is_free_is_told_that_
         await waiting
 
 
-async def test_process_that_is_killed_in_middle_is_replaced(pool: Callable[..., Workers]) -> None:
+async def test_worker_killed_during_search_is_replaced(pool: Callable[..., Workers]) -> None:
     workers = pool(*STUCK, limit=PATIENCE)
     asking = asyncio.create_task(workers.ask(1, "anything"))
     await eventually(lambda: workers.pids)
@@ -168,7 +168,7 @@ async def test_process_that_is_killed_in_middle_is_replaced(pool: Callable[..., 
 
 
 @pytest.mark.parametrize("game", games())
-def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_table(game: str) -> None:
+def test_fast_levels_choose_within_hundred_view_builds(game: str) -> None:
     matches, chance = [], Random(1)
     log = start(rules(game), seats=rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
     while len(matches) < 12 and not (match := replay(log)).ended:
@@ -192,7 +192,7 @@ def least(work: Callable[[], object]) -> float:
     return min(taken)
 
 
-async def test_process_that_thinks_has_neither_token_nor_database(
+async def test_worker_has_neither_token_nor_database(
     pool: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
@@ -208,7 +208,7 @@ async def test_process_that_thinks_has_neither_token_nor_database(
         await asking
 
 
-async def test_host_with_many_masters_waits_for_few_and_others_come_between(pool: Callable[..., Workers]) -> None:
+async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., Workers]) -> None:
     # Thinks for a moment about each, and says in which order they came.
     slow = pool(limit=PATIENCE, patience=PATIENCE)
     seen, order = position(), []
@@ -252,7 +252,7 @@ async def stand_still(at: LocalBot, tables: list[int]) -> list[int]:
     ]
 
 
-async def test_nobody_is_held_up_by_twenty_tables_of_masters(url: str) -> None:
+async def test_twenty_tables_with_masters_block_no_other_table(url: str) -> None:
     stuck = Workers(most=1, program=STUCK, limit=PATIENCE, patience=PATIENCE)
     async with run_local_bot(url, thinking=Chooser(Random(1), stuck)) as at:
         await at.table()
@@ -276,7 +276,7 @@ async def test_nobody_is_held_up_by_twenty_tables_of_masters(url: str) -> None:
         assert await stand_still(at, held) == held, "nothing was played in a hurry, and all of it is due again"
 
 
-async def test_turn_that_was_being_thought_about_when_bot_ended_is_played_after_next_start(
+async def test_interrupted_computer_turn_is_played_after_restart(
     use_cases: UseCases, pool: Callable[..., Workers]
 ) -> None:
     stuck, ours = pool(*STUCK, limit=PATIENCE), pool()
@@ -316,7 +316,7 @@ async def unseen(_match_id: int) -> None:
 
 
 @pytest.mark.parametrize(("people", "waits"), [(1, False), (2, True)])
-async def test_computer_answers_after_moment_where_several_play_and_at_once_where_one_does(
+async def test_computer_waits_with_several_players_but_not_with_one(
     use_cases: UseCases, pool: Callable[..., Workers], people: int, waits: bool
 ) -> None:
     def computing() -> Computers:
@@ -368,7 +368,7 @@ asyncio.run(main())
 """
 
 
-async def test_when_bot_is_gone_its_thinkers_go_even_in_middle_of_thought() -> None:
+async def test_workers_exit_with_bot_even_during_search() -> None:
     bot = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", ORPHAN), stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
     )
@@ -379,7 +379,7 @@ async def test_when_bot_is_gone_its_thinkers_go_even_in_middle_of_thought() -> N
     await eventually(lambda: not lives(pid))
 
 
-async def test_bot_that_is_killed_while_master_thinks_goes_on_with_that_turn(url: str) -> None:
+async def test_bot_killed_during_search_resumes_turn_after_restart(url: str) -> None:
     async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, Person(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         async with running(url, discord) as bot:

@@ -31,7 +31,7 @@ def test_points_are_compared_with_mean_of_same_seat():
     assert field.teams is None
 
 
-def test_of_two_tables_first_seat_of_each_plays_with_second_of_other():
+def test_teams_combine_opposite_seats_of_two_tables():
     field = compared([line(7, 0, 400), line(7, 1, 350), line(9, 0, 300), line(9, 1, 410)])
     assert field.teams is not None
     ours, theirs = field.teams
@@ -39,12 +39,12 @@ def test_of_two_tables_first_seat_of_each_plays_with_second_of_other():
     assert [one.user_id for one in theirs] == [90, 71]
 
 
-def test_nothing_played_is_nothing_to_compare():
+def test_field_without_results_has_no_comparison():
     field = compared([])
     assert (field.placed, field.means, field.tables, field.teams) == ((), (), 0, None)
 
 
-def test_field_is_picture_and_same_in_words():
+def test_field_is_shown_as_picture_and_text():
     deal = SealedDeal(guild_id=1, channel_id=2, name="amber-otter", terms={}, secret=b"", made_at=0, closes_at=1)
     field = compared([line(1, 0, 400), line(1, 1, 350), line(2, 0, 300), line(2, 1, 410)])
     names = {10: "Ada", 11: "Grace", 20: "Linus", 21: "Mary"}

@@ -25,14 +25,14 @@ def made(*margins: tuple[int, int]) -> Results:
     return found
 
 
-def test_luck_that_is_all_in_deal_goes() -> None:
+def test_duplicate_deals_remove_luck_of_deal() -> None:
     luck = [Random(seed).randrange(-300, 300) for seed in range(200)]
     found = variance(made(*((20 + one, 20 - one) for one in luck)))
     assert found.duplicate == 0
     assert found.independent > 20_000
 
 
-def test_luck_that_is_all_in_play_stays_for_as_many_matches() -> None:
+def test_duplicate_deals_keep_luck_of_play() -> None:
     chance = Random(5)
     found = variance(made(*((chance.randrange(-300, 300), chance.randrange(-300, 300)) for _ in range(3000))))
     assert found.of_as_many == pytest.approx(1, abs=0.08)
@@ -40,7 +40,7 @@ def test_luck_that_is_all_in_play_stays_for_as_many_matches() -> None:
     assert found.within[0] < 0.5 < found.within[1]
 
 
-def test_few_deals_tell_nothing(tmp_path: Path) -> None:
+def test_too_few_deals_give_no_variance(tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
     results = Results(contest("greedy", "random"), file)
     results.add(DealPlayed(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
@@ -48,7 +48,7 @@ def test_few_deals_tell_nothing(tmp_path: Path) -> None:
         main([str(file)])
 
 
-def test_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documented_variance_matches_command_output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(ROOT)
     command, _, below = PAGE.partition("```sh\n")[2].partition("```\n")
     begins, words = "uv run checks -m tests.tools.variance", shlex.split(command.strip())
@@ -57,7 +57,7 @@ def test_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().out.strip() == below.strip("\n").partition("\n\n")[0]
 
 
-def test_from_all_seats_deal_leaves_half_variance_or_less_of_match(capsys: pytest.CaptureFixture[str]) -> None:
+def test_duplicate_deal_halves_variance_of_match_or_better(capsys: pytest.CaptureFixture[str]) -> None:
     files = [ROOT / "docs" / "strength" / f"triominoes-2-{one}-greedy.jsonl" for one in ("hard", "expert", "medium")]
     main([*map(str, files), "--json"])
     told = json.loads(capsys.readouterr().out)

@@ -70,7 +70,7 @@ async def played(sim: SimGuild, deal: str, people: list[MemberActor]) -> None:
     assert (await sim.head()).state == "done"
 
 
-async def test_server_waits_for_no_other_whose_deals_are_due(sim: SimGuild, mary: MemberActor) -> None:
+async def test_guild_with_due_deals_delays_no_other(sim: SimGuild, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-deal list")  # the bot is there by now
     terms = Wanted(game="triominoes", seats=2, target=10).told()
     for number in range(1, 61):
@@ -82,7 +82,7 @@ async def test_server_waits_for_no_other_whose_deals_are_due(sim: SimGuild, mary
     assert f"**{deal.name}**" in answer
 
 
-async def test_deal_is_opened_once_over_restarts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deal_is_opened_once_across_restarts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     chosen, deal = await weekly_deal(sim, ada)
     (message,) = sim.public(chosen)
     kept = await DealStore(sim.store.transactions).deal(sim.guild.id, deal)
@@ -106,7 +106,7 @@ async def test_deal_is_opened_once_over_restarts(sim: SimGuild, ada: MemberActor
     assert second in told_in_order[2]
 
 
-async def test_who_played_it_for_themselves_is_in_no_team(
+async def test_solo_player_of_deal_is_in_no_team(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     chosen, deal = await weekly_deal(sim, ada)
@@ -128,7 +128,7 @@ async def test_table_in_deal_channel_gets_one_result(sim: SimGuild, ada: MemberA
     assert len(results(sim, chosen)) == 1
 
 
-async def test_button_opens_one_table(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_deal_button_opens_one_table(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     chosen, deal = await weekly_deal(sim, ada)
     (news,) = sim.public(chosen)
     await ada.click(news, label="Play it")
@@ -182,7 +182,7 @@ async def test_opened_deal_cannot_be_played_from_list(sim: SimGuild, ada: Member
     assert "open by now" in told(await ada.select(kept, [deal]))
 
 
-async def test_of_one_that_nobody_has_played_nothing_is_left_standing(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unplayed_deal_leaves_no_message(sim: SimGuild, ada: MemberActor) -> None:
     chosen, before = await weekly_deal(sim, ada)
     for _ in range(3):
         await next_week(sim)
@@ -191,7 +191,7 @@ async def test_of_one_that_nobody_has_played_nothing_is_left_standing(sim: SimGu
     assert len(sim.public(chosen)) == 1
 
 
-async def test_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
+async def test_bot_killed_during_announcement_announces_deal_once(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen, deal = await weekly_deal(sim, ada)
@@ -215,7 +215,7 @@ async def test_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
     assert len(announced(sim, chosen)) == 2
 
 
-async def test_unnoted_announcement_goes_with_its_deal(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unrecorded_announcement_is_deleted_with_its_deal(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = sim.guild.create_text_channel("deals")
     services = sim.client.services
     await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, Wanted(game="triominoes", seats=2))
@@ -237,7 +237,7 @@ async def test_unnoted_announcement_goes_with_its_deal(sim: SimGuild, monkeypatc
     assert len(sim.public(channel)) == 1
 
 
-async def test_servers_that_are_away_keep_no_other_waiting(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unavailable_guilds_delay_no_other(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = sim.guild.create_text_channel("deals")
     services = sim.client.services
     monkeypatch.setattr(Sender, "is_away", lambda _, guild_id: guild_id != sim.guild.id)
@@ -250,7 +250,7 @@ async def test_servers_that_are_away_keep_no_other_waiting(sim: SimGuild, monkey
     assert len(announced(sim, channel)) == 1
 
 
-async def test_rate_limited_server_delays_no_other(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rate_limited_guild_delays_no_other(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     other = sim.env.create_guild("The Saloon")
     places = [one.create_text_channel("deals") for one in (sim.guild, other)]
     services, really, goes_on = sim.client.services, Sender.send, asyncio.Event()
@@ -274,7 +274,7 @@ async def test_rate_limited_server_delays_no_other(sim: SimGuild, monkeypatch: p
     assert len(announced(sim, places[0])) == 1
 
 
-async def test_two_bots_at_it_tell_of_it_once(sim: SimGuild) -> None:
+async def test_two_bots_announce_deal_once(sim: SimGuild) -> None:
     channel = sim.guild.create_text_channel("deals")
     services = sim.client.services
     await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, Wanted(game="triominoes", seats=2))
@@ -288,7 +288,7 @@ async def test_two_bots_at_it_tell_of_it_once(sim: SimGuild) -> None:
     assert len(announced(sim, channel)) == 1
 
 
-async def test_deal_goes_on_without_its_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deal_continues_without_its_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     chosen, deal = await weekly_deal(sim, ada)
     await played(sim, deal, [ada, grace])
     await lose(sim, chosen)
@@ -312,7 +312,7 @@ async def test_weekly_deal_needs_permissions(sim: SimGuild, ada: MemberActor, ma
     assert says(told(await mary.slash(sim.channel, "tiles-deal weekly", off=True)), "deal.weekly_off")
 
 
-async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(sim: SimGuild, mary: MemberActor) -> None:
+async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-deal weekly")
     await news_told(sim)
     (deal,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
@@ -340,7 +340,7 @@ async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(sim:
     assert announced(sim, elsewhere) == [following.name]
 
 
-async def test_two_moderators_who_set_it_at_same_moment_get_one_deal(sim: SimGuild, mary: MemberActor) -> None:
+async def test_two_simultaneous_moderators_create_one_weekly_deal(sim: SimGuild, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-deal list")  # the bot is there by now
     deals = sim.client.services[DuplicateDeals]
     wanted = Wanted(game="triominoes", seats=2)
@@ -355,7 +355,7 @@ async def test_two_moderators_who_set_it_at_same_moment_get_one_deal(sim: SimGui
     assert await deals.this_weeks(sim.guild.id) == made
 
 
-async def test_full_list_of_deals_keeps_weekly_deal(sim: SimGuild, ada: MemberActor) -> None:
+async def test_full_deal_list_keeps_weekly_deal(sim: SimGuild, ada: MemberActor) -> None:
     _, deal = await weekly_deal(sim, ada)
     for number in range(MOST_SEALED - 1):
         await sealed(sim, ada, number=number)

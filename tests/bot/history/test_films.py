@@ -34,7 +34,7 @@ async def film_of(shown: ResponseMessage) -> Image.Image:
     return Image.open(BytesIO(await attached.read()))
 
 
-async def test_film_speeds_and_record_film(
+async def test_film_has_three_speeds_and_works_from_record(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
 ) -> None:
     end = await over(sim, ada, grace, target=10)
@@ -85,7 +85,7 @@ async def past(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Replay:
     return await looked_back(sim.client.services.tables, await sim.head())
 
 
-async def test_ten_requests_for_film_make_it_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ten_film_requests_render_film_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     shot = 0
     really = Film.shoot
 
@@ -104,7 +104,7 @@ async def test_ten_requests_for_film_make_it_once(past: Replay, monkeypatch: pyt
     assert making._making == {}
 
 
-async def test_picture_waits_for_one_frame_of_film(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_picture_waits_for_at_most_one_film_frame(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     begun, loop = asyncio.Event(), asyncio.get_running_loop()
     really = Film.shoot
@@ -126,7 +126,7 @@ async def test_picture_waits_for_one_frame_of_film(past: Replay, monkeypatch: py
     assert order.count("frame") > 20
 
 
-async def test_film_of_long_match_shows_its_end(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_film_of_long_match_is_cut_to_last_frames(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (past_match, history_views):
         monkeypatch.setattr(module, "FRAMES", 7)
 
@@ -136,7 +136,7 @@ async def test_film_of_long_match_shows_its_end(past: Replay, monkeypatch: pytes
     assert says(str(history_views.film_view(past, "fast", words(), "").to_components()), "replay.film_end", of=7)
 
 
-async def test_nobody_can_fill_queue(past: Replay) -> None:
+async def test_one_user_cannot_fill_film_queue(past: Replay) -> None:
     async def never(_: object) -> Names:
         return await asyncio.Event().wait()  # type: ignore[return-value]
 
@@ -157,7 +157,7 @@ async def named(_: object) -> Names:
     return NAMES
 
 
-def test_record_becomes_film_for_its_owner_alone(tmp_path: Path) -> None:
+def test_film_of_record_is_visible_to_its_owner_only(tmp_path: Path) -> None:
     out = tmp_path / "film.gif"
     made = CliRunner().invoke(app, ["replay", str(RECORD), "--film", str(out), "--speed", "0.5"])
     assert (made.exit_code, made.stderr) == (0, "")
@@ -178,7 +178,7 @@ def test_record_becomes_film_for_its_owner_alone(tmp_path: Path) -> None:
         (["--film", "x.gif", *("--name", "Ada") * 3], "name: 3 names for 2 seats"),
     ],
 )
-def test_bad_film(words_given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_film_request_is_refused(words_given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     made = CliRunner().invoke(app, ["replay", str(RECORD), *words_given])
     assert made.exit_code == 2

@@ -43,7 +43,7 @@ def complaint(*words: str | Path, lines: str | bytes | None = None) -> str:
     return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
 
 
-def test_record_that_is_right_is_summed_up():
+def test_valid_record_is_summarized():
     assert told(GOLDEN) == (
         "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
         "Finished: A 98 (place 2), B 401 (place 1).\n"
@@ -53,7 +53,7 @@ def test_record_that_is_right_is_summed_up():
     )
 
 
-def test_same_as_json():
+def test_json_output_matches_text_output():
     assert answer(GOLDEN) == {
         "game": "triominoes",
         "preset": None,
@@ -72,14 +72,14 @@ def test_dash_reads_standard_input():
     assert told("-", lines=TEXT) == told(GOLDEN)
 
 
-def test_record_without_secret_says_that_its_shuffles_are_not_proved():
+def test_record_without_secret_reports_unverified_shuffles():
     last = told(RECORDS / "triominoes-three-hexagons.txt").split("\n")[-1]
 
     assert last == "The shuffles are not proved: the record has no secret, or no fingerprint of it."
     assert answer(RECORDS / "triominoes-three-hexagons.txt")["proved"] is False
 
 
-def test_table_after_some_lines_of_play():
+def test_replay_stops_after_given_number_of_lines():
     assert told(GOLDEN, "--at", "9") == (
         "U0,0=555 D0,0=535 U0,1=503\n"
         "A 33, holds 1-3-5 0-0-5 2-2-2 3-4-4 0-0-1 3-3-4 3-3-5 0-1-5\n"
@@ -88,18 +88,18 @@ def test_table_after_some_lines_of_play():
     )
 
 
-def test_before_first_line_table_is_empty():
+def test_replay_before_first_line_shows_empty_table():
     assert told(GOLDEN, "--at", "0").split("\n")[0] == en("alt.opening")
     assert answer(GOLDEN, "--at", "0")["at"]["position"] == ""
 
 
-def test_in_middle_of_turn_drawn_tiles_are_counted():
+def test_replay_within_turn_counts_drawn_tiles():
     assert told(GOLDEN, "--at", "4").split("\n")[-1] == (
         "After 4 lines of play, round 1, boneyard 35: B is to play and has drawn 3."
     )
 
 
-def test_last_line_of_round_shows_its_end_with_award():
+def test_last_line_of_round_shows_award():
     shown = answer(GOLDEN, "--at", "94")["at"]
 
     assert (shown["round"], shown["turn"]) == (1, None)
@@ -108,7 +108,7 @@ def test_last_line_of_round_shows_its_end_with_award():
     assert told(GOLDEN, "--at", "127").endswith("match is over.")
 
 
-def test_position_fits_judge():
+def test_position_output_is_accepted_by_judge():
     position = answer(GOLDEN, "--at", "11")["at"]["position"]
 
     judged = CliRunner().invoke(
@@ -118,7 +118,7 @@ def test_position_fits_judge():
     assert json.loads(judged.stdout)["points"] == 11
 
 
-def test_picture_of_any_moment_is_drawn(tmp_path: Path):
+def test_picture_of_any_line_can_be_rendered(tmp_path: Path):
     there, end = tmp_path / "there.png", tmp_path / "end.png"
 
     told(GOLDEN, "--at", "9", "--picture", there)
@@ -129,7 +129,7 @@ def test_picture_of_any_moment_is_drawn(tmp_path: Path):
         assert one.tobytes() != other.tobytes()
 
 
-def test_wrong_score_is_status_1_with_line_and_what_it_should_be():
+def test_wrong_score_exits_with_1_and_expected_value():
     text = TEXT.replace("12 A plays U1,0=533: +11 -> 49", "12 A plays U1,0=533: +12 -> 50")
 
     assert told("-", lines=text, status=1) == (
@@ -144,7 +144,7 @@ def test_wrong_score_is_status_1_with_line_and_what_it_should_be():
     ]
 
 
-def test_play_against_rules_is_told_with_reason_and_ends_it():
+def test_illegal_move_is_reported_with_reason_and_stops_replay():
     text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
 
     lines = told("-", lines=text, status=1).split("\n")
@@ -174,13 +174,13 @@ def test_play_against_rules_is_told_with_reason_and_ends_it():
         ("12 A plays U1,0=533", "12 A plays U1,0=333", "NOT_IN_HAND: the seat does not hold 3-3-3"),
     ],
 )
-def test_reason_is_in_words(play: str, instead: str, reason: str):
+def test_illegal_move_reason_is_a_sentence(play: str, instead: str, reason: str):
     text = TEXT.replace(f"\n{play}", f"\n{instead}")
 
     assert answer("-", lines=text, status=1)["faults"][0]["should"] == reason
 
 
-def test_what_is_missing_at_end_is_told():
+def test_truncated_record_is_reported():
     text = "\n".join(TEXT.rstrip("\n").split("\n")[:-1])
 
     last = told("-", lines=text, status=1).split("\n")[2]
@@ -188,7 +188,7 @@ def test_what_is_missing_at_end_is_told():
     assert last == "Line 157: 'match ends: A 98 place 2, B 401 place 1' is missing; the record breaks off."
 
 
-def test_moment_behind_play_against_rules_cannot_be_reached():
+def test_replay_cannot_go_past_illegal_move():
     text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
 
     assert told("-", "--at", "50", lines=text, status=1).startswith("Line of play 50 cannot be reached.\n")
@@ -196,7 +196,7 @@ def test_moment_behind_play_against_rules_cannot_be_reached():
     assert answer("-", "--at", "11", lines=text, status=1)["at"]["plays"] == 11
 
 
-def test_many_wrong_lines_are_counted_and_not_all_printed():
+def test_many_wrong_lines_are_counted_but_abbreviated():
     text = (
         TEXT.replace("drawn = ", "drawn = +1").replace("drawn = +1+", "drawn = +1").replace("drawn = +1-", "drawn = -1")
     )
@@ -207,7 +207,7 @@ def test_many_wrong_lines_are_counted_and_not_all_printed():
     assert any(line.startswith("... and ") and line.endswith(" more wrong lines.") for line in lines)
 
 
-def test_record_that_is_not_over_is_summed_up_so_far():
+def test_unfinished_record_is_summarized_so_far():
     text = TEXT[: TEXT.index("\n10 ") + 1]
 
     assert told("-", lines=text).split("\n")[1] == "Not finished: A 33, B -22."
@@ -222,14 +222,14 @@ def test_record_that_is_not_over_is_summed_up_so_far():
         ("boneyard record 1", "boneyard record", "line 2: a record begins with the line 'boneyard record 1'"),
     ],
 )
-def test_damaged_record_is_one_line_with_its_number_and_status_2(line: str, instead: str, said: str):
+def test_damaged_record_exits_with_2_and_line_number(line: str, instead: str, said: str):
     text = TEXT.replace(line, instead, 1)
 
     assert complaint("-", lines=text) == f"standard input, {said}"
     assert complaint("-", "--json", lines=text) == f"standard input, {said}"
 
 
-def test_other_mistakes_are_one_line_too(tmp_path: Path):
+def test_other_errors_are_reported_in_one_line(tmp_path: Path):
     assert complaint(tmp_path / "none.txt") == f"{tmp_path / 'none.txt'}: No such file or directory"
     assert complaint(GOLDEN, "--at", "128") == "at: '128' is no whole number from 0 to 127"
     assert complaint(GOLDEN, "--at", "x") == "at: 'x' is no whole number from 0 to 127"
@@ -240,7 +240,7 @@ def test_other_mistakes_are_one_line_too(tmp_path: Path):
 @pytest.mark.parametrize(
     ("words", "name"), [(["replay", str(GOLDEN), "--picture"], "table.png"), (["verify", "--page"], "verify.html")]
 )
-def test_what_full_disk_has_no_room_for_is_not_there_by_half(words: list[str], name: str, tmp_path: Path):
+def test_full_disk_leaves_no_partial_file(words: list[str], name: str, tmp_path: Path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
     try:
@@ -252,7 +252,7 @@ def test_what_full_disk_has_no_room_for_is_not_there_by_half(words: list[str], n
 
 
 @pytest.mark.parametrize("words", ["replay -", "verify -", "judge placement triominoes -"])
-def test_standard_input_that_is_closed_is_one_line_too(
+def test_closed_standard_input_is_reported_in_one_line(
     words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr("sys.stdin", None)
@@ -262,13 +262,13 @@ def test_standard_input_that_is_closed_is_one_line_too(
     assert (ended.value.code, capsys.readouterr()) == (2, ("", said))
 
 
-def test_bytes_that_are_no_text_spoil_their_own_line():
+def test_invalid_utf8_affects_only_its_own_line():
     raw = TEXT.encode().replace(b"12 A plays", b"\xff\xfe")
 
     assert complaint("-", lines=raw).startswith("standard input, line 26: ")
 
 
-def test_example_in_docs_comes_out_as_it_stands_there(tmp_path: Path):
+def test_documented_example_has_documented_output(tmp_path: Path):
     record = next(block for block in BLOCKS if block.startswith("boneyard record 1"))
     file = tmp_path / "match.txt"
     file.write_text(record, encoding="utf-8")
@@ -281,7 +281,7 @@ def test_example_in_docs_comes_out_as_it_stands_there(tmp_path: Path):
         assert told(file, *words) == printed
 
 
-def test_every_record_in_docs_is_right_and_every_excerpt_is_of_golden_one():
+def test_documented_records_are_valid_and_excerpts_match_golden_record():
     records = [block for block in BLOCKS if block.startswith("boneyard record 1")]
     excerpts = [block for block in BLOCKS if block.startswith("1 A plays")]
 

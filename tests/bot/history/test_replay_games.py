@@ -52,7 +52,7 @@ def last_line(file: Path | str, plays: int) -> str:
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
-def test_every_golden_record_is_found_right(file: Path):
+def test_every_golden_record_is_valid(file: Path):
     found = answer(file)
 
     assert found["faults"] == []
@@ -64,7 +64,7 @@ def test_every_game_has_record_to_replay():
 
 
 @pytest.mark.parametrize("game", games())
-def test_position_of_every_game_fits_judge(game: str):
+def test_position_of_every_game_is_accepted_by_judge(game: str):
     file = RECORDS / f"{game}.txt"
     plays = [line.split() for line in file.read_text(encoding="utf-8").split("\n") if " plays " in line]
     position = answer(file, "--at", "12")["at"]["position"].split()
@@ -78,7 +78,7 @@ def test_position_of_every_game_fits_judge(game: str):
 
 
 @pytest.mark.parametrize("game", games())
-def test_picture_of_every_game_is_drawn(game: str, tmp_path: Path):
+def test_picture_of_every_game_can_be_rendered(game: str, tmp_path: Path):
     there, end = tmp_path / "there.png", tmp_path / "end.png"
 
     told(RECORDS / f"{game}.txt", "--at", "5", "--picture", str(there))
@@ -102,11 +102,11 @@ def test_picture_of_every_game_is_drawn(game: str, tmp_path: Path):
         (STAR, 6, "C is to play."),
     ],
 )
-def test_in_middle_of_turn_it_says_what_may_be_chosen(file: Path | str, plays: int, said: str):
+def test_replay_within_turn_lists_available_choices(file: Path | str, plays: int, said: str):
     assert last_line(file, plays).endswith(f": {said}")
 
 
-def test_same_as_json():
+def test_json_output_matches_text_output_in_every_game():
     choice, tiles = answer(CHAIN, "--at", "1")["at"], answer(CHAIN, "--at", "2")["at"]
     both, further = answer(ZEROS, "--at", "1")["at"], answer(STAR, "--at", "5")["at"]
 
@@ -116,7 +116,7 @@ def test_same_as_json():
     assert (further["turn"], further["options"], further["further"]) == (1, ["stop"], True)
 
 
-def test_game_without_boneyard_says_what_was_set_aside():
+def test_game_without_boneyard_shows_tiles_set_aside():
     assert last_line(STAR, 6) == "After 6 lines of play, round 1, set aside 1: C is to play."
     assert answer(STAR, "--at", "6")["at"]["aside"] == 1
 
@@ -152,7 +152,7 @@ def test_game_without_boneyard_says_what_was_set_aside():
         ),
     ],
 )
-def test_reason_is_in_words(text: Path | str, play: str, instead: str, reason: str):
+def test_illegal_move_reason_is_a_sentence_in_every_game(text: Path | str, play: str, instead: str, reason: str):
     record = text.read_text(encoding="utf-8") if isinstance(text, Path) else text
     assert f"\n{play}" in record
     record = record.replace(f"\n{play}", f"\n{instead}", 1)
@@ -160,7 +160,7 @@ def test_reason_is_in_words(text: Path | str, play: str, instead: str, reason: s
     assert answer(record, status=1)["faults"][0]["should"] == reason
 
 
-def test_choice_that_gives_something_else_is_wrong_line():
+def test_choice_with_wrong_result_is_reported_as_wrong_line():
     record = CHAIN.read_text(encoding="utf-8").replace(
         "12 B chooses points: +25 -> 32", "12 B chooses points: +20 -> 27"
     )
@@ -188,7 +188,7 @@ async def handed_over(acts: Acts, table: Table, person: int) -> Table:
     return (await acts.act(match_id, Answer(person, question.number, yes=True))).table
 
 
-async def test_table_as_it_stood_has_people_who_sat_there_then(store: Store) -> None:
+async def test_earlier_position_shows_players_seated_at_that_time(store: Store) -> None:
     use_cases = UseCases(store)
     table = await use_cases.open(seats=2)
     table = await one_round(use_cases.acts, await use_cases.act(table.head.match_id, Join(GRACE)))
@@ -203,7 +203,7 @@ async def test_table_as_it_stood_has_people_who_sat_there_then(store: Store) -> 
         assert (now.state.host, then.state.host, now.match.round, then.match.round) == (NEWCOMER, ADA, 2, 1)
 
 
-async def test_rounds_end_that_is_told_late_names_whoever_played_it(
+async def test_late_round_summary_names_player_of_that_round(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)

@@ -62,7 +62,7 @@ async def test_replay_pictures_match_record(
     assert len(sim.public()) == public, "nobody else sees it"
 
 
-async def test_replay_uses_own_settings(sim: SimGuild, ada: MemberActor, grace: MemberActor, tmp_path: Path) -> None:
+async def test_replay_uses_settings_of_viewer(sim: SimGuild, ada: MemberActor, grace: MemberActor, tmp_path: Path) -> None:
     end = await over(sim, ada, grace, target=10)
     file = await record(ada, end, tmp_path / "match.txt")
     await grace.slash(sim.channel, "tiles settings", colours="light", language="de")
@@ -75,7 +75,7 @@ async def test_replay_uses_own_settings(sim: SimGuild, ada: MemberActor, grace: 
     assert await png(shown) == drawn(file, last, *NAMED, "--scheme", "light", "--language", "de")
 
 
-async def test_first_and_last_and_back_lead_where_they_say(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_navigation_buttons_lead_to_expected_step(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace)
     first = private(await ada.click(end, label="Replay"))
 
@@ -91,7 +91,7 @@ async def test_first_and_last_and_back_lead_where_they_say(sim: SimGuild, ada: M
     assert await png(shown) == drawing, "one picture has taken the place of the other"
 
 
-async def test_replay_of_round_shows_hands_at_its_end(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_shows_hands_at_end_of_round(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace, target=200)
     rounds = (await sim.match()).round
     assert rounds > 1
@@ -111,7 +111,7 @@ async def test_replay_of_round_shows_hands_at_its_end(sim: SimGuild, ada: Member
     assert "to play" not in words_of(shown)
 
 
-async def test_forged_step_is_nearest_there_is(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_forged_step_shows_nearest_valid_step(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await over(sim, ada, grace, target=10)
     match_id = (await sim.head()).match_id
     forged = await sim.post(*(f"by:replay:{match_id}|{step}" for step in ("forward.99999", "x", "a.b", "back.-1")))
@@ -156,7 +156,7 @@ async def test_replay_names_substitute(sim: SimGuild, ada: MemberActor, grace: M
     assert "Ada" not in "".join(said[linus_since:])
 
 
-async def test_packed_log_is_replayed_alike(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_compressed_log_is_replayed_identically(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace, target=10)
     before = private(await ada.click(private(await ada.click(end, label="Replay")), label="Last"))
     assert await sim.store.operations.pack_logs(sim.clock() + 1) == 1
@@ -168,7 +168,7 @@ async def test_packed_log_is_replayed_alike(sim: SimGuild, ada: MemberActor, gra
     assert await png(after) == await png(before)
 
 
-async def test_damaged_log(sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]) -> None:
+async def test_damaged_log_is_reported_in_replay(sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]) -> None:
     end = await over(sim, ada, grace, target=10)
     shown = private(await ada.click(end, label="Replay"))
     await run(sim.url, "UPDATE events SET body = '{' WHERE seq = 5")
@@ -190,7 +190,7 @@ async def run(url: str, statement: str) -> None:
     await engine.dispose()
 
 
-async def test_autocomplete_of_replays(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_replay_autocomplete_lists_visible_matches(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     lounge = sim.guild.create_text_channel("lounge")
     await over(sim, ada, grace, target=10)
     (own,) = await ada.autocomplete(lounge, "tiles replay", "match", "")
@@ -210,7 +210,7 @@ async def test_autocomplete_of_replays(sim: SimGuild, ada: MemberActor, grace: M
         assert says(told(await ada.slash(lounge, "tiles replay", match=text_typed)), "no.NO_SUCH_TABLE")
 
 
-async def test_hidden_match_is_private(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_replay_of_hidden_match_is_private(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     everyone = sim.guild.default_role
     denied, allowed = discord.PermissionOverwrite(view_channel=False), discord.PermissionOverwrite(view_channel=True)
     me = sim.guild.me
@@ -227,7 +227,7 @@ async def test_hidden_match_is_private(sim: SimGuild, ada: MemberActor, grace: M
     assert "move 0 of" in told(await ada.slash(sim.channel, "tiles replay", match="1"))
 
 
-async def test_end_hides_fingerprints_behind_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_final_message_hides_fingerprints_behind_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace, target=10)
 
     assert says(words_of(end), "fair.at_end")

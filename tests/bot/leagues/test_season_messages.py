@@ -43,7 +43,7 @@ def kill_at(step: tuple[type, str], patch: pytest.MonkeyPatch, *, after: bool) -
 @pytest.mark.parametrize("meanwhile", ["", "end", "move"])
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("step", STEPS, ids=[name for _, name in STEPS])
-async def test_one_message_stands_whenever_bot_is_killed_and_it_is_true(
+async def test_season_has_one_correct_message_after_kill(
     sim: SimGuild,
     guests: list[MemberActor],
     organizer: MemberActor,
@@ -78,7 +78,7 @@ async def test_one_message_stands_whenever_bot_is_killed_and_it_is_true(
     assert len(await SeasonStore(sim.store.transactions).season_messages(found.head.season_id)) == 1
 
 
-async def test_message_that_could_not_be_deleted_is_deleted_later(
+async def test_failed_message_deletion_is_retried(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(sim, organizer, guests[:4])
@@ -100,7 +100,7 @@ async def test_message_that_could_not_be_deleted_is_deleted_later(
     assert "I keep trying" not in words_of(message(sim))
 
 
-async def test_first_message_that_nobody_noted_is_found_and_shows_who_has_signed_up_since(
+async def test_unrecorded_first_message_is_found_and_updated_with_sign_ups(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
@@ -117,7 +117,7 @@ async def test_first_message_that_nobody_noted_is_found_and_shows_who_has_signed
     assert "Ben" in words_of(standing)
 
 
-async def test_season_that_is_moved_out_of_channel_that_is_closed_goes_on_without_its_old_message(
+async def test_season_moved_from_closed_channel_continues_without_old_message(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await announced(sim, organizer, [])
@@ -134,7 +134,7 @@ async def test_season_that_is_moved_out_of_channel_that_is_closed_goes_on_withou
     assert (await sim.store.operations.backlog(now=sim.clock(), guild_id=sim.guild.id)).held == ()
 
 
-async def test_whoever_signs_up_at_same_moment_as_others_is_shown_whichever_request_is_slower(
+async def test_concurrent_sign_ups_are_all_shown(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(sim, organizer, [])
@@ -165,7 +165,7 @@ async def test_whoever_signs_up_at_same_moment_as_others_is_shown_whichever_requ
         assert name in words_of(message(sim))
 
 
-async def test_no_thread_is_opened_twice_where_somebody_leaves_while_matches_open(
+async def test_player_leaving_during_opening_causes_no_duplicate_thread(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(sim, organizer, guests)
@@ -182,7 +182,7 @@ async def test_no_thread_is_opened_twice_where_somebody_leaves_while_matches_ope
     assert len(names) == len(set(names)) == len((await season_of(sim)).season.opened)
 
 
-async def test_season_that_waits_for_its_threads_keeps_no_other_waiting(
+async def test_season_waiting_for_threads_delays_no_other_season(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")

@@ -46,7 +46,7 @@ async def held_by(store: Store, head: SeasonHead, trouble: int | None) -> None:
     await SeasonStore(store.transactions).let_go_of_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
 
 
-async def test_doctor_of_server_names_blocked_seasons(sim: SimGuild, keeper: MemberActor) -> None:
+async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: MemberActor) -> None:
     await keeper.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
     for name in ("Ann", "Ben", "Cleo", "Dan"):
         await sim.person(name).click(message(sim), label="Sign up")
@@ -65,7 +65,7 @@ async def test_doctor_of_server_names_blocked_seasons(sim: SimGuild, keeper: Mem
     assert f"✓ {en('doctor.seasons', n=0)}" in told(await keeper.slash(sim.channel, "tiles-admin doctor"))
 
 
-async def test_failing_season_is_counted_and_stops_no_other(
+async def test_failing_season_is_counted_and_blocks_no_other(
     sim: SimGuild, keeper: MemberActor, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str]
 ) -> None:
     for name in ("Broken", "Whole"):
@@ -92,7 +92,7 @@ async def test_failing_season_is_counted_and_stops_no_other(
     nothing_broke.clear()
 
 
-def test_doctor_of_machine_names_those_of_all_servers(tmp_path: Path) -> None:
+def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
 
     async def hold() -> None:
@@ -113,7 +113,7 @@ def test_doctor_of_machine_names_those_of_all_servers(tmp_path: Path) -> None:
     ]
 
 
-async def test_what_nobody_on_server_can_put_right_is_for_operator(tmp_path: Path) -> None:
+async def test_season_fault_beyond_guild_is_reported_to_operator(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
     store = await Store.open(await laid(url))
     head = await running(store)

@@ -36,7 +36,7 @@ from tests.engine.league.sketch import stronger_wins, tournament
 from tests.wording import en, says
 
 
-async def test_swiss_evening_from_its_announcement_to_its_winner(
+async def test_swiss_tournament_runs_from_announcement_to_winner(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     said = told(await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss"))
@@ -78,7 +78,7 @@ async def test_swiss_evening_from_its_announcement_to_its_winner(
     assert "**Your matches**" in words_of(shown)
 
 
-async def test_knock_out_tells_its_bracket_and_who_goes_on(
+async def test_knock_out_shows_bracket_and_advancing_players(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     found = await begun(sim, organizer, guests, "knockout")
@@ -104,7 +104,7 @@ async def test_knock_out_tells_its_bracket_and_who_goes_on(
     assert alt.index("Final:") < alt.index("Semi-finals:") < alt.index("Quarter-finals:")
 
 
-async def test_between_rounds_message_says_when_next_one_opens(
+async def test_message_between_rounds_shows_start_of_next_round(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await begun(sim, organizer, guests[:4])
@@ -119,7 +119,7 @@ async def test_between_rounds_message_says_when_next_one_opens(
     assert len(sim.channel.threads) == 4
 
 
-async def test_who_does_not_come_holds_up_nobody_for_longer_than_round(
+async def test_absent_player_delays_others_by_at_most_one_round(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     found = await begun(sim, organizer, guests[:4])
@@ -135,7 +135,7 @@ async def test_who_does_not_come_holds_up_nobody_for_longer_than_round(
     assert found.season.round == 1 or found.season.state == "over"
 
 
-async def test_what_cannot_be_done_is_told_in_private(
+async def test_tournament_refusals_are_private(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     ann = guests[0]
@@ -157,7 +157,7 @@ async def test_what_cannot_be_done_is_told_in_private(
     assert says(words_of(message(sim)), "tournament.over")
 
 
-async def test_kill_between_two_rounds_opens_nothing_twice(
+async def test_kill_between_rounds_opens_no_match_twice(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begun(sim, organizer, guests[:4])
@@ -182,7 +182,7 @@ async def test_kill_between_two_rounds_opens_nothing_twice(
     assert len(sim.channel.threads) == 4
 
 
-async def test_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_what_is_missing(
+async def test_round_without_thread_permission_is_postponed_with_reason(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await announced(sim, organizer, guests[:4])
@@ -202,7 +202,7 @@ async def test_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_wh
     assert "I lack" not in words_of(message(sim))
 
 
-async def test_bracket_that_is_too_large_for_phone_is_turned_over_and_begins_with_ones_own_part(
+async def test_large_bracket_has_pages_and_starts_with_own_part(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
@@ -227,7 +227,7 @@ async def test_bracket_that_is_too_large_for_phone_is_turned_over_and_begins_wit
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
-async def test_full_tournament_fits_into_message_in_every_language(sim: SimGuild, kind: str) -> None:
+async def test_full_tournament_fits_message_limit_in_every_language(sim: SimGuild, kind: str) -> None:
     season = tournament(MOST_PLAYERS, kind)  # type: ignore[arg-type]
     while season.state == "running":
         season = stronger_wins(season, [one.number for one in season.undecided])
@@ -254,7 +254,7 @@ def _asked(sim: SimGuild) -> Invitation:
     )
 
 
-def test_signs_of_table_are_told_beneath_it_and_those_of_whoever_left_are_not() -> None:
+def test_table_legend_explains_signs_except_for_players_who_left() -> None:
     season = stronger_wins(tournament(5), [1, 2])  # 5 has no opponent, and 4 none in the next round
     names = dict.fromkeys(season.divisions[0], "Somebody")
     head: Any = SimpleNamespace(season_id=1, trouble=None)
@@ -268,7 +268,7 @@ def test_signs_of_table_are_told_beneath_it_and_those_of_whoever_left_are_not() 
     assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, gone={4: False, 5: False})) + "\n"
 
 
-def test_picture_of_full_tournament_stays_one_that_can_be_read() -> None:
+def test_picture_of_full_tournament_is_readable() -> None:
     season = tournament(MOST_PLAYERS)
     names = {player: f"Player {player}" for player in season.divisions[0]}
     head: Any = None
@@ -277,7 +277,7 @@ def test_picture_of_full_tournament_stays_one_that_can_be_read() -> None:
     assert [line.name for line in lines] == [f"Player {number}" for number in range(1, 17)]
 
 
-async def test_two_of_one_name_are_told_apart_wherever_tournament_names_them(
+async def test_players_with_same_name_are_distinguished_in_tournament(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     twin = sim.guild.add_member(sim.env.create_user("other", global_name="Ann"))
@@ -293,7 +293,7 @@ async def test_two_of_one_name_are_told_apart_wherever_tournament_names_them(
     assert found.people[1] == guests[0].id
 
 
-async def test_tournament_that_is_moved_has_one_message_and_one_that_is_over_stays(
+async def test_moved_tournament_has_one_message_and_finished_one_stays(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await begun(sim, organizer, guests[:4])
@@ -312,7 +312,7 @@ async def test_tournament_that_is_moved_has_one_message_and_one_that_is_over_sta
     assert [one.id for one in sim.public(elsewhere)] == before
 
 
-async def test_when_all_but_one_have_left_that_one_has_won_and_there_is_nothing_to_press_any_more(
+async def test_last_remaining_player_wins_tournament_and_buttons_disappear(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     for kind in ("knockout", "swiss"):
@@ -329,7 +329,7 @@ async def test_when_all_but_one_have_left_that_one_has_won_and_there_is_nothing_
         assert {"Table", "How it goes"} == set(button_ids(message(sim)))
 
 
-async def test_match_that_is_refused_is_no_endless_errand_but_is_seen(
+async def test_refused_match_is_reported_and_not_retried_forever(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(sim, organizer, guests[:4])

@@ -52,7 +52,7 @@ async def filled(file: Path, owner: Owner | None = None) -> None:
     await store.close()
 
 
-async def test_bot_touches_nothing_in_database_of_another_and_says_what_to_do(tmp_path: Path) -> None:
+async def test_bot_refuses_database_of_other_application_without_changes(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     await filled(file, Owner(OLD))
     before = rows(file)
@@ -90,7 +90,7 @@ async def test_older_database_is_upgraded_once_its_owner_claims_it(older: Path) 
     await store.close()
 
 
-async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_database_over(tmp_path: Path) -> None:
+async def test_different_bot_reports_how_to_transfer_database(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path}/boneyard.db")
     await store.claim(Owner(OLD, playground=True))
     await store.claim(Owner(OLD))
@@ -106,7 +106,7 @@ async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_databas
     await store.close()
 
 
-async def test_first_bot_that_starts_on_database_is_its_own_from_then_on(tmp_path: Path) -> None:
+async def test_first_bot_claims_database(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     await filled(file)
     async with LocalDiscord(None, port=0) as discord:
@@ -126,7 +126,7 @@ async def test_first_bot_that_starts_on_database_is_its_own_from_then_on(tmp_pat
     assert facts == {"application": own, "playground": "yes"}
 
 
-def test_database_is_handed_over_by_whoever_knows_whose_it_is(tmp_path: Path) -> None:
+def test_database_transfer_requires_current_application_id(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     asyncio.run(filled(file))
     status, said = boneyard(file, "adopt", NEW, "--from", OLD)
@@ -145,7 +145,7 @@ def test_database_is_handed_over_by_whoever_knows_whose_it_is(tmp_path: Path) ->
     ]
 
 
-def test_database_is_not_handed_over_while_its_bot_runs(tmp_path: Path) -> None:
+def test_database_is_not_transferred_while_its_bot_runs(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     asyncio.run(filled(file, Owner(OLD)))
     with closing(sqlite3.connect(file)) as base, base:
@@ -156,7 +156,7 @@ def test_database_is_not_handed_over_while_its_bot_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("since", ["before there were owners", "with its owner"])
-def test_database_that_comes_back_from_backup_belongs_to_same_bot(tmp_path: Path, since: str) -> None:
+def test_restored_database_belongs_to_same_bot(tmp_path: Path, since: str) -> None:
     file, copy = tmp_path / "boneyard.db", tmp_path / "copy.db"
     asyncio.run(filled(file, None if since.startswith("before") else Owner(OLD, playground=True)))
     assert boneyard(file, "backup", copy)[0] == 0
@@ -173,7 +173,7 @@ async def _claimed(file: Path, owner: Owner) -> None:
     await store.close()
 
 
-async def test_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: Path) -> None:
+async def test_playground_with_lost_world_reports_once_and_exits(tmp_path: Path) -> None:
     folder = tmp_path / "what? 100%41 #1"  # where an address would mean something else
     folder.mkdir()
     await filled(tmp_path / "boneyard.db", Owner(OLD, playground=True))

@@ -75,7 +75,7 @@ def rows(database: Path, query: str) -> list[tuple[object, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_backup_is_one_whole_file_for_its_owner_alone(database: Path, tmp_path: Path):
+def test_backup_is_one_complete_file_readable_by_owner_only(database: Path, tmp_path: Path):
     fill(database)
     file = tmp_path / "backup.db"
     status, said = boneyard("backup", file)
@@ -116,7 +116,7 @@ def test_backup_taken_while_bot_writes_is_consistent(database: Path, tmp_path: P
     assert lengths[-1] > lengths[0], "the bot wrote meanwhile"
 
 
-def test_backup_overwrites_nothing_and_says_what_it_cannot_do(database: Path, tmp_path: Path):
+def test_backup_never_overwrites_and_reports_errors(database: Path, tmp_path: Path):
     file = tmp_path / "backup.db"
     assert f"no database at {database}" in refusal("backup", file)
     fill(database)
@@ -127,7 +127,7 @@ def test_backup_overwrites_nothing_and_says_what_it_cannot_do(database: Path, tm
     assert f"no folder {away.parent}" in refusal("backup", away)
 
 
-def test_of_backups_that_are_begun_at_once_one_is_there_and_others_say_so(database: Path, tmp_path: Path):
+def test_concurrent_backups_create_one_file_and_others_fail(database: Path, tmp_path: Path):
     fill(database)
     file, left = tmp_path / "backup.db", tmp_path / "backup.db.0000.partial"
     left.write_text("of one that was killed long ago")
@@ -147,7 +147,7 @@ def test_of_backups_that_are_begun_at_once_one_is_there_and_others_say_so(databa
     assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["backup.db"]
 
 
-def test_for_postgresql_both_commands_name_its_own_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_backup_and_restore_refer_postgresql_to_its_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "postgresql://ada:hunter2@localhost/tiles")
     for command in ("backup", "restore"):
         said = refusal(command, tmp_path / "backup.db")
@@ -155,7 +155,7 @@ def test_for_postgresql_both_commands_name_its_own_tools(monkeypatch: pytest.Mon
         assert "hunter2" not in said
 
 
-def test_database_that_was_moved_is_not_used_again_for_variable_that_is_not_set(database: Path):
+def test_moved_database_is_not_reused_if_variable_is_unset(database: Path):
     fill(database)
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("INSERT INTO facts (name, value) VALUES (?, 'postgresql://db/tiles')", (MOVED,))
@@ -164,7 +164,7 @@ def test_database_that_was_moved_is_not_used_again_for_variable_that_is_not_set(
     assert ("postgresql://db/tiles",) in rows(database, f"SELECT value FROM facts WHERE name = '{MOVED}'")
 
 
-def test_what_was_asked_for_since_is_done_on_postgresql_alone(database: Path, monkeypatch: pytest.MonkeyPatch):
+def test_restore_repeats_later_deletions_on_postgresql_only(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
     other = "postgresql://ada:hunter2@localhost/tiles"
     assert refusal("restore", "--since", other).startswith("--since is for PostgreSQL")
@@ -175,7 +175,7 @@ def test_what_was_asked_for_since_is_done_on_postgresql_alone(database: Path, mo
     assert boneyard("restore")[0] == 2, "nothing to put back was named"
 
 
-def test_what_was_backed_up_comes_back_and_old_file_is_kept(database: Path):
+def test_restore_recovers_data_and_keeps_previous_file(database: Path):
     fill(database)
     file = backup(database)
     fill(database, now=NOW + 5)
@@ -189,7 +189,7 @@ def test_what_was_backed_up_comes_back_and_old_file_is_kept(database: Path):
     assert sorted(one.name for one in database.parent.iterdir()) == sorted([database.name, old.name])
 
 
-def test_backup_can_be_restored_where_there_is_no_database_yet(database: Path):
+def test_backup_can_be_restored_without_existing_database(database: Path):
     fill(database)
     file = backup(database)
     database.unlink()
@@ -197,7 +197,7 @@ def test_backup_can_be_restored_where_there_is_no_database_yet(database: Path):
     assert rows(database, "SELECT count(*) FROM results") == [(2,)]
 
 
-def test_whoever_was_forgotten_since_backup_stays_forgotten(database: Path):
+def test_user_deleted_after_backup_stays_deleted_after_restore(database: Path):
     fill(database, people=(FORGOTTEN, GRACE, LINUS))
     file = backup(database)
     forget(database, FORGOTTEN, NOW + 5)
@@ -209,7 +209,7 @@ def test_whoever_was_forgotten_since_backup_stays_forgotten(database: Path):
     assert rows(database, "SELECT user_id FROM results") == [(LINUS,)]
 
 
-def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: Path):
+def test_deleted_invited_user_stays_deleted_after_restore(database: Path):
     new = table(state="open")
     asked = replace(new, events=[*new.events, Asked("substitute", 0, 0, NOW + 1, person=FORGOTTEN)])
     change(database, lambda store: store.matches.create(asked, now=NOW))
@@ -219,7 +219,7 @@ def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: P
     assert [user for (user,) in rows(database, "SELECT user_id FROM participants")].count(None) == 1
 
 
-def test_whoever_came_back_after_deletion_keeps_what_they_did_since(database: Path):
+def test_user_returning_after_deletion_keeps_new_data(database: Path):
     fill(database, people=(FORGOTTEN, GRACE))
     forget(database, FORGOTTEN, NOW + 5)
     fill(database, people=(FORGOTTEN, GRACE), now=NOW + 10)
@@ -229,7 +229,7 @@ def test_whoever_came_back_after_deletion_keeps_what_they_did_since(database: Pa
     assert rows(database, "SELECT user_id FROM results").count((FORGOTTEN,)) == 1
 
 
-def test_server_that_was_left_since_backup_is_still_left(database: Path):
+def test_guild_left_after_backup_stays_deleted_after_restore(database: Path):
     fill(database, guild=77)
     file = backup(database)
     change(database, lambda store: store.guilds.guild_left(77, NOW + 9, now=NOW + 9))
@@ -237,7 +237,7 @@ def test_server_that_was_left_since_backup_is_still_left(database: Path):
     assert rows(database, "SELECT guild_id, left_at FROM guilds") == [(77, NOW + 9)]
 
 
-def test_nothing_is_restored_under_running_bot(database: Path, monkeypatch: pytest.MonkeyPatch):
+def test_restore_is_refused_while_bot_runs(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
     file = backup(database)
     monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
@@ -249,7 +249,7 @@ def test_nothing_is_restored_under_running_bot(database: Path, monkeypatch: pyte
     assert boneyard("restore", file)[0] == 0
 
 
-def test_nothing_is_restored_while_another_program_has_database_open(database: Path):
+def test_restore_is_refused_while_database_is_open(database: Path):
     fill(database)
     file = backup(database)
     fill(database, now=NOW + 5)
@@ -261,7 +261,7 @@ def test_nothing_is_restored_while_another_program_has_database_open(database: P
     assert sorted(one.name for one in database.parent.iterdir() if "restoring" in one.name) == []
 
 
-def test_what_is_no_backup_is_not_restored(database: Path, tmp_path: Path):
+def test_invalid_backup_is_not_restored(database: Path, tmp_path: Path):
     fill(database)
     file = tmp_path / "backup.db"
     assert f"no file {file}." in refusal("restore", file)
@@ -314,7 +314,7 @@ def test_help_lists_commands():
         assert re.search(rf"^\W*{command}\b", said, re.MULTILINE)
 
 
-def test_leaderboards_are_worked_out_anew_from_results(database: Path):
+def test_leaderboards_are_recomputed_from_results(database: Path):
     for winner, loser in ((ADA, GRACE), (GRACE, ADA), (ADA, LINUS)):
         scores = outcome((winner, 400), (loser, 300), rate=ratings.rate)
         change(database, lambda store, scores=scores: finish(store, scores, now=NOW))

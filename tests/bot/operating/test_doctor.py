@@ -47,7 +47,7 @@ def seen(url: str, *, now: int = NOW) -> list[str]:
     return [finding.what for finding in look_over(Settings(TOKEN, url), now)]
 
 
-def test_programs_are_looked_for_one_by_one(url: str, tmp_path: Path) -> None:
+def test_doctor_checks_each_external_program(url: str, tmp_path: Path) -> None:
     named = tmp_path / "players.toml"
     named.write_text('here = "true"\nnowhere = "/nonexistent/player --quick"\n', encoding="utf-8")
     found = {one.what: one.good for one in look_over(Settings(TOKEN, url, players=str(named)), NOW)}
@@ -76,20 +76,20 @@ def url(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
-def test_where_all_is_well_nothing_is_to_be_fixed(url: str, file: Path):
+def test_healthy_setup_has_nothing_to_fix(url: str, file: Path):
     assert told(url) == {}
     assert lines(url, f"database sqlite:///{file}: ")
     assert lines(url, "bot: ", "5 s ago")
     assert lines(url, "sent: 1", "behind: 1")
 
 
-def test_sign_of_life_from_future_is_clock_to_look_at(url: str):
+def test_heartbeat_from_future_points_to_wrong_clock(url: str):
     what, fix = only(url, now=NOW - 3_600_000)
     assert "3595 s ahead" in what
     assert "timedatectl" in fix
 
 
-def test_shard_that_no_process_hears_is_named_while_others_are_heard(url: str):
+def test_disconnected_shard_is_named_while_others_are_connected(url: str):
     async def beat(*shards: Shard, at: int) -> None:
         store = await Store.open(url)
         await store.operations.beat(shards, now=at)
@@ -102,7 +102,7 @@ def test_shard_that_no_process_hears_is_named_while_others_are_heard(url: str):
     assert what.startswith("shard 1 of 2: ")
 
 
-def test_looking_changes_nothing(url: str, file: Path):
+def test_doctor_changes_nothing(url: str, file: Path):
     def everything() -> str:
         with closing(sqlite3.connect(file)) as connection:
             return "\n".join(connection.iterdump())
@@ -112,33 +112,33 @@ def test_looking_changes_nothing(url: str, file: Path):
     assert everything() == before
 
 
-def test_without_token_it_says_where_one_goes(url: str):
+def test_missing_token_reports_where_to_set_it(url: str):
     what, fix = only(url, token=None)
     assert what == "token: none"
     assert fix.startswith("Set DISCORD_TOKEN")
     assert only(url, token="0123456789abcdef")[0].startswith("token: ")
 
 
-def test_token_is_never_repeated(url: str):
+def test_doctor_never_prints_token(url: str):
     findings = look_over(Settings("hunter2 hunter3", url), NOW)
     assert "hunter" not in " ".join(map(str, findings))
 
 
-def test_database_that_is_not_there_yet_is_no_trouble(tmp_path: Path):
+def test_missing_database_is_no_fault(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/new.db"
     assert told(url) == {}
     assert lines(url, "database: none yet")
     assert not (tmp_path / "new.db").exists()
 
 
-def test_database_that_cannot_be_reached_is_named_without_its_password():
+def test_unreachable_database_is_reported_without_password():
     found = told("postgresql://ada:hunter2@127.0.0.1:1/tiles")
     (what,) = found
     assert what.startswith("database postgresql://ada@127.0.0.1:1/tiles: ")
     assert "hunter2" not in what + found[what]
 
 
-def test_url_that_cannot_be_read_says_how_one_is_written():
+def test_invalid_database_url_shows_expected_format():
     assert "write sqlite:///FILE" in told("nonsense")["database"]
 
 
@@ -151,7 +151,7 @@ def test_url_that_cannot_be_read_says_how_one_is_written():
         "postgresql://ada:hunter2@127.0.0.1:99999/tiles",
     ],
 )
-def test_option_or_port_that_cannot_be_is_something_to_fix(url: str):
+def test_invalid_option_or_port_must_be_fixed(url: str):
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
     found = told(url)
     (what,) = found
@@ -160,27 +160,27 @@ def test_option_or_port_that_cannot_be_is_something_to_fix(url: str):
     assert "hunter2" not in what + found[what]
 
 
-def test_file_that_is_no_database_points_to_backup(file: Path):
+def test_file_without_database_suggests_restoring_backup(file: Path):
     file.write_text("noise " * 1000)
     what, fix = only(f"sqlite:///{file}")
     assert what.startswith(f"database sqlite:///{file}: ")
     assert "`boneyard restore FILE`" in fix
 
 
-def test_name_that_no_disk_takes_is_told_and_all_else_is_looked_at(tmp_path: Path):
+def test_invalid_file_name_is_reported_and_other_checks_run(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/{'a' * 300}.db"
     (fix,) = [fix for what, fix in told(url).items() if what.startswith(f"database {url}: ")]
     assert "BONEYARD_DATABASE_URL" in fix
     assert "fonts: there" in seen(url)
 
 
-def test_file_of_somebody_else_is_to_be_looked_at_by_them(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
+def test_file_of_other_owner_must_be_checked_by_that_owner(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     access = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != file and access(path, mode))
     assert "the user whose" in only(url)[1]
 
 
-def test_locked_file_is_named(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
+def test_locked_file_is_reported(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(engines._set_up_sqlite, "__kwdefaults__", {"busy": 100})
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -188,7 +188,7 @@ def test_locked_file_is_named(url: str, file: Path, monkeypatch: pytest.MonkeyPa
     assert "sqlite3 shell" in found[f"database {url}: database is locked"]
 
 
-def test_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
+def test_damaged_page_is_reported_with_advice(url: str, file: Path):
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = delete")
         (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -202,7 +202,7 @@ def test_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
 
 
 @pytest.mark.parametrize("how", ["deleted", "exchanged"])
-def test_file_that_is_not_bots_any_more_is_told_though_it_may_be_sound(url: str, file: Path, how: str):
+def test_file_not_owned_by_bot_is_reported_even_if_intact(url: str, file: Path, how: str):
     def exchange() -> None:
         sound = file.read_bytes()
         file.unlink()
@@ -226,7 +226,7 @@ def test_file_that_is_not_bots_any_more_is_told_though_it_may_be_sound(url: str,
     assert told(url) == {}
 
 
-def test_tables_of_another_version_are_noticed(url: str, file: Path):
+def test_schema_of_other_version_is_reported(url: str, file: Path):
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
@@ -234,7 +234,7 @@ def test_tables_of_another_version_are_noticed(url: str, file: Path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-def test_file_that_others_can_read_is_something_to_fix(url: str, file: Path):
+def test_world_readable_file_must_be_fixed(url: str, file: Path):
     file.chmod(0o640)
     what, fix = only(url)
     assert what.startswith("files: ")
@@ -250,18 +250,18 @@ async def _opened(url: str) -> None:
     await store.close()
 
 
-def test_whose_database_is_is_told(url: str):
+def test_owner_of_database_is_shown(url: str):
     assert lines(url, "nobody yet")
     asyncio.run(_opened(url))
     assert lines(url, "application 1100000000000000001")
 
 
-def test_posts_that_have_waited_long_are_stuck(url: str):
+def test_old_outbox_items_are_reported_as_stuck(url: str):
     assert told(url, now=NOW + 4 * 60_000) == {}
     assert "sent: 1" in only(url, now=NOW + 6 * 60_000)[0]
 
 
-def test_channel_that_stays_closed_does_not_make_bot_ill_for_ever(url: str):
+def test_permanently_closed_channel_does_not_keep_bot_unhealthy(url: str):
     async def shut() -> None:
         store = await Store.open(url)
         await store.outbox.block(1, CHANNEL, 50013, now=NOW)
@@ -274,7 +274,7 @@ def test_channel_that_stays_closed_does_not_make_bot_ill_for_ever(url: str):
     assert lines(url, "closed to", ": 1", now=year)
 
 
-def test_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
+def test_exit_status_shows_whether_something_must_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", url)
     monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
@@ -285,7 +285,7 @@ def test_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pyt
     assert "FIX  token: none\n" in result.output
 
 
-def test_it_says_what_writes_pictures_and_what_slower_one_costs(url: str, monkeypatch: pytest.MonkeyPatch):
+def test_doctor_names_picture_encoder_and_cost_of_fallback(url: str, monkeypatch: pytest.MonkeyPatch):
     assert lines(url, "pictures: ", quickest().name)
     monkeypatch.setattr("bot.operating.doctor.DEFLATE", ZLIB)
     assert lines(url, "pictures: ", "zlib", "isal")
@@ -298,7 +298,7 @@ def of_puzzles(url: str, now: datetime) -> Finding:
     return found
 
 
-def test_puzzles_that_end_soon_ask_for_newer_version(url: str, monkeypatch: pytest.MonkeyPatch):
+def test_expiring_puzzles_suggest_upgrade(url: str, monkeypatch: pytest.MonkeyPatch):
     end = {game: max(puzzles(game)) for game in games()} | {"star": date(2027, 3, 1)}
     monkeypatch.setattr("bot.operating.doctor.puzzles", lambda game: {end[game]: next(iter(puzzles(game).values()))})
     last = datetime.combine(end["star"], time(), UTC)
@@ -310,7 +310,7 @@ def test_puzzles_that_end_soon_ask_for_newer_version(url: str, monkeypatch: pyte
     assert late.what.endswith("a newer version has more")
 
 
-def test_puzzles_that_cannot_be_read_are_something_to_fix(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_unreadable_puzzles_must_be_fixed(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "star-2026.jsonl").write_text("{}\n", encoding="utf-8")
     monkeypatch.setattr(puzzle_book, "PUZZLES", tmp_path)
     puzzles.cache_clear()

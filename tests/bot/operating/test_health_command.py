@@ -62,7 +62,7 @@ def listens(pid: int) -> bool:
     return any(f"socket:[{inode}]" in opened for inode in listening)
 
 
-async def test_health_asks_bot_of_this_machine(url: str) -> None:
+async def test_health_command_queries_local_bot(url: str) -> None:
     here = {"BONEYARD_STATUS": str(free_port())}
     async with running(url, **here) as bot:
         status, said, _ = await boneyard("health", **here)
@@ -88,7 +88,7 @@ async def test_health_asks_bot_of_this_machine(url: str) -> None:
         b"HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\n\xff\xfe",
     ],
 )
-async def test_another_program_on_that_port_is_not_taken_for_bot_that_is_well(answer: bytes) -> None:
+async def test_other_program_on_port_is_not_reported_healthy(answer: bytes) -> None:
     async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(answer)
@@ -102,7 +102,7 @@ async def test_another_program_on_that_port_is_not_taken_for_bot_that_is_well(an
     assert f"program answers at http://127.0.0.1:{port}:" in said
 
 
-async def test_nobody_is_told_anything_unless_asked_for(url: str) -> None:
+async def test_status_page_is_off_by_default(url: str) -> None:
     async with running(url) as bot:
         assert not listens(bot.pid)
     status, said, complained = await boneyard("health")
@@ -110,7 +110,7 @@ async def test_nobody_is_told_anything_unless_asked_for(url: str) -> None:
     assert complained.startswith("BONEYARD_STATUS is not")
 
 
-async def test_address_that_is_none_is_told_before_anything_begins(url: str, tmp_path: Path) -> None:
+async def test_invalid_status_address_is_reported_before_start(url: str, tmp_path: Path) -> None:
     expected = "BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not 'yes'\n"
     ended = await boneyard("run", BONEYARD_STATUS="yes", DISCORD_TOKEN="a.b.c", BONEYARD_DATABASE_URL=url)
     assert ended == (1, "", expected)
@@ -118,6 +118,6 @@ async def test_address_that_is_none_is_told_before_anything_begins(url: str, tmp
     assert [*os.scandir(tmp_path)] == []
 
 
-async def test_version_is_one_of_project() -> None:
+async def test_version_option_prints_project_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert await boneyard("--version") == (0, f"boneyard {version}\n", "")

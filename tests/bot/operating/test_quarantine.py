@@ -36,7 +36,7 @@ async def set_aside_posts(sim: LocalBot) -> list[Json]:
 
 
 @pytest.mark.parametrize("how", DAMAGES)
-async def test_whatever_row_has_become_channel_is_free_and_everybody_is_told(
+async def test_any_unreadable_row_frees_channel_and_notifies_players(
     sim: LocalBot, url: str, nothing_broke: list[str], how: str
 ) -> None:
     await sim.table()
@@ -66,7 +66,7 @@ async def test_whatever_row_has_become_channel_is_free_and_everybody_is_told(
     assert nothing_broke == []
 
 
-async def test_first_to_meet_it_may_be_somebody_who_opens_table_there(
+async def test_opening_table_can_discover_unreadable_match(
     sim: LocalBot, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table()
@@ -76,7 +76,7 @@ async def test_first_to_meet_it_may_be_somebody_who_opens_table_there(
     nothing_broke.clear()
 
 
-async def test_damage_is_found_where_nobody_asks(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_unreadable_match_is_found_without_user_action(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     await run(url, DAMAGES["no last row"])
     sim.skipped[0] += 2 * EVERY
@@ -90,7 +90,7 @@ async def test_damage_is_found_where_nobody_asks(sim: LocalBot, url: str, nothin
     nothing_broke.clear()
 
 
-async def test_old_button_says_so_too(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_old_button_reports_quarantined_match(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     (board,) = await sim.boards()
     await run(url, DAMAGES["half a row"])
@@ -101,7 +101,7 @@ async def test_old_button_says_so_too(sim: LocalBot, url: str, nothing_broke: li
     nothing_broke.clear()
 
 
-async def test_moderator_closes_it_and_both_doctors_name_it_until_then(
+async def test_doctors_list_quarantined_match_until_moderator_closes_it(
     sim: LocalBot, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table()
@@ -123,7 +123,7 @@ async def test_moderator_closes_it_and_both_doctors_name_it_until_then(
 
 
 @pytest.mark.parametrize("damage", ["half a row", "no last row"])
-async def test_why_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
+async def test_moderator_reason_is_shown_and_stored(
     sim: LocalBot, url: str, nothing_broke: list[str], damage: str
 ) -> None:
     await sim.table()
@@ -152,7 +152,7 @@ async def test_why_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
     nothing_broke.clear()
 
 
-async def test_table_of_another_server_is_nobodys_business(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_quarantined_match_of_other_guild_is_hidden(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     await run(url, DAMAGES["half a row"], "UPDATE matches SET guild_id = 5, channel_id = 6")
     await forgotten(sim)
@@ -162,7 +162,7 @@ async def test_table_of_another_server_is_nobodys_business(sim: LocalBot, url: s
     nothing_broke.clear()
 
 
-async def test_backup_warns_of_it_and_can_be_restored(
+async def test_backup_warns_of_quarantined_match_and_can_be_restored(
     sim: LocalBot, url: str, nothing_broke: list[str], tmp_path: Path
 ) -> None:
     await sim.table()
@@ -188,7 +188,7 @@ async def test_backup_warns_of_it_and_can_be_restored(
     assert await asyncio.to_thread(restore, target, folder / "copy.db", lambda: 0)
 
 
-async def test_row_of_newer_version_waits_while_processes_are_brought_up_to_date(
+async def test_row_of_newer_version_waits_for_rolling_upgrade(
     sim: LocalBot, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table()
@@ -208,7 +208,7 @@ async def test_row_of_newer_version_waits_while_processes_are_brought_up_to_date
     nothing_broke.clear()
 
 
-async def test_table_that_can_be_read_again_goes_on_by_itself_with_all_its_time(
+async def test_readable_table_resumes_automatically_with_full_time(
     sim: LocalBot, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table(clock="1d")
@@ -240,7 +240,7 @@ async def test_table_that_can_be_read_again_goes_on_by_itself_with_all_its_time(
     assert not says(await sim.move(), "why.NOT_YOUR_TURN")
 
 
-async def test_who_heard_nothing_while_it_was_set_aside_went_on_and_was_set_aside_again_is_told_once(
+async def test_repeated_quarantine_notifies_unaware_player_once(
     sim: LocalBot, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table()
@@ -269,7 +269,7 @@ async def test_who_heard_nothing_while_it_was_set_aside_went_on_and_was_set_asid
     assert not any("Table 1 goes on" in words_of(one) for one in await sim.public())
 
 
-async def test_what_was_still_to_be_said_is_said_when_it_can_be_read_again(
+async def test_pending_messages_are_sent_after_quarantine_ends(
     sim: LocalBot, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table()
@@ -294,7 +294,7 @@ async def test_what_was_still_to_be_said_is_said_when_it_can_be_read_again(
             await asyncio.sleep(0.05)
 
 
-async def test_it_waits_for_its_channel(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_resumed_table_waits_for_its_channel(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     await run(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
     await forgotten(sim)
@@ -308,7 +308,7 @@ async def test_it_waits_for_its_channel(sim: LocalBot, url: str, nothing_broke: 
     assert (await sim.store.matches.head(2)).state == "lobby"  # type: ignore[union-attr]
 
 
-async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_again(
+async def test_unreadable_matches_do_not_hide_an_older_readable_one(
     sim: LocalBot, url: str, nothing_broke: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sim.table()
@@ -330,7 +330,7 @@ async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_ag
     assert again == [1]
 
 
-async def test_who_wants_to_be_forgotten_is_whatever_cannot_be_read(
+async def test_data_deletion_works_despite_unreadable_match(
     sim: LocalBot, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table()
@@ -341,7 +341,7 @@ async def test_who_wants_to_be_forgotten_is_whatever_cannot_be_read(
     nothing_broke.clear()
 
 
-async def test_of_match_that_is_over_result_stands(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_finished_match_keeps_result_if_unreadable(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     (board,) = await sim.boards()
     await run(
@@ -360,7 +360,7 @@ async def test_of_match_that_is_over_result_stands(sim: LocalBot, url: str, noth
     assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
 
 
-async def test_computers_and_clocks_of_others_go_on(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_quarantine_stops_no_computers_or_clocks_of_other_tables(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table(clock="live 5m")
     first, sim.place = sim.place, sim.discord.world.add_channel("other")["id"]
     await said(sim, sim.ada, "tiles", "new", seats=2, computers=1, clock="live 5m")

@@ -94,7 +94,7 @@ def matches(database: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
 
 
-def test_kill_at_any_step_leaves_whole_database_and_next_restore_comes_to_end(
+def test_kill_during_restore_leaves_complete_database_and_retry_succeeds(
     database: Path, saved: Path, tmp_path: Path
 ) -> None:
     before = tmp_path / "before"
@@ -122,7 +122,7 @@ def test_kill_at_any_step_leaves_whole_database_and_next_restore_comes_to_end(
     assert found == sorted(found, reverse=True), "there is one step after which it is the new one"
 
 
-def test_what_lies_beside_file_that_is_gone_does_not_get_into_new_one(database: Path, saved: Path) -> None:
+def test_leftover_journal_files_do_not_affect_restored_database(database: Path, saved: Path) -> None:
     wal = database.with_name("boneyard.db-wal")
     assert wal.stat().st_size
     database.unlink()
@@ -131,7 +131,7 @@ def test_what_lies_beside_file_that_is_gone_does_not_get_into_new_one(database: 
     assert matches(database) == 1
 
 
-def test_pulse_of_clock_that_was_ahead_keeps_nobody_out(
+def test_heartbeat_from_fast_clock_does_not_block_restore(
     database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
@@ -146,7 +146,7 @@ def test_pulse_of_clock_that_was_ahead_keeps_nobody_out(
     assert boneyard("restore", saved)[0] == 0
 
 
-def test_program_that_has_database_open_keeps_it(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch):
+def test_open_database_is_not_replaced(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
     with closing(sqlite3.connect(database)) as other:
         other.execute("SELECT count(*) FROM matches").fetchone()
@@ -156,7 +156,7 @@ def test_program_that_has_database_open_keeps_it(database: Path, saved: Path, mo
     assert boneyard("restore", saved)[0] == 0
 
 
-def test_what_file_system_refuses_is_one_sentence(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_system_error_is_reported_in_one_sentence(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
 
     def refuse(*_: object) -> None:

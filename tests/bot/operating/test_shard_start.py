@@ -31,7 +31,7 @@ async def two(url: str) -> AsyncIterator[Pair]:
         (2, "1", Division(2, frozenset({1}))),
     ],
 )
-def test_shards_are_numbers_and_ranges(count: int | None, numbers: str, meant: Division) -> None:
+def test_shard_option_accepts_numbers_and_ranges(count: int | None, numbers: str, meant: Division) -> None:
     assert division(count, numbers) == meant
 
 
@@ -39,18 +39,18 @@ def test_shards_are_numbers_and_ranges(count: int | None, numbers: str, meant: D
     ("count", "numbers"),
     [(0, ""), (10**22, ""), (None, "0"), (4, "4"), (4, "3-1"), (4, "a"), (4, "1-"), (4, "-1"), (4, ","), (4, "²")],
 )
-def test_what_cannot_be_meant_is_refused(count: int | None, numbers: str) -> None:
+def test_invalid_shard_option_is_refused(count: int | None, numbers: str) -> None:
     with pytest.raises(ValueError, match=r"shard"):
         division(count, numbers)
 
 
-def test_whoever_names_shards_that_are_none_reads_what_to_write() -> None:
+def test_invalid_shards_report_expected_format() -> None:
     ended = CliRunner().invoke(app, ["run", "--shards", "2", "--shard-ids", "2"])
     assert ended.exit_code == 1
     assert ended.stderr == "boneyard: --shard-ids go from 0 to 1 with --shards 2, and ranges go up.\n"
 
 
-async def test_shards_of_two_processes_begin_one_after_another_as_discord_wants_it(
+async def test_shards_of_two_processes_start_one_after_another(
     two: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sharding, "GAP", 300)
@@ -69,11 +69,11 @@ async def test_shards_of_two_processes_begin_one_after_another_as_discord_wants_
     assert all(after - before >= 300 for before, after in itertools.pairwise(sorted(allowed)))
 
 
-def test_they_wait_longer_than_discord_wants_them_to() -> None:
+def test_shards_wait_longer_than_discord_requires() -> None:
     assert Rates().pause * 1000 < GAP
 
 
-async def test_groups_begin_beside_one_another_where_discord_lets_them(
+async def test_shard_groups_start_concurrently_if_discord_allows(
     two: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     throttle = two.discord.gateway._throttle

@@ -40,7 +40,7 @@ def text(message: dict[str, Any]) -> str:
     return "\n".join([message["content"], *said])
 
 
-async def test_each_process_shows_tables_of_its_own_servers_and_no_others(two: Pair, mine: Store) -> None:
+async def test_process_updates_only_tables_of_its_own_guilds(two: Pair, mine: Store) -> None:
     async with two.process(0) as left, two.process(1) as right:
         for guild in (two.left_guild, two.right_guild):
             await two.opened(mine, guild)
@@ -50,7 +50,7 @@ async def test_each_process_shows_tables_of_its_own_servers_and_no_others(two: P
         assert (len(await two.said(two.left_guild)), len(await two.said(two.right_guild))) == (1, 1)
 
 
-async def test_clock_of_table_is_run_by_process_of_its_server_alone(two: Pair, mine: Store) -> None:
+async def test_table_clock_runs_only_in_process_of_its_guild(two: Pair, mine: Store) -> None:
     async with two.process(0) as left, two.process(1) as right:
         heads = [await two.opened(mine, guild) for guild in (two.left_guild, two.right_guild)]
         two.skip(seconds=60)
@@ -70,7 +70,7 @@ async def test_clock_of_table_is_run_by_process_of_its_server_alone(two: Pair, m
         ]
 
 
-async def test_what_process_left_unsaid_another_says_in_language_and_with_names_of_server(
+async def test_other_process_sends_pending_messages_in_guild_language(
     two: Pair, mine: Store
 ) -> None:
     world = two.discord.world
@@ -90,7 +90,7 @@ async def test_what_process_left_unsaid_another_says_in_language_and_with_names_
         assert "Join" not in text(board)
 
 
-async def test_processes_that_start_together_after_long_stop_miss_nobody(
+async def test_processes_started_together_after_outage_miss_no_player(
     two: Pair, mine: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
     await mine.operations.beat(Shards.all_of(2), now=two.now() - HOUR)
@@ -103,7 +103,7 @@ async def test_processes_that_start_together_after_long_stop_miss_nobody(
     assert [record for record in caplog.records if "nobody hears some shards" in record.getMessage()] != []
 
 
-async def test_no_time_runs_out_where_nobody_hears_people_and_they_get_it_back(two: Pair, mine: Store) -> None:
+async def test_disconnected_guild_times_out_no_player_and_credits_outage(two: Pair, mine: Store) -> None:
     async with two.process(0) as left:
         async with two.process(1) as right:
             head = await two.opened(mine, two.right_guild, clock="live 5m")
@@ -125,7 +125,7 @@ async def test_no_time_runs_out_where_nobody_hears_people_and_they_get_it_back(t
         assert 3 * HOUR <= after.due.at - begun.due.at < 3 * HOUR + MINUTE
 
 
-async def test_people_of_one_shard_get_nothing_for_silence_of_another(two: Pair, mine: Store) -> None:
+async def test_outage_of_one_shard_gives_no_credit_to_another(two: Pair, mine: Store) -> None:
     async with two.process(0) as left:
         head = await two.opened(mine, two.left_guild, clock="relaxed")
         grace = next(one for one in two.discord.world.people if one != two.ada.id)
@@ -144,7 +144,7 @@ async def test_people_of_one_shard_get_nothing_for_silence_of_another(two: Pair,
         assert before.due == after.due
 
 
-async def test_servers_that_were_left_are_deleted_in_whichever_shard_they_are_and_no_others(
+async def test_left_guilds_are_deleted_in_any_shard_and_no_others(
     two: Pair, mine: Store
 ) -> None:
     gone = [4_000_000 << 22, 4_000_001 << 22]
@@ -160,7 +160,7 @@ async def test_servers_that_were_left_are_deleted_in_whichever_shard_they_are_an
     assert await mine.guilds.guilds_known() == {int(two.left_guild), int(two.right_guild)}
 
 
-async def test_one_shard_that_never_begins_keeps_others_waiting_for_nothing(
+async def test_shard_that_never_starts_delays_no_other(
     two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     throttle = two.discord.gateway._throttle
@@ -175,7 +175,7 @@ async def test_one_shard_that_never_begins_keeps_others_waiting_for_nothing(
         await until(lambda: whole.client.services.presence.heard.whole, whole)
 
 
-async def test_as_many_shards_as_discord_recommends_are_begun_without_being_asked_for(
+async def test_recommended_number_of_shards_starts_by_default(
     two: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rest, "A_SHARD", 1)
@@ -185,7 +185,7 @@ async def test_as_many_shards_as_discord_recommends_are_begun_without_being_aske
         assert {guild.id for guild in whole.client.guilds} == {int(guild) for guild in two.discord.world.guilds}
 
 
-async def test_connection_that_is_lost_silences_its_own_shard_alone(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_lost_connection_affects_only_its_own_shard(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     async with two.process(count=2) as whole:
         presence = whole.client.services.presence
         sessions = {session.shard: session for session in two.discord.gateway._sessions.values()}

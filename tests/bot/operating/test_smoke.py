@@ -58,7 +58,7 @@ def shown(there: LocalDiscord) -> set[str]:
     return {command["name"] for command in there.commands.listed(GLOBAL)}
 
 
-async def test_one_match_is_played_and_nothing_stays(there: LocalDiscord) -> None:
+async def test_smoke_test_plays_match_and_leaves_nothing_behind(there: LocalDiscord) -> None:
     good, told = await tried(there)
     assert good, told
     assert only(told, "match: played to its end, ")
@@ -70,14 +70,14 @@ async def test_one_match_is_played_and_nothing_stays(there: LocalDiscord) -> Non
     assert there.bot_faults == []
 
 
-async def test_commands_that_people_use_stay(there: LocalDiscord) -> None:
+async def test_smoke_test_keeps_registered_commands(there: LocalDiscord) -> None:
     there.commands.replace(GLOBAL, [{"name": "tiles", "description": "of another version"}])
     good, told = await tried(there)
     assert good, told
     assert shown(there) == {"tiles", "tiles-host", "tiles-deal", "tiles-league", "tiles-admin"}
 
 
-async def test_bot_that_serves_people_is_left_alone_unless_one_insists(there: LocalDiscord) -> None:
+async def test_smoke_test_refuses_bot_in_use_unless_forced(there: LocalDiscord) -> None:
     there.world.add_guild("The Others")
     watched = len(there.commands.listed(GLOBAL))
     good, told = await tried(there)
@@ -91,7 +91,7 @@ async def test_bot_that_serves_people_is_left_alone_unless_one_insists(there: Lo
 @pytest.mark.parametrize(
     ("lacks", "told"), [("attach_files", "match: not played"), ("read_message_history", "match: not played")]
 )
-async def test_what_bot_may_not_do_is_named_before_anything_is_said(there: LocalDiscord, lacks: str, told: str) -> None:
+async def test_missing_permissions_are_reported_before_first_message(there: LocalDiscord, lacks: str, told: str) -> None:
     there.world.set_bot_permissions(there.world.welcome_channel, **{lacks: False})
     good, lines = await tried(there, channel=int(there.world.welcome_channel))
     assert not good
@@ -99,7 +99,7 @@ async def test_what_bot_may_not_do_is_named_before_anything_is_said(there: Local
     assert only(lines, told)
 
 
-async def test_server_or_channel_that_is_none_is_told(there: LocalDiscord) -> None:
+async def test_unknown_guild_or_channel_is_reported(there: LocalDiscord) -> None:
     good, told = await tried(there, server=4711)
     assert (good, "Invite it" in only(told, "server: the bot is not on 4711")) == (False, True)
     good, told = await tried(there, channel=4711)
@@ -107,7 +107,7 @@ async def test_server_or_channel_that_is_none_is_told(there: LocalDiscord) -> No
     assert shown(there) == set()
 
 
-async def test_limits_that_were_met_are_told_by_whose_they_are(there: LocalDiscord) -> None:
+async def test_rate_limits_are_reported_by_scope(there: LocalDiscord) -> None:
     there.faults.next_status("PATCH /api/v10/channels", 429, times=2, retry_after=0.05)
     there.faults.next_status("PATCH /api/v10/channels", 429, retry_after=0.05, scope="global")
     good, told = await tried(there)
@@ -118,7 +118,7 @@ async def test_limits_that_were_met_are_told_by_whose_they_are(there: LocalDisco
     assert left_behind(there) == 0
 
 
-async def test_whatever_breaks_off_it_clears_up(there: LocalDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_interrupted_smoke_test_cleans_up(there: LocalDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.operating.smoke.SHOWN", 1.0)
     there.faults.next_status("PATCH /api/v10/channels", 403, times=1000, code=50013)
     good, told = await tried(there)
@@ -128,7 +128,7 @@ async def test_whatever_breaks_off_it_clears_up(there: LocalDiscord, monkeypatch
     assert shown(there) == set()
 
 
-async def test_command_tells_line_by_line_and_never_token(there: LocalDiscord) -> None:
+async def test_smoke_command_prints_progress_without_token(there: LocalDiscord) -> None:
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
 
     async def typed(token: str, server: str) -> tuple[int | None, str]:

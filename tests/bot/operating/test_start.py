@@ -50,14 +50,14 @@ def only_line(said: str) -> str:
     return lines[0]
 
 
-async def test_no_token_is_one_line_that_says_what_to_do() -> None:
+async def test_missing_token_is_reported_in_one_line_with_advice() -> None:
     status, said = await start("run")
     assert status == 1
     assert "DISCORD_TOKEN" in only_line(said)
     assert "boneyard play" in only_line(said)
 
 
-async def test_programs_that_are_named_wrongly_are_one_line_too(tmp_path: Path) -> None:
+async def test_invalid_programs_are_reported_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "players.toml"
     status, said = await start("run", DISCORD_TOKEN="a.b.c", BONEYARD_PLAYERS=str(file))
     assert status == 1
@@ -73,7 +73,7 @@ async def test_programs_that_are_named_wrongly_are_one_line_too(tmp_path: Path) 
         (f"sqlite:///{{tmp}}/{'a' * 300}.db", "File name too long"),
     ],
 )
-async def test_database_that_cannot_be_opened_is_one_line_that_says_why(
+async def test_unopenable_database_is_reported_in_one_line_with_reason(
     tmp_path: Path, url: str, expected: str
 ) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 40)
@@ -96,7 +96,7 @@ async def test_database_that_cannot_be_opened_is_one_line_that_says_why(
         ("move --undo", 0o700, "is not yours to write to: do this as the user whose it is."),
     ],
 )
-async def test_what_is_somebody_elses_is_one_line_that_says_so(
+async def test_file_of_other_owner_is_reported_in_one_line(
     tmp_path: Path, words: str, mode: int, expected: str
 ) -> None:
     folder = tmp_path / "theirs"
@@ -114,7 +114,7 @@ async def test_what_is_somebody_elses_is_one_line_that_says_so(
 
 
 @pytest.mark.deep
-async def test_request_that_is_never_answered_is_given_up_and_start_tried_again(url: str) -> None:
+async def test_unanswered_request_times_out_and_start_is_retried(url: str) -> None:
     async with LocalDiscord(None, port=0) as server:
         server.faults.delay("GET /api/v10/users/@me", 3600)
         async with running(url, server, hurry="bot.operating.run.LOGIN bot.core.discord_errors.ANSWER") as bot:
@@ -125,7 +125,7 @@ async def test_request_that_is_never_answered_is_given_up_and_start_tried_again(
 
 
 @pytest.mark.deep
-async def test_gateway_that_never_says_who_is_there_is_asked_anew(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_gateway_without_ready_event_is_reconnected(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def says_nothing(*_: Any) -> None:
         asked.set()
 
@@ -143,7 +143,7 @@ async def test_gateway_that_never_says_who_is_there_is_asked_anew(url: str, monk
 
 
 @pytest.mark.deep
-async def test_bot_that_fails_where_nobody_thought_of_it_is_begun_anew(
+async def test_bot_restarts_after_unexpected_error(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with LocalDiscord(None, port=0) as server:

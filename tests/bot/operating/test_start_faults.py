@@ -28,7 +28,7 @@ AGAIN = "bot.operating.startup.FIRST"
 TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
 
 
-async def test_discord_that_is_ill_is_tried_again_until_it_lets_bot_in(url: str) -> None:
+async def test_failing_discord_is_retried_until_login_succeeds(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 503)
         discord.faults.next_status(ME, 403, code=40333)
@@ -48,7 +48,7 @@ async def test_discord_that_is_ill_is_tried_again_until_it_lets_bot_in(url: str)
     assert discord.token not in "".join(bot.lines)
 
 
-async def test_wait_of_minutes_that_discord_asks_for_is_told_and_can_be_broken_off(url: str) -> None:
+async def test_long_rate_limit_wait_is_logged_and_can_be_interrupted(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 429, retry_after=900)
         async with running(url, discord) as bot:
@@ -57,7 +57,7 @@ async def test_wait_of_minutes_that_discord_asks_for_is_told_and_can_be_broken_o
             assert not discord.gateway.online
 
 
-async def test_discord_that_is_not_there_is_waited_for(url: str) -> None:
+async def test_start_waits_for_unreachable_discord(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         pass
     async with running(url, discord) as bot:
@@ -68,7 +68,7 @@ async def test_discord_that_is_not_there_is_waited_for(url: str) -> None:
             assert await bot.stopped() == 0
 
 
-async def test_token_that_discord_does_not_know_is_told_in_line(url: str) -> None:
+async def test_invalid_token_is_reported_in_one_line(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         ended, lines = await started(url, discord, "MTIz.abc.def")
     assert (ended, lines) == (1, [TOKEN_TOLD])
@@ -81,7 +81,7 @@ async def test_token_that_discord_does_not_know_is_told_in_line(url: str) -> Non
         (4014, "Discord does not allow this bot the intents it asks for, "),
     ],
 )
-async def test_whom_gateway_turns_away_for_good_reads_why_and_what_to_do(url: str, code: int, told: str) -> None:
+async def test_permanent_gateway_refusal_reports_reason_and_advice(url: str, code: int, told: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.close_sessions(code)
         ended, (line,) = await started(url, discord)
@@ -90,7 +90,7 @@ async def test_whom_gateway_turns_away_for_good_reads_why_and_what_to_do(url: st
     assert discord.token not in line
 
 
-async def test_what_else_closes_session_for_good_has_words_of_its_own(url: str) -> None:
+async def test_other_fatal_close_codes_have_own_messages(url: str) -> None:
     of = {
         4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, ",
         4012: "Discord does not understand this version of the bot any more. Install the newest one, ",
@@ -111,7 +111,7 @@ async def test_what_else_closes_session_for_good_has_words_of_its_own(url: str) 
             await store.close()
 
 
-async def test_short_wait_and_gateway_that_refuses_and_breaks_off_are_got_over_without_new_start(url: str) -> None:
+async def test_short_wait_and_gateway_failures_need_no_restart(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 429, retry_after=0.2)
         discord.faults.next_status("GET /gateway", 503)
@@ -126,7 +126,7 @@ async def test_short_wait_and_gateway_that_refuses_and_breaks_off_are_got_over_w
     assert not [line for line in told if "start" in line], "neither is a failure of the start"
 
 
-async def test_bot_whose_token_is_taken_away_while_it_runs_says_so_and_ends(url: str) -> None:
+async def test_revoked_token_is_reported_and_bot_exits(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord, running(url, discord) as bot:
         async with asyncio.timeout(PATIENCE):
             await discord.gateway.connected.wait()
@@ -135,7 +135,7 @@ async def test_bot_whose_token_is_taken_away_while_it_runs_says_so_and_ends(url:
     assert bot.lines[-1] == TOKEN_TOLD
 
 
-async def test_database_that_another_program_holds_is_waited_for(tmp_path: Path) -> None:
+async def test_start_waits_for_locked_database(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     async with LocalDiscord(None, port=0) as discord:
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
@@ -151,7 +151,7 @@ async def test_database_that_another_program_holds_is_waited_for(tmp_path: Path)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets one process widen the limits of another")
-async def test_disk_that_answers_with_errors_at_start_is_waited_for(tmp_path: Path) -> None:
+async def test_start_waits_for_disk_with_io_errors(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     async with LocalDiscord(None, port=0) as discord:
         within = "sh", "-c", 'ulimit -S -f 2 && exec "$@"', "sh"
@@ -166,7 +166,7 @@ async def test_disk_that_answers_with_errors_at_start_is_waited_for(tmp_path: Pa
 
 
 @pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
-async def test_disk_that_is_full_at_start_is_waited_for(tmp_path: Path) -> None:
+async def test_start_waits_for_full_disk(tmp_path: Path) -> None:
     disk = 'mount -t tmpfs -o size=8m none "$0" && head -c 8300000 /dev/zero >"$0/ballast" && exec "$@"'
     async with LocalDiscord(None, port=0) as discord:
         within = (*SMALL_DISK, "sh", "-c", disk, str(tmp_path))
@@ -179,7 +179,7 @@ async def test_disk_that_is_full_at_start_is_waited_for(tmp_path: Path) -> None:
             assert await bot.stopped() == 0
 
 
-async def test_server_of_databases_that_is_not_up_yet_is_waited_for() -> None:
+async def test_start_waits_for_database_server() -> None:
     async with LocalDiscord(None, port=0) as discord:
         nobody = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
         port = nobody.sockets[0].getsockname()[1]

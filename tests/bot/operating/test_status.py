@@ -92,7 +92,7 @@ async def page(sim: LocalBot) -> AsyncIterator[Page]:
         yield found
 
 
-async def test_what_is_done_is_counted_and_nobody_is_named(sim: LocalBot, page: Page) -> None:
+async def test_metrics_count_actions_without_user_names(sim: LocalBot, page: Page) -> None:
     before = await page.numbers()
     await sim.table()
     await sim.move()
@@ -112,7 +112,7 @@ async def test_what_is_done_is_counted_and_nobody_is_named(sim: LocalBot, page: 
         assert secret not in told
 
 
-async def test_refusals_of_discord_are_counted_by_whose_limit_it_was(sim: LocalBot, page: Page) -> None:
+async def test_rate_limits_are_counted_by_scope(sim: LocalBot, page: Page) -> None:
     before = await page.numbers()
     assert {f"boneyard_discord_rate_limited_total {scope}" for scope in ("user", "none")} <= set(before), (
         "from the start"
@@ -134,7 +134,7 @@ async def test_refusals_of_discord_are_counted_by_whose_limit_it_was(sim: LocalB
     assert moved["boneyard_log_lines_total warning"] >= 3
 
 
-async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_again(sim: LocalBot, page: Page) -> None:
+async def test_undelivered_messages_and_recovery_are_reported(sim: LocalBot, page: Page) -> None:
     sim.faults.next_status(SEND, 503, times=1000)
     await sim.ada.slash(sim.place, "tiles", "new", seats=2)
     async with asyncio.timeout(PATIENCE):
@@ -160,7 +160,7 @@ async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_aga
     assert "posts" not in await page.ill()
 
 
-async def test_clock_that_nobody_serves_is_told(sim: LocalBot, page: Page) -> None:
+async def test_stalled_clock_is_reported(sim: LocalBot, page: Page) -> None:
     await sim.table(clock="36h")
     page.ahead = 20 * 24 * 3600  # in which nothing was swept
     ill = await page.ill()
@@ -176,7 +176,7 @@ async def connects(page: Page, up: int) -> None:
             await asyncio.sleep(pause)
 
 
-async def test_gateway_that_is_gone_is_told_after_while_until_it_is_back(sim: LocalBot, page: Page) -> None:
+async def test_lost_gateway_is_reported_after_delay_until_reconnected(sim: LocalBot, page: Page) -> None:
     assert await page.ill() == {}
     sim.faults.next_status("GET /api/v10/gateway", 503, times=2)
     await sim.discord.gateway.cut(forget=True)
@@ -190,7 +190,7 @@ async def test_gateway_that_is_gone_is_told_after_while_until_it_is_back(sim: Lo
         await sim.discord.gateway.connected.wait()
 
 
-async def test_page_comes_while_database_hangs_and_does_not_make_it_worse(url: str) -> None:
+async def test_status_page_responds_while_database_hangs(url: str) -> None:
     store, released = await Store.open(await laid(url)), threading.Event()
 
     async def hang(_: Any) -> None:
@@ -212,14 +212,14 @@ async def test_page_comes_while_database_hangs_and_does_not_make_it_worse(url: s
     await store.close()
 
 
-async def test_page_is_there_before_bot_and_says_that_it_is_not() -> None:
+async def test_status_page_reports_not_ready_before_bot_connects() -> None:
     async with page_of(None) as page:
         assert await page.ill() == {}
         page.ahead = max(SWEPT, ADRIFT) + 1
         assert set(await page.ill()) == {"gateway", "database"}
 
 
-async def test_shards_of_client_that_is_gone_are_not_told_as_connected(
+async def test_shards_of_closed_client_are_not_reported_connected(
     sim: LocalBot, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = {0: True, 1: True}
@@ -231,13 +231,13 @@ async def test_shards_of_client_that_is_gone_are_not_told_as_connected(
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: None}
 
 
-async def test_page_in_browser_cannot_have_it_read_by_another_name(page: Page) -> None:
+async def test_status_page_rejects_foreign_host_header(page: Page) -> None:
     assert (await page.get("/metrics", host=f"evil.example:{page.address.port}"))[0] == 403
     assert (await page.get("/metrics", host=f"localhost:{page.address.port}"))[0] == 200
     assert (await page.get("/healthz", host="[::1]"))[0] == 200
 
 
-async def test_port_that_is_taken_keeps_nobody_from_running(
+async def test_occupied_status_port_does_not_stop_bot(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("bot.operating.status.AGAIN", 0.02)
@@ -273,18 +273,18 @@ async def test_port_that_is_taken_keeps_nobody_from_running(
         ("bot.example:9464", "bot.example", False),
     ],
 )
-def test_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -> None:
+def test_port_without_host_binds_to_loopback(text: str, host: str, ours: bool) -> None:
     address = StatusAddress.read(text)
     assert (address.host, address.port, address.is_ours) == (host, 9464, ours)
 
 
 @pytest.mark.parametrize("text", ["", "yes", ":9464", "0", "65536", "host:", "9464:host", "９４６４", "a b:9464"])
-def test_what_is_no_address_is_refused_in_words(text: str) -> None:
+def test_invalid_status_address_is_refused_with_explanation(text: str) -> None:
     with pytest.raises(ValueError, match="BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not"):
         StatusAddress.read(text)
 
 
-async def test_match_that_is_set_aside_is_told_and_makes_nobody_ill(
+async def test_quarantined_match_is_reported_and_status_stays_healthy(
     sim: LocalBot, page: Page, url: str, nothing_broke: list[str]
 ) -> None:
     await sim.table(clock="36h")

@@ -97,7 +97,7 @@ def is_thinking(message: dict[str, Any]) -> bool:
     return bool(message["flags"] & LOADING)
 
 
-async def test_move_that_was_begun_is_answered_shown_and_told_before_bot_ends(stage: Stage) -> None:
+async def test_move_in_progress_is_completed_and_shown_before_exit(stage: Stage) -> None:
     stage.discord.faults.delay("/callback", 0.5)
     stage.discord.faults.delay("POST /api/v10/channels", 1.0)
     (before,) = [one for one in await stage.messages() if one["mentions"]]
@@ -119,7 +119,7 @@ async def test_move_that_was_begun_is_answered_shown_and_told_before_bot_ends(st
 
 
 @pytest.mark.deep
-async def test_somebody_who_presses_while_bot_is_closing_is_told_to_press_again(stage: Stage) -> None:
+async def test_click_during_shutdown_asks_player_to_retry(stage: Stage) -> None:
     stage.discord.faults.delay("PATCH /api/v10/webhooks", 2.0)
     (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
     slow = await stage.ada.click(board, label="Text board")
@@ -134,7 +134,7 @@ async def test_somebody_who_presses_while_bot_is_closing_is_told_to_press_again(
 
 
 @pytest.mark.deep
-async def test_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> None:
+async def test_bot_stops_in_time_although_discord_hangs(stage: Stage) -> None:
     stage.discord.faults.delay("PATCH /api/v10/webhooks", 2 * PATIENCE)
     (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
     await stage.ada.click(board, label="Text board")
@@ -143,12 +143,12 @@ async def test_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> None:
     assert status == 0
 
 
-def test_limits_of_steps_of_stopping_fit_into_promised_time() -> None:
+def test_limits_of_shutdown_steps_fit_documented_time() -> None:
     assert 0 < ANSWERED < DRAIN
     assert DRAIN + LETS_GO < LAST < PROMISED
 
 
-async def test_step_of_stopping_that_hangs_is_left_after_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hanging_shutdown_step_is_abandoned_after_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "DRAIN", 0.05)
     client, limits = Mock(drain=asyncio.Event().wait), []
     client.services.store.hurry = limits.append
@@ -161,7 +161,7 @@ UNSAVED = en("no.UNSAVED")
 
 
 @pytest.mark.deep
-async def test_bot_ends_in_time_while_another_program_holds_its_file_and_says_that_nothing_was_saved(
+async def test_bot_stops_in_time_with_locked_file_and_reports_loss(
     stage: Stage,
 ) -> None:
     with closing(sqlite3.connect(stage.url.removeprefix("sqlite:///"), isolation_level=None)) as other:
@@ -178,7 +178,7 @@ async def test_bot_ends_in_time_while_another_program_holds_its_file_and_says_th
 
 @pytest.mark.deep
 @WITHOUT
-async def test_bot_ends_in_time_while_database_server_hangs_and_says_that_nothing_was_saved() -> None:
+async def test_bot_stops_in_time_with_hanging_server_and_reports_loss() -> None:
     async with new_database() as direct, proxied(direct) as (proxy, url), staged(url) as stage:
         (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
         proxy.hang()
@@ -208,7 +208,7 @@ main()
 
 
 @pytest.mark.deep
-async def test_bot_ends_in_time_even_when_its_disk_hangs(
+async def test_bot_stops_in_time_although_disk_hangs(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HANGS", str(tmp_path / "now"))
@@ -220,7 +220,7 @@ async def test_bot_ends_in_time_even_when_its_disk_hangs(
         assert words_of(await mover.answer(stage.place, interaction)) == UNSAVED
 
 
-async def test_what_discord_says_after_end_goes_nowhere() -> None:
+async def test_events_after_shutdown_are_ignored() -> None:
     client = Boneyard()
     async with client:
         pass

@@ -24,7 +24,7 @@ def ask(*words: str | Path, lines: str = "") -> Result:
     return CliRunner().invoke(app, ["verify", *map(str, words)], input=lines)
 
 
-def test_example_in_docs_comes_out_as_it_stands_there():
+def test_documented_example_has_documented_output():
     page = (ROOT / "docs" / "reference" / "records.md").read_text(encoding="utf-8")
     block = next(part for part in page.split("```console\n") if part.startswith("$ boneyard verify")).split("```")[0]
     command, _, printed = block.partition("\n")
@@ -33,7 +33,7 @@ def test_example_in_docs_comes_out_as_it_stands_there():
     assert (result.exit_code, result.stdout, result.stderr) == (0, printed, "")
 
 
-def test_same_as_json_and_from_standard_input():
+def test_verify_supports_json_and_standard_input():
     result = ask("-", "--fingerprint", FINGERPRINT, "--mine", "1442870954112880722", "--json", lines=TEXT)
     assert result.exit_code == 0
     assert json.loads(result.stdout) == {
@@ -48,7 +48,7 @@ def test_same_as_json_and_from_standard_input():
     }
 
 
-def test_record_of_first_version_stays_valid_and_what_it_does_not_show_is_said():
+def test_first_version_record_is_valid_and_its_limits_are_stated():
     file = GOLDEN / "triominoes.txt"
     result = ask(file, "--fingerprint", read(file.read_text(encoding="utf-8"), rules).header.commitment)
     assert result.exit_code == 0
@@ -57,7 +57,7 @@ def test_record_of_first_version_stays_valid_and_what_it_does_not_show_is_said()
     assert "fair" not in result.stdout
 
 
-def test_wrong_line_is_named_and_match_is_not_fair():
+def test_wrong_line_is_named_and_match_is_not_verified():
     wrong = "A is dealt 2-4-5 1-1-3"
     forged = TEXT.replace("A is dealt 1-1-3 2-4-5", wrong, 1)
     result = ask("-", "--fingerprint", FINGERPRINT, lines=forged)
@@ -67,7 +67,7 @@ def test_wrong_line_is_named_and_match_is_not_fair():
     assert f"Line 15: '{wrong}" in result.stdout
 
 
-def test_without_fingerprint_nothing_is_called_fair():
+def test_record_without_fingerprint_is_not_called_fair():
     result = ask(ADDED)
     assert result.exit_code == 1
     assert "--fingerprint HEX" in result.stdout
@@ -83,14 +83,14 @@ def test_without_fingerprint_nothing_is_called_fair():
         (["--page", "no/where.html"], "page: no/where.html: No such file or directory"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_and_status_2(words: list[str | Path], said: str):
+def test_unreadable_record_exits_with_2_and_one_line(words: list[str | Path], said: str):
     result = ask(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"boneyard: {said}")
     assert result.stderr.count("\n") == 1
 
 
-def test_page_is_written_out_whole(tmp_path: Path):
+def test_verification_page_is_written_completely(tmp_path: Path):
     out = tmp_path / "verify.html"
     assert ask("--page", out).exit_code == 0
     assert out.read_bytes() == PAGE.read_bytes()
@@ -107,7 +107,7 @@ def test_page_is_written_out_whole(tmp_path: Path):
         ("contribution A: ", "contribution B: ", "contribution B is there twice"),
     ],
 )
-def test_head_that_cannot_be_is_named_with_its_line(line: str, instead: str, reason: str):
+def test_invalid_header_is_reported_with_line_number(line: str, instead: str, reason: str):
     result = ask("-", lines=TEXT.replace(line, instead, 1))
     assert result.exit_code == 2
     assert reason in result.stderr

@@ -76,7 +76,7 @@ async def none_is_dirty(sim: LocalBot) -> bool:
     return await sim.store.matches.heads_dirty(limit=1, after=0) == []
 
 
-async def test_task_that_hangs_ends_client_and_is_cancelled(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hanging_task_is_cancelled_and_client_is_closed(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     async def hangs(match_id: int, looks: Callable[[], None]) -> None:
         await asyncio.sleep(EVER)
 
@@ -117,7 +117,7 @@ async def test_discord_refusing_all_posts_keeps_connection(sim: LocalBot, monkey
 
 
 @pytest.mark.deep
-async def test_wait_that_discord_asks_for_is_kept(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rate_limit_wait_does_not_trigger_watchdog(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     async with watched(sim) as (_, watching):
         sim.faults.next_status(EDIT, 429, retry_after=6.0, scope="global")
         await move_unseen(sim)
@@ -126,14 +126,14 @@ async def test_wait_that_discord_asks_for_is_kept(sim: LocalBot, monkeypatch: py
     assert sum(EDIT in line for line in sim.faults.lines) >= 2, "it was tried again by discord.py alone"
 
 
-async def test_quiet_night_keeps_connection(sim: LocalBot) -> None:
+async def test_quiet_period_keeps_connection(sim: LocalBot) -> None:
     async with watched(sim) as (events, watching):
         await asyncio.sleep(3)
         assert not watching.done()
     assert [event for event in events if event["log_level"] in ("warning", "error")] == []
 
 
-async def test_failing_database_does_not_end_watch(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_failing_database_does_not_stop_watchdog(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails() -> int:
         raise OSError("the disk")
 

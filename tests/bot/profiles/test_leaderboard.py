@@ -28,7 +28,7 @@ def rows(text: str) -> list[tuple[int, str]]:
     return [(0 if rank == "–" else int(rank), name) for rank, name in found]
 
 
-async def test_ten_lines_page_and_ones_own_rank_under_each(sim: SimGuild) -> None:
+async def test_leaderboard_page_has_ten_rows_and_own_rank(sim: SimGuild) -> None:
     crowd = await crowd_of_twelve(sim)
     last = crowd[-1]
     page = private(await last.slash(sim.channel, "tiles leaderboard"))
@@ -50,7 +50,7 @@ async def test_ten_lines_page_and_ones_own_rank_under_each(sim: SimGuild) -> Non
     assert rows(words_of(private(await last.click(page, label="◀ Previous")))) == first
 
 
-async def test_last_thirty_days_count_wins_and_forget_older_ones(sim: SimGuild) -> None:
+async def test_last_thirty_days_exclude_older_wins(sim: SimGuild) -> None:
     crowd = await crowd_of_twelve(sim)
     sim.clock.skipped += MONTH * 3600 * 1000
     await sim.client.services.cleanup.sweep()
@@ -81,7 +81,7 @@ async def test_empty_leaderboard_says_so(sim: SimGuild, ada: MemberActor, grace:
     assert says(words_of(records), "records.none")
 
 
-async def test_leaderboard_starts_with_channels_game(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_leaderboard_starts_with_game_of_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await finished(sim, ada, grace)
     await sim.table(ada, grace, game="star")
     page = private(await ada.slash(sim.channel, "tiles leaderboard"))
@@ -97,7 +97,7 @@ async def test_leaderboard_starts_with_channels_game(sim: SimGuild, ada: MemberA
     assert told(await ada.slash(sim.channel, "tiles profile")) == en("profile.none", name="Ada", game="Star")
 
 
-async def test_everywhere_counts_other_servers_matches(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_global_leaderboard_includes_matches_of_other_guilds(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     elsewhere = sim.env.create_guild("Elsewhere")
     await finished(sim, ada, grace)
     await finished(sim, ada, grace, guild_id=elsewhere.id)
@@ -111,7 +111,7 @@ async def test_everywhere_counts_other_servers_matches(sim: SimGuild, ada: Membe
     assert "2 of 2 won" in words_of(page)
 
 
-async def test_profile_says_what_somebody_has_done(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_profile_shows_statistics_of_player(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     nothing = told(await ada.slash(sim.channel, "tiles profile", person=grace))
     assert nothing == en("profile.none", name="Grace", game="Triominoes")
     await finished(sim, ada, grace, score=420)
@@ -126,7 +126,7 @@ async def test_profile_says_what_somebody_has_done(sim: SimGuild, ada: MemberAct
     assert len(card.attachments) == 1
 
 
-async def test_whoever_wants_to_stays_off_leaderboards_and_keeps_their_card(sim: SimGuild) -> None:
+async def test_opted_out_player_leaves_leaderboard_but_keeps_profile(sim: SimGuild) -> None:
     crowd = await crowd_of_twelve(sim)
     first, second = crowd[:2]
     assert says(told(await first.slash(sim.channel, "tiles settings", leaderboard=False)), "settings.listed_off")

@@ -48,7 +48,7 @@ def event_log(*points: int, totals: tuple[int, int], places: tuple[int, int]) ->
         ("de", "Ada *the* Great gewinnt", "Der entscheidende Zug: 0-2-5 schließt ein Sechseck, +57, von 340 auf 397"),
     ],
 )
-def test_alt_text_says_who_won_and_by_which_move(language: str, title: str, move: str) -> None:
+def test_alt_text_names_winner_and_winning_move(language: str, title: str, move: str) -> None:
     told = event_log(340, 57, totals=(397, 375), places=(1, 2))
     told.told[0] = replace(told.told[0], event=replace(told.told[0].event, points=9))  # type: ignore[call-overload]
     alt = MatchCard(view_for(told.match, None), told, NAMES, words(language)).alt()
@@ -58,7 +58,7 @@ def test_alt_text_says_who_won_and_by_which_move(language: str, title: str, move
     assert "2. Björn" in alt
 
 
-def test_shared_win_is_nobodys_lead_and_its_picture_is_drawn() -> None:
+def test_shared_win_has_no_leader_and_can_be_rendered() -> None:
     told = event_log(20, totals=(20, 20), places=(1, 1))
     card = MatchCard(view_for(told.match, None), told, NAMES, words())
     assert "share the win" in card.alt()
@@ -81,15 +81,15 @@ def alt(*last: str) -> str:
     return board_alt(words(), view_for(replay(log), None), ("Ada", "Grace"), last)
 
 
-def test_name_in_undrawable_letters_is_seat_number():
+def test_undrawable_name_is_replaced_by_seat_number():
     assert header("李小龍 🐉", "東京") == ("#1 opened with 1-3-5: +9 → 9", "#2 to play")
 
 
-def test_long_name_is_shortened_but_not_score():
+def test_long_name_is_shortened_but_score_is_not():
     assert header(LONG, LONG) == ("Bartholomew Montg… opened with 1-3-5: +9 → 9", "Bartholomew Montg… to play")
 
 
-def test_alt_text_joins_sentences_without_gap_or_second_full_stop():
+def test_alt_text_has_no_doubled_spaces_or_full_stops():
     assert "  " not in alt()
     assert "Scores: Ada 0" in alt()
     assert "Grace resigned. Scores:" in alt("**Grace** resigned.")
@@ -98,7 +98,7 @@ def test_alt_text_joins_sentences_without_gap_or_second_full_stop():
 FILE = 13  # Discord's number for a file in a message
 
 
-async def test_end_of_match_offers_its_record_to_anybody(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_record_of_finished_match_is_public(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace, target=60, preset="goliath")
     await sim.play_to_the_end()
@@ -121,7 +121,7 @@ async def test_end_of_match_offers_its_record_to_anybody(sim: SimGuild, ada: Mem
     assert len(sim.public()) == public, "nobody else sees it"
 
 
-async def test_record_names_seats_and_nobody(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_record_contains_seats_but_no_names(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, grace, target=60)
     await sim.play_to_the_end()
@@ -132,7 +132,7 @@ async def test_record_names_seats_and_nobody(sim: SimGuild, ada: MemberActor, gr
     assert not any(name in text for name in ("Ada", "Grace", str(ada.id), str(grace.id)))
 
 
-async def test_there_is_no_record_while_tiles_are_hidden(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_running_match_has_no_record(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     assert "Record" not in button_ids(sim.board())
     match_id = (await sim.head()).match_id

@@ -42,7 +42,7 @@ async def off(sim: SimGuild, person: MemberActor) -> None:
     await person.slash(sim.channel, "tiles settings", leaderboard=False)
 
 
-async def test_card_says_in_which_match_most_was_made(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_profile_names_match_of_best_result(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await met(sim, (ada, 400, 40), (grace, 300, 20), moves=50)
     await met(sim, (ada, 410, 86), (grace, 200, 43), moves=77)
     await met(sim, (grace, 420, 20), (ada, 100, 60), moves=30)
@@ -66,7 +66,7 @@ async def test_card_says_in_which_match_most_was_made(sim: SimGuild, ada: Member
     assert "Matches" not in button_ids(others), "a history is its owner's"
 
 
-async def test_records_of_server_stand_under_its_leaderboard(
+async def test_guild_records_are_shown_below_leaderboard(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     nothing = private(await ada.click(private(await ada.slash(sim.channel, "tiles leaderboard")), label="Records"))
@@ -92,7 +92,7 @@ async def test_records_of_server_stand_under_its_leaderboard(
     assert "**Ada** · 40 points" in words_of(page)
 
 
-async def test_two_people_are_shown_beside_each_other(
+async def test_two_players_are_compared_side_by_side(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await met(sim, (ada, 400, 40), (linus, 350, 10), (grace, 300, 20), moves=60)
@@ -125,7 +125,7 @@ async def test_two_people_are_shown_beside_each_other(
     assert "themselves" in told(await ada.slash(sim.channel, "tiles profile", against=ada))
 
 
-async def test_whoever_stays_off_leaderboards_is_looked_up_by_nobody_beyond_what_both_played(
+async def test_opted_out_profile_shows_others_only_shared_matches(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await met(sim, (ada, 400, 40), (grace, 300, 20))
@@ -149,7 +149,7 @@ async def test_whoever_stays_off_leaderboards_is_looked_up_by_nobody_beyond_what
     assert "90" in pictures(private(await grace.slash(sim.channel, "tiles profile")))[0], "her own card shows all"
 
 
-async def test_what_was_really_played_is_counted_in_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_profile_counts_actual_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace, target=60)
     await sim.play_to_the_end()
@@ -160,7 +160,7 @@ async def test_what_was_really_played_is_counted_in_moves(sim: SimGuild, ada: Me
     assert f"Longest match: **{table.event_log.plays} moves** · [table 1](https://discord.com/channels/" in text
 
 
-async def test_what_was_played_on_another_server_is_not_shown(
+async def test_profile_hides_matches_of_other_guilds(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     elsewhere = sim.env.create_guild("Elsewhere")

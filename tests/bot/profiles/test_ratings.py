@@ -23,7 +23,7 @@ def one(user: int, place: int = 1, *, fair: bool = True, finished: bool = True, 
     return PlayerResult(user_id=user, place=place, score=0, fair=fair, finished=finished, weight=weight)
 
 
-def test_newcomer_has_1500_points_and_nobody_knows_yet():
+def test_new_player_has_1500_points_and_high_uncertainty():
     assert points(NEWCOMER) == 1500
     assert points(None) == 1500
     assert certainty(NEWCOMER) == "finding_out"
@@ -31,38 +31,38 @@ def test_newcomer_has_1500_points_and_nobody_knows_yet():
     assert certainties == ["finding_out", "fairly_sure", "fairly_sure", "sure"]
 
 
-def test_first_place_gains_what_last_loses_among_equals():
+def test_first_gains_what_last_loses_among_equal_players():
     after = rated({}, {ADA: 1, GRACE: 2})
     assert {user: points(rating) for user, rating in after.items()} == {ADA: 1611, GRACE: 1389}
     assert after[ADA].sigma == pytest.approx(after[GRACE].sigma)
     assert [change(None, after[user]) for user in (ADA, GRACE)] == [111, -111]
 
 
-def test_every_place_counts_and_not_only_first():
+def test_every_place_affects_rating():
     after = rated({}, {ADA: 3, GRACE: 1, LINUS: 4, EDSGER: 2})
     assert [points(after[user]) for user in (GRACE, EDSGER, ADA, LINUS)] == [1832, 1611, 1389, 1168]
 
 
-def test_tie_among_equals_changes_no_rating_but_makes_it_surer():
+def test_tie_of_equal_players_keeps_rating_and_reduces_uncertainty():
     after = rated({}, {ADA: 1, GRACE: 1})
     assert after[ADA] == after[GRACE]
     assert points(after[ADA]) == 1500
     assert after[ADA].sigma < NEWCOMER.sigma
 
 
-def test_those_who_share_first_place_gain_same_and_more_than_third():
+def test_shared_first_place_gains_equally_and_more_than_third():
     after = rated({}, {ADA: 1, GRACE: 1, LINUS: 3, EDSGER: 4})
     assert [change(None, after[user]) for user in (ADA, GRACE, LINUS, EDSGER)] == [221, 221, -111, -332]
 
 
-def test_surprise_moves_ratings_more_than_what_was_expected():
+def test_unexpected_result_changes_ratings_more_than_expected_one():
     before = {ADA: Rating(30.0, 3.0), GRACE: Rating(20.0, 3.0)}
     expected, surprise = rated(before, {ADA: 1, GRACE: 2}), rated(before, {ADA: 2, GRACE: 1})
     assert change(before[ADA], expected[ADA]) == 10
     assert change(before[GRACE], surprise[GRACE]) == 42
 
 
-def test_places_that_computers_took_in_between_do_not_matter():
+def test_places_of_computers_are_ignored():
     before = {ADA: Rating(28.0, 4.0)}
     assert rated(before, {ADA: 2, GRACE: 5, LINUS: 5}) == rated(before, {ADA: 1, GRACE: 2, LINUS: 2})
 
@@ -81,7 +81,7 @@ def test_rating_is_independent_of_player_order(places: dict[int, int], data: st.
 
 
 @given(PLACES)
-def test_among_newcomers_better_place_is_better_rating_and_shared_one_same(places: dict[int, int]):
+def test_rating_order_of_new_players_follows_places(places: dict[int, int]):
     after = rated({}, places)
     for user, place in places.items():
         for other, its in places.items():
@@ -91,7 +91,7 @@ def test_among_newcomers_better_place_is_better_rating_and_shared_one_same(place
                 assert points(after[user]) == points(after[other])
 
 
-def test_somebody_who_keeps_winning_becomes_sure_and_leads():
+def test_frequent_winner_gets_low_uncertainty_and_leads():
     ratings: dict[int, Rating] = {}
     for _ in range(60):
         ratings |= rated(ratings, {ADA: 1, GRACE: 2, LINUS: 3})
@@ -99,12 +99,12 @@ def test_somebody_who_keeps_winning_becomes_sure_and_leads():
     assert certainty(ratings[LINUS]) != "finding_out"
 
 
-def test_each_match_of_same_two_in_month_says_less():
+def test_repeated_matches_of_same_pair_lose_weight():
     weights = [weight(one(ADA), one(GRACE, 2), History(again={(ADA, GRACE): before})) for before in range(4)]
     assert weights == [1, 1 / 2, 1 / 3, 1 / 4]
 
 
-def test_somebody_who_has_met_nobody_else_says_nothing_about_anybody():
+def test_player_with_single_opponent_gives_no_information():
     met = {GRACE: frozenset({ADA})}
     assert weight(one(ADA), one(GRACE, 2), History(met=met)) == 0
     for others, share in (({ADA, 8}, 1 / 3), ({8, 9}, 2 / 3), ({7, 8, 9}, 1), ({6, 7, 8, 9}, 1)):
@@ -112,7 +112,7 @@ def test_somebody_who_has_met_nobody_else_says_nothing_about_anybody():
     assert weight(one(GRACE, 2), one(ADA), History(met=met)) == 1, "but of a newcomer those who are known do"
 
 
-def test_where_people_have_ranks_only_results_against_those_who_have_one_count():
+def test_only_results_against_ranked_players_count():
     known = History(ranked=frozenset({ADA}))
     assert weight(one(ADA), one(GRACE, 2), known) == 0
     assert weight(one(GRACE, 2), one(ADA), known) == 1
@@ -122,7 +122,7 @@ def test_where_people_have_ranks_only_results_against_those_who_have_one_count()
 
 
 @given(st.lists(st.sampled_from([(ADA, GRACE), (ADA, LINUS), (GRACE, LINUS), (GRACE, ADA)]), max_size=60))
-def test_on_new_leaderboard_nobody_gets_far_from_newcomer(wins: list[tuple[int, int]]):
+def test_ratings_on_new_leaderboard_stay_near_start_value(wins: list[tuple[int, int]]):
     ratings: dict[int, Rating] = {}
     for winner, loser in wins:
         ratings |= {user: step.rating for user, step in rate(ratings, [one(winner), one(loser, 2)], History()).items()}
@@ -133,7 +133,7 @@ def test_on_new_leaderboard_nobody_gets_far_from_newcomer(wins: list[tuple[int, 
     assert rate({ADA: far}, [one(ADA, 2), one(GRACE)], History())[ADA].rating.mu < far.mu
 
 
-def test_whoever_leaves_loses_as_much_as_it_stood_badly_and_others_win_no_more():
+def test_leaver_loses_by_position_and_others_gain_nothing_extra():
     left = one(GRACE, 2, finished=False, weight=0.4)
     assert weight(left, one(ADA), WELL_KNOWN) == 0.4
     assert weight(one(ADA), left, WELL_KNOWN) == 0.4
@@ -141,26 +141,26 @@ def test_whoever_leaves_loses_as_much_as_it_stood_badly_and_others_win_no_more()
     assert [change(None, after[user]) for user in (ADA, GRACE)] == [44, -44]
 
 
-def test_substitute_wins_nothing_for_who_left_and_costs_nobody_anything():
+def test_substitute_changes_no_ratings():
     left = one(GRACE, 1, finished=False, weight=0.4)
     after = {user: found.rating for user, found in rate({}, [one(ADA, 2), left], WELL_KNOWN).items()}
     assert [change(None, after[user]) for user in (ADA, GRACE)] == [0, -44]
 
 
-def test_who_leaves_second_time_in_month_loses_in_full_however_early():
+def test_second_early_leave_in_month_counts_as_full_loss():
     left = one(GRACE, 2, fair=False, finished=False, weight=0.0)
     assert rate({}, [one(ADA, fair=False), left], WELL_KNOWN) == {}
     after = rate({}, [one(ADA, fair=False), left], History(left={GRACE: 1}))
     assert {user: change(None, found.rating) for user, found in after.items()} == {GRACE: -111}
 
 
-def test_who_has_hardly_played_is_not_rated_and_others_are():
+def test_player_with_few_moves_is_not_rated():
     after = rate({}, [one(ADA), one(GRACE, 2), one(LINUS, 3, fair=False)], WELL_KNOWN)
     assert {user: change(None, found.rating) for user, found in after.items()} == {ADA: 111, GRACE: -111}
 
 
 @given(PLACES, st.data())
-def test_nobody_gains_by_leaving(places: dict[int, int], data: st.DataObject):
+def test_leaving_never_improves_rating(places: dict[int, int], data: st.DataObject):
     leaver = data.draw(st.sampled_from(sorted(places)))
     history = History(left={leaver: data.draw(st.integers(0, 4))})
     before = {user: data.draw(RATINGS) for user in places}
