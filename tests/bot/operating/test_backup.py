@@ -164,7 +164,7 @@ def test_moved_database_is_not_reused_if_variable_is_unset(database: Path):
     assert ("postgresql://db/tiles",) in rows(database, f"SELECT value FROM facts WHERE name = '{MOVED}'")
 
 
-def test_restore_repeats_later_deletions_on_postgresql_only(database: Path, monkeypatch: pytest.MonkeyPatch):
+def test_restore_since_accepts_only_another_postgresql_database(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
     other = "postgresql://ada:hunter2@localhost/tiles"
     assert refusal("restore", "--since", other).startswith("--since is for PostgreSQL")

@@ -174,7 +174,7 @@ def test_invalid_file_name_is_reported_and_other_checks_run(tmp_path: Path):
     assert "fonts: there" in seen(url)
 
 
-def test_file_of_other_owner_must_be_checked_by_that_owner(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
+def test_unreadable_file_advises_running_as_its_owner(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     access = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != file and access(path, mode))
     assert "the user whose" in only(url)[1]
@@ -202,7 +202,7 @@ def test_damaged_page_is_reported_with_advice(url: str, file: Path):
 
 
 @pytest.mark.parametrize("how", ["deleted", "exchanged"])
-def test_file_not_owned_by_bot_is_reported_even_if_intact(url: str, file: Path, how: str):
+def test_replaced_or_deleted_database_file_is_reported(url: str, file: Path, how: str):
     def exchange() -> None:
         sound = file.read_bytes()
         file.unlink()

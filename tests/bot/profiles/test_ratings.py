@@ -141,7 +141,7 @@ def test_leaver_loses_by_position_and_others_gain_nothing_extra():
     assert [change(None, after[user]) for user in (ADA, GRACE)] == [44, -44]
 
 
-def test_substitute_changes_no_ratings():
+def test_leaver_loses_rating_although_substitute_places_first():
     left = one(GRACE, 1, finished=False, weight=0.4)
     after = {user: found.rating for user, found in rate({}, [one(ADA, 2), left], WELL_KNOWN).items()}
     assert [change(None, after[user]) for user in (ADA, GRACE)] == [0, -44]

@@ -39,7 +39,7 @@ async def test_each_puzzle_kind_is_solved_by_menus(sim: SimGuild, ada: MemberAct
         assert "in 10000 deals" in words_of(done)
 
 
-async def test_three_answers_that_are_wrong_end_it_and_no_fourth_is_heard(sim: SimGuild, ada: MemberActor) -> None:
+async def test_three_wrong_answers_end_puzzle(sim: SimGuild, ada: MemberActor) -> None:
     puzzle = daily("best")
     page = await opened(sim, ada, puzzle)
     wrong = wrong_answers(puzzle)
@@ -90,7 +90,7 @@ async def test_open_puzzle_does_not_reveal_answer(sim: SimGuild, ada: MemberActo
         ]
 
 
-async def test_what_closes_hexagon_does_not_show_while_it_is_tried_out(sim: SimGuild, ada: MemberActor) -> None:
+async def test_trying_a_choice_does_not_reveal_closed_hexagon(sim: SimGuild, ada: MemberActor) -> None:
     puzzle = daily("hexagons")
     page = await opened(sim, ada, puzzle)
     first, *_ = answer_of(puzzle)
@@ -103,7 +103,7 @@ async def test_what_closes_hexagon_does_not_show_while_it_is_tried_out(sim: SimG
     assert tried.answers == (), "to look is no try"
 
 
-async def test_hint_costs_half_and_is_kept(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_hint_halves_points_and_stays_visible(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     puzzle = daily("bridge")
     page = await opened(sim, ada, puzzle)
     hinted = private(await ada.click(page, label="Hint (then it counts half)"))
@@ -159,7 +159,7 @@ def _labels(message: Message) -> str:
     return str([*button_ids(message)])
 
 
-async def test_help_leads_there_by_button(sim: SimGuild, ada: MemberActor) -> None:
+async def test_help_has_button_for_daily_puzzle(sim: SimGuild, ada: MemberActor) -> None:
     last = max(puzzles("triominoes"))
     for day, named in (
         (FIRST + timedelta(days=3), "Nov 4, 2026"),
@@ -172,7 +172,7 @@ async def test_help_leads_there_by_button(sim: SimGuild, ada: MemberActor) -> No
     assert "MacMahon’s hexagon" in words_of(private(await ada.click(helped, label="Figures for one")))
 
 
-async def test_last_puzzle_stays_for_practice(sim: SimGuild, ada: MemberActor) -> None:
+async def test_last_puzzle_stays_available_for_practice(sim: SimGuild, ada: MemberActor) -> None:
     last = max(puzzles("points"))
     go_to(sim, last + timedelta(days=40))
     shown = private(await ada.slash(sim.channel, "tiles daily", game="points"))
@@ -185,7 +185,7 @@ async def test_last_puzzle_stays_for_practice(sim: SimGuild, ada: MemberActor) -
     assert "Puzzle of" not in typed, "who names a day is told that it has none"
 
 
-async def test_days_to_come_and_days_without_puzzle_say_so(sim: SimGuild, ada: MemberActor) -> None:
+async def test_future_and_missing_puzzles_are_explained(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, FIRST + timedelta(days=3))
     ask = lambda day: ada.slash(sim.channel, "tiles daily", date=day)  # noqa: E731
     assert says(told(await ask("2026-11-05")), "daily.to_come")
@@ -213,7 +213,7 @@ async def test_days_to_come_and_days_without_puzzle_say_so(sim: SimGuild, ada: M
         *("triominoes@20261102@U0,0=9", "triominoes@20261102@U9,9=555", "triominoes@20261102@345@345@345@345"),
     ],
 )
-async def test_forged_choices_are_refused_and_are_no_try(sim: SimGuild, ada: MemberActor, argument: str) -> None:
+async def test_forged_choices_are_refused_without_costing_attempt(sim: SimGuild, ada: MemberActor, argument: str) -> None:
     go_to(sim, FIRST + timedelta(days=3))
     press = f"by:dailyanswer|{argument}" if argument else "by:dailyanswer"
     forged = await sim.post(press)
@@ -223,7 +223,7 @@ async def test_forged_choices_are_refused_and_are_no_try(sim: SimGuild, ada: Mem
         assert tried is None or tried.answers == ()
 
 
-async def test_puzzle_counts_one_hour_after_midnight(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_puzzle_still_counts_one_hour_after_midnight(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     puzzle = daily("bridge")
     go_to(sim, puzzle.day, hour=23.9)
     hers = private(await ada.slash(sim.channel, "tiles daily"))
@@ -245,7 +245,7 @@ async def test_puzzle_counts_one_hour_after_midnight(sim: SimGuild, ada: MemberA
     assert says(words_of(practice), "daily.practice")
 
 
-async def test_whoever_leaves_puzzle_when_it_goes_badly_has_not_solved_it(sim: SimGuild, ada: MemberActor) -> None:
+async def test_abandoned_puzzle_counts_as_unsolved(sim: SimGuild, ada: MemberActor) -> None:
     puzzle = daily("best")
     await answer(ada, await opened(sim, ada, puzzle), wrong_answers(puzzle)[0])
     assert await PuzzleStore(sim.store.transactions).solver_rating(ada.id, "triominoes") is None
@@ -257,7 +257,7 @@ async def test_whoever_leaves_puzzle_when_it_goes_badly_has_not_solved_it(sim: S
     assert says(words_of(over), "daily.unsolved")
 
 
-async def test_viewed_puzzle_is_practice_later_and_hint_is_free(sim: SimGuild, ada: MemberActor) -> None:
+async def test_viewed_puzzle_becomes_practice_later_with_free_hint(sim: SimGuild, ada: MemberActor) -> None:
     puzzle = daily("best")
     await opened(sim, ada, puzzle)
     go_to(sim, puzzle.day + timedelta(days=3))
@@ -271,7 +271,7 @@ async def test_viewed_puzzle_is_practice_later_and_hint_is_free(sim: SimGuild, a
     assert "**Hint:**" in words_of(again)
 
 
-async def test_puzzle_that_is_not_solved_ends_streak(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unsolved_puzzle_ends_streak(sim: SimGuild, ada: MemberActor) -> None:
     before, puzzle = daily("count"), daily("best")
     assert "Streak: 1 day" in words_of(await answer(ada, await opened(sim, ada, before), *answer_of(before)))
     page = await opened(sim, ada, puzzle)
@@ -281,7 +281,7 @@ async def test_puzzle_that_is_not_solved_ends_streak(sim: SimGuild, ada: MemberA
     assert "Streak: 0 days" in words_of(page)
 
 
-async def test_other_games_have_their_own_and_it_speaks_every_language(sim: SimGuild, ada: MemberActor) -> None:
+async def test_every_game_has_puzzles_in_every_language(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, FIRST + timedelta(days=3))
     for game in ("trioker", "triominoes"):
         page = private(await ada.slash(sim.channel, "tiles daily", game=game))
@@ -289,12 +289,12 @@ async def test_other_games_have_their_own_and_it_speaks_every_language(sim: SimG
         assert menus(page)
 
 
-def test_streak_is_days_in_row() -> None:
+def test_streak_counts_consecutive_days() -> None:
     days = [FIRST + timedelta(days=offset) for offset in (9, 8, 7, 5)]
     assert [streak_of(days, FIRST + timedelta(days=offset)) for offset in (9, 10, 11, 5, 7, 4)] == [3, 3, 0, 1, 1, 0]
 
 
-def test_rating_moves_less_more_help_it_took() -> None:
+def test_rating_changes_less_with_more_help() -> None:
     def tried(answers: int, *, solved: bool = True, hinted: bool = False) -> PuzzleTry:
         return PuzzleTry(1, "triominoes", "2026-11-02", True, hinted, ("a",) * answers, solved, 1, None)
 
@@ -307,7 +307,7 @@ def test_rating_moves_less_more_help_it_took() -> None:
     assert all(rate_puzzle(None, None, one)[0].mu > 25 for one in steps)
 
 
-def test_answer_may_take_any_order() -> None:
+def test_answer_is_accepted_in_any_order() -> None:
     puzzle = daily("hexagons")
     line = solution(puzzle.puzzle, puzzle.match.rules)
     if len(line) == 2 and line[1] in puzzle.match.legal(puzzle.match.turn):

@@ -48,7 +48,7 @@ async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: Memb
     assert "of 2 puzzles" in await recount(sim.url)
 
 
-async def test_unlisted_solver_learns_condition(sim: SimGuild, ada: MemberActor, linus: MemberActor) -> None:
+async def test_opted_out_solver_learns_how_to_appear(sim: SimGuild, ada: MemberActor, linus: MemberActor) -> None:
     puzzle, shown = daily("bridge"), {}
     played = {"user": ada.id, "rated": True, "at": ms(puzzle.day), "guild": sim.guild.id}
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection, connection:
@@ -66,7 +66,7 @@ async def test_unlisted_solver_learns_condition(sim: SimGuild, ada: MemberActor,
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-def test_not_byte_of_picture_depends_on_what_was_answered() -> None:
+def test_picture_does_not_depend_on_answer() -> None:
     puzzle = daily("best")
     right = str(solution(puzzle.puzzle, puzzle.match.rules)[0])
     files = [
@@ -77,7 +77,7 @@ def test_not_byte_of_picture_depends_on_what_was_answered() -> None:
     assert len({(picture.png, alt) for picture, alt in files}) == 1
 
 
-def test_where_single_deal_decides_it_says_what_point_is() -> None:
+def test_single_deal_puzzle_explains_points() -> None:
     last = {}
     for game in games():
         day, puzzle = next((day, one) for day, one in puzzles(game).items() if one.kind == "best")
@@ -88,7 +88,7 @@ def test_where_single_deal_decides_it_says_what_point_is() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_its_words_are_plain_in_every_language(language: str) -> None:
+def test_card_text_has_no_markup_in_any_language(language: str) -> None:
     said = words(language)
     for went in (standing("a", solved=True, hinted=True, streak=12), standing("a", "b", "c", solved=False)):
         _, alt = card_drawn(daily("best"), went, "Ada *the* **first**", said, "light")

@@ -12,7 +12,7 @@ def puzzles(*words: object) -> Result:
     return CliRunner().invoke(app, [*map(str, words)])
 
 
-def test_puzzles_are_made_day_by_day_and_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_puzzles_are_created_per_day_and_run_can_resume(tmp_path: Path) -> None:
     file = tmp_path / "triominoes-2026.jsonl"
     first = puzzles("make", "--file", file, "--from", "2026-11-02", "--days", 1)
     assert first.exit_code == 0, first.output
@@ -36,7 +36,7 @@ def test_puzzles_are_made_day_by_day_and_run_goes_on_where_it_was(tmp_path: Path
     assert (checked.exit_code, checked.output.count("holds")) == (0, 2)
 
 
-def test_puzzle_with_another_answer_is_found_out(tmp_path: Path) -> None:
+def test_puzzle_with_second_answer_is_detected(tmp_path: Path) -> None:
     shipped = [line for line in (PUZZLES / "triominoes-2026.jsonl").read_text().splitlines() if '"bridge"' in line]
     (line, other), file = shipped[:2], tmp_path / "triominoes-2026.jsonl"
     answer = line.split('"line":"')[1].split('"')[0]
@@ -52,7 +52,7 @@ def test_puzzle_with_another_answer_is_found_out(tmp_path: Path) -> None:
     assert "has another kind" in puzzles("check", moved).output
 
 
-def test_what_cannot_be_read_is_one_line_and_status_2(tmp_path: Path) -> None:
+def test_unreadable_puzzle_exits_with_2_and_one_line(tmp_path: Path) -> None:
     file = tmp_path / "triominoes-2026.jsonl"
     for words in (
         ("check", file),

@@ -27,7 +27,7 @@ def head() -> Head:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_each_choice_of_menu_has_its_tile_and_its_place_and_no_other_is_told(game: str) -> None:
+def test_targets_match_choices_of_menu(game: str) -> None:
     match = of(game, 10)
     seen = view_for(match, match.turn)
     assert seen.my_turn
@@ -54,7 +54,7 @@ def test_each_choice_of_menu_has_its_tile_and_its_place_and_no_other_is_told(gam
     assert [target[0] for target in tiles["targets"]] == [tile_token(one.tile) for one in by_tile(seen)]
 
 
-def test_whoever_waits_is_told_of_no_choice() -> None:
+def test_waiting_player_gets_no_targets() -> None:
     match = of("triominoes", 10)
     seen = view_for(match, (match.turn + 1) % 4)
     picture = hand_picture(seen, NAMES, CAPTIONS)
@@ -74,7 +74,7 @@ def targets(puzzle: Daily, chosen: Chosen) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize("kind", ["best", "hexagons", "out"])
-def test_each_option_points_to_tile_and_place(kind: PuzzleKind) -> None:
+def test_each_puzzle_option_has_tile_and_place_target(kind: PuzzleKind) -> None:
     puzzle = daily(kind)
     line: tuple[str, ...] = ()
     for value in answer_of(puzzle):
@@ -93,7 +93,7 @@ def test_each_option_points_to_tile_and_place(kind: PuzzleKind) -> None:
     assert place is not None
 
 
-def test_it_is_same_for_what_is_right_and_what_is_not() -> None:
+def test_targets_do_not_depend_on_correctness() -> None:
     puzzle = daily("best")
     (right,), (wrong, *_) = answer_of(puzzle), wrong_answers(puzzle)
     before = targets(puzzle, chosen_of(puzzle, PuzzleChoice("triominoes", puzzle.day)))
@@ -108,13 +108,13 @@ def test_it_is_same_for_what_is_right_and_what_is_not() -> None:
     ] * 2
 
 
-def test_where_points_are_counted_there_is_nothing_to_point_at() -> None:
+def test_points_puzzle_has_no_targets() -> None:
     puzzle = daily("count")
     for line in ((), tuple(answer_of(puzzle))):
         assert pointable(puzzle, chosen_of(puzzle, PuzzleChoice("triominoes", puzzle.day, line))) == []
 
 
-def test_answer_is_in_no_picture_before_end() -> None:
+def test_pictures_do_not_contain_answer_before_end() -> None:
     puzzle = daily("bridge")
     open_one = chosen_of(puzzle, PuzzleChoice("triominoes", puzzle.day))
     assert open_one.ghost is None

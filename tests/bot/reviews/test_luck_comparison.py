@@ -40,42 +40,42 @@ def told(matches: Sequence[tuple[SeatReview, SeatReview, int]], language: str = 
     return luckier_text(words(language), NAMES, between)
 
 
-def test_of_two_seats_what_chance_brought_one_it_took_from_other():
+def test_luck_of_two_seats_sums_to_zero():
     found = luck_between(reviewed(30.0, 10.0, -10.0, 10.0))
     assert (found.matches, found.ahead, found.error) == (4, 10.0, 2.0)
 
 
-def test_luck_of_two_among_three_seats():
+def test_luck_of_two_players_is_compared_among_three_seats():
     # Chance brought them 12, 3 and 0 points: 10.5 ahead of the mean of the others, and 3 behind.
     found = luck_between([(brought(10.5), brought(-3.0), 3)])
     assert abs(found.ahead - 9.0) < 1e-9
 
 
-def test_it_is_told_once_enough_matches_were_reviewed():
+def test_luck_comparison_requires_minimum_of_reviewed_matches():
     assert told(reviewed(*[20.0] * (ENOUGH - 1))) == en("rivals.luck_few", need=3, have=2)
     assert told([]) == en("rivals.luck_few", need=3, have=0)
     assert told(reviewed(*[20.0] * ENOUGH)) == line("Ada")
     assert told(reviewed(-30.0, -20.0, -10.0)) == line("Grace")
 
 
-def test_what_is_within_its_interval_is_called_even():
+def test_difference_within_interval_is_called_even():
     expected = en("rivals.luck_even", name="Ada", points="2 points", error="5", matches="3 matches")
     assert told(reviewed(1.0, 2.0, 3.0)) == expected
 
 
-def test_matches_of_single_deal_are_told_in_parts_of_win_and_never_mixed_with_points():
+def test_single_deal_luck_is_shown_as_win_share_separately():
     mixed = reviewed(20.0, 20.0, 20.0, wins=True) + reviewed(500.0, 500.0)
     facts = {"points": words("de")("rivals.of_win", n=20), "error": "5", "matches": words("de")("count.matches", n=3)}
     assert told(mixed, "de") == words("de")("rivals.luck", name="Ada", **facts)
 
 
-def test_what_cannot_be_read_and_what_has_no_luck_is_left_out():
+def test_unreadable_reviews_and_reviews_without_luck_are_skipped():
     without = replace(SEAT, luck=None)
     assert "so far 2." in told([*reviewed(5.0, 5.0), (without, brought(5.0), 2)])
     assert reviewed_between([({"seat": 0}, asdict(SEAT), 2)]) is None
 
 
-def test_it_is_one_line_in_every_language():
+def test_luck_comparison_is_one_line_in_every_language():
     for language in languages():
         for matches in ([], reviewed(40.0, 40.0, 40.0), reviewed(1.0, 1.0, 1.0), reviewed(40.0, 40.0, 40.0, wins=True)):
             said = told(matches, language)
@@ -83,7 +83,7 @@ def test_it_is_one_line_in_every_language():
             assert len(said) < 330
 
 
-async def test_luck_is_shown_to_two(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_luck_comparison_is_shown_to_both_players_only(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     for _ in range(ENOUGH):
         match_id = await finished(sim, ada, grace)
         facts = {0: asdict(brought(24.0)), 1: asdict(brought(-24.0))}

@@ -17,7 +17,7 @@ def errors_from_nothing(values: list[float]) -> float:
     return mean(values) / (variance(values) / len(values)) ** 0.5
 
 
-def test_better_player_has_skill_nobody_has_luck_and_all_adds_up():
+def test_stronger_player_has_skill_and_mean_luck_is_zero():
     asked = contest("hard", "random", single=False)
     found = list(review_matches(asked, 0, scaled(6, least=4), LITTLE))
 
@@ -26,7 +26,7 @@ def test_better_player_has_skill_nobody_has_luck_and_all_adds_up():
     assert abs(errors_from_nothing([one.luck for one in found])) < 3.5
 
 
-def test_where_single_deal_decides_luck_and_skill_add_up_to_win():
+def test_luck_and_skill_of_single_deal_sum_to_win():
     asked = contest("greedy", "greedy", game="points", seats=3, single=False)
     found = list(review_matches(asked, 0, scaled(3), LITTLE))
 

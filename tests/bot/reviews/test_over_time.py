@@ -34,7 +34,7 @@ def at(year: int, month: int, day: int) -> int:
     return int(datetime(year, month, day, 23, tzinfo=UTC).timestamp() * 1000)
 
 
-def test_months_are_told_newest_first_with_accuracy_luck_and_what_cost_most():
+def test_months_are_newest_first_with_accuracy_luck_and_costliest_error():
     told = reviewed_months(
         [(at(2026, 10, 31), asdict(SEAT)), (at(2026, 11, 1), asdict(SEAT)), (at(2026, 11, 20), asdict(SEAT))]
     )
@@ -51,14 +51,14 @@ def test_months_are_told_newest_first_with_accuracy_luck_and_what_cost_most():
     ]
 
 
-def test_choices_that_come_out_little_below_nothing_cost_nothing():
+def test_slightly_negative_choice_costs_are_rounded_to_zero():
     for wins, said in ((False, "What you chose cost 0 points a match."), (True, "What you chose cost 0% of the win")):
         told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
 
         assert months_told(words("en"), told).splitlines()[2].startswith(said)
 
 
-def test_where_single_deal_decides_month_is_told_in_parts_of_win():
+def test_single_deal_month_is_shown_as_win_share():
     told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
 
     assert months_told(words("de"), told).splitlines()[1:3] == [
@@ -68,7 +68,7 @@ def test_where_single_deal_decides_month_is_told_in_parts_of_win():
     ]
 
 
-def test_whoever_had_no_choice_and_no_review_is_told_so_much_less():
+def test_month_without_choices_or_reviews_is_shorter():
     nothing = replace(SEAT, choices=0, accuracy=None, lost=0.0, luck=None, habits=())
 
     assert months_told(words("en"), reviewed_months([(at(2026, 11, 1), asdict(nothing))])).splitlines()[1:-1] == [
@@ -77,11 +77,11 @@ def test_whoever_had_no_choice_and_no_review_is_told_so_much_less():
     assert months_told(words("en"), {}) == ""
 
 
-def test_what_cannot_be_read_is_left_out():
+def test_unreadable_reviews_are_skipped():
     assert reviewed_months([(at(2026, 11, 1), {"seat": 0}), (at(2026, 11, 1), {"luck": 3})]) == {}
 
 
-def test_newest_months_fit_under_card_in_every_language():
+def test_newest_months_fit_profile_in_every_language():
     told = reviewed_months([(at(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
     for language in languages():
         text = months_told(words(language), told)
@@ -93,7 +93,7 @@ def test_newest_months_fit_under_card_in_every_language():
     assert months_told(words("en"), told, said=3800) == ""
 
 
-async def test_profile_tells_its_owner_how_they_play_and_nobody_else(
+async def test_monthly_statistics_are_visible_to_profile_owner_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     match_id = await finished(sim, ada, grace)

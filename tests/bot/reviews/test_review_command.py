@@ -44,7 +44,7 @@ def lines_of_play(file: Path) -> dict[int, str]:
     return {int(number): rest for number, rest in found}
 
 
-def test_each_seat_is_told_what_it_lost_and_where_and_what_was_luck():
+def test_review_lists_losses_and_luck_of_each_seat():
     found, kept = told(GOLDEN), answer(GOLDEN)
 
     head, ada, berta, moments, *draws = found.split("\n\n")
@@ -67,7 +67,7 @@ def good(kept: Any, seat: int) -> int:
     return sum(one["seat"] == seat and one["label"] == "good" for one in kept["choices"])
 
 
-def test_same_for_programs_has_every_choice_with_line_of_record_it_stands_on():
+def test_json_review_lists_every_choice_with_record_line():
     kept, lines = answer(GOLDEN), lines_of_play(GOLDEN)
 
     assert (kept["game"], kept["totals"], kept["places"]) == ("triominoes", [167, 184], [2, 1])
@@ -78,7 +78,7 @@ def test_same_for_programs_has_every_choice_with_line_of_record_it_stands_on():
     assert from_plain(kept, rules("triominoes")).moments == tuple(kept["moments"])
 
 
-def test_names_stand_for_seats_and_as_many_choices_are_told_as_are_asked_for():
+def test_review_uses_given_names_and_number_of_choices():
     found = told(GOLDEN, "--name", "Ada", "--name", "Berta", "--most", "1")
 
     assert "\nAda: accuracy" in found
@@ -86,11 +86,11 @@ def test_names_stand_for_seats_and_as_many_choices_are_told_as_are_asked_for():
     assert found.count("would have been better by") == 2
 
 
-def test_match_of_single_deal_says_what_point_is():
+def test_single_deal_review_explains_points():
     assert "hundredth of the win" in told(RECORDS / "muggins-blocked.txt")
 
 
-def test_bonus_that_was_chosen_is_told_in_words():
+def test_chosen_bonus_is_described_in_words():
     found = told(RECORDS / "quad-ominos-evening.txt", "--most", "99")
 
     assert "the points would have" in found or "the tiles would" in found
@@ -105,7 +105,7 @@ def test_bonus_that_was_chosen_is_told_in_words():
         (Chose(0, "points", 50, 0), "A chose"),
     ],
 )
-def test_turn_that_decided_says_what_was_done_also_by_whoever_leaves_or_stays_out(done: Event, told_so: str):
+def test_decisive_turn_is_described_for_every_kind_of_move(done: Event, told_so: str):
     head = [Started(rules("triominoes"), 2, (), by_hand=True, commitment=""), done, MatchEnded((10, 20), (2, 1), "")]
     curve = [Expected(at=0, round=1, ahead=(4, -4), error=1), Expected(at=1, round=1, ahead=(-10, 10), error=0, seat=0)]
     found = Review(version=1, seats=(), rounds=(1,), choices=(), curve=tuple(curve), moments=(1,))
@@ -116,7 +116,7 @@ def test_turn_that_decided_says_what_was_done_also_by_whoever_leaves_or_stays_ou
 
 
 @pytest.mark.parametrize("part", [100, 20])
-def test_match_that_is_not_over_is_told_nothing_of(part: int):
+def test_unfinished_match_is_not_reviewed(part: int):
     text = GOLDEN.read_text(encoding="utf-8").splitlines()
     at = next(number for number, line in enumerate(text) if line.startswith(f"{part} "))
 
@@ -127,7 +127,7 @@ def test_match_that_is_not_over_is_told_nothing_of(part: int):
     assert result.stderr.count("\n") == 1
 
 
-def test_record_with_wrong_line_is_for_replay_first():
+def test_record_with_wrong_line_refers_to_replay():
     text = GOLDEN.read_text(encoding="utf-8").replace("-> 184", "-> 185", 1)
 
     result = ask("-", lines=text)
@@ -144,13 +144,13 @@ def test_record_with_wrong_line_is_for_replay_first():
         ("-", "hello", "boneyard: standard input, line 1: a record begins with the line 'boneyard record 1'\n"),
     ],
 )
-def test_what_cannot_be_read_is_named_once(file: str, lines: str | None, said: str):
+def test_unreadable_record_is_reported_once(file: str, lines: str | None, said: str):
     result = ask(file, lines=lines)
 
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
 
 
-def test_seed_of_any_signs_is_one():
+def test_any_string_is_accepted_as_seed():
     result = ask(RECORDS / "muggins-blocked.txt", *EFFORT, "--seed", "\udcff")
 
     assert (result.exit_code, result.stderr) == (0, "")

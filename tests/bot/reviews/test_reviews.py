@@ -96,7 +96,7 @@ async def made(sim: SimGuild) -> None:
         await sim.client.services[AwaitedReviews].idle()
 
 
-async def test_who_played_presses_review_and_leafs_through_what_was_found(
+async def test_player_opens_review_and_pages_through_it(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     end = await over(sim, ada, grace, deal=SWAYING, target=10)
@@ -140,7 +140,7 @@ async def test_who_played_presses_review_and_leafs_through_what_was_found(
     assert len(sim.public()) == public, "nobody else sees any of it"
 
 
-async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_restart(
+async def test_review_is_computed_once_and_reused_after_restart(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     end, so_far = await over(sim, ada, grace, deal=EVEN), counted("made")
@@ -156,7 +156,7 @@ async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_r
     assert await png(shown) == await png(hers)
 
 
-async def test_luckiest_draw_has_page_with_hand_that_it_came_to(
+async def test_luckiest_draw_has_page_with_hand(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     end = await over(sim, ada, grace, deal=SWAYING, target=10)
@@ -203,7 +203,7 @@ def counted(how: str) -> float:
     return REGISTRY.get_sample_value("boneyard_reviews_total", {"how": how}) or 0.0
 
 
-async def test_of_match_that_runs_nobody_learns_anything_not_even_of_rematch_of_one_that_is_over(
+async def test_running_match_or_rematch_has_no_review(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     end = await over(sim, ada, grace, deal=BLOCKED, target=10)
@@ -224,7 +224,7 @@ async def test_of_match_that_runs_nobody_learns_anything_not_even_of_rematch_of_
     assert not sim.client.services[Reviews].under_way(running)
 
 
-async def test_who_was_not_at_table_sees_it_once_it_was_shown_to_all(
+async def test_spectator_sees_review_only_after_it_is_shared(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     end = await over(sim, ada, grace, deal=EVEN)
@@ -255,7 +255,7 @@ async def test_who_was_not_at_table_sees_it_once_it_was_shown_to_all(
 
 
 @pytest.mark.parametrize("broken", ["bot.reviews.views.overview", "bot.core.context.Context.show_everybody"])
-async def test_what_could_not_be_shown_once_more_is_seen_by_all_as_before(
+async def test_failed_update_keeps_shared_review(
     sim: SimGuild,
     ada: MemberActor,
     grace: MemberActor,
@@ -282,7 +282,7 @@ def ill(*_: object, **__: object) -> None:
     raise OSError("no picture today")
 
 
-async def test_server_reads_it_in_its_language_and_everybody_alone_in_theirs(
+async def test_review_uses_guild_language_in_public_and_user_language_privately(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     end = await over(sim, ada, grace, deal=EVEN)
@@ -293,7 +293,7 @@ async def test_server_reads_it_in_its_language_and_everybody_alone_in_theirs(
     assert "accuracy" in words_of(sim.public()[-1])
 
 
-async def test_replay_and_film_lead_to_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_and_film_have_button_for_review(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace, deal=BLOCKED, target=10)
     replay = private(await grace.click(end, label="Replay"))
     assert "Review" in button_ids(replay)
@@ -311,7 +311,7 @@ async def test_replay_and_film_lead_to_it(sim: SimGuild, ada: MemberActor, grace
         ("de", ["**Grace** hat gewählt: **die Punkte nehmen**", "Bester gefundener Zug: **weitere Steine legen**"]),
     ],
 )
-def test_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str, lines: list[str]) -> None:
+def test_past_choice_is_described_as_past(language: str, lines: list[str]) -> None:
     log = read((ROOT / "tests" / "golden" / "quad-ominos-evening.txt").read_text(encoding="utf-8"), rules).events
     at, chose = next((at, one) for at, one in enumerate(log) if isinstance(one, Chose) and one.option == "points")
     rows = tuple(SeatRow(seat=seat, user_id=seat + 1, joined_at=0) for seat in range(2))
@@ -334,7 +334,7 @@ def test_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str, 
 @pytest.mark.parametrize(
     ("program", "how"), [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (FLOODING, "failed")]
 )
-async def test_process_that_hangs_dies_raves_or_floods_is_killed(program: tuple[str, ...], how: str) -> None:
+async def test_misbehaving_review_worker_is_killed(program: tuple[str, ...], how: str) -> None:
     workers, heard = apart(), list[object]()
     workers.program, workers.limit = program, 0.5 if how == "late" else PATIENCE
     with pytest.raises(Unthought, match=how):
@@ -352,7 +352,7 @@ async def stuck_at(at: LocalBot) -> Json:
     return await at.ada.wait_for(at.place, lambda one: "Verify" in labels(one))
 
 
-async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None:
+async def test_user_has_one_pending_review_and_queue_is_limited(url: str) -> None:
     async with run_local_bot(url, looking_back=quickly()) as at:
         end, services = await stuck_at(at), at.client.services
         first = await looked_back(services.tables, await at.head())
@@ -372,7 +372,7 @@ async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None
         assert len(reviews.workers.pids) == 1, "one at a time"
 
 
-def test_who_waits_for_another_review_is_told_so_and_nobody_else() -> None:
+def test_waiting_message_is_shown_to_waiting_user_only() -> None:
     made: list[Reviewing] = []
     first, second = Reviewing(1, others=made), Reviewing(2, others=made)
     made += [first, second]
@@ -387,7 +387,7 @@ def test_who_waits_for_another_review_is_told_so_and_nobody_else() -> None:
     assert not second.waits
 
 
-async def test_restart_in_middle_loses_nothing_it_begins_again_when_asked(url: str) -> None:
+async def test_interrupted_review_restarts_on_next_request(url: str) -> None:
     async with run_local_bot(url, looking_back=quickly()) as at:
         end, reviews = await stuck_at(at), at.client.services[Reviews]
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
@@ -404,7 +404,7 @@ async def test_restart_in_middle_loses_nothing_it_begins_again_when_asked(url: s
         assert "our best guess" in reading(shown), "the private message itself shows it as soon as it is there"
 
 
-async def test_who_is_forgotten_while_it_is_made_is_not_named_in_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_user_deleted_during_review_is_not_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with run_local_bot(url, looking_back=quickly()) as at:
         end, reviews = await stuck_at(at), at.client.services[Reviews]
         reviews.workers, go_on = quickly(), asyncio.Event()

@@ -49,7 +49,7 @@ async def over(sim: SimGuild, who: MemberActor) -> Message:
     return private(await who.click(await nearly_over(sim, who), label="End it"))
 
 
-async def test_tile_is_laid_taken_back_and_drawn_for_when_none_fits(sim: SimGuild, ada: MemberActor) -> None:
+async def test_tile_is_placed_undone_and_drawn_if_none_fits(sim: SimGuild, ada: MemberActor) -> None:
     sim.deals.wanted = [SEVERAL]
     go_to(sim, DAY)
     shown = await opened(sim, ada)
@@ -81,7 +81,7 @@ async def test_tile_is_laid_taken_back_and_drawn_for_when_none_fits(sim: SimGuil
     assert "boneyard 46" in words_of(again), "a draw is never taken back"
 
 
-async def test_it_ends_with_list_of_server_and_is_practised_after_it(
+async def test_finished_attempt_shows_guild_ranking_and_allows_practice(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     go_to(sim, DAY)
@@ -108,7 +108,7 @@ async def test_it_ends_with_list_of_server_and_is_practised_after_it(
     )
 
 
-async def test_it_is_shown_to_all_once_and_no_tile_of_it(sim: SimGuild, ada: MemberActor) -> None:
+async def test_result_is_shared_once_without_tiles(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, DAY)
     ended = await over(sim, ada)
 
@@ -120,7 +120,7 @@ async def test_it_is_shown_to_all_once_and_no_tile_of_it(sim: SimGuild, ada: Mem
     assert pictures(public) == [], "others have these tiles before them"
 
 
-async def test_of_two_devices_later_one_changes_nothing(sim: SimGuild, ada: MemberActor) -> None:
+async def test_stale_second_device_changes_nothing(sim: SimGuild, ada: MemberActor) -> None:
     sim.deals.wanted = [SEVERAL]
     go_to(sim, DAY)
     phone = await opened(sim, ada)
@@ -135,7 +135,7 @@ async def test_of_two_devices_later_one_changes_nothing(sim: SimGuild, ada: Memb
     assert (await standing(sim, ada)).attack.acts == (str(first),)
 
 
-async def test_begun_before_midnight_it_counts_for_hour_and_then_it_is_closed(
+async def test_attempt_started_before_midnight_counts_for_one_more_hour(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     go_to(sim, DAY, hour=23.5)
@@ -157,7 +157,7 @@ async def test_begun_before_midnight_it_counts_for_hour_and_then_it_is_closed(
     assert [row.user_id for row in listed] == [ada.id]
 
 
-async def test_what_is_pressed_under_deal_that_is_closed_is_not_done_with_todays(
+async def test_click_on_closed_deal_does_not_affect_todays_deal(
     sim: SimGuild, ada: MemberActor
 ) -> None:
     go_to(sim, DAY)
@@ -174,7 +174,7 @@ async def test_what_is_pressed_under_deal_that_is_closed_is_not_done_with_todays
     assert len(sim.public()) == 1, "nothing was shown to all"
 
 
-async def test_nobody_begins_yesterdays_deal_after_midnight(
+async def test_yesterdays_deal_cannot_be_started_after_midnight(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     go_to(sim, DAY)
@@ -187,7 +187,7 @@ async def test_nobody_begins_yesterdays_deal_after_midnight(
     assert await SoloStore(sim.store.transactions).attack(grace.id, DAY.isoformat(), practice=False) is None
 
 
-async def test_tomorrows_deal_cannot_be_had_nor_reckoned_before_its_day(sim: SimGuild, ada: MemberActor) -> None:
+async def test_tomorrows_deal_is_neither_available_nor_predictable(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, DAY)
     await over(sim, ada)
     tomorrow = DAY + timedelta(days=1)
@@ -203,7 +203,7 @@ async def test_tomorrows_deal_cannot_be_had_nor_reckoned_before_its_day(sim: Sim
     )
 
 
-async def test_order_is_committed_to_at_once_and_told_when_deal_is_closed(sim: SimGuild, ada: MemberActor) -> None:
+async def test_order_fingerprint_is_published_at_start_and_revealed_at_end(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, DAY)
     shown = await opened(sim, ada)
     secret = await SoloStore(sim.store.transactions).known_attack_secret(DAY.isoformat())
@@ -217,7 +217,7 @@ async def test_order_is_committed_to_at_once_and_told_when_deal_is_closed(sim: S
     assert secret.hex() not in before + words_of(shown) + str(ids(shown))
 
 
-async def test_data_deleted_and_tried_again_is_no_first_attempt(sim: SimGuild, ada: MemberActor) -> None:
+async def test_deleting_data_gives_no_second_first_attempt(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, DAY)
     await over(sim, ada)
     await forget(sim, ada)
@@ -230,7 +230,7 @@ async def test_data_deleted_and_tried_again_is_no_first_attempt(sim: SimGuild, a
     assert await sim.client.services[ScoreAttackDays].own(ada.id, DAY) is None
 
 
-async def test_who_stays_off_leaderboards_is_not_on_list(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_opted_out_player_is_not_in_ranking(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     go_to(sim, DAY)
     await ada.slash(sim.channel, "tiles settings", leaderboard=False)
     await over(sim, ada)
@@ -241,7 +241,7 @@ async def test_who_stays_off_leaderboards_is_not_on_list(sim: SimGuild, ada: Mem
     assert "Ada" not in words_of(ended)
 
 
-async def test_buttons_of_somebody_else_are_about_ones_own_deal(
+async def test_clicking_other_players_button_affects_own_deal(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     go_to(sim, DAY)
@@ -260,7 +260,7 @@ async def test_buttons_of_somebody_else_are_about_ones_own_deal(
     assert len(sim.public()) == 1, "nothing was shown to all"
 
 
-async def test_forged_ids_are_told_that_they_are_not_known(sim: SimGuild, ada: MemberActor) -> None:
+async def test_forged_component_ids_are_refused(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, DAY)
     forged = await sim.post("by:attackdraw|99999999.1.c", "by:attackend", "by:attackshare|x", menu="by:attackplay")
 
@@ -269,7 +269,7 @@ async def test_forged_ids_are_told_that_they_are_not_known(sim: SimGuild, ada: M
     assert (await standing(sim, ada)).attack.acts == ()
 
 
-async def test_two_who_begin_at_same_moment_have_same_deal(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_simultaneous_starts_get_same_deal(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     go_to(sim, DAY)
     attacks = sim.client.services[ScoreAttackDays]
     first, second, third = await asyncio.gather(*(attacks.current(who.id) for who in (ada, grace, ada)))

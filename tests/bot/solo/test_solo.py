@@ -64,7 +64,7 @@ async def ended(sim: SimGuild) -> AsyncIterator[None]:
     await sim.client.services[Figures].end()
 
 
-async def test_tile_is_chosen_placed_turned_lifted_and_undone(sim: SimGuild, ada: MemberActor) -> None:
+async def test_tile_is_selected_placed_rotated_removed_and_undone(sim: SimGuild, ada: MemberActor) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
     assert "0 of 24 tiles laid" in words_of(shown)
 
@@ -79,7 +79,7 @@ async def test_tile_is_chosen_placed_turned_lifted_and_undone(sim: SimGuild, ada
     assert sim.public() == [], "nobody else sees anything"
 
 
-async def test_what_lies_is_there_again_after_restart_and_in_figure_one_was_at(
+async def test_placed_tiles_survive_restart_and_switching_figures(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     shown = await lay(ada, private(await ada.slash(sim.channel, "tiles solo", figure="bar")), 0)
@@ -91,7 +91,7 @@ async def test_what_lies_is_there_again_after_restart_and_in_figure_one_was_at(
     assert "0 of 24 tiles laid" in told(await grace.slash(sim.channel, "tiles solo", figure="bar"))
 
 
-async def test_of_two_devices_later_one_is_shown_how_it_stands(sim: SimGuild, ada: MemberActor) -> None:
+async def test_stale_second_device_shows_current_state(sim: SimGuild, ada: MemberActor) -> None:
     phone = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
     use_cases = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
     tile = await choose(ada, use_cases, "solotile", "0-0-1")
@@ -104,7 +104,7 @@ async def test_of_two_devices_later_one_is_shown_how_it_stands(sim: SimGuild, ad
     assert "1 of 24 tiles laid" in words_of(late)
 
 
-async def test_button_of_somebody_else_is_about_ones_own_figure(
+async def test_clicking_other_players_button_affects_own_figure(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await laid(sim, ada, 3)
@@ -119,7 +119,7 @@ async def test_button_of_somebody_else_is_about_ones_own_figure(
     assert len(sim.public()) == 1, "nothing was shown to all"
 
 
-async def test_how_many_ways_there_are_is_told_and_hint_leads_to_one(sim: SimGuild, ada: MemberActor) -> None:
+async def test_solution_count_is_shown_and_hint_leads_to_solution(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 20)
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
 
@@ -134,7 +134,7 @@ async def test_how_many_ways_there_are_is_told_and_hint_leads_to_one(sim: SimGui
     assert "4 hints" in words_of(asked)
 
 
-async def test_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unsolvable_figure_is_reported_and_has_no_hint(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 20)
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
     figures, kept = sim.client.services[Figures], (await sim.client.services[Figures].standing(ada.id, "bar")).kept
@@ -154,7 +154,7 @@ async def test_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(sim
         assert "hint" not in words_of(asked).lower().replace("hint**", "")
 
 
-async def test_figure_of_all_triominoes_has_as_many_menus_as_its_tiles_take(sim: SimGuild, ada: MemberActor) -> None:
+async def test_full_triominoes_figure_splits_tiles_into_menus(sim: SimGuild, ada: MemberActor) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
     assert "0 of 56 tiles laid" in words_of(shown)
     tiles = [one for one in menus(shown) if one.custom_id.startswith("by:solotile")]
@@ -174,7 +174,7 @@ async def test_figure_of_all_triominoes_has_as_many_menus_as_its_tiles_take(sim:
     assert sum(len(one.options) for one in lifting) == 54
 
 
-async def test_far_from_end_it_is_told_whether_known_way_is_open_and_where_it_was_left(
+async def test_early_position_shows_whether_known_solution_is_reachable(
     sim: SimGuild, ada: MemberActor
 ) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
@@ -195,14 +195,14 @@ async def test_far_from_end_it_is_told_whether_known_way_is_open_and_where_it_wa
     assert "2 hints" in words_of(asked)
 
 
-async def test_near_end_all_ways_are_counted_in_figure_of_all_triominoes(sim: SimGuild, ada: MemberActor) -> None:
+async def test_late_position_of_full_figure_counts_all_solutions(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 50, name=LARGE.name)
     shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
 
     assert "exactly" in words_of(private(await ada.click(shown, label="How many ways?")))
 
 
-async def test_solution_is_shown_to_all_once_and_begun_anew(sim: SimGuild, ada: MemberActor) -> None:
+async def test_solution_is_shared_once_and_puzzle_can_restart(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 24)
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
 
@@ -218,7 +218,7 @@ async def test_solution_is_shown_to_all_once_and_begun_anew(sim: SimGuild, ada: 
     assert not says(button_ids(anew), "solo.share")
 
 
-async def test_what_could_not_be_drawn_is_shown_at_next_press(
+async def test_failed_rendering_is_retried_at_next_click(
     sim: SimGuild, ada: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await laid(sim, ada, 24)
@@ -237,7 +237,7 @@ async def test_what_could_not_be_drawn_is_shown_at_next_press(
     assert len(sim.public()) == 1
 
 
-async def test_what_is_not_filled_cannot_be_shown(sim: SimGuild, ada: MemberActor) -> None:
+async def test_incomplete_figure_cannot_be_shared(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 23)
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
 
@@ -247,7 +247,7 @@ async def test_what_is_not_filled_cannot_be_shown(sim: SimGuild, ada: MemberActo
     assert len(sim.public()) == 1
 
 
-async def test_whoever_asks_without_end_waits_and_stalls_nobody(sim: SimGuild, ada: MemberActor) -> None:
+async def test_frequent_requests_are_rate_limited_and_block_no_other_user(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 24)
     figures, found = sim.client.services[Figures], []
     filling = (await figures.standing(ada.id, "bar")).filling
@@ -259,7 +259,7 @@ async def test_whoever_asks_without_end_waits_and_stalls_nobody(sim: SimGuild, a
     assert says(ways_text(None, words("en")), "solo.busy")
 
 
-async def test_figure_is_kept_for_half_year(sim: SimGuild, ada: MemberActor) -> None:
+async def test_figure_is_deleted_after_half_a_year(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 3)
     services = sim.client.services
 
@@ -273,7 +273,7 @@ async def test_figure_is_kept_for_half_year(sim: SimGuild, ada: MemberActor) -> 
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
+def test_incomplete_search_reports_partial_result(language: str) -> None:
     said = words(language)
     told_of = [
         ways_text(found, said)
@@ -295,7 +295,7 @@ def test_what_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
     assert "11.853.792" in many[1]
 
 
-async def test_place_that_asks_for_nothing_says_so_in_words(sim: SimGuild, ada: MemberActor) -> None:
+async def test_unconstrained_place_is_described_in_words(sim: SimGuild, ada: MemberActor) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
     placing = await choose(ada, shown, "solotile", "0-0-0")
     assert {one.description for one in menus(placing)[0].options} == {"anything"}

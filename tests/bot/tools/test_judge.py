@@ -60,7 +60,7 @@ def batch(text: str) -> tuple[int, list[Any]]:
     return run.returncode, [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def test_legal_placement_is_answered_exactly_as_documented():
+def test_legal_placement_gives_documented_answer():
     result = ask("judge", "placement", "triominoes", "--position", TWO, "--move", "D-1,0=331", "--json")
 
     assert result.exit_code == 0
@@ -70,7 +70,7 @@ def test_legal_placement_is_answered_exactly_as_documented():
     )
 
 
-def test_refused_placement_has_its_code_no_points_and_status_0():
+def test_illegal_placement_has_code_no_points_and_status_0():
     result = ask("judge", "placement", "triominoes", "--position", "U0,0=135", "--move", "D0,0=344", "--json")
 
     assert result.exit_code == 0
@@ -81,14 +81,14 @@ def test_refused_placement_has_its_code_no_points_and_status_0():
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
-def test_placement_of_rules_is_answered_as_there(example: Example):
+def test_judge_agrees_with_placement_in_rules(example: Example):
     found = judged(example.position, example.placed, "--drawn", str(example.drawn), *reading(example))
 
     assert (found["points"], found["why"]) == (example.points, example.why)
     assert found["legal"] == (example.why is None)
 
 
-def test_all_placements_of_rules_are_answered_line_by_line_in_one_run():
+def test_batch_judges_all_placements_of_rules_line_by_line():
     lines = [
         f"{example.position} ; {example.placed} ; drawn={example.drawn}{f' ; {example.option}' * bool(example.option)}"
         for example in PLACEMENTS
@@ -103,7 +103,7 @@ def test_all_placements_of_rules_are_answered_line_by_line_in_one_run():
 
 
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
-def test_opening_of_rules_is_answered_as_there(example: Example):
+def test_judge_agrees_with_opening_in_rules(example: Example):
     found = answer("judge", "opening", "triominoes", "--hands", " / ".join(example.hands), *reading(example))
 
     assert list(found) == ["seat", "tiles", "points"]
@@ -133,19 +133,19 @@ def test_opening_of_rules_is_answered_as_there(example: Example):
         ),
     ],
 )
-def test_blocked_round_is_awarded_as_in_rules(totals: str, more: str, awards: list[int]):
+def test_blocked_round_is_scored_as_in_rules(totals: str, more: str, awards: list[int]):
     assert answer("judge", "block", "triominoes", "--totals", totals, *more.split()) == {"awards": awards}
 
 
 @pytest.mark.parametrize(("start", "counts"), [("5-5-5", [15, 210, 3270, 57240]), ("0-1-2", [9, 108, 1578])])
-def test_perft_counts_are_those_that_are_known(start: str, counts: list[int]):
+def test_perft_matches_known_counts(start: str, counts: list[int]):
     words = ("perft", "triominoes", "--start", start, "--depth", str(len(counts)))
 
     assert answer(*words) == {"counts": counts}
     assert sentence(*words) == ", ".join(map(str, counts))
 
 
-def test_first_tile_may_lie_anywhere_and_is_scored_as_opening():
+def test_first_tile_may_be_anywhere_and_scores_as_opening():
     assert judged("", "U0,0=555")["points"] == 25
     assert judged("  ", "D7,-3=000") == judged("", "U0,0=000")
     assert judged("", "U0,0=000") == {
@@ -196,13 +196,13 @@ def test_first_tile_may_lie_anywhere_and_is_scored_as_opening():
         (TWO, "D-1,0=332", "0", "Refused, CORNER_MISMATCH: corner 2 of D-1,0 carries 1 and the tile shows 2."),
     ],
 )
-def test_without_json_person_gets_sentence(position: str, move: str, drawn: str, said: str):
+def test_text_output_is_a_sentence(position: str, move: str, drawn: str, said: str):
     words = ("judge", "placement", "triominoes", "--position", position, "--move", move, "--drawn", drawn)
 
     assert sentence(*words) == said
 
 
-def test_openings_and_blocks_are_told_in_sentence_too():
+def test_text_output_describes_openings_and_blocked_rounds():
     hands = "3-5-5 4-4-5 / 3-4-5 2-5-5"
 
     assert sentence("judge", "opening", "triominoes", "--hands", hands) == (
@@ -277,7 +277,7 @@ PERFT = ("perft", "triominoes", "--start", "5-5-5")
         (("perft", "triominoes", "--start", "6-6-6"), "start: NO_SUCH_TILE: triominoes has no tile 6-6-6"),
     ],
 )
-def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, ...], line: str):
+def test_invalid_input_exits_with_2_and_one_line(words: tuple[str, ...], line: str):
     assert complaint(*words) == line
     assert complaint(*words, "--json") == line
 
@@ -305,11 +305,11 @@ def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, 
         ("=none", "option: '=none' is no option; write it as name=value"),
     ],
 )
-def test_option_is_taken_everywhere_and_refused_by_its_name(words: tuple[str, ...], option: str, line: str):
+def test_options_work_everywhere_and_unknown_ones_are_named(words: tuple[str, ...], option: str, line: str):
     assert complaint(*words, "--option", option) == line
 
 
-def test_line_that_cannot_be_read_is_answered_and_rest_is_still_judged():
+def test_invalid_batch_line_is_reported_and_others_are_judged():
     lines = [
         f"{TWO} ; D-1,0=331",
         "nonsense",
@@ -343,7 +343,7 @@ def test_line_that_cannot_be_read_is_answered_and_rest_is_still_judged():
     ]
 
 
-def test_bytes_that_are_no_text_spoil_their_own_line_only():
+def test_invalid_utf8_affects_only_its_own_line():
     result = ask(*PLACE, "-", lines=b"\xff\xfe ; \x80\n" + f"{TWO} ; D-1,0=331\n".encode())
 
     answers = [json.loads(line) for line in result.stdout.splitlines()]
@@ -352,7 +352,7 @@ def test_bytes_that_are_no_text_spoil_their_own_line_only():
     assert answers[1]["points"] == 7
 
 
-def test_no_lines_are_no_cases():
+def test_empty_batch_has_no_cases():
     assert batch("") == (0, [])
     assert batch("\n\n") == (0, [])
 
@@ -366,7 +366,7 @@ def test_thousands_of_cases_are_answered_in_order():
     assert [found["points"] for found in answers] == [7 - 5 * (number % 4) for number in range(4000)]
 
 
-def test_help_says_what_line_is_and_what_bad_one_does():
+def test_help_explains_line_format_and_invalid_lines():
     text = " ".join(ask(*PLACE[:2], "--help").stdout.split())
 
     assert "POSITION ; MOVE [; drawn=N] [; NAME=VALUE]..." in text

@@ -54,12 +54,12 @@ def option(*texts: str) -> list[str]:
     return [word for text in texts for word in ("--option", text)]
 
 
-def test_there_are_as_many_placements_in_rules_as_are_judged_here():
+def test_every_placement_in_rules_is_tested():
     assert (len(QUADS), len(DOMINOES)) == (11, 29)
 
 
 @pytest.mark.parametrize("row", QUADS.values(), ids=QUADS)
-def test_placement_of_quads_in_rules_is_answered_as_there(row: dict[str, str]):
+def test_judge_agrees_with_quad_ominos_placement_in_rules(row: dict[str, str]):
     found = judged("quad-ominos", row["position"], row["move"])
 
     told = row["expected"]
@@ -73,7 +73,7 @@ def test_placement_of_quads_in_rules_is_answered_as_there(row: dict[str, str]):
 
 
 @pytest.mark.parametrize("example", DOMINOES.values(), ids=DOMINOES)
-def test_placement_of_dominoes_in_rules_is_answered_as_there(example: Example):
+def test_judge_agrees_with_dominoes_placement_in_rules(example: Example):
     named = option(example.option) if example.option else []
     found = judged(example.game, example.table, example.placed, *named)
 
@@ -107,7 +107,7 @@ OPENINGS = {name: row for name, row in ROWS.items() if row["move"] == "opening" 
 
 
 @pytest.mark.parametrize("row", OPENINGS.values(), ids=OPENINGS)
-def test_opening_in_rules_is_answered_as_there(row: dict[str, str]):
+def test_judge_agrees_with_opening_in_rules_of_game(row: dict[str, str]):
     hands = [hand.replace(",", " ") for hand in re.findall(r"\{(.*?)\}", row["position"])]
     game = "points" if row["id"] == "D03" else "quad-ominos"
     found = answer("judge", "opening", game, "--hands", " / ".join(hands))
@@ -139,11 +139,11 @@ def test_opening_in_rules_is_answered_as_there(row: dict[str, str]):
         ),
     ],
 )
-def test_opening_of_quads_says_what_it_brings(hands: str, found: object):
+def test_quad_ominos_opening_reports_its_points(hands: str, found: object):
     assert answer("judge", "opening", "quad-ominos", "--hands", hands) == found
 
 
-def test_openings_of_quads_are_told_in_sentence():
+def test_quad_ominos_opening_is_described_in_sentence():
     words = ("judge", "opening", "quad-ominos", "--hands")
 
     assert ask(*words, "4555 0011 / 3555") == "Seat 0 opens with 4-5-5-5 and scores 19."
@@ -169,7 +169,7 @@ def test_openings_of_quads_are_told_in_sentence():
         ("trioker", "333 / 222 / 111 012"),
     ],
 )
-def test_other_games_open_with_highest_triple_for_nothing(game: str, hands: str):
+def test_other_games_open_with_highest_triple_without_points(game: str, hands: str):
     found = answer("judge", "opening", game, "--hands", hands)
 
     assert list(found) == ["seat", "tiles", "points"]
@@ -191,7 +191,7 @@ def test_other_games_open_with_highest_triple_for_nothing(game: str, hands: str)
         ("quad-ominos --totals 7,12,20 --option blocked_award=others_minus_own", [25, 0, 0]),
     ],
 )
-def test_blocked_round_is_awarded_by_rules_of_its_game(words: str, awards: list[int]):
+def test_blocked_round_is_scored_by_rules_of_game(words: str, awards: list[int]):
     assert answer("judge", "block", *words.split()) == {"awards": awards}
 
 
@@ -282,7 +282,7 @@ def test_blocked_round_is_awarded_by_rules_of_its_game(words: str, awards: list[
         ("trioker", "U0,0=333", "D0,0=J00", [], "Refused, NO_SUCH_TILE: there is no tile that reads J-0-0 clockwise."),
     ],
 )
-def test_person_gets_sentence(game: str, position: str, move: str, more: list[str], told: str):
+def test_text_output_of_every_game_is_a_sentence(game: str, position: str, move: str, more: list[str], told: str):
     assert said(game, position, move, *more) == told
 
 
@@ -330,7 +330,7 @@ def test_person_gets_sentence(game: str, position: str, move: str, more: list[st
         ),
     ],
 )
-def test_option_changes_what_referee_says(
+def test_option_changes_judgement(
     game: str, position: str, move: str, name: str, points: dict[str, int | None]
 ):
     found = {value: judged(game, position, move, *option(f"{name}={value}"))["points"] for value in points}
@@ -338,7 +338,7 @@ def test_option_changes_what_referee_says(
     assert found == points
 
 
-def test_joker_is_written_with_j_and_its_wild_corner_meets_any_number():
+def test_joker_is_written_with_j_and_matches_any_number():
     more = option("trioker_joker=on")
 
     assert judged("trioker", "U0,0=310", "D0,0=J00", *more)["legal"]
@@ -348,7 +348,7 @@ def test_joker_is_written_with_j_and_its_wild_corner_meets_any_number():
     assert judged("trioker", "U0,0=310 D0,0=J00", "U0,1=020", *more)["why"] == "CORNER_MISMATCH"
 
 
-def test_tiles_that_are_written_tell_set_unless_option_names_it():
+def test_tile_set_is_inferred_from_tiles_unless_given():
     assert judged("points", "U0,0=444", "D0,0=BOSS")["legal"]
     assert judged("points", "U0,0=555", "D0,0=225")["legal"]
     assert judged("points", "U0,0=444", "D0,0=666")["why"] == "NO_SUCH_TILE"
@@ -397,11 +397,11 @@ def test_tiles_that_are_written_tell_set_unless_option_names_it():
         (("perft", "points", "--start", "BOSS"), "start: NO_SUCH_TILE: points has no tile BOSS"),
     ],
 )
-def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, ...], line: str):
+def test_invalid_input_of_game_exits_with_2_and_one_line(words: tuple[str, ...], line: str):
     assert ask(*words, status=2) == line
 
 
-def test_draw_costs_nothing_where_dominoes_keep_boneyard():
+def test_dominoes_draw_is_free_with_reserved_boneyard_tiles():
     assert judged("star", "U0,0=233", "D0,0=313", "--drawn", "1", *option("remainder=boneyard"))["points"] == 15
 
 
@@ -409,7 +409,7 @@ GAMES = {game: rules(game) for game in games()}
 
 
 @pytest.mark.parametrize("reading", GAMES.values(), ids=GAMES)
-def test_every_game_answers_with_same_keys_legal_or_not(reading: Rules):
+def test_answers_of_all_games_have_same_keys(reading: Rules):
     there = str(reading.lay(reading.plane.first, reading.tiles[-1]))
 
     legal, refused = judged(reading.game, "", there), judged(reading.game, there, there)
@@ -429,7 +429,7 @@ def test_every_game_answers_with_same_keys_legal_or_not(reading: Rules):
 
 
 @pytest.mark.parametrize("reading", GAMES.values(), ids=GAMES)
-def test_every_option_of_every_game_is_taken(reading: Rules):
+def test_every_option_of_every_game_is_accepted(reading: Rules):
     for name, values in reading.readings().items():
         for value in values:
             chosen = reading.with_option(name, value)
