@@ -45,7 +45,7 @@ class Patient(Computers):
 @pytest.mark.parametrize(
     ("levels", "alike"), [(("master", "master"), True), (("expert", "master"), True), (("medium", "master"), False)]
 )
-async def test_when_computer_moves_says_nothing_about_its_hand(
+async def test_computer_move_time_does_not_reveal_hand(
     store: Store, levels: tuple[str, str], alike: bool
 ) -> None:
     seen = {thoughts: await timed(store, number, levels, thoughts) for number, thoughts in enumerate(THOUGHTS)}

@@ -21,7 +21,7 @@ from tests.wording import en, says
 pytestmark = pytest.mark.deep
 
 
-async def test_nobody_sees_two_tables_of_deal_and_both_have_same_tiles(
+async def test_player_joins_only_one_table_of_same_deal(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, ada, number=17)
@@ -40,7 +40,7 @@ async def test_nobody_sees_two_tables_of_deal_and_both_have_same_tiles(
     assert other.commitment == first.commitment
 
 
-async def test_who_waits_in_two_lobbies_sits_where_it_begins_first(
+async def test_player_in_two_lobbies_joins_table_that_starts_first(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, ada, seats=3)
@@ -56,7 +56,7 @@ async def test_who_waits_in_two_lobbies_sits_where_it_begins_first(
     assert (await sim.head(second)).state == "lobby"
 
 
-async def test_store_itself_lets_nobody_in_twice(
+async def test_store_rejects_second_table_of_same_deal(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, ada, number=17)
@@ -74,7 +74,7 @@ async def _nothing() -> None:
     """The other process looked a moment ago."""
 
 
-async def test_nobody_has_themselves_forgotten_to_play_it_again(
+async def test_deleting_data_does_not_allow_second_attempt(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, ada)
@@ -92,7 +92,7 @@ async def test_nobody_has_themselves_forgotten_to_play_it_again(
     assert (await sim.head(second)).state == "open", "a deal that was sealed since then"
 
 
-async def test_lobby_that_was_open_in_time_begins_nothing_once_deal_is(
+async def test_lobby_cannot_start_after_deal_is_opened(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     deal = await sealed(sim, ada, days=1)
@@ -103,7 +103,7 @@ async def test_lobby_that_was_open_in_time_begins_nothing_once_deal_is(
     assert (await sim.head()).state == "lobby"
 
 
-async def test_match_that_is_not_over_in_time_is_not_compared(
+async def test_match_unfinished_at_opening_is_not_compared(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     deal = await sealed(sim, ada, number=17, days=1)
@@ -123,7 +123,7 @@ async def test_match_that_is_not_over_in_time_is_not_compared(
     assert en("deal.field_running", n=1) in said
 
 
-async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
+async def test_team_tables_are_compared_once_both_are_finished(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, ada, tables=2)
@@ -146,7 +146,7 @@ async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
     assert len(sim.public()) == before, "it is told once"
 
 
-async def test_weekly_deal_is_for_moderators_to_set_and_made_every_week(sim: SimGuild, ada: MemberActor) -> None:
+async def test_only_moderators_set_weekly_deal_and_it_repeats(sim: SimGuild, ada: MemberActor) -> None:
     role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
     mary = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
     assert says(told(await ada.slash(sim.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
@@ -163,7 +163,7 @@ async def test_weekly_deal_is_for_moderators_to_set_and_made_every_week(sim: Sim
     assert len(sealed_now) == 1, "after weeks of silence there is one, and not one a week"
 
 
-async def test_match_that_is_over_is_played_again_by_others_alone_and_for_no_rating(
+async def test_deal_of_finished_match_is_unrated_and_for_others_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     sim.deals.wanted = [BLOCKED]
@@ -194,7 +194,7 @@ async def test_match_that_is_over_is_played_again_by_others_alone_and_for_no_rat
     assert all("the tables compared" in one for one in later), "the board of the first match stays where it was"
 
 
-async def test_match_that_runs_is_nobodys_deal(
+async def test_deal_of_running_match_cannot_be_reused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     await sim.table(ada, grace)
@@ -205,7 +205,7 @@ async def test_match_that_runs_is_nobodys_deal(
     assert unknown == en("no.NO_SUCH_DEAL", text="nobody-knows")
 
 
-async def test_who_leaves_table_has_seen_it(sim: SimGuild, ada: MemberActor, second: ChannelHandle) -> None:
+async def test_leaving_player_counts_as_having_seen_deal(sim: SimGuild, ada: MemberActor, second: ChannelHandle) -> None:
     deal = await sealed(sim, ada, number=17)
     await ada.slash(sim.channel, "tiles new", deal=deal, computers=1)
     assert (await sim.head()).state == "open"
@@ -214,7 +214,7 @@ async def test_who_leaves_table_has_seen_it(sim: SimGuild, ada: MemberActor, sec
     assert "at another table" in told(await ada.slash(second, "tiles new", deal=deal, computers=1))
 
 
-async def test_rematch_has_tiles_of_its_own(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_has_different_tiles(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     deal = await sealed(sim, ada)
     await ada.slash(sim.channel, "tiles new", deal=deal)
     await grace.click(sim.board(), label="Join")
@@ -224,7 +224,7 @@ async def test_rematch_has_tiles_of_its_own(sim: SimGuild, ada: MemberActor, gra
     assert (await sim.head()).secret != before.secret
 
 
-async def test_what_is_held_of_it_is_told_and_goes(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_stored_deal_access_is_exported_and_deleted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     deal = await sealed(sim, ada)
     await ada.slash(sim.channel, "tiles new", deal=deal)
     await grace.click(sim.board(), label="Join")
@@ -235,7 +235,7 @@ async def test_what_is_held_of_it_is_told_and_goes(sim: SimGuild, ada: MemberAct
     assert "deal_sitters" not in traces(sim, ada)
 
 
-async def test_no_substitute_brings_what_they_know_of_another_table(
+async def test_player_of_other_table_cannot_be_substitute(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, ada, number=17)
@@ -251,7 +251,7 @@ async def test_no_substitute_brings_what_they_know_of_another_table(
     assert (await sim.now()).state.sitting == {ada.id, grace.id}
 
 
-async def test_whoever_seals_all_server_may_have_keeps_nobody_from_it(
+async def test_filling_deal_limit_does_not_block_others(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     played = await sealed(sim, ada, number=17)

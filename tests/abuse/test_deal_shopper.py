@@ -14,7 +14,7 @@ from tests.depth import scaled
 pytestmark = pytest.mark.deep
 
 
-async def test_nobody_ends_match_alone_after_deal(store: Store) -> None:
+async def test_player_cannot_cancel_match_alone_after_deal(store: Store) -> None:
     timed_table = TimedTable(store, START)
     table = await timed_table.open(seats=2)
     table = await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())
@@ -40,15 +40,15 @@ def shops_for_nothing(course: Course, society: Society, villain: int) -> int | N
     return 1 if course.deal < -0.4 and society.lately(villain) < FREE else None
 
 
-async def test_who_plays_good_deals_alone_ends_below_honest_people_of_same_strength(store: Store) -> None:
+async def test_playing_only_good_deals_lowers_rating(store: Store) -> None:
     assert await advantage(store, shops, seed=11, days=scaled(12)) < -50
 
 
-async def test_one_deal_month_that_may_be_left_is_worth_next_to_nothing(store: Store) -> None:
+async def test_one_early_leave_per_month_gains_almost_nothing(store: Store) -> None:
     assert await advantage(store, shops_for_nothing, seed=11, days=scaled(12)) < 15
 
 
-async def test_second_deal_in_month_that_is_left_costs_whole_match(store: Store) -> None:
+async def test_second_early_leave_in_month_counts_as_full_loss(store: Store) -> None:
     society = Society(store, seed=12, strengths=honest(9))
     await society.seasons(range(1, 10), {}, days=20)
     costs = []

@@ -57,7 +57,7 @@ async def field_told(sim: SimGuild, who: MemberActor, deal: str) -> str:
     return told(await who.slash(sim.channel, "tiles-deal field", deal=deal))
 
 
-async def test_table_that_moderator_ends_stays_closed_until_deal_is_opened_and_no_longer(
+async def test_table_ended_by_moderator_stays_sealed_until_deal_opens(
     sim: SimGuild, people: list[MemberActor], mary: MemberActor, second: ChannelHandle
 ) -> None:
     ada = people[0]
@@ -82,7 +82,7 @@ async def test_table_that_moderator_ends_stays_closed_until_deal_is_opened_and_n
     assert not any(CLOSED in one for one in await tries(sim, mary, number)), "nothing is sealed any more"
 
 
-async def test_somebody_who_is_deleted_in_middle_leaves_table_that_is_not_compared(
+async def test_table_of_deleted_player_is_not_compared(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, people[0])
@@ -106,7 +106,7 @@ async def test_somebody_who_is_deleted_in_middle_leaves_table_that_is_not_compar
     assert says(await field_told(sim, people[2], long), "deal.field_none")
 
 
-async def test_where_channel_is_deleted_others_are_told_how_tables_compare(
+async def test_comparison_is_sent_although_one_channel_is_deleted(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle
 ) -> None:
     deal = await sealed(sim, people[0])
@@ -127,7 +127,7 @@ async def damage(sim: SimGuild, number: int) -> None:
     sim.client.services.tables._remembered.clear()
 
 
-async def test_table_that_cannot_be_read_is_not_compared_and_keeps_no_other_from_it(
+async def test_unreadable_table_is_excluded_from_comparison(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle, nothing_broke: list[str]
 ) -> None:
     deal = await sealed(sim, people[0])
@@ -144,7 +144,7 @@ async def test_table_that_cannot_be_read_is_not_compared_and_keeps_no_other_from
     assert not any("the tables compared" in words_of(one) for one in sim.public())
 
 
-async def test_table_that_was_set_aside_while_it_ran_is_open_to_all_when_it_goes_on_after_deal(
+async def test_table_resumed_after_deal_opens_is_public(
     sim: SimGuild, people: list[MemberActor], nothing_broke: list[str]
 ) -> None:
     deal = await sealed(sim, people[0], number=17)
@@ -174,7 +174,7 @@ async def test_table_that_was_set_aside_while_it_ran_is_open_to_all_when_it_goes
     nothing_broke.clear()
 
 
-async def test_bot_that_is_killed_as_deal_ends_tells_it_once_and_no_sooner(
+async def test_bot_killed_at_deal_end_announces_result_once(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fatal, really, kills = "before", DealStore.open_deal, []
@@ -209,7 +209,7 @@ async def test_bot_that_is_killed_as_deal_ends_tells_it_once_and_no_sooner(
         assert pictures(sim.board(channel)), "the boards are there for all to see"
 
 
-async def test_what_server_has_of_deals_goes_with_it_though_bot_was_sent_away_unseen(
+async def test_deals_of_guild_are_deleted_after_unnoticed_removal(
     sim: SimGuild, mary: MemberActor
 ) -> None:
     await mary.slash(sim.channel, "tiles-deal weekly")
@@ -224,6 +224,6 @@ async def test_what_server_has_of_deals_goes_with_it_though_bot_was_sent_away_un
     assert not await DealStore(sim.store.transactions).no_weekly_deal(sim.guild.id)
 
 
-def test_there_are_no_tables_in_direct_messages() -> None:
+def test_tables_cannot_be_opened_in_direct_messages() -> None:
     assert tiles.guild_only
     assert tiles.allowed_contexts is None or not tiles.allowed_contexts.dm_channel

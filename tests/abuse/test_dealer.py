@@ -52,7 +52,7 @@ def rehearsed(rng: Random, added: tuple[str, ...], tries: int = 60) -> bytes:
     return next((deal for deal in found if wins(deal, added)), found[0])
 
 
-def test_host_who_picks_secrets_wins_under_first_way_and_gains_nothing_under_second():
+def test_player_entropy_prevents_gain_from_chosen_secrets():
     rng, rounds = Random(611), scaled(40)
     old = sum(wins(rehearsed(rng, ())) for _ in range(rounds))
     new = 0
@@ -65,7 +65,7 @@ def test_host_who_picks_secrets_wins_under_first_way_and_gains_nothing_under_sec
     assert new - honest < (old - honest) / 2, "picking has lost its effect, but for chance"
 
 
-def test_host_who_swaps_secret_when_seats_are_taken_is_caught_whichever_of_thousand_it_is():
+def test_secret_changed_after_seating_is_detected():
     rng = Random(7)
     shown, added = rng.randbytes(32), presses(rng)
     tried = [rng.randbytes(32) for _ in range(TRIED)]
@@ -83,7 +83,7 @@ def test_host_who_swaps_secret_when_seats_are_taken_is_caught_whichever_of_thous
     assert checked(honest, commitment(shown)[:32]).fair, "as many digits as boards once showed"
 
 
-def test_under_first_way_picked_secret_could_not_be_told_from_honest_one():
+def test_chosen_secret_was_undetectable_in_first_version():
     rng = Random(8)
     pleasing = max((rng.randbytes(32) for _ in range(TRIED)), key=lambda deal: _pleases(deal, ()))
     record = read(write(played(pleasing), rules("triominoes"), date="2026-02-28"), rules)
@@ -114,7 +114,7 @@ ADDED = st.lists(
 
 @settings(max_examples=scaled(150), deadline=None)
 @given(ADDED, ADDED, st.binary(min_size=32, max_size=32))
-def test_whatever_is_added_otherwise_deals_otherwise(one: list[str], other: list[str], deal: bytes):
+def test_different_entropy_gives_different_deal(one: list[str], other: list[str], deal: bytes):
     same = seed_of(deal, one) == seed_of(deal, other)
     assert same == (one == other)
     if one != other:
@@ -132,7 +132,7 @@ def test_whatever_is_added_otherwise_deals_otherwise(one: list[str], other: list
         ("contribution B", "contribution A"),
     ],
 )
-def test_record_in_which_something_else_was_added_is_not_fair(line: str, instead: str):
+def test_record_with_changed_entropy_is_not_fair(line: str, instead: str):
     text = write(played(secret(3), ("kiwi", contribution_of(5))), rules("triominoes"))
     fingerprint = commitment(secret(3))
     assert checked(text, fingerprint, "kiwi", "5").fair
@@ -142,7 +142,7 @@ def test_record_in_which_something_else_was_added_is_not_fair(line: str, instead
     assert not checked(forged, fingerprint).fair
 
 
-def test_host_who_leaves_out_what_was_added_is_caught():
+def test_omitted_entropy_is_detected():
     fingerprint = commitment(secret(3))
     nothing = write(played(secret(3)), rules("triominoes"), date="2026-12-24")
     only_one = write(played(secret(3), ("kiwi", "")), rules("triominoes"))
@@ -153,7 +153,7 @@ def test_host_who_leaves_out_what_was_added_is_caught():
     assert not checked(other_word, fingerprint, "apple").fair, "whoever added apple misses it"
 
 
-def test_command_line_says_same_with_status(tmp_path: Path):
+def test_verify_command_reports_same_result_with_exit_status(tmp_path: Path):
     file, fingerprint = tmp_path / "match.txt", commitment(secret(3))
     file.write_text(write(played(secret(3), ("kiwi", contribution_of(5))), rules("triominoes")), encoding="utf-8")
 
@@ -190,7 +190,7 @@ async def panel(sim: SimGuild, person: MemberActor) -> str:
     return words_of(private(await person.click(sim.board(), label="Fingerprint")))
 
 
-async def test_lobby_shows_before_anybody_sits_down_what_record_is_held_against(
+async def test_lobby_shows_fingerprint_before_first_player_joins(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
 ) -> None:
     await ada.slash(sim.channel, "tiles new", target=60, seats=2)
@@ -222,7 +222,7 @@ async def test_lobby_shows_before_anybody_sits_down_what_record_is_held_against(
     assert (run.exit_code, run.stderr) == (0, "")
 
 
-async def test_secret_that_is_swapped_in_database_when_seats_are_known_deals_nothing(
+async def test_secret_swapped_in_database_deals_nothing(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
@@ -237,7 +237,7 @@ async def test_secret_that_is_swapped_in_database_when_seats_are_known_deals_not
     nothing_broke.clear()
 
 
-async def test_word_can_be_changed_until_match_begins_and_not_after(
+async def test_entropy_word_can_change_only_before_match_starts(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3, word="plum")
@@ -256,7 +256,7 @@ async def test_word_can_be_changed_until_match_begins_and_not_after(
 
 
 @pytest.mark.parametrize("word", ["a`b", "[x](https://e.vil)", "<@1>", "a\u202eb", "@everyone", "a\u200bb", "   "])
-async def test_no_word_breaks_out_of_what_is_said(sim: SimGuild, ada: MemberActor, word: str) -> None:
+async def test_entropy_word_cannot_inject_markdown(sim: SimGuild, ada: MemberActor, word: str) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     shown = private(await ada.click(sim.board(), label="Fingerprint"))
     form = await ada.click(shown, label="My own word")

@@ -30,7 +30,7 @@ async def silent(timed_table: TimedTable, turns: int, absent: str = "turn") -> t
     return table, accomplice, leader, third
 
 
-async def test_leader_alone_ends_nothing(store: Store) -> None:
+async def test_leader_cannot_end_match_alone(store: Store) -> None:
     timed_table = TimedTable(store, START)
     table, _, leader, _ = await silent(timed_table, turns=12)
     table = await timed_table.choose(table, leader, "end")
@@ -49,7 +49,7 @@ async def acquainted(store: Store) -> None:
 
 
 @pytest.mark.parametrize("turns", [3, 9, 30])
-async def test_where_terms_end_it_leader_wins_no_points_of_whoever_is_left(store: Store, turns: int) -> None:
+async def test_early_end_by_terms_gives_leader_no_rating(store: Store, turns: int) -> None:
     await acquainted(store)
     timed_table = TimedTable(store, START)
     table, accomplice, leader, third = await silent(timed_table, turns=turns, absent="end")
@@ -67,7 +67,7 @@ async def test_where_terms_end_it_leader_wins_no_points_of_whoever_is_left(store
     assert won <= lost + 2
 
 
-async def test_where_all_agree_it_says_as_much_as_was_played(store: Store) -> None:
+async def test_agreed_early_end_is_weighted_by_moves_played(store: Store) -> None:
     timed_table = TimedTable(store, START)
     table, accomplice, leader, third = await silent(timed_table, turns=12)
     table = await timed_table.choose(table, leader, "end")

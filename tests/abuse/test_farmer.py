@@ -24,7 +24,7 @@ PEOPLE = range(1, 12)
 
 
 @pytest.mark.parametrize("fresh", [True, False], ids=["many accounts", "one account"])
-async def test_match_that_other_resigns_at_once_gives_nothing(store: Store, fresh: bool) -> None:
+async def test_immediate_resignation_gives_no_rating(store: Store, fresh: bool) -> None:
     timed_table = TimedTable(store, START)
     for number in range(scaled(30)):
         account = 100 + number * fresh
@@ -61,7 +61,7 @@ async def farmed(society: Society, accounts: int, *, doors: int = 0, each: int =
 
 
 @pytest.mark.parametrize("doors", [0, 1, 3], ids=["a ring apart", "one of it knows somebody", "three of it do"])
-async def test_ring_of_own_accounts_gives_nothing(store: Store, doors: int) -> None:
+async def test_ring_of_own_accounts_gains_no_rating(store: Store, doors: int) -> None:
     society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
     assert await farmed(society, 4, doors=doors, each=scaled(3)) == 0
     ranks = [await store.results.profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
@@ -71,7 +71,7 @@ async def test_ring_of_own_accounts_gives_nothing(store: Store, doors: int) -> N
     assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
 
 
-async def test_ring_gives_nothing_unless_it_outnumbers_those_with_rank_twice(store: Store) -> None:
+async def test_ring_gains_only_if_twice_as_large_as_ranked_players(store: Store) -> None:
     for accounts in (16, 30)[: scaled(1)]:
         society = Society(store, seed=7, guild=accounts, strengths=honest(len(PEOPLE)))
         gain = await farmed(society, accounts, each=1, days=25)
@@ -79,7 +79,7 @@ async def test_ring_gives_nothing_unless_it_outnumbers_those_with_rank_twice(sto
         assert gain == 0 or accounts > 2 * len(PEOPLE)
 
 
-async def test_ring_on_empty_board_gets_no_further_than_somebody_lucky(store: Store) -> None:
+async def test_ring_on_empty_leaderboard_gains_no_more_than_lucky_player(store: Store) -> None:
     society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
     ring = range(10_000, 10_003)
     await play_one_another(society, ring)
@@ -109,7 +109,7 @@ async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Soc
 
 
 @pytest.mark.parametrize("accounts", [30, 1])
-async def test_accounts_that_play_with_their_owner_alone_say_nothing_about_them(store: Store, accounts: int) -> None:
+async def test_accounts_playing_only_their_owner_give_no_information(store: Store, accounts: int) -> None:
     before, after, _ = await season(store, scaled(30, least=20), accounts)
     assert after == before
     lately = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True, size=60)
@@ -119,7 +119,7 @@ async def test_accounts_that_play_with_their_owner_alone_say_nothing_about_them(
     assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
 
 
-async def test_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_month(store: Store) -> None:
+async def test_losing_friend_counts_at_most_four_matches_per_month(store: Store) -> None:
     society = Society(store, seed=8, strengths=honest(len(PEOPLE)))
     await society.seasons(PEOPLE, {}, days=scaled(12))
     friend = 1
@@ -132,7 +132,7 @@ async def test_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_mo
     assert gains[-1] <= 2
 
 
-async def test_recounting_gives_same_numbers_whoever_was_forgotten_meanwhile(store: Store) -> None:
+async def test_recomputing_ratings_is_independent_of_deleted_users(store: Store) -> None:
     society = Society(store, seed=9, strengths=honest(len(PEOPLE)))
     await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=scaled(5))
     assert await store.erasure.forget(3, left=[], now=society.now)

@@ -58,7 +58,7 @@ async def closes(store: Store, match_id: int, now: int) -> None:
     await store.matches.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)
 
 
-async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_day_and_leaves_room_for_others(
+async def test_one_host_alerts_each_user_at_most_daily(
     store: Store,
 ) -> None:
     for listener in LISTENERS:
@@ -83,7 +83,7 @@ async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_day_an
     assert messenger.most_in_a_day() <= 3
 
 
-async def test_table_that_is_closed_again_within_half_minute_reaches_nobody(store: Store) -> None:
+async def test_table_closed_within_half_minute_sends_no_alert(store: Store) -> None:
     for listener in LISTENERS:
         await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
@@ -98,7 +98,7 @@ async def test_table_that_is_closed_again_within_half_minute_reaches_nobody(stor
     assert messenger.told == []
 
 
-async def test_many_hosts_together_reach_nobody_more_often_than_day_allows(store: Store) -> None:
+async def test_many_hosts_cannot_exceed_daily_alert_limit(store: Store) -> None:
     for listener in LISTENERS:
         await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
@@ -109,7 +109,7 @@ async def test_many_hosts_together_reach_nobody_more_often_than_day_allows(store
     assert messenger.most_in_a_day() == 3
 
 
-async def test_what_one_opening_writes_is_bounded_however_many_want_to_be_told(store: Store) -> None:
+async def test_alerts_written_per_table_are_bounded(store: Store) -> None:
     for listener in range(140):
         await store.alerts.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
     first = await store.matches.create(opening(1, 1), now=NOW)
@@ -121,7 +121,7 @@ async def test_what_one_opening_writes_is_bounded_however_many_want_to_be_told(s
     assert len(await store.alerts.alerts_due(NOW + 12 * HOUR, 10_000)) == 200
 
 
-async def test_posts_about_alerts_keep_no_table_waiting(store: Store) -> None:
+async def test_alert_messages_do_not_delay_tables(store: Store) -> None:
     for listener in LISTENERS:
         await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
     head = await store.matches.create(opening(1, 1), now=NOW)
@@ -130,7 +130,7 @@ async def test_posts_about_alerts_keep_no_table_waiting(store: Store) -> None:
     assert await store.outbox.due_outbox(NOW + DAY, 1000) == due
 
 
-async def test_played_out_in_discord(sim: SimGuild) -> None:
+async def test_alert_limits_hold_in_simulated_discord(sim: SimGuild) -> None:
     flooder, grace, friend = (sim.person(name) for name in ("Flooder", "Grace", "Friend"))
     await sim.store.alerts.want_alerts(grace.id, sim.guild.id, GAME, now=0)
     for _ in range(6):

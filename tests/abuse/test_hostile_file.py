@@ -222,14 +222,14 @@ ENDLESS = {
 @pytest.mark.parametrize(
     ("spoil", "why"), [*FOREIGN.values(), *LYING.values(), *ENDLESS.values()], ids=[*FOREIGN, *LYING, *ENDLESS]
 )
-def test_what_we_never_wrote_is_not_put_in_place(database: Path, gift: Path, spoil: Spoil, why: str) -> None:
+def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, spoil: Spoil, why: str) -> None:
     spoil(gift)
     said = refused(database, gift)
     assert why in said
     assert any(way in said for way in ("Take another backup.", "update the program", "`boneyard backup`", "too big"))
 
 
-def test_all_that_is_wrong_is_told_by_its_number(database: Path, gift: Path) -> None:
+def test_every_fault_of_backup_is_reported_with_match_number(database: Path, gift: Path) -> None:
     sql("DELETE FROM events WHERE seq = 1")(gift)
     said = refused(database, gift)
     assert all(f"match {number}: " in said for number in range(1, MATCHES + 1))
@@ -313,12 +313,12 @@ FILES: dict[Spoil, str] = {
 
 
 @pytest.mark.parametrize("spoil", FILES, ids=lambda spoil: spoil.__name__)
-def test_what_is_no_backup_at_all_is_not_read_for_long(database: Path, gift: Path, spoil: Spoil) -> None:
+def test_file_that_is_no_backup_is_refused_quickly(database: Path, gift: Path, spoil: Spoil) -> None:
     spoil(gift)
     assert FILES[spoil] in refused(database, gift)
 
 
-def test_however_many_rows_work_is_bounded_by_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_restore_work_is_bounded_by_file_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspection, "STEPS", 0)
     assert inspection.inspect(gift).matches == MATCHES
     monkeypatch.setattr(inspection, "STEPS_A_BYTE", 0)
@@ -327,7 +327,7 @@ def test_however_many_rows_work_is_bounded_by_size(gift: Path, monkeypatch: pyte
         inspection.inspect(gift)
 
 
-def test_sound_backup_is_restored_and_its_matches_go_on(database: Path, gift: Path) -> None:
+def test_valid_backup_is_restored_and_matches_continue(database: Path, gift: Path) -> None:
     sql("ANALYZE")(gift)
     assert boneyard("restore", gift)[0] == 0
 
@@ -349,7 +349,7 @@ async def _seq(file: Path) -> int:
     return head.seq
 
 
-def test_whatever_bytes_are_changed_it_is_refused_in_one_line_or_restored_whole(
+def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
     database: Path, tmp_path: Path, sound: bytes
 ) -> None:
     rng = random.Random(11)
@@ -396,7 +396,7 @@ async def _damaged(file: Path) -> dict[int, str]:
     return found
 
 
-async def test_bot_itself_trusts_no_schema(tmp_path: Path) -> None:
+async def test_bot_does_not_trust_database_schema(tmp_path: Path) -> None:
     engine = make_engine(parse_url(f"sqlite:///{tmp_path / 'boneyard.db'}"))
     async with engine.connect() as connection:
         assert (await connection.exec_driver_sql("PRAGMA trusted_schema")).scalar_one() == 0

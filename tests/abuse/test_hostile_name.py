@@ -107,7 +107,7 @@ def check_plain(shown: str) -> None:
 
 @settings(max_examples=scaled(150), deadline=None)
 @given(TEXTS)
-def test_any_name_is_shown_as_itself_and_as_nothing_else(name: str):
+def test_any_name_is_displayed_literally(name: str):
     shown, said = harmless(name), safe(name)
     check_plain(shown)
     assert harmless(shown) == shown
@@ -130,7 +130,7 @@ def test_any_name_is_shown_as_itself_and_as_nothing_else(name: str):
 
 @settings(max_examples=scaled(150), deadline=None)
 @given(TEXTS, st.data())
-def test_no_sentence_in_any_language_becomes_another_by_it(name: str, data: st.DataObject):
+def test_hostile_name_changes_no_sentence_in_any_language(name: str, data: st.DataObject):
     shown, said = harmless(name), safe(name)
     if not shown:
         return
@@ -173,32 +173,32 @@ SENTENCES = tuple(sentences_about_people())
 
 
 @pytest.mark.parametrize("name", NASTY, ids=ascii)
-def test_known_nasties(name: str):
+def test_known_hostile_names_are_displayed_literally(name: str):
     shown = harmless(name)
     check_plain(shown)
     assert pieces(f"**{safe(name)}** won.") == [Piece(("strong",), shown), Piece((), " won.")]
 
 
 @pytest.mark.parametrize("name", INVISIBLE, ids=ascii)
-def test_what_nobody_can_see_is_no_name(name: str):
+def test_invisible_name_is_treated_as_missing(name: str):
     assert harmless(name) == ""
     assert safe(name) == ""
 
 
 @pytest.mark.parametrize("name", HONEST, ids=ascii)
-def test_honest_names_stay_as_they_are(name: str):
+def test_ordinary_names_are_unchanged(name: str):
     assert harmless(name) == name
     assert pieces(safe(name)) == [Piece((), name)]
 
 
-def test_name_from_right_does_not_turn_score_behind_it():
+def test_right_to_left_name_does_not_reverse_score():
     hebrew = "\u05d0\u05d1\u05d2"
     assert safe(hebrew) == f"\u2068{hebrew}\u2069"
     assert safe(f"{hebrew}*") == f"\u2068{hebrew}\\*\u2069"
     assert harmless(f"x {hebrew}") == f"\u2068x {hebrew}\u2069"
 
 
-def test_way_it_was_done_before_lets_them_out():
+def test_previous_escaping_fails_for_hostile_names():
     def before(name: str) -> str:
         escaped = discord.utils.escape_mentions(discord.utils.escape_markdown(name))
         return escaped.replace("<", "\\<")
@@ -321,7 +321,7 @@ async def another(sim: SimGuild, people: tuple[MemberActor, ...]) -> None:
     [FOUND, "\u202e@everyone\n# x", "<@1>[x](http://e.v)<t:0:R>", "\u05d0 discord.gg/x"],
     ids=["the one that was found", "turned round", "angles", "from the right"],
 )
-async def test_whoever_has_such_name_and_whatever_they_do_it_stays_name(
+async def test_hostile_name_stays_literal_in_all_messages(
     sim: SimGuild, nasty: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -356,7 +356,7 @@ async def test_whoever_has_such_name_and_whatever_they_do_it_stays_name(
     assert not [entry for entry in caplog.records if entry.name.startswith("bot") and "Zq" in entry.getMessage()]
 
 
-async def test_who_is_called_nothing_is_somebody_and_reason_of_nothing_is_left_out(sim: SimGuild) -> None:
+async def test_empty_name_is_replaced_and_empty_reason_is_omitted(sim: SimGuild) -> None:
     role = sim.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
     users = [
         sim.env.create_user(f"u{number}", global_name=name) for number, name in enumerate(("\u200b", "\u3164", "Eve"))

@@ -45,7 +45,7 @@ def ask(*words: str, lines: str | bytes = "") -> Result:
     return CliRunner().invoke(app, list(words), input=lines)
 
 
-def test_line_with_options_without_end_costs_no_more_than_long_honest_one():
+def test_line_with_endless_options_costs_no_more_than_valid_line():
     honest = CASE + "; target=100" * MOST_OPTIONS
     (answer,) = judged(honest)
     assert answer["legal"]
@@ -57,7 +57,7 @@ def test_line_with_options_without_end_costs_no_more_than_long_honest_one():
     assert calls(lambda: judged(hostile)) <= calls(lambda: judged(honest))
 
 
-def test_line_of_twenty_thousand_options_is_refused_by_its_length():
+def test_line_with_twenty_thousand_options_is_refused_by_length():
     hostile = CASE + "; target=100" * 20_000
     refused, fine = judged(hostile, CASE)
     assert str(refused["error"]).endswith(f"longer than {MOST_TEXT} characters")
@@ -66,7 +66,7 @@ def test_line_of_twenty_thousand_options_is_refused_by_its_length():
 
 
 @pytest.mark.parametrize("word", ["x", "é", "\udc80", "\x00", "; "])
-def test_of_line_without_end_no_more_is_kept_than_shows_that_it_is_too_long(word: str):
+def test_endless_line_is_not_buffered_beyond_limit(word: str):
     endless = (word * (3 * MOST_TEXT)).encode("utf-8", errors="surrogatepass")
     told = ask(
         "judge", "placement", "triominoes", "-", lines=b"\n".join([CASE.encode(), endless, CASE.encode(), endless])
@@ -81,7 +81,7 @@ def test_of_line_without_end_no_more_is_kept_than_shows_that_it_is_too_long(word
     assert told.exit_code == 2
 
 
-def test_line_of_greatest_length_is_still_judged():
+def test_line_of_maximum_length_is_judged():
     case = CASE.ljust(MOST_TEXT)
     told = ask("judge", "placement", "triominoes", "-", lines=f"{case}\n{case} \n")
     assert ["error" in json.loads(line) for line in told.stdout.splitlines()] == [False, True]
@@ -99,7 +99,7 @@ def test_line_of_greatest_length_is_still_judged():
     ],
     ids=lambda words: " ".join(words)[:40],
 )
-def test_what_is_asked_by_words_is_bounded_too(words: tuple[str, ...]):
+def test_command_line_arguments_are_bounded(words: tuple[str, ...]):
     command, *others = words
     told = ask("judge", command, "triominoes", *others)
     assert told.exit_code == 2
@@ -108,11 +108,11 @@ def test_what_is_asked_by_words_is_bounded_too(words: tuple[str, ...]):
     assert len(told.stderr) < 200, "and what is wrong is not said back at length"
 
 
-def test_no_game_has_as_many_options_as_line_may():
+def test_line_limit_exceeds_options_of_every_game():
     assert max(len(rules(game).options()) for game in games()) * 2 < MOST_OPTIONS
 
 
-def test_record_without_end_is_not_read_to_its_end(tmp_path: Path):
+def test_endless_record_is_not_read_completely(tmp_path: Path):
     told = ask("replay", "/dev/zero")
     assert told.exit_code == 2
     assert told.stderr.startswith(f"boneyard: /dev/zero: longer than {MOST_BYTES} bytes")
@@ -122,7 +122,7 @@ def test_record_without_end_is_not_read_to_its_end(tmp_path: Path):
     assert "longer than" in ask("replay", str(long)).stderr
 
 
-def test_line_of_record_is_bounded_and_named():
+def test_overlong_record_line_is_refused_with_number():
     text = GOLDEN.read_text(encoding="utf-8")
     for long in ("x" * (MOST_LINE + 1), "#" * (MOST_LINE + 1), "0-0-0 " * MOST_LINE):
         with pytest.raises(RecordDamaged) as damage:
@@ -132,7 +132,7 @@ def test_line_of_record_is_bounded_and_named():
     assert read(text + "#" * MOST_LINE, rules).plays == 127
 
 
-def test_million_lines_are_read_in_as_many_steps():
+def test_million_lines_are_read_in_linear_time():
     text = GOLDEN.read_text(encoding="utf-8")
     head, body = text.split("round 1\n", 1)
     deal = "round 1\n" + body.split("\n1 ", 1)[0] + "\n"

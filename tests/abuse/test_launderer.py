@@ -28,7 +28,7 @@ async def opened(timed_table: TimedTable) -> int:
     return (await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())).head.match_id
 
 
-async def test_result_is_of_whoever_placed_first_and_throwaway_has_none(store: Store) -> None:
+async def test_result_belongs_to_first_player_of_seat(store: Store) -> None:
     timed_table = TimedTable(store, START)
     match_id = await opened(timed_table)
     for _ in range(10):
@@ -42,7 +42,7 @@ async def test_result_is_of_whoever_placed_first_and_throwaway_has_none(store: S
     assert await store.results.profile(THROWAWAY, EVERYWHERE, GAME) is None
 
 
-async def test_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> None:
+async def test_winning_seat_taken_over_gains_no_rating(store: Store) -> None:
     timed_table = TimedTable(store, START)
     match_id = await opened(timed_table)
     for _ in range(10):
@@ -55,7 +55,7 @@ async def test_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> Non
     assert results[GRACE].after == results[GRACE].before or results[GRACE].before is None
 
 
-async def test_hand_that_was_seen_and_given_away_is_match_not_finished(store: Store) -> None:
+async def test_transferred_seat_counts_as_unfinished_match(store: Store) -> None:
     timed_table = TimedTable(store, START)
     match_id = await opened(timed_table)
     await handed_over(timed_table, match_id, GRACE, THROWAWAY)
@@ -71,5 +71,5 @@ def flees(course: Course, society: Society, villain: int) -> int | None:
     return None
 
 
-async def test_who_hands_losing_seats_over_does_not_end_above_honest_people_of_same_strength(store: Store) -> None:
+async def test_transferring_losing_seats_gains_no_rating(store: Store) -> None:
     assert await advantage(store, flees, seed=21, days=scaled(12)) < 0

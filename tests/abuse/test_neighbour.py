@@ -38,7 +38,7 @@ async def playground(tmp_path: Path) -> AsyncIterator[Playground]:
         yield playground
 
 
-async def test_without_key_nobody_reads_hand_or_acts_as_somebody(playground: Playground) -> None:
+async def test_requests_without_key_cannot_read_or_act(playground: Playground) -> None:
     async with Person(playground.address, "Ada") as ada, Person(playground.address, "Grace") as grace:
         await online(ada)
         tiles = await ada.channel("tiles")
@@ -92,7 +92,7 @@ async def test_without_key_nobody_reads_hand_or_acts_as_somebody(playground: Pla
             assert (answer.status, answer.headers["Referrer-Policy"]) == (200, "no-referrer")
 
 
-async def test_key_stands_in_no_list_of_processes_and_in_no_file_that_others_can_read(playground: Playground) -> None:
+async def test_key_is_not_in_process_list_or_readable_files(playground: Playground) -> None:
     key = playground.address.partition("key=")[2]
     for process in (playground.process.pid, playground.bot):
         assert key.encode() not in Path(f"/proc/{process}/cmdline").read_bytes()  # noqa: ASYNC240
@@ -104,7 +104,7 @@ async def test_key_stands_in_no_list_of_processes_and_in_no_file_that_others_can
     assert file not in set(playground.data.rglob("*"))
 
 
-async def test_browser_is_opened_without_key_in_its_arguments(tmp_path: Path) -> None:
+async def test_browser_is_opened_without_key_in_arguments(tmp_path: Path) -> None:
     browser, told = tmp_path / "browser", tmp_path / "told"
     browser.write_text(f'#!/bin/sh\necho "$@" >> {told}\ncat "${{1#file://}}" >> {told}\n')
     browser.chmod(0o700)
@@ -128,7 +128,7 @@ async def test_browser_is_opened_without_key_in_its_arguments(tmp_path: Path) ->
     assert not (tmp_path / "data" / "open.html").exists()
 
 
-async def test_page_that_was_open_finds_its_way_back_until_new_key_is_asked_for(tmp_path: Path) -> None:
+async def test_open_page_reconnects_until_key_changes(tmp_path: Path) -> None:
     file = tmp_path / "discord.db"
     async with LocalDiscord(file, port=0) as first:
         key = first.world.page_key
@@ -143,7 +143,7 @@ async def test_page_that_was_open_finds_its_way_back_until_new_key_is_asked_for(
         assert len(other.world.page_key) == 43
 
 
-async def test_bot_is_given_files_of_messages_and_no_key_to_page(tmp_path: Path) -> None:
+async def test_bot_process_gets_message_files_but_no_page_key(tmp_path: Path) -> None:
     async with LocalDiscord(None, port=0) as local, aiohttp.ClientSession() as bot:
         headers = {"Authorization": f"Bot {local.token}"}
         form = aiohttp.FormData()
@@ -173,7 +173,7 @@ async def _everything(*people: Person) -> str:
     return repr(seen)
 
 
-async def test_playground_never_opens_database_that_is_exported(
+async def test_playground_never_opens_configured_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     precious = tmp_path / "precious.db"

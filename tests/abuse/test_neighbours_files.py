@@ -54,7 +54,7 @@ def _too_wide(*folders: Path) -> list[str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-async def test_every_file_that_any_command_makes_is_its_owners_alone(tmp_path: Path) -> None:
+async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Path) -> None:
     home, out = tmp_path / "home", tmp_path / "out"
     home.mkdir(mode=0o755)
     out.mkdir(mode=0o755)
@@ -118,7 +118,7 @@ async def _idle(database: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-async def test_as_library_it_does_same_whatever_umask_is(tmp_path: Path) -> None:
+async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> None:
     was = os.umask(0)
     try:
         file = tmp_path / "one" / "two" / "boneyard.db"
@@ -136,7 +136,7 @@ async def test_as_library_it_does_same_whatever_umask_is(tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-async def test_what_earlier_version_made_is_narrowed_with_line_in_log(
+async def test_permissions_of_older_files_are_restricted_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = tmp_path / "boneyard.db"
@@ -154,7 +154,7 @@ async def test_what_earlier_version_made_is_narrowed_with_line_in_log(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-async def test_nothing_that_is_not_file_of_ours_is_touched(tmp_path: Path) -> None:
+async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> None:
     shared, secret = tmp_path / "shared", tmp_path / "secret"
     shared.mkdir(mode=0o777)
     shared.chmod(0o777)

@@ -39,14 +39,14 @@ def appointed(sim: SimGuild, name: str) -> MemberActor:
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
-def test_whoever_plays_with_somebody_cannot_rule_there_and_somebody_else_can(what: Ruling):
+def test_seated_moderator_cannot_rule_but_another_moderator_can(what: Ruling):
     sitting = circled(GRACE)
     for player in (ADA, GRACE):
         assert refused(sitting, Rule(what, player, "because I lose")) == No.PLAYS_THERE
     assert sitting.ask(Rule(what, MARY, "asked to")).events
 
 
-def test_nor_do_they_undo_what_another_moderator_has_decided():
+def test_seated_moderator_cannot_undo_ruling_of_another():
     sitting = circled(GRACE)
     sitting.ask(Rule("pause", MARY, "one of you cheats"))
     assert refused(sitting, Rule("resume", ADA, "no")) == No.PLAYS_THERE
@@ -54,7 +54,7 @@ def test_nor_do_they_undo_what_another_moderator_has_decided():
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
-def test_seat_that_was_handed_over_is_still_theirs_in_this(what: Ruling):
+def test_moderator_who_transferred_seat_still_cannot_rule(what: Ruling):
     sitting = circled(GRACE)
     hand_over(sitting, ADA, LINUS)
     assert sitting.state.seat_of(ADA) is None
@@ -64,26 +64,26 @@ def test_seat_that_was_handed_over_is_still_theirs_in_this(what: Ruling):
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
-def test_alone_with_computers_nobody_else_is_there_to_suffer(what: Ruling):
+def test_moderator_playing_only_computers_may_rule(what: Ruling):
     sitting = opened(computers=1)
     while sitting.turn is None or sitting.turn.user is None:
         sitting.move()
     assert sitting.ask(Rule(what, ADA, "practice")).events
 
 
-def test_nor_is_anybody_once_others_have_resigned():
+def test_moderator_may_rule_after_all_others_resigned():
     sitting = circled(GRACE, computers=1)
     assert refused(sitting, Rule("stop", ADA, "")) == No.PLAYS_THERE
     sitting.resign(GRACE)
     assert sitting.ask(Rule("stop", ADA, "")).table.state == "void"
 
 
-def test_before_match_there_is_nothing_to_gain():
+def test_seated_moderator_may_rule_before_match_starts():
     sitting = opened(GRACE, seats=3)
     assert sitting.ask(Rule("stop", GRACE, "wrong channel")).table.state == "void"
 
 
-def test_whatever_happens_at_table_nobody_who_has_played_there_rules_over_others():
+def test_former_players_never_rule_over_others():
     rng = random.Random(11)
     tried = 0
     for _ in range(scaled(30)):
@@ -129,7 +129,7 @@ def test_whatever_happens_at_table_nobody_who_has_played_there_rules_over_others
     assert tried > 20, "and it was tried"
 
 
-async def test_it_is_told_who_can(sim: SimGuild, ada: MemberActor, moderator: MemberActor) -> None:
+async def test_refused_moderator_learns_who_can_rule(sim: SimGuild, ada: MemberActor, moderator: MemberActor) -> None:
     await sim.table(ada, moderator, clock="1d")
     number = (await sim.head()).match_id
     before = await sim.standing()
@@ -147,7 +147,7 @@ async def test_it_is_told_who_can(sim: SimGuild, ada: MemberActor, moderator: Me
     assert (await sim.head()).state == "void"
 
 
-async def test_practice_table_is_free(sim: SimGuild, moderator: MemberActor) -> None:
+async def test_moderator_may_rule_at_own_practice_table(sim: SimGuild, moderator: MemberActor) -> None:
     await sim.table(moderator, computers=1)
     await moderator.slash(sim.channel, "tiles-admin end", reason="enough")
     assert (await sim.head()).state == "void"

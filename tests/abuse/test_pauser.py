@@ -40,7 +40,7 @@ def schemes(sitting: Sitting, rng: Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(scaled(24, 6)))
-def test_two_who_agree_never_stop_third_who_does_not(seed: int):
+def test_two_players_cannot_pause_against_third(seed: int):
     rng = Random(seed)
     sitting = circled(GRACE, LINUS, clock=rng.choice(CLOCKS))
     for _ in range(60):
@@ -54,7 +54,7 @@ def test_two_who_agree_never_stop_third_who_does_not(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(scaled(24, 6)))
-def test_whoever_agreed_once_gets_match_back_whenever_they_like_and_no_time_is_lost(seed: int):
+def test_paused_player_can_resume_any_time_without_losing_time(seed: int):
     rng = Random(seed)
     sitting = circled(GRACE, LINUS, clock=rng.choice(CLOCKS[:3]))
     while sitting.mover != LINUS:
@@ -88,7 +88,7 @@ def break_off(sitting: Sitting) -> None:
 
 
 @pytest.mark.parametrize("clock", CLOCKS[:2])
-def test_whoever_pauses_while_other_is_away_gains_nothing_when_they_are_back(clock: str):
+def test_pausing_while_opponent_is_away_gains_nothing(clock: str):
     sitting = circled(GRACE, clock=clock, absent="seat")
     while sitting.mover != GRACE:
         sitting.move()

@@ -196,14 +196,14 @@ def told(name: str, wins: Sequence[float]) -> None:
     print(f"\n{name}: {sum(wins):g} of {n}, {share:.1%} ({low:.1%} to {high:.1%})")
 
 
-def test_where_draw_follows_at_once_trick_wins_most_matches() -> None:
+def test_undo_probing_wins_if_draw_is_immediate() -> None:
     tricked, plain = mirrored(Before, prober, OF_OLD), mirrored(Before, honest, OF_OLD)
     told("before, with the trick", tricked)
     told("before, without", plain)
     assert sum(tricked) > 1.1 * sum(plain), "otherwise this villain is none"
 
 
-def test_at_table_of_now_it_wins_no_match_more() -> None:
+def test_undo_probing_gains_nothing_at_current_tables() -> None:
     tricked, plain = mirrored(Now, prober, DEALS), mirrored(Now, honest, DEALS)
     told("now, with the trick", tricked)
     told("now, without", plain)
@@ -266,7 +266,7 @@ def outcome(table: Now, command: Command) -> object:
 
 
 @pytest.mark.parametrize("game", games())
-def test_hidden_tiles_in_other_places_change_nothing_as_long_as_tile_can_be_taken_back(game: str) -> None:
+def test_undo_period_reveals_nothing_about_hidden_tiles(game: str) -> None:
     rng, met, ends = Random(game), 0, 0
     playing = rules(game)
     for deal in range(scaled(3)):
@@ -314,7 +314,7 @@ def all_acts(table: Now, seat: int) -> list[Action]:
     ]
 
 
-async def test_of_fifty_tiles_in_one_turn_three_are_taken_back_and_nobody_is_called(timed_table: TimedTable) -> None:
+async def test_undo_is_limited_and_sends_no_mention(timed_table: TimedTable) -> None:
     table = await timed_table.started(GRACE)
     match_id = table.head.match_id
     mover = table.turn_user()
@@ -336,7 +336,7 @@ async def test_of_fifty_tiles_in_one_turn_three_are_taken_back_and_nobody_is_cal
     assert len(await timed_table.said("turn")) == 1
 
 
-def test_table_settles_by_itself_in_time() -> None:
+def test_undo_period_ends_automatically() -> None:
     table = Now(1)
     calls = table.said.count("turn")
     honest(table, table.match.turn, Random(1))
@@ -348,7 +348,7 @@ def test_table_settles_by_itself_in_time() -> None:
     assert table.said.count("turn") == calls + 1
 
 
-def test_computer_that_is_next_never_sees_what_can_be_taken_back() -> None:
+def test_next_computer_never_sees_undoable_move() -> None:
     table = Now(3)
     honest(table, table.match.turn, Random(1))
     assert table.state.unsettled is not None

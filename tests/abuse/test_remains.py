@@ -112,7 +112,7 @@ async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
     return people
 
 
-async def test_of_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built: str) -> None:
+async def test_deleted_user_id_is_absent_from_all_database_bytes(tmp_path: Path, built: str) -> None:
     file = tmp_path / "boneyard.db"
     people = await rich(f"sqlite:///{file}")
     gone, stay = people[:GONE], people[GONE:]
@@ -130,7 +130,7 @@ async def test_of_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built: 
     assert copies(file, gone) == {}
 
 
-async def test_what_had_to_wait_is_overwritten_at_next_start(
+async def test_pending_overwrite_is_completed_at_next_start(
     tmp_path: Path, built: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "boneyard.db"
@@ -154,7 +154,7 @@ async def test_what_had_to_wait_is_overwritten_at_next_start(
     await again.close()
 
 
-async def test_while_somebody_reads_it_waits_and_is_done_later(tmp_path: Path) -> None:
+async def test_overwrite_waits_for_active_reader(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     url = f"sqlite:///{file}"
     (gone, *_) = await rich(url)
@@ -171,7 +171,7 @@ async def test_while_somebody_reads_it_waits_and_is_done_later(tmp_path: Path) -
     await store.close()
 
 
-async def test_what_somebody_takes_along_holds_nothing_of_anybody_else(tmp_path: Path) -> None:
+async def test_data_export_contains_no_other_user_ids(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/boneyard.db"
     people = await rich(url)
     store = await Store.open(url)
@@ -214,7 +214,7 @@ def searched(candidates: list[int], *keys: bytes) -> set[str]:
     return tried
 
 
-def test_id_cannot_be_searched_for_in_backup_and_is_deleted_again_when_one_comes_back(tmp_path: Path) -> None:
+def test_deleted_id_is_keyed_in_backup_and_deleted_after_restore(tmp_path: Path) -> None:
     file, older, newer = tmp_path / "boneyard.db", tmp_path / "older.db", tmp_path / "newer.db"
 
     async def play() -> list[int]:
@@ -243,7 +243,7 @@ def test_id_cannot_be_searched_for_in_backup_and_is_deleted_again_when_one_comes
     assert marks(file) == marks(newer)
 
 
-def test_two_databases_have_two_keys_and_given_one_stands_in_no_file(
+def test_databases_have_different_keys_and_given_key_is_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = []

@@ -9,7 +9,7 @@ from tests.bot.simulated_guild import SimGuild
 from tests.wording import says
 
 
-async def test_who_watches_sees_nothing_of_tiles_before_deal_is_opened(
+async def test_spectator_sees_no_tiles_before_deal_opens(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     deal = await sealed(sim, ada, number=17)
@@ -30,7 +30,7 @@ async def test_who_watches_sees_nothing_of_tiles_before_deal_is_opened(
     assert pictures(private(await ada.slash(sim.channel, "tiles board"))), "who plays there sees it"
 
 
-async def test_record_of_table_stays_closed_until_deal_is_opened(
+async def test_record_is_unavailable_until_deal_opens(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     deal = await sealed(sim, ada)

@@ -22,7 +22,7 @@ async def owners(sim: SimGuild, channel: object = None) -> list[int | None]:
 
 @pytest.mark.parametrize("moves", [0, 2])
 @pytest.mark.parametrize("who", ["somebody else", "the same person"])
-async def test_match_against_computer_makes_way_at_once_and_goes_on_in_thread(
+async def test_computer_match_moves_to_thread_on_request(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, who: str, moves: int
 ) -> None:
     await ada.slash(sim.channel, "tiles new", computers=1)
@@ -45,7 +45,7 @@ async def test_match_against_computer_makes_way_at_once_and_goes_on_in_thread(
     assert (await sim.head(thread)).seq > there.head.seq
 
 
-async def test_where_bot_may_open_no_threads_it_ends_without_result_and_says_so(
+async def test_computer_match_without_thread_permission_ends_without_result(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     cellar = without(sim, *TO_OPEN_THREADS)
@@ -60,7 +60,7 @@ async def test_where_bot_may_open_no_threads_it_ends_without_result_and_says_so(
     assert any(en("lobby.closed_made_way") in text for text in said)
 
 
-async def test_match_against_computer_ends_after_day_of_silence_and_channel_is_free(
+async def test_idle_computer_match_ends_after_one_day(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", computers=1)
@@ -73,7 +73,7 @@ async def test_match_against_computer_ends_after_day_of_silence_and_channel_is_f
 
 
 @pytest.mark.parametrize("command", ["tiles match abort", "tiles leave"])
-async def test_its_player_ends_it_and_whoever_watches_is_told_what_they_can_do(
+async def test_player_ends_computer_match_and_spectator_sees_options(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, command: str
 ) -> None:
     await ada.slash(sim.channel, "tiles new", computers=1)
@@ -87,7 +87,7 @@ async def test_its_player_ends_it_and_whoever_watches_is_told_what_they_can_do(
     assert (await sim.head()).state == "void"
 
 
-async def test_nobody_keeps_every_channel_of_server(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_user_cannot_occupy_every_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     places = [sim.guild.create_text_channel(f"hall-{number}") for number in range(scaled(3))]
     for place in places:
         for _ in range(2):
@@ -96,7 +96,7 @@ async def test_nobody_keeps_every_channel_of_server(sim: SimGuild, ada: MemberAc
         assert await owners(sim, place) == [grace.id]
 
 
-async def test_channel_whose_players_have_vanished_is_anybodys(
+async def test_channel_of_inactive_players_becomes_free(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace, clock="1d")
@@ -109,7 +109,7 @@ async def test_channel_whose_players_have_vanished_is_anybodys(
     assert await owners(sim) == [linus.id]
 
 
-async def test_where_people_play_same_table_opens_in_thread_with_one_press(
+async def test_table_in_busy_channel_opens_thread_with_one_click(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -128,7 +128,7 @@ async def test_where_people_play_same_table_opens_in_thread_with_one_press(
     assert (await sim.head()).match_id == before
 
 
-async def test_offer_from_before_restart_says_how_to_ask_again(
+async def test_offer_from_before_restart_explains_how_to_retry(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)
@@ -138,7 +138,7 @@ async def test_offer_from_before_restart_says_how_to_ask_again(
     assert sim.channel.threads == []
 
 
-async def test_match_of_people_makes_way_for_nobody(
+async def test_match_between_players_keeps_its_channel(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace, clock="1d")

@@ -72,7 +72,7 @@ def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
     return str(press), rng.sample(values, rng.choice((0, 1, 1, 1, 2, 3)))
 
 
-async def test_ten_thousand_forged_presses_take_no_kept_seat(
+async def test_forged_clicks_take_no_reserved_seat(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
@@ -95,7 +95,7 @@ async def test_ten_thousand_forged_presses_take_no_kept_seat(
     assert table.state.state == "open"
 
 
-async def test_typing_takes_none_either_and_calls_nobody(
+async def test_typed_commands_take_no_reserved_seat(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
@@ -134,7 +134,7 @@ DUES: list[Any] = []  # What the clock has been about to do at any time: a repla
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-async def test_whatever_strangers_do_seat_is_there_until_its_time_is_over(use_cases: UseCases, seats: int) -> None:
+async def test_reserved_seat_survives_other_users_until_it_expires(use_cases: UseCases, seats: int) -> None:
     rng = Random(seats)
     for _ in range(scaled(6)):
         use_cases.time += 10 * EXPIRES
@@ -156,7 +156,7 @@ async def _end(use_cases: UseCases, match_id: int) -> None:
     await use_cases.act(match_id, table_commands.Rule("stop", 99, ""), request=next(REQUESTS))
 
 
-async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(use_cases: UseCases) -> None:
+async def test_reserved_seat_goes_to_invited_player(use_cases: UseCases) -> None:
     for number in range(scaled(10)):
         match_id = (await kept(use_cases, GRACE, channel=100 + number)).head.match_id
         rush = [
@@ -174,7 +174,7 @@ async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(use_cases: UseCas
         await _end(use_cases, match_id)
 
 
-async def test_accepting_and_being_uninvited_at_same_moment_ends_in_one_of_both(use_cases: UseCases) -> None:
+async def test_concurrent_accept_and_uninvite_have_one_outcome(use_cases: UseCases) -> None:
     for number in range(scaled(10)):
         match_id = (await kept(use_cases, GRACE, seats=3, channel=100 + number)).head.match_id
         rush: list[Command] = [Join(GRACE), table_commands.Remove(ADA, GRACE), Join(LINUS)]
@@ -188,7 +188,7 @@ async def test_accepting_and_being_uninvited_at_same_moment_ends_in_one_of_both(
         await _end(use_cases, match_id)
 
 
-async def test_same_press_delivered_often_takes_one_seat(use_cases: UseCases) -> None:
+async def test_duplicate_click_takes_one_seat(use_cases: UseCases) -> None:
     match_id = (await kept(use_cases, GRACE, LINUS, seats=4)).head.match_id
     await asyncio.gather(*(_delivered(use_cases, match_id, Join(GRACE), 5) for _ in range(8)))
     await asyncio.gather(*(_delivered(use_cases, match_id, Join(GRACE), 6 + n) for n in range(8)))
@@ -205,7 +205,7 @@ async def _delivered(use_cases: UseCases, match_id: int, command: Command, reque
             raise
 
 
-async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(use_cases: UseCases) -> None:
+async def test_expired_reserved_seat_is_open_to_one_player(use_cases: UseCases) -> None:
     for number in range(scaled(10)):
         table = await kept(use_cases, GRACE, channel=100 + number)
         match_id, due = table.head.match_id, table.head.due
@@ -229,7 +229,7 @@ def calls(sim: SimGuild, person: MemberActor) -> int:
     )
 
 
-async def test_host_cannot_call_somebody_again_and_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_host_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     days = 3
     for day in range(days):
         for turn in range(scaled(4)):
@@ -246,7 +246,7 @@ async def test_host_cannot_call_somebody_again_and_again(sim: SimGuild, ada: Mem
         await sim.wait(hours=24.1)
 
 
-async def test_nor_can_many_hosts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_many_hosts_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     hosts = [sim.person(f"Host{number}") for number in range(MOST + 3)]
     for host in hosts:
         await host.slash(sim.channel, "tiles new", **{"with": grace})
@@ -257,7 +257,7 @@ async def test_nor_can_many_hosts(sim: SimGuild, ada: MemberActor, grace: Member
     assert calls(sim, grace) == MOST
 
 
-async def test_nor_does_one_host_ring_whole_server(use_cases: UseCases) -> None:
+async def test_host_cannot_invite_whole_server(use_cases: UseCases) -> None:
     people, rung = itertools.count(1000), set()
     for _ in range(scaled(10)):
         table = await kept(use_cases, next(people), seats=6)
@@ -271,7 +271,7 @@ async def test_nor_does_one_host_ring_whole_server(use_cases: UseCases) -> None:
     assert len(rung) == MOST_OF_HOST
 
 
-async def test_guest_does_not_begin_match_with_computer(use_cases: UseCases) -> None:
+async def test_guest_cannot_start_match_with_computer(use_cases: UseCases) -> None:
     match_id = (await kept(use_cases, seats=3)).head.match_id
     assert await tried(use_cases, match_id, Join(LINUS)) == ""
     assert await tried(use_cases, match_id, AddComputer(LINUS)) == "HOST_DECIDES"
@@ -279,7 +279,7 @@ async def test_guest_does_not_begin_match_with_computer(use_cases: UseCases) -> 
     assert (await use_cases.tables.load(match_id)).state.state == "open"
 
 
-async def test_player_who_came_is_called_again_next_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_invited_player_who_joined_can_be_invited_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     for number in range(1, 4):
         await ada.slash(sim.channel, "tiles new", **{"with": grace})
         assert calls(sim, grace) == number
@@ -288,7 +288,7 @@ async def test_player_who_came_is_called_again_next_time(sim: SimGuild, ada: Mem
         await sim.client.services.announcer.refresh((await sim.head()).match_id)
 
 
-async def test_keeping_seats_holds_no_channel_for_more_than_three_days(use_cases: UseCases) -> None:
+async def test_reserved_seats_block_channel_at_most_three_days(use_cases: UseCases) -> None:
     opened = use_cases.time
     match_id = (await kept(use_cases, GRACE, seats=6)).head.match_id
     people = itertools.count(1000)
@@ -302,7 +302,7 @@ async def test_keeping_seats_holds_no_channel_for_more_than_three_days(use_cases
     assert use_cases.time - opened <= 3 * EXPIRES + EXPIRES // 10
 
 
-async def test_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
+async def test_deleting_user_releases_reserved_seat_and_name(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
@@ -315,7 +315,7 @@ async def test_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
     assert (await sim.head()).state == "open"
 
 
-async def test_who_was_called_and_did_not_come_is_not_remembered_by_table(use_cases: UseCases) -> None:
+async def test_table_forgets_invited_users_who_did_not_join(use_cases: UseCases) -> None:
     match_id = (await kept(use_cases, GRACE, seats=3)).head.match_id
     await tried(use_cases, match_id, table_commands.Decline(GRACE))
     await tried(use_cases, match_id, Join(LINUS))

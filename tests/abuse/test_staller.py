@@ -99,7 +99,7 @@ def computers(sitting: Sitting) -> None:
     pings=st.sampled_from(["channel", "none"]),
     quiet=st.sampled_from([None, Quiet(22 * 60, 7 * 60)]),
 )
-def test_whoever_waits_has_way_out_that_costs_nothing_at_every_clock(
+def test_waiting_player_has_free_exit_with_every_clock(
     clock: str,
     seats: int,
     moves: int,
@@ -131,7 +131,7 @@ def test_whoever_waits_has_way_out_that_costs_nothing_at_every_clock(
         assert sitting.now - began <= bound(pace, vacation=bool(days) or automatic), clock
 
 
-def test_at_default_settings_that_is_within_fortnight() -> None:
+def test_free_exit_is_within_two_weeks_by_default() -> None:
     assert bound(parse_pace(USUAL_CLOCK), vacation=False) <= 14 * DAY
     assert bound(parse_pace("relaxed"), vacation=False) == 14 * DAY
 
@@ -271,7 +271,7 @@ class Watched:
 
 @settings(max_examples=scaled(60), deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 10**9), st.sampled_from(CLOCKS), st.booleans(), st.integers(2, 3))
-def test_no_sequence_of_tricks_makes_turn_longer_than_what_was_paid_for(
+def test_no_action_sequence_extends_turn_beyond_limit(
     seed: int, clock: str, by_hand: bool, seats: int
 ) -> None:
     others = [GRACE, LINUS][: seats - 1]
@@ -301,7 +301,7 @@ def until_it_moves_on(sitting: Sitting, staller: int, most: int) -> int:
     return sitting.now - start
 
 
-def test_old_tricks_no_vacation_holds_live_table_and_none_is_told_there() -> None:
+def test_vacation_does_not_stop_live_table() -> None:
     sitting, staller = staller_at("live 5m")
     leave(sitting, staller, 21)
     assert is_away(sitting.people[staller].preferences, sitting.now)
@@ -309,7 +309,7 @@ def test_old_tricks_no_vacation_holds_live_table_and_none_is_told_there() -> Non
     assert until_it_moves_on(sitting, staller, 30 * DAY) <= 10 * MINUTE
 
 
-def test_old_tricks_being_here_again_and_again_wins_nothing() -> None:
+def test_repeated_presence_gains_no_time() -> None:
     sitting, staller = staller_at("days 2h")
     start = sitting.now
     for _ in range(100):
@@ -324,7 +324,7 @@ def test_old_tricks_being_here_again_and_again_wins_nothing() -> None:
     assert sitting.now - start <= 2 * HOUR + 2 * HOUR
 
 
-def test_old_tricks_friend_on_seat_has_time_that_was_left() -> None:
+def test_substitute_gets_only_remaining_time() -> None:
     sitting, staller = staller_at("days 2h")
     start, here = sitting.now, staller
     for number in range(50):
@@ -341,7 +341,7 @@ def test_old_tricks_friend_on_seat_has_time_that_was_left() -> None:
 
 
 @pytest.mark.parametrize("clock", ["1d", USUAL_CLOCK, "relaxed"])
-def test_old_tricks_nobody_who_is_away_for_long_is_waited_for_when_others_agree(clock: str) -> None:
+def test_others_can_agree_not_to_wait_for_long_absence(clock: str) -> None:
     sitting, staller = staller_at(clock)
     leave(sitting, staller, 21)
     other = sitting.other()

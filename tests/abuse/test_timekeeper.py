@@ -50,7 +50,7 @@ def work(of: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_what_level_and_hint_work_out_takes_as_long_wherever_hidden_tiles_lie(
+def test_search_work_is_independent_of_hidden_tiles(
     level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @settings(max_examples=scaled(6), deadline=None)
@@ -74,7 +74,7 @@ def test_what_level_and_hint_work_out_takes_as_long_wherever_hidden_tiles_lie(
     holds()
 
 
-def test_it_is_not_for_lack_of_work_that_nobody_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_work_varies_with_visible_position(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = set()
     for seed in range(3):
         playout = Playout(Random(seed), 2, frozenset({0, 1}))
@@ -135,7 +135,7 @@ async def moved_at(use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch
     return moved[0] - began
 
 
-async def test_where_several_play_move_comes_at_moment_that_no_thought_has_chosen(
+async def test_move_time_is_independent_of_search_time(
     use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = [await moved_at(use_cases, ms, monkeypatch, thinks=False) for ms in (0, 250, UNHURRIED[0])]
@@ -147,7 +147,7 @@ async def test_where_several_play_move_comes_at_moment_that_no_thought_has_chose
     assert BUDGET * 1000 <= thought[0] <= BUDGET * 1000 + UNHURRIED[1] - UNHURRIED[0]
 
 
-async def test_who_may_think_for_long_is_known_by_level_alone() -> None:
+async def test_search_time_limit_depends_on_level_only() -> None:
     chooser = Chooser(Random(1), Workers(most=1))
     assert {name for name in (*LEVELS, None) if chooser.longest(name)} == {*SIBLINGS}
     assert {chooser.longest(name) for name in SIBLINGS} == {round(BUDGET * 1000)}

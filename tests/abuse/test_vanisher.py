@@ -220,7 +220,7 @@ async def season_at(rooms: TimedTable, clock: str) -> Season:
     return season
 
 
-async def test_ninety_days_in_which_three_in_ten_vanish_at_tables_as_they_open(rooms: TimedTable) -> None:
+async def test_ninety_days_with_vanishing_players_leave_no_stuck_table(rooms: TimedTable) -> None:
     season = await season_at(rooms, USUAL_CLOCK)
     assert sum(bool(party.gone) for party in season.parties) > TABLES // 3
     await season.tell()
@@ -238,7 +238,7 @@ async def test_ninety_days_in_which_three_in_ten_vanish_at_tables_as_they_open(r
     assert left
 
 
-async def test_ninety_days_at_tables_without_hurry(rooms: TimedTable) -> None:
+async def test_ninety_days_without_clock_leave_no_stuck_table(rooms: TimedTable) -> None:
     season = await season_at(rooms, RELAXED)
     await season.tell()
     assert season.blocked == []

@@ -96,7 +96,7 @@ async def test_unopenable_database_is_reported_in_one_line_with_reason(
         ("move --undo", 0o700, "is not yours to write to: do this as the user whose it is."),
     ],
 )
-async def test_file_of_other_owner_is_reported_in_one_line(
+async def test_inaccessible_database_file_is_reported_in_one_line(
     tmp_path: Path, words: str, mode: int, expected: str
 ) -> None:
     folder = tmp_path / "theirs"

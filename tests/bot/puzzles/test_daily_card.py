@@ -48,7 +48,7 @@ async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: Memb
     assert "of 2 puzzles" in await recount(sim.url)
 
 
-async def test_opted_out_solver_learns_how_to_appear(sim: SimGuild, ada: MemberActor, linus: MemberActor) -> None:
+async def test_unlisted_solver_learns_how_to_be_listed(sim: SimGuild, ada: MemberActor, linus: MemberActor) -> None:
     puzzle, shown = daily("bridge"), {}
     played = {"user": ada.id, "rated": True, "at": ms(puzzle.day), "guild": sim.guild.id}
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection, connection:

@@ -36,7 +36,7 @@ def test_puzzles_are_created_per_day_and_run_can_resume(tmp_path: Path) -> None:
     assert (checked.exit_code, checked.output.count("holds")) == (0, 2)
 
 
-def test_puzzle_with_second_answer_is_detected(tmp_path: Path) -> None:
+def test_puzzle_with_wrong_answer_is_detected(tmp_path: Path) -> None:
     shipped = [line for line in (PUZZLES / "triominoes-2026.jsonl").read_text().splitlines() if '"bridge"' in line]
     (line, other), file = shipped[:2], tmp_path / "triominoes-2026.jsonl"
     answer = line.split('"line":"')[1].split('"')[0]

@@ -40,7 +40,7 @@ def told(matches: Sequence[tuple[SeatReview, SeatReview, int]], language: str = 
     return luckier_text(words(language), NAMES, between)
 
 
-def test_luck_of_two_seats_sums_to_zero():
+def test_luck_difference_of_two_seats_has_mean_and_error():
     found = luck_between(reviewed(30.0, 10.0, -10.0, 10.0))
     assert (found.matches, found.ahead, found.error) == (4, 10.0, 2.0)
 

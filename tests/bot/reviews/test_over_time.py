@@ -51,7 +51,7 @@ def test_months_are_newest_first_with_accuracy_luck_and_costliest_error():
     ]
 
 
-def test_slightly_negative_choice_costs_are_rounded_to_zero():
+def test_negative_choice_cost_is_shown_as_zero():
     for wins, said in ((False, "What you chose cost 0 points a match."), (True, "What you chose cost 0% of the win")):
         told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
 

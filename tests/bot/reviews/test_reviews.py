@@ -255,7 +255,7 @@ async def test_spectator_sees_review_only_after_it_is_shared(
 
 
 @pytest.mark.parametrize("broken", ["bot.reviews.views.overview", "bot.core.context.Context.show_everybody"])
-async def test_failed_update_keeps_shared_review(
+async def test_failed_sharing_keeps_shared_review_and_can_be_retried(
     sim: SimGuild,
     ada: MemberActor,
     grace: MemberActor,
