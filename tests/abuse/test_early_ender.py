@@ -49,7 +49,7 @@ async def acquainted(store: Store) -> None:
 
 
 @pytest.mark.parametrize("turns", [3, 9, 30])
-async def test_early_end_by_terms_gives_leader_no_rating(store: Store, turns: int) -> None:
+async def test_early_end_by_terms_gives_leader_no_extra_rating(store: Store, turns: int) -> None:
     await acquainted(store)
     timed_table = TimedTable(store, START)
     table, accomplice, leader, third = await silent(timed_table, turns=turns, absent="end")

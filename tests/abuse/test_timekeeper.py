@@ -74,7 +74,7 @@ def test_search_work_is_independent_of_hidden_tiles(
     holds()
 
 
-def test_search_work_varies_with_visible_position(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_work_differs_between_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = set()
     for seed in range(3):
         playout = Playout(Random(seed), 2, frozenset({0, 1}))

@@ -238,7 +238,7 @@ async def test_ninety_days_with_vanishing_players_leave_no_stuck_table(rooms: Ti
     assert left
 
 
-async def test_ninety_days_without_clock_leave_no_stuck_table(rooms: TimedTable) -> None:
+async def test_ninety_days_at_relaxed_tables_leave_no_stuck_table(rooms: TimedTable) -> None:
     season = await season_at(rooms, RELAXED)
     await season.tell()
     assert season.blocked == []

@@ -56,7 +56,7 @@ def faults(found: Books, *nonces: str, threads: int = 1) -> list[str]:
     return [kind for kind, _ in gone_wrong(found, cast(Ledger, shown), ["Ada – Grace · Evening · 3.1"] * threads)]
 
 
-def test_books_in_which_all_is_well_have_no_fault() -> None:
+def test_correct_rows_have_no_fault() -> None:
     assert faults(books()) == []
     assert gathered(books())
     assert told_of("season3running", books())
@@ -72,11 +72,11 @@ def test_books_in_which_all_is_well_have_no_fault() -> None:
         ((*LOG[:2], ("fixtureopened", {"number": 1, "match": 8}), *LOG[3:]), "broken"),
     ],
 )
-def test_what_is_opened_decided_or_paired_twice_is_found(log: tuple[Any, ...], kind: str) -> None:
+def test_duplicate_openings_results_and_pairings_are_detected(log: tuple[Any, ...], kind: str) -> None:
     assert kind in faults(books(*log))
 
 
-def test_what_stands_in_channels_twice_or_not_at_all_is_found() -> None:
+def test_duplicate_and_missing_channel_messages_are_detected() -> None:
     assert faults(books(), threads=2) == ["doubled"]
     assert faults(books(), "season3running") == ["missing"]
     assert faults(books(), "season3over", "season3running") == ["left"]
@@ -84,7 +84,7 @@ def test_what_stands_in_channels_twice_or_not_at_all_is_found() -> None:
     assert not told_of("deal-5-s-1f", books())
 
 
-def test_what_never_ends_and_deal_that_is_opened_twice_is_found() -> None:
+def test_unfinished_tournament_and_twice_opened_deal_are_detected() -> None:
     found = books()
     running = replace(found, seasons=[{**found.seasons[0], "state": "running"}])
     assert "deadlines" in faults(running, "season3running")

@@ -25,7 +25,7 @@ NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or scaled(5))  # Kills of two 
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)
-async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_twice(tmp_path: Path) -> None:
+async def test_killing_two_bots_loses_and_duplicates_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=KILLS, seed=SEED, befalling=ALL)
     print(done)
     assert done.kills == KILLS
@@ -33,14 +33,14 @@ async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_t
     ended_well(done)
 
 
-async def test_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
+async def test_repeatedly_killed_single_bot_loses_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=ALONE, seed=SEED + 1, size=1, pause=(1.0, 2.0))
     assert done.kills == ALONE
     assert done.verdict.faults() == {}
     ended_well(done)
 
 
-async def test_tournament_and_weekly_deal_come_to_their_end_once_over_kills(tmp_path: Path) -> None:
+async def test_tournament_and_weekly_deal_finish_once_despite_kills(tmp_path: Path) -> None:
     tables = (BY_HAND, EVENING, WEEKLY)
     done = await run(tmp_path, kills=GATHERED, seed=SEED + 4, size=1, pause=(1.0, 4.0), tables=tables)
     print(done)
@@ -50,7 +50,7 @@ async def test_tournament_and_weekly_deal_come_to_their_end_once_over_kills(tmp_
     ended_well(done)
 
 
-async def test_bots_started_as_anybody_starts_them_are_killed_and_lose_nothing(tmp_path: Path) -> None:
+async def test_killed_bots_with_default_start_lose_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=2, seed=SEED + 2, pause=(2.0, 4.0), kind=PlainHerd, tables=TABLES[:2])
     assert done.kills == 2
     assert done.verdict.faults() == {}
@@ -58,7 +58,7 @@ async def test_bots_started_as_anybody_starts_them_are_killed_and_lose_nothing(t
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)
-async def test_two_bots_with_shards_of_their_own_are_killed_and_deployed_and_lose_nothing(tmp_path: Path) -> None:
+async def test_killed_and_redeployed_sharded_bots_lose_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=SHARDED, seed=SEED + 5, shards=2, deploys=0.5)
     print(done)
     assert done.kills == SHARDED
@@ -68,7 +68,7 @@ async def test_two_bots_with_shards_of_their_own_are_killed_and_deployed_and_los
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)
-async def test_bots_under_discords_own_limits_on_servers_that_do_not_let_them_are_killed_and_lose_nothing(
+async def test_killed_bots_with_rate_limits_and_missing_permissions_lose_nothing(
     tmp_path: Path,
 ) -> None:
     real = Rates().hurried(SPEED)
@@ -80,7 +80,7 @@ async def test_bots_under_discords_own_limits_on_servers_that_do_not_let_them_ar
     ended_well(done)
 
 
-async def test_nothing_is_said_twice_where_discord_forgets_at_once_what_was_said(
+async def test_messages_are_not_duplicated_if_discord_forgets_nonces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.1)

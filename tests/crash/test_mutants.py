@@ -32,12 +32,12 @@ TABLES_OF = {"no_dedupe": (BY_HAND,) * 3, "nobody_watches": TABLES[:3]}
 SEEDS = (11, 12, 13, 14)
 
 
-def test_every_mutant_has_fault_of_its_own() -> None:
+def test_every_mutant_has_unique_fault() -> None:
     assert set(SHOWS_AS) == set(MUTANTS)
 
 
 @pytest.mark.parametrize(("mutant", "faults"), SHOWS_AS.items())
-async def test_harness_catches(
+async def test_harness_detects_mutant(
     tmp_path: Path, mutant: str, faults: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(course, "REST", REST_OF.get(mutant, 120.0))
@@ -55,7 +55,7 @@ async def test_harness_catches(
 
 
 @pytest.mark.parametrize("wedge", WEDGES)
-async def test_bot_that_falls_silent_for_whatever_reason_notices_and_goes_on(tmp_path: Path, wedge: str) -> None:
+async def test_silent_bot_detects_problem_and_recovers(tmp_path: Path, wedge: str) -> None:
     # Both bots fall silent, one after the other, and each takes its time to be sure of it.
     done = await run(tmp_path, kills=1, seed=12, pause=CALM, mutant=wedge, tables=TABLES[:3])
     assert done.verdict.faults() == {}

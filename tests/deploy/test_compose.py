@@ -124,7 +124,7 @@ def unexplained(log: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("started")
-def test_both_processes_are_well_and_table_is_opened_and_all_end_when_told_to() -> None:
+def test_composed_processes_are_healthy_open_table_and_stop() -> None:
     bots = [f"{PROJECT}_bot-{number}_1" for number in (0, 1)]
     for bot in bots:
         assert " ok  database: answers" in until_well(bot)

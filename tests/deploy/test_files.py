@@ -43,7 +43,7 @@ IMAGE, BUILD = pins("requirements.txt"), pins("requirements-build.txt")
 
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-build.txt"])
-def test_every_package_is_pinned_by_hashes_and_none_says_where_it_is_from(file: str) -> None:
+def test_packages_are_pinned_by_hash_without_source_comments(file: str) -> None:
     for requirement, hashes in pins(file).values():
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
         assert hashes
@@ -53,7 +53,7 @@ def test_every_package_is_pinned_by_hashes_and_none_says_where_it_is_from(file: 
     assert not re.search(r"^\s*(-|#)(?!-hash)", text, re.MULTILINE)
 
 
-def test_what_is_pinned_is_what_project_asks_for() -> None:
+def test_pinned_packages_match_project_requirements() -> None:
     project = PROJECT["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["postgres"]]
     for pinned, asked in ((IMAGE, wanted), (BUILD, PROJECT["build-system"]["requires"])):
@@ -63,7 +63,7 @@ def test_what_is_pinned_is_what_project_asks_for() -> None:
             assert requirement.specifier.contains(version), f"deploy/pin: {line} and not {version}"
 
 
-def test_nothing_that_is_pinned_needs_something_that_is_not() -> None:
+def test_pinned_packages_include_all_dependencies() -> None:
     for name, (pinned, _) in IMAGE.items():
         try:
             needs = requires(name) or []
@@ -75,7 +75,7 @@ def test_nothing_that_is_pinned_needs_something_that_is_not() -> None:
                 assert canonicalize_name(needed.name) in IMAGE, f"deploy/pin: {name} needs {line}"
 
 
-def test_image_is_built_of_what_is_there_and_what_is_pinned() -> None:
+def test_image_copies_existing_files_and_pinned_packages() -> None:
     text = CONTAINERFILE.replace("\\\n", " ")
     for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE):
         for source in line.split()[:-1]:
@@ -87,7 +87,7 @@ def test_image_is_built_of_what_is_there_and_what_is_pinned() -> None:
     assert not re.search(r"^\s*ADD\b|\bcurl\b|\bwget\b|:latest\b", text, re.MULTILINE)
 
 
-def test_image_runs_as_nobody_in_particular() -> None:
+def test_image_runs_as_unprivileged_user() -> None:
     last = CONTAINERFILE.rpartition("\nFROM ")[2]
     assert re.findall(r"^USER (.+)$", last, re.MULTILINE) == ["10001:10001"]
     assert "STOPSIGNAL SIGTERM" in last
@@ -95,7 +95,7 @@ def test_image_runs_as_nobody_in_particular() -> None:
     assert "DISCORD_TOKEN" not in CONTAINERFILE
 
 
-def test_every_process_has_its_shards_and_no_more_rights_than_it_needs() -> None:
+def test_processes_have_own_shards_and_minimal_privileges() -> None:
     assert len(BOTS) == 2
     told = [" ".join(bot["command"]) for bot in BOTS.values()]
     assert sorted(told) == [f"run --shards 2 --shard-ids {shard}" for shard in (0, 1)]
@@ -111,7 +111,7 @@ def test_every_process_has_its_shards_and_no_more_rights_than_it_needs() -> None
     assert "ports" not in COMPOSE["services"]["postgres"], "the database is for the bots alone"
 
 
-def test_example_names_every_variable_and_holds_no_secret() -> None:
+def test_example_environment_lists_all_variables_without_secrets() -> None:
     named = dict(re.findall(r"^#? ?([A-Z][A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
     asked = set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))) - {"POSTGRES_IMAGE"}
     source = "\n".join(
@@ -125,7 +125,7 @@ def test_example_names_every_variable_and_holds_no_secret() -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
-def test_systemd_understands_unit_and_finds_it_well_closed(tmp_path: Path) -> None:
+def test_systemd_accepts_unit_and_rates_it_secure(tmp_path: Path) -> None:
     program = tmp_path / "boneyard"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -140,7 +140,7 @@ def test_systemd_understands_unit_and_finds_it_well_closed(tmp_path: Path) -> No
             assert "boneyard.service" not in done.stderr, done.stderr
 
 
-def test_unit_is_given_longer_to_end_than_bot_takes() -> None:
+def test_unit_stop_timeout_exceeds_bot_shutdown_time() -> None:
     settings = dict(re.findall(r"^(\w+)=(.*)$", UNIT, re.MULTILINE))
     assert settings["User"] == "boneyard"
     assert settings["Restart"] == "always"

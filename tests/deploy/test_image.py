@@ -20,7 +20,7 @@ from tests.project.sources import ROOT
 pytestmark = pytest.mark.deep
 
 
-def test_image_holds_bot_and_neither_what_built_it_nor_secret(image: str, ways: tuple[str, ...]) -> None:
+def test_image_contains_bot_without_build_tools_or_secrets(image: str, ways: tuple[str, ...]) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert podman("run", "--rm", *ways, image, "--version").stdout == f"boneyard {version}\n"
     programs = "command -v pip uv hatchling || echo none; test -e /build || echo no build"
@@ -35,7 +35,7 @@ def test_image_holds_bot_and_neither_what_built_it_nor_secret(image: str, ways: 
     assert "TOKEN" not in json.dumps(config)
 
 
-async def test_bot_in_it_plays_tells_how_it_is_and_ends_when_it_is_told_to(image: str, ways: tuple[str, ...]) -> None:
+async def test_bot_in_image_plays_reports_status_and_stops(image: str, ways: tuple[str, ...]) -> None:
     name, port = f"boneyard-test-{os.getpid()}", str(free_port())
     closed = ("--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges")
     async with LocalDiscord(None, port=0) as discord, Person(discord.address, "Ada") as ada:

@@ -136,7 +136,7 @@ async def joins(machine: Machine, person: Person, place: str) -> int:
     return after
 
 
-async def test_upgrade_keeps_all_and_way_back_what_was_there_before_it(machine: Machine, discord: LocalDiscord) -> None:
+async def test_upgrade_keeps_data_and_rollback_restores_previous_state(machine: Machine, discord: LocalDiscord) -> None:
     place = discord.world.welcome_channel
     assert (await machine.types("systemctl start boneyard"))[0] == 0
     await machine.healthy()
@@ -172,7 +172,7 @@ def sections() -> Iterator[str]:
     yield from re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
 
 
-def test_every_block_of_guide_is_one_that_somebody_can_follow() -> None:
+def test_every_command_block_of_guide_can_be_executed() -> None:
     assert {"Backup", "Upgrade", "Rollback"} <= set(sections())
     for line in "\n".join(blocks("On one machine, under systemd") + blocks("In containers")).splitlines():
         for file in re.findall(r"\bdeploy/[\w./-]+", line):

@@ -31,7 +31,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_what_page_links_to_is_there(name: str) -> None:
+def test_page_links_have_targets(name: str) -> None:
     page = ROOT / name
     links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
     assert links
@@ -45,7 +45,7 @@ def test_what_page_links_to_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_commands_and_files_that_page_names_are_there(name: str) -> None:
+def test_commands_and_files_named_on_page_exist(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     known = {f"{group.name} {command}" for group in GROUPS for command in commands_of(group)} | {"tiles data"}
     for typed in re.findall(r"(?<![\w`/])/(tiles(?:-\w+)?(?: [a-z]+)+)|`/(tiles(?:-\w+)?(?: [a-z]+)+)", text):
@@ -55,7 +55,7 @@ def test_commands_and_files_that_page_names_are_there(name: str) -> None:
         assert (ROOT / file).exists() or file == "deploy/.env", file
 
 
-def test_releases_have_version_and_day_newest_first() -> None:
+def test_releases_have_version_and_date_newest_first() -> None:
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     releases = [heading for heading in headings if heading != "Unreleased"]
     assert headings[: len(headings) - len(releases)] in ([], ["Unreleased"]), "what is not released comes first"
@@ -69,7 +69,7 @@ def test_releases_have_version_and_day_newest_first() -> None:
     assert not found or found[0][1] <= now, "the version in pyproject.toml is behind"
 
 
-def test_every_text_is_there_in_every_language_and_short_enough() -> None:
+def test_every_text_exists_within_limit_in_every_language() -> None:
     (row,) = [line for line in DIRECTORY.splitlines() if line.startswith("| Supported languages")]
     spoken = row.strip("| ").rpartition(" | ")[2].split(", ")
     assert len(spoken) == len(languages())
@@ -81,7 +81,7 @@ def test_every_text_is_there_in_every_language_and_short_enough() -> None:
             assert "/tiles" in text or kind == "summary"
 
 
-def test_tags_and_permissions_are_what_discord_takes_and_bot_needs() -> None:
+def test_tags_and_permissions_match_discord_and_bot() -> None:
     row = next(line for line in DIRECTORY.splitlines() if line.startswith("| Tags"))
     tags = re.findall(r"`([^`]+)`", row)
     assert 1 <= len(tags) <= 5

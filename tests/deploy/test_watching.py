@@ -41,18 +41,18 @@ def asked(expression: str) -> set[str]:
 
 
 @pytest.mark.parametrize("expression", [rule["expr"] for rule in ALERTS] + EXPRESSIONS)
-def test_what_is_watched_is_told(expression: str) -> None:
+def test_monitored_metrics_are_exported(expression: str) -> None:
     assert asked(expression)
     assert asked(expression) <= told() | FROM_PROMETHEUS
 
 
-def test_what_bot_tells_of_itself_is_on_dashboard() -> None:
+def test_exported_metrics_are_on_dashboard() -> None:
     shown = set.union(*map(asked, EXPRESSIONS))
     missing = {name for name in told() if name.startswith("boneyard_") and name not in shown}
     assert {name for name in missing if not name.endswith("_sum")} == {"boneyard_last_sweep_timestamp_seconds"}
 
 
-def test_there_are_six_alerts_and_each_says_what_people_notice_and_what_to_do() -> None:
+def test_six_alerts_each_describe_impact_and_action() -> None:
     assert len(ALERTS) == 6
     page = (ROOT / "docs" / "how-to" / "respond-to-alerts.md").read_text(encoding="utf-8")
     for rule in ALERTS:
@@ -61,7 +61,7 @@ def test_there_are_six_alerts_and_each_says_what_people_notice_and_what_to_do() 
         assert f"\n### {rule['alert']}\n" in page, rule["alert"]
 
 
-def test_lines_of_log_that_alerts_speak_of_are_written() -> None:
+def test_log_lines_named_in_alerts_exist() -> None:
     source = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "bot").rglob("*.py"))
     quoted = {line for rule in ALERTS for line in re.findall(r"`([^`]+)`", rule["annotations"]["action"])}
     lines = {line for line in quoted if " " in line and not line.startswith("boneyard ")}
@@ -70,7 +70,7 @@ def test_lines_of_log_that_alerts_speak_of_are_written() -> None:
         assert f'"{line}' in source, line
 
 
-def test_panels_lie_beside_and_below_one_another() -> None:
+def test_dashboard_panels_do_not_overlap() -> None:
     taken: set[tuple[int, int]] = set()
     for panel in DASHBOARD["panels"]:
         at = panel["gridPos"]
@@ -81,14 +81,14 @@ def test_panels_lie_beside_and_below_one_another() -> None:
 
 
 @promtool
-def test_alerts_come_when_they_should_and_not_else() -> None:
+def test_alerts_fire_only_when_expected() -> None:
     for words in (("check", "config", "deploy/prometheus.yml"), ("test", "rules", "tests/deploy/alerts_test.yaml")):
         done = subprocess.run(["promtool", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
 @promtool
-def test_prometheus_understands_dashboard(tmp_path: Path) -> None:
+def test_prometheus_accepts_dashboard_queries(tmp_path: Path) -> None:
     rules = [{"record": f"panel:{number}", "expr": one} for number, one in enumerate(EXPRESSIONS)]
     file = tmp_path / "panels.yaml"
     file.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}), encoding="utf-8")

@@ -16,7 +16,7 @@ NAMELESS = re.compile(r"^\s*- (?:button|link|combobox|textbox|option|listbox|img
 FINGER = 40  # CSS pixels
 
 
-async def test_phone_shows_everything_within_reach(browser: Browser, playground: Playground) -> None:
+async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browser, playground: Playground) -> None:
     phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
     async with phone as grace:
         page = grace.page
@@ -65,7 +65,7 @@ async def within_reach(control: Locator) -> None:
     assert box["height"] >= FINGER or await control.inner_text() in small
 
 
-async def test_everything_on_page_has_name_and_place(browser: Browser, playground: Playground) -> None:
+async def test_every_element_has_accessible_name_and_landmark(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         page = linus.page
         await linus.command("/tiles new seats:2 computers:1 thread:true")

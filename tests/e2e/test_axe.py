@@ -72,7 +72,7 @@ async def test_axe_finds_nothing_in_any_state(
     assert found == []
 
 
-async def test_while_bot_is_away_axe_finds_nothing_either(browser: Browser, playground: Playground) -> None:
+async def test_axe_finds_nothing_while_bot_is_disconnected(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada:
         bots = await playground.kill_bot()
         await expect(ada.page.locator("#banner")).not_to_be_empty()

@@ -36,7 +36,7 @@ async def first_call(ada: Tab, game: str) -> tuple[Course, tuple[Tab, Locator]]:
 
 
 @pytest.mark.parametrize("game", TABLES)
-async def test_person_on_phone_plays_it_to_end(browser: Browser, playground: Playground, game: str) -> None:
+async def test_every_game_can_be_played_on_phone(browser: Browser, playground: Playground, game: str) -> None:
     scene = game.lower()
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
         await ada.settled()

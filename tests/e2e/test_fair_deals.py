@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest
 HEX = re.compile("[0-9a-f]{64}")
 
 
-async def test_fingerprint_of_lobby_and_word_of_ones_own_are_held_against_record(
+async def test_lobby_fingerprint_and_entropy_word_verify_record(
     browser: Browser, playground: Playground, tmp_path: Path
 ) -> None:
     phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True, accept_downloads=True)

@@ -23,7 +23,7 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-async def test_picture_sentence_and_button_that_begins_are_in_sight(
+async def test_first_screen_shows_picture_text_and_start_button(
     browser: Browser, playground: Playground, screen: str
 ) -> None:
     size: ViewportSize = SCREENS[screen]
@@ -41,7 +41,7 @@ async def test_picture_sentence_and_button_that_begins_are_in_sight(
             await grace.look(f"opening-{screen}-{scheme}")
 
 
-async def test_who_speaks_german_is_spoken_to_in_german_by_page_and_by_bot(
+async def test_german_browser_gets_german_page_and_bot(
     browser: Browser, playground: Playground
 ) -> None:
     said = words("de")
@@ -70,7 +70,7 @@ async def test_who_speaks_german_is_spoken_to_in_german_by_page_and_by_bot(
         await expect(ada.private.last).to_contain_text("hosts tile games")
 
 
-async def test_press_before_bot_is_there_is_kept_until_it_is(browser: Browser, playground: Playground) -> None:
+async def test_click_before_bot_connects_is_queued(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         page = linus.page
         await page.get_by_test_id("channel-games-night").click()
@@ -87,7 +87,7 @@ async def test_press_before_bot_is_there_is_kept_until_it_is(browser: Browser, p
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-async def test_what_is_asked_stays_in_sight_board_and_menu_together(
+async def test_question_board_and_menu_stay_visible_together(
     browser: Browser, playground: Playground, screen: str
 ) -> None:
     async with tab(browser, playground.address, "Grace", size=SCREENS[screen]) as grace:

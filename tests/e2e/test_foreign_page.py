@@ -77,7 +77,7 @@ async def test_foreign_page_cannot_act_or_read(
         assert await ada.page.evaluate(asked, {"name": f"Guest from {host}"}) == 201, "the page itself may"
 
 
-async def test_file_that_browser_is_opened_with_leads_to_page_and_link_elsewhere_does_not(
+async def test_startup_file_opens_page_but_does_not_redirect_elsewhere(
     browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], tmp_path: Path
 ) -> None:
     pages, port = elsewhere
@@ -95,7 +95,7 @@ async def test_file_that_browser_is_opened_with_leads_to_page_and_link_elsewhere
         await context.close()
 
 
-async def test_name_that_was_made_to_point_here_is_refused(browser: Browser, playground: Playground) -> None:
+async def test_rebound_host_name_is_refused(browser: Browser, playground: Playground) -> None:
     context = await browser.new_context()
     try:
         page = await context.new_page()

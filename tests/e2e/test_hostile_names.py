@@ -13,7 +13,7 @@ LINKED = "https://e.vil/||**__~~`x"
 TURNED = "\u05d0\u05d1\u05d2 <b>*1*"
 
 
-async def test_board_with_such_names_is_board(browser: Browser, playground: Playground) -> None:
+async def test_hostile_names_are_displayed_literally_on_board(browser: Browser, playground: Playground) -> None:
     async with (
         Person(playground.address, LINKED),
         Person(playground.address, TURNED),

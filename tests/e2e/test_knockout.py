@@ -23,7 +23,7 @@ async def gives_up(person: Person, thread: str) -> None:
     await person.answer(thread, await person.click(asked, label=said("resign.yes")))
 
 
-async def test_who_gives_up_is_out_and_bracket_is_drawn_on_phone(browser: Browser, playground: Playground) -> None:
+async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Browser, playground: Playground) -> None:
     said = words("fr")
     async with AsyncExitStack() as stack:
         people = {name: await stack.enter_async_context(Person(playground.address, name)) for name in PEOPLE}

@@ -35,7 +35,7 @@ COVERED = """toast => {
 }"""
 
 
-async def test_what_is_private_stays_in_its_tab_and_rest_is_live(browser: Browser, playground: Playground) -> None:
+async def test_private_messages_stay_in_own_tab_and_public_ones_are_live(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         for one in (ada, grace):
             await one.page.evaluate("window.neverReloaded = true")
@@ -73,7 +73,7 @@ async def test_what_is_private_stays_in_its_tab_and_rest_is_live(browser: Browse
             await expect(other.board).to_be_visible()
 
 
-async def test_somebody_who_is_elsewhere_is_called_by_badge(browser: Browser, playground: Playground) -> None:
+async def test_player_in_other_channel_sees_mention_badge(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         await linus.page.get_by_test_id("channel-games-night").click()
         await linus.command("/tiles new seats:2 computers:1")
@@ -100,7 +100,7 @@ async def test_somebody_who_is_elsewhere_is_called_by_badge(browser: Browser, pl
             await expect(second.page.get_by_test_id("mention-badge")).to_have_count(0)
 
 
-async def test_table_in_thread_is_opened_and_joined_there(browser: Browser, playground: Playground) -> None:
+async def test_thread_table_is_opened_and_joined(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         await ada.command("/tiles new seats:2 thread:true")
         await ada.look("thread-opened-desktop")
@@ -116,7 +116,7 @@ async def test_table_in_thread_is_opened_and_joined_there(browser: Browser, play
         await expect(ada.board).to_be_visible()
 
 
-async def test_open_menu_stays_while_channel_goes_on(browser: Browser, playground: Playground) -> None:
+async def test_open_menu_stays_open_during_new_messages(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         await linus.command("/tiles new seats:2 computers:1 thread:true")
         await linus.page.get_by_role("button", name=re.compile("^Go to")).last.click()
@@ -146,7 +146,7 @@ async def test_open_menu_stays_while_channel_goes_on(browser: Browser, playgroun
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
 
 
-async def test_somebody_on_phone_decides_beforehand_and_sees_it_played(
+async def test_premove_on_phone_is_played(
     browser: Browser, playground: Playground
 ) -> None:
     phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)

@@ -26,7 +26,7 @@ APART = """picture => {
 }"""
 
 
-async def test_german_match_is_played_by_pointing_into_picture(browser: Browser, playground: Playground) -> None:
+async def test_german_match_is_played_by_clicking_in_picture(browser: Browser, playground: Playground) -> None:
     said = words("de")
     async with tab(browser, playground.address, "Ada", locale="de-DE") as ada:
         await ada.page.get_by_test_id("play-Star").click()
@@ -45,7 +45,7 @@ async def test_german_match_is_played_by_pointing_into_picture(browser: Browser,
         assert points > max(hands, 2)
 
 
-async def test_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, playground: Playground) -> None:
+async def test_dragged_tile_is_previewed_at_its_place(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Grace") as grace, Person(playground.address, "Linus") as linus:
         page = grace.page
         await page.get_by_test_id("channel-games-night").click()
@@ -76,7 +76,7 @@ async def test_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, pl
         await expect(page.get_by_test_id("alt-text")).to_be_visible()
 
 
-async def test_hint_is_asked_for_on_phone_and_move_it_shows_is_played(browser: Browser, playground: Playground) -> None:
+async def test_hint_on_phone_is_shown_and_played(browser: Browser, playground: Playground) -> None:
     size: ViewportSize = {"width": 369, "height": 800}
     async with tab(browser, playground.address, "Linus", size=size) as linus:
         await linus.command("/tiles new computers:1")

@@ -20,7 +20,7 @@ def timeless(text: str) -> str:
     return re.sub(r"\b(tomorrow|in \d+ (hours|minutes))\b", "then", text)
 
 
-async def test_match_goes_on_after_whole_playground_was_killed(browser: Browser, playground: Playground) -> None:
+async def test_match_continues_after_playground_is_killed(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada:
         await ada.command("/tiles new seats:2 computers:1 target:50")
         match = Course([ada])
@@ -48,7 +48,7 @@ async def test_match_goes_on_after_whole_playground_was_killed(browser: Browser,
         await expect(ada.said(moves.OVER)).to_contain_text("Not rated")
 
 
-async def test_page_of_which_file_did_not_arrive_is_read_again(browser: Browser, playground: Playground) -> None:
+async def test_page_reloads_after_missing_file(browser: Browser, playground: Playground) -> None:
     lost = 0
 
     async def lose(route: Route) -> None:
@@ -63,7 +63,7 @@ async def test_page_of_which_file_did_not_arrive_is_read_again(browser: Browser,
         assert lost == 3, "twice in vain, and then it came"
 
 
-async def test_where_network_changes_nothing_is_lost_and_nothing_done_twice(
+async def test_network_change_loses_and_duplicates_nothing(
     browser: Browser, playground: Playground
 ) -> None:
     cut: Counter[str] = Counter()
@@ -92,7 +92,7 @@ async def test_where_network_changes_nothing_is_lost_and_nothing_done_twice(
         assert len(re.findall(r"My hand · table \d+", told)) == 1, "the table that was asked for twice was opened once"
 
 
-async def test_port_in_use_is_named_and_next_one_taken(tmp_path: Path) -> None:
+async def test_occupied_port_is_reported_and_next_one_used(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -104,7 +104,7 @@ async def test_port_in_use_is_named_and_next_one_taken(tmp_path: Path) -> None:
             assert playground.url == f"http://127.0.0.1:{playground.port}"
 
 
-async def test_ctrl_c_ends_everything_quietly(tmp_path: Path) -> None:
+async def test_ctrl_c_stops_everything_without_errors(tmp_path: Path) -> None:
     async with Playground(tmp_path) as playground:
         bot = playground.bot
         assert await playground.interrupt() == 0

@@ -24,7 +24,7 @@ LISTEN = """log => {
 }"""
 
 
-async def test_match_is_reviewed_on_phone_in_two_languages_and_shown_to_all(browser: Browser, tmp_path: Path) -> None:
+async def test_review_on_phone_works_in_two_languages_and_is_shared(browser: Browser, tmp_path: Path) -> None:
     async with run_local_bot(f"sqlite:///{tmp_path}/boneyard.db", looking_back=quickly()) as at:
         at.deals.wanted = [LIVELY]
         async with tab(browser, at.discord.address, "Ada", size=PHONE) as ada:

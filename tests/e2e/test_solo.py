@@ -55,7 +55,7 @@ async def point(ada: Tab, message: Locator, value: str) -> None:
     await expect(message.get_by_test_id("picture").locator("img")).not_to_have_attribute("src", str(before))
 
 
-async def test_somebody_follows_hint_lays_tile_asks_how_many_ways_and_takes_it_back(
+async def test_solo_player_uses_hint_placement_solution_count_and_undo(
     browser: Browser, playground: Playground
 ) -> None:
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
@@ -81,7 +81,7 @@ async def test_somebody_follows_hint_lays_tile_asks_how_many_ways_and_takes_it_b
         await expect(figure).to_contain_text("1 of 24 tiles laid")
 
 
-async def test_puzzle_is_pointed_at_wrongly_hinted_at_solved_and_shown_to_all(
+async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(
     browser: Browser, playground: Playground
 ) -> None:
     puzzle = puzzle_of_today()

@@ -77,7 +77,7 @@ async def said(page: Page, text: str, fingerprint: str = "", mine: str = "") -> 
 
 
 @pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
-async def test_page_counts_same_as_bot(page: Page, one: dict[str, Any]) -> None:
+async def test_page_computes_same_hash_as_bot(page: Page, one: dict[str, Any]) -> None:
     found = await page.evaluate(
         """async (one) => {
             const seed = await seedOf(one.secret, one.contributions);
@@ -94,12 +94,12 @@ async def test_page_counts_same_as_bot(page: Page, one: dict[str, Any]) -> None:
     assert found == {key: one[key] for key in ("commitment", "seed", "rounds")}
 
 
-async def test_presses_come_to_same_digits(page: Page) -> None:
+async def test_page_computes_same_entropy_digits_as_bot(page: Page) -> None:
     for press in VECTORS["presses"]:
         assert await page.evaluate("contributionOf", press["interaction"]) == press["contribution"]
 
 
-async def test_it_knows_tiles_of_every_game(page: Page) -> None:
+async def test_page_knows_tiles_of_every_game(page: Page) -> None:
     readings = [(game, rules(game, preset)) for game in games() for preset in presets(game)]
     readings.append(("quad-ominos", rules("quad-ominos").with_option("quad_arrangement", "counter_clockwise")))
     for game, reading in readings:
@@ -110,7 +110,7 @@ async def test_it_knows_tiles_of_every_game(page: Page) -> None:
         assert await page.evaluate("tilesOf", head) == list(map(tile_text, reading.tiles)), game
 
 
-async def test_true_record_with_noted_fingerprint_is_fair(page: Page) -> None:
+async def test_valid_record_with_matching_fingerprint_is_fair(page: Page) -> None:
     told = await said(page, TEXT, f" {FINGERPRINT[:40]} {FINGERPRINT[40:].upper()}", " grün  7")
     assert page_says(told, "fair")
     assert page_says(told, "by", seat="A", added=SENTENCES["word"].format(word=ADDED[0]))
@@ -120,13 +120,13 @@ async def test_true_record_with_noted_fingerprint_is_fair(page: Page) -> None:
     assert "fair" in await said(page, TEXT, FINGERPRINT, "1442870954112880722")
 
 
-async def test_record_that_is_pasted_is_checked_as_well(page: Page) -> None:
+async def test_pasted_record_is_verified(page: Page) -> None:
     await page.locator("#fingerprint").fill(FINGERPRINT)
     await page.locator("#record").fill(TEXT)
     await expect(page.locator("#verdict")).to_contain_text(SENTENCES["fair"])
 
 
-async def test_without_fingerprint_it_does_not_say_fair(page: Page) -> None:
+async def test_record_without_fingerprint_is_not_called_fair(page: Page) -> None:
     told = await said(page, TEXT)
     assert page_says(told, "half")
     assert not page_says(told, "fair")
@@ -135,7 +135,7 @@ async def test_without_fingerprint_it_does_not_say_fair(page: Page) -> None:
 BY_LOT = write(played(secret(5), ADDED, rules("triominoes", "goliath")), rules("triominoes"), date="2027-01-02")
 
 
-async def test_opener_found_by_lot_is_counted_again(page: Page) -> None:
+async def test_randomly_chosen_opener_is_recomputed(page: Page) -> None:
     assert page_says(await said(page, BY_LOT, commitment(secret(5))), "fair")
     opener = re.search("^([AB]) opens with any tile$", BY_LOT, re.MULTILINE)
     other = "B" if opener[1] == "A" else "A"
@@ -165,7 +165,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-async def test_forged_record_is_told_from_true_one_as_bot_does(page: Page, name: str) -> None:
+async def test_page_detects_same_forged_records_as_bot(page: Page, name: str) -> None:
     text, fingerprint, mine = FORGED[name]
     assert text != TEXT or fingerprint != FINGERPRINT or mine
     record = read(text, rules)
@@ -179,7 +179,7 @@ GOLDEN = {file.stem: file.read_text(encoding="utf-8") for file in sorted((ROOT /
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-async def test_old_records_are_checked_by_version_of_their_time(page: Page, name: str) -> None:
+async def test_old_records_are_verified_by_their_version(page: Page, name: str) -> None:
     text = GOLDEN[name]
     header = read(text, rules).header
     told = await said(page, text, header.commitment)
@@ -205,14 +205,14 @@ async def test_old_records_are_checked_by_version_of_their_time(page: Page, name
         (TEXT.replace(secret(3).hex(), "xyz"), "not 64 hexadecimal digits"),
     ],
 )
-async def test_what_cannot_be_read_is_said_in_words(page: Page, text: str, complaint: str) -> None:
+async def test_unreadable_record_is_explained(page: Page, text: str, complaint: str) -> None:
     told = await said(page, text, FINGERPRINT)
     assert page_says(told, "unreadable")
     assert complaint in told
     assert page_says(await said(page, TEXT, "12"), "bad_fingerprint")
 
 
-async def test_nothing_in_record_becomes_part_of_page(page: Page) -> None:
+async def test_record_cannot_inject_html(page: Page) -> None:
     evil = TEXT.replace("grün 7", "<img src=x onerror=document.title='broken'>")
     told = await said(page, evil, FINGERPRINT)
     assert "<img src=x" in told
@@ -220,7 +220,7 @@ async def test_nothing_in_record_becomes_part_of_page(page: Page) -> None:
     assert "broken" not in await page.title()
 
 
-async def test_it_speaks_every_language(page: Page) -> None:
+async def test_page_is_available_in_every_language(page: Page) -> None:
     told = await page.evaluate("WORDS")
     assert set(told) == set(languages())
     facts = [{key: sorted(re.findall(r"{(\w+)}", text)) for key, text in one.items()} for one in told.values()]
@@ -235,7 +235,7 @@ async def test_it_speaks_every_language(page: Page) -> None:
     await expect(page.locator("#verdict")).to_contain_text(SENTENCES["fair"])
 
 
-async def test_file_can_be_chosen_or_dropped(page: Page, tmp_path: Path) -> None:
+async def test_record_file_can_be_selected_or_dropped(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "match.txt"
     file.write_text(TEXT, encoding="utf-8")
     await page.locator("#record").fill("")
@@ -252,7 +252,7 @@ async def test_file_can_be_chosen_or_dropped(page: Page, tmp_path: Path) -> None
     await expect(page.locator("#verdict")).to_contain_text("So far everything fits.")
 
 
-async def test_phone_shows_all_of_it(page: Page) -> None:
+async def test_page_fits_phone_screen(page: Page) -> None:
     for width, name in ((369, "phone"), (1280, "desktop")):
         await page.set_viewport_size({"width": width, "height": 900})
         await said(page, TEXT, FINGERPRINT, "grün 7")

@@ -15,7 +15,7 @@ from tests.e2e.tab import PHONE, tab
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
-async def test_match_with_note_is_found_again_and_compared(browser: Browser, playground: Playground) -> None:
+async def test_match_with_note_is_found_in_history_and_compared(browser: Browser, playground: Playground) -> None:
     said = words("nl")
     phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
     grace_away = Person(playground.address, "Grace")

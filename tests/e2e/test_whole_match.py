@@ -17,7 +17,7 @@ TARGET = min(400, scaled(80, least=60))  # Points; a match to as many goes over 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
-async def test_two_people_play_to_end_while_bot_is_killed(browser: Browser, playground: Playground) -> None:
+async def test_two_players_finish_match_although_bot_is_killed(browser: Browser, playground: Playground) -> None:
     at_desk = tab(browser, playground.address, "Ada")
     on_the_phone = tab(browser, playground.address, "Grace", size=PHONE)
     async with at_desk as ada, on_the_phone as grace:

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800
 MOST = 60  # Presses that a guided game may take; it has six tiles
 
 
-async def test_guided_game_is_played_to_its_end_by_keyboard_alone(browser: Browser, playground: Playground) -> None:
+async def test_guided_game_can_be_finished_by_keyboard(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada:
         await walk(ada, "Play now")
         await ada.key("Enter")

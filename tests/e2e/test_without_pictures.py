@@ -14,7 +14,7 @@ from tests.e2e.tab import Tab, tab
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
-async def test_whole_match_by_what_screen_reader_reads(browser: Browser, playground: Playground) -> None:
+async def test_match_can_be_played_by_screen_reader_text(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Grace") as grace:
         await grace.page.route("**/attachments/**", lambda route: route.abort())
         await grace.page.get_by_test_id("channel-games-night").click()

@@ -41,7 +41,7 @@ async def one() -> AsyncIterator[Server]:
         yield running
 
 
-async def test_dump_of_database_that_is_played_on_is_put_back_by_guide(one: Server, tmp_path: Path) -> None:
+async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path) -> None:
     url = await one.new_database("bones")
     await write_released(url)
     store = await Store.open(url)
@@ -84,7 +84,7 @@ async def test_dump_of_database_that_is_played_on_is_put_back_by_guide(one: Serv
     await store.close()
 
 
-async def test_whoever_had_their_data_deleted_since_dump_is_forgotten_again(one: Server, tmp_path: Path) -> None:
+async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: Path) -> None:
     url, restored = await one.new_database("since"), make_url(one.url("since_restored")).render_as_string()
     store = await Store.open(url)
     await store.claim(Owner(77))

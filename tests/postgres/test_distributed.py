@@ -32,7 +32,7 @@ async def url(running: Server) -> str:
     return await running.new_database(next(NAMES))
 
 
-async def test_new_database_is_laid_out_without_change_of_what_was_just_made(url: str) -> None:
+async def test_new_schema_is_created_without_altering_new_tables(url: str) -> None:
     with heard() as statements:
         await (await Store.open(url)).close()
         made = len(statements)
@@ -42,7 +42,7 @@ async def test_new_database_is_laid_out_without_change_of_what_was_just_made(url
     assert {statement.split()[0].upper() for statement in statements[made:]} == {"SELECT"}
 
 
-async def test_move_and_its_posts_draw_no_number_that_all_share(running: Server, url: str) -> None:
+async def test_move_and_messages_use_no_shared_sequence(running: Server, url: str) -> None:
     store = await Store.open(url)
     for channel in range(TABLES):
         head = await store.matches.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
@@ -59,7 +59,7 @@ async def test_move_and_its_posts_draw_no_number_that_all_share(running: Server,
     assert [tuple(row) for row in drawn] == [("matches_match_id_seq", TABLES)], "one for each match, and no other"
 
 
-async def test_numbers_that_server_hands_out_in_blocks_put_nothing_out_of_order(running: Server, url: str) -> None:
+async def test_block_allocated_sequences_do_not_change_order(running: Server, url: str) -> None:
     first, second = await Store.open(url), await Store.open(url)
     await running.ask("ALTER SEQUENCE matches_match_id_seq CACHE 50", database=url.rpartition("/")[2])
     numbers = []
@@ -78,7 +78,7 @@ async def test_numbers_that_server_hands_out_in_blocks_put_nothing_out_of_order(
     await asyncio.gather(first.close(), second.close())
 
 
-async def test_people_who_sit_down_at_once_on_server_are_counted_without_advisory_lock(url: str) -> None:
+async def test_concurrent_joins_are_counted_without_advisory_lock(url: str) -> None:
     stores = [await Store.open(url), await Store.open(url)]
     given = Limits(user_id=ADA, person=3)
     opened = await asyncio.gather(
@@ -105,6 +105,6 @@ async def test_people_who_sit_down_at_once_on_server_are_counted_without_advisor
         "DELETE FROM outbox WHERE ctid = ANY ($1)",
     ],
 )
-def test_what_they_do_not_take_is_known(statement: str) -> None:
+def test_unsupported_statements_are_listed(statement: str) -> None:
     assert refused(statement)
     assert len(REFUSED) == 15

@@ -34,7 +34,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "TRYING", 1.0)
 
 
-async def test_every_act_that_was_acknowledged_outlives_primary() -> None:
+async def test_acknowledged_actions_survive_primary_failure() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
@@ -57,7 +57,7 @@ async def test_every_act_that_was_acknowledged_outlives_primary() -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_primary_that_hangs_is_left_for_replica() -> None:
+async def test_hanging_primary_is_replaced_by_replica() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
@@ -73,7 +73,7 @@ async def test_primary_that_hangs_is_left_for_replica() -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_server_that_hangs_for_while_is_answered_for_and_found_again() -> None:
+async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
     async with server() as one:
         store = await Store.open(await one.new_database("bones"))
         head = await store.matches.create(table(), now=NOW)
@@ -86,7 +86,7 @@ async def test_server_that_hangs_for_while_is_answered_for_and_found_again() -> 
         await store.close()
 
 
-async def test_restart_of_server_is_waited_for() -> None:
+async def test_bot_waits_for_server_restart() -> None:
     async with server() as one:
         store = await Store.open(await one.new_database("bones"))
         head = await store.matches.create(table(), now=NOW)
@@ -98,7 +98,7 @@ async def test_restart_of_server_is_waited_for() -> None:
         await store.close()
 
 
-async def test_one_that_takes_no_writes_any_more_is_left() -> None:
+async def test_read_only_server_is_abandoned() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
@@ -115,7 +115,7 @@ async def test_one_that_takes_no_writes_any_more_is_left() -> None:
         await store.close()
 
 
-async def test_what_failover_has_lost_is_not_remembered_either() -> None:
+async def test_data_lost_in_failover_is_removed_from_cache() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         stores = [await Store.open(both.url("bones")) for _ in range(2)]
@@ -142,7 +142,7 @@ async def test_what_failover_has_lost_is_not_remembered_either() -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_address_that_nobody_answers_at_is_passed_by() -> None:
+async def test_unreachable_address_is_skipped() -> None:
     async with server() as one:
         await one.new_database("bones")
         with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -153,7 +153,7 @@ async def test_address_that_nobody_answers_at_is_passed_by() -> None:
             await store.close()
 
 
-async def test_options_are_taken_as_everybody_writes_them() -> None:
+async def test_connection_options_follow_libpq_format() -> None:
     async with server() as one:
         url = await one.new_database("bones")
         store = await Store.open(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20")
@@ -164,7 +164,7 @@ async def test_options_are_taken_as_everybody_writes_them() -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_operator_reads_all_addresses_and_no_password() -> None:
+async def test_operator_sees_all_addresses_without_password() -> None:
     ports = free_port(), free_port()
     url = f"postgresql://ada:secret@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones"
     with pytest.raises(StoreUnavailable) as told:
@@ -174,7 +174,7 @@ async def test_operator_reads_all_addresses_and_no_password() -> None:
     assert "\n" not in str(told.value)
 
 
-async def test_what_server_refuses_is_told_in_one_line() -> None:
+async def test_server_refusal_is_reported_in_one_line() -> None:
     async with server() as one:
         with pytest.raises(StoreUnavailable) as told:
             await Store.open(one.url("nobody"))
@@ -192,12 +192,12 @@ async def test_what_server_refuses_is_told_in_one_line() -> None:
         ("postgres://me:p%2Cw@one/bones", "postgresql://me@one/bones"),
     ],
 )
-def test_addresses_are_read_as_everybody_writes_them(url: str, shown: str) -> None:
+def test_addresses_follow_libpq_format(url: str, shown: str) -> None:
     assert without_password(parse_url(url)) == shown
 
 
 @pytest.mark.parametrize("url", ["postgresql://me@one:x,two/bones", "postgresql://me:secret@one,,two/bones"])
-def test_what_is_no_address_is_refused_without_repeating_it(url: str) -> None:
+def test_invalid_address_is_refused_without_echo(url: str) -> None:
     with pytest.raises(StoreUnavailable) as told:
         parse_url(url)
     assert "cannot be read" in str(told.value)

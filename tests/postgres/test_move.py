@@ -75,7 +75,7 @@ def here(written: Path, tmp_path: Path) -> Path:
     return shutil.copytree(written, tmp_path / "here") / "boneyard.db"
 
 
-async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server) -> None:
+async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Server) -> None:
     url = there.url("bones")
     before, gone = await _all(f"sqlite:///{here}"), _last_number(here, "matches")
     told = await transferred(f"sqlite:///{here}", url, lambda: LATER)
@@ -100,7 +100,7 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
     await store.close()
 
 
-async def test_no_bot_goes_on_with_file_until_somebody_says_so(here: Path, there: Server) -> None:
+async def test_moved_file_is_not_used_without_confirmation(here: Path, there: Server) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
     await transferred(file, url, lambda: LATER)
     store = await Store.open(file)
@@ -112,7 +112,7 @@ async def test_no_bot_goes_on_with_file_until_somebody_says_so(here: Path, there
     assert "was not moved" in undone(file)
 
 
-async def test_move_that_is_killed_anywhere_is_begun_again_and_ends(here: Path, there: Server, tmp_path: Path) -> None:
+async def test_move_killed_at_any_point_can_be_repeated(here: Path, there: Server, tmp_path: Path) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
     before = await _all(file)
     shutil.copy(here, tmp_path / "trial.db")
@@ -131,7 +131,7 @@ async def test_move_that_is_killed_anywhere_is_begun_again_and_ends(here: Path, 
     assert await _refused(file)
 
 
-async def test_server_that_keeps_something_else_is_found_out(here: Path, there: Server) -> None:
+async def test_server_with_different_data_is_detected(here: Path, there: Server) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
     before = await _all(file)
     await (await Store.open(url)).close()
@@ -147,7 +147,7 @@ async def test_server_that_keeps_something_else_is_found_out(here: Path, there: 
     assert await _all(file) == before
 
 
-async def test_what_holds_something_already_is_not_touched(here: Path, there: Server) -> None:
+async def test_nonempty_target_is_not_changed(here: Path, there: Server) -> None:
     url = there.url("bones")
     store = await Store.open(url)
     head = await store.matches.create(table(), now=NOW)
@@ -158,7 +158,7 @@ async def test_what_holds_something_already_is_not_touched(here: Path, there: Se
     await store.close()
 
 
-async def test_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> None:
+async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -> None:
     store = await Store.open(f"sqlite:///{here}")
     await store.operations.pulse("bot", now=LATER - 20_000)
     with pytest.raises(CopyFailed, match=r"A bot runs on .* Stop it, wait a minute, try again"):
@@ -169,7 +169,7 @@ async def test_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> Non
 
 
 @pytest.mark.parametrize("target", ["sqlite:///other.db", "postgresql://ada:secret@127.0.0.1:{port}/bones", "bones"])
-async def test_what_is_no_database_is_refused_in_one_line(
+async def test_invalid_database_is_refused_in_one_line(
     here: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TRYING", 0.5)

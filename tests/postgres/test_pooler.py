@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.deep, servers.NEEDED, bouncer.NEEDED]
 ROUNDS, TABLES = 15, 6
 
 
-async def test_three_stores_share_two_connections_and_not_statement_goes_astray() -> None:
+async def test_three_stores_share_two_connections_without_errors() -> None:
     async with server() as one, bouncer.bouncer(one) as address:
         await one.new_database("shared")
         stores = [await Store.open(f"{address}/shared") for _ in range(3)]
@@ -40,7 +40,7 @@ async def test_three_stores_share_two_connections_and_not_statement_goes_astray(
             await store.close()
 
 
-async def test_of_two_acts_through_pooler_one_wins() -> None:
+async def test_one_of_two_concurrent_actions_wins_through_pooler() -> None:
     async with server() as one, bouncer.bouncer(one) as address:
         await one.new_database("races")
         stores = [await Store.open(f"{address}/races") for _ in range(2)]
@@ -55,7 +55,7 @@ async def test_of_two_acts_through_pooler_one_wins() -> None:
 
 
 @pytest.mark.parametrize(("through", "kept"), [("nobody", True), ("transaction", False), ("session", False)])
-async def test_statements_are_kept_prepared_where_nobody_stands_in_between(through: str, kept: bool) -> None:
+async def test_statements_stay_prepared_without_pooler(through: str, kept: bool) -> None:
     async with server() as one:
         await one.new_database("looked")
         if through == "nobody":
@@ -65,7 +65,7 @@ async def test_statements_are_kept_prepared_where_nobody_stands_in_between(throu
                 assert await _keeps(f"{address}/looked") is kept
 
 
-async def test_two_bots_behind_pooler_are_killed_and_lose_nothing(tmp_path: Path) -> None:
+async def test_killed_bots_behind_pooler_lose_nothing(tmp_path: Path) -> None:
     async with server() as one, bouncer.bouncer(one, connections=4) as address:
         await one.new_database("played")
         done = await run(tmp_path, f"{address}/played", kills=4, seed=5)

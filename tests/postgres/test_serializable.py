@@ -46,7 +46,7 @@ async def stores(strict: Server) -> AsyncIterator[tuple[Store, Store]]:
         await store.close()
 
 
-async def test_of_many_acts_on_one_head_one_wins_and_others_are_told_where_it_stands(
+async def test_one_concurrent_action_wins_and_others_get_current_state(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
     head = await stores[0].matches.create(table(), now=NOW)
@@ -60,7 +60,7 @@ async def test_of_many_acts_on_one_head_one_wins_and_others_are_told_where_it_st
     assert broken_off["40001"] > 0, "there was something to try again"
 
 
-async def test_of_two_deliveries_one_has_effect(stores: tuple[Store, Store]) -> None:
+async def test_duplicate_delivery_has_one_effect(stores: tuple[Store, Store]) -> None:
     head = await stores[0].matches.create(table(), now=NOW)
     for request in range(ROUNDS):
         done = await asyncio.gather(
@@ -70,7 +70,7 @@ async def test_of_two_deliveries_one_has_effect(stores: tuple[Store, Store]) -> 
         head = next(one for one in done if not isinstance(one, BaseException))
 
 
-async def test_of_two_tables_opened_in_channel_at_once_one_stands(stores: tuple[Store, Store]) -> None:
+async def test_one_of_two_concurrent_tables_in_channel_remains(stores: tuple[Store, Store]) -> None:
     for channel in range(ROUNDS):
         given = Limits(user_id=ADA, person=100, server=100)
         opened = await asyncio.gather(
@@ -81,7 +81,7 @@ async def test_of_two_tables_opened_in_channel_at_once_one_stands(stores: tuple[
     assert await stores[0].guilds.running_in_guild(GUILD) == ROUNDS
 
 
-async def test_matches_of_same_people_may_end_at_once_and_all_of_them_count(
+async def test_concurrent_match_ends_of_same_players_all_count(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
     sitters = [person(0, ADA), person(1, GRACE)]

@@ -30,7 +30,7 @@ async def crowded(stack: AsyncExitStack, one: Server) -> None:
         stack.push_async_callback(taken.close)
 
 
-async def test_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Path) -> None:
+async def test_bot_waits_for_unavailable_server(tmp_path: Path) -> None:
     few = {"max_connections": str(PLACES), "superuser_reserved_connections": "0", "max_wal_senders": "0"}
     async with server(**few) as one, LocalDiscord(None, port=0) as discord:
         url = one.url()
@@ -54,7 +54,7 @@ async def test_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Path
         assert all(WAITS in line for line in bot.lines), bot.lines
 
 
-async def test_name_that_server_does_not_know_is_for_somebody_to_put_right() -> None:
+async def test_unknown_database_name_is_reported_for_manual_fix() -> None:
     async with server() as one:
         for url in (one.url("nowhere"), one.url().replace(f"//{USER}@", "//nobody@")):
             with pytest.raises(StoreUnavailable) as refused:
