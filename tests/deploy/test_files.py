@@ -43,7 +43,7 @@ IMAGE, BUILD = pins("requirements.txt"), pins("requirements-build.txt")
 
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-build.txt"])
-def test_packages_are_pinned_by_hash_without_source_comments(file: str) -> None:
+def test_packages_are_pinned_by_hash_without_source_urls(file: str) -> None:
     for requirement, hashes in pins(file).values():
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
         assert hashes

@@ -35,7 +35,7 @@ COVERED = """toast => {
 }"""
 
 
-async def test_private_messages_stay_in_own_tab_and_public_ones_are_live(browser: Browser, playground: Playground) -> None:
+async def test_private_messages_stay_in_tab_and_public_ones_are_live(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         for one in (ada, grace):
             await one.page.evaluate("window.neverReloaded = true")

@@ -77,7 +77,7 @@ async def said(page: Page, text: str, fingerprint: str = "", mine: str = "") -> 
 
 
 @pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
-async def test_page_computes_same_hash_as_bot(page: Page, one: dict[str, Any]) -> None:
+async def test_page_computes_same_deal_as_bot(page: Page, one: dict[str, Any]) -> None:
     found = await page.evaluate(
         """async (one) => {
             const seed = await seedOf(one.secret, one.contributions);

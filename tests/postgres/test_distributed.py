@@ -32,7 +32,7 @@ async def url(running: Server) -> str:
     return await running.new_database(next(NAMES))
 
 
-async def test_new_schema_is_created_without_altering_new_tables(url: str) -> None:
+async def test_new_schema_is_created_without_alter_statements(url: str) -> None:
     with heard() as statements:
         await (await Store.open(url)).close()
         made = len(statements)
@@ -105,6 +105,6 @@ async def test_concurrent_joins_are_counted_without_advisory_lock(url: str) -> N
         "DELETE FROM outbox WHERE ctid = ANY ($1)",
     ],
 )
-def test_unsupported_statements_are_listed(statement: str) -> None:
+def test_unsupported_statement_is_detected(statement: str) -> None:
     assert refused(statement)
     assert len(REFUSED) == 15

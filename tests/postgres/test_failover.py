@@ -153,7 +153,7 @@ async def test_unreachable_address_is_skipped() -> None:
             await store.close()
 
 
-async def test_connection_options_follow_libpq_format() -> None:
+async def test_connection_options_in_url_are_applied() -> None:
     async with server() as one:
         url = await one.new_database("bones")
         store = await Store.open(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20")
@@ -192,7 +192,7 @@ async def test_server_refusal_is_reported_in_one_line() -> None:
         ("postgres://me:p%2Cw@one/bones", "postgresql://me@one/bones"),
     ],
 )
-def test_addresses_follow_libpq_format(url: str, shown: str) -> None:
+def test_password_is_removed_from_every_address_format(url: str, shown: str) -> None:
     assert without_password(parse_url(url)) == shown
 
 

@@ -54,7 +54,7 @@ async def test_bot_waits_for_unavailable_server(tmp_path: Path) -> None:
         assert all(WAITS in line for line in bot.lines), bot.lines
 
 
-async def test_unknown_database_name_is_reported_for_manual_fix() -> None:
+async def test_unknown_database_or_user_is_not_retried() -> None:
     async with server() as one:
         for url in (one.url("nowhere"), one.url().replace(f"//{USER}@", "//nobody@")):
             with pytest.raises(StoreUnavailable) as refused:

@@ -1,4 +1,4 @@
-"""Duels that tests play: short ones, in this process, and programs that are written on the spot."""
+"""Short duels in the test process, and external programs written for a test."""
 
 import shlex
 import sys
@@ -9,11 +9,11 @@ from bot.tools.duel import deals_played
 from bot.tools.duel_results import Results
 
 HELLO = "import json, sys, os, time\nsys.stdin.readline()\nprint('{\"protocol\":1}', flush=True)\n"
-"""How a program in Python begins that has said hello."""
+"""The first lines of a Python program that has sent its hello."""
 
 
 def contest(*players: str, game: str = "triominoes", seats: int = 2, single: bool = True, limit: float = 60) -> Contest:
-    """A duel of single deals, unless something else is said."""
+    """Return a duel, of single deals by default."""
     return Contest(game=game, players=players, seed=7, seats=seats, single=single, limit=limit)
 
 
@@ -25,15 +25,15 @@ def fought(asked: Contest, deals: int, jobs: int = 1) -> Results:
 
 
 def program(folder: Path, text: str, name: str = "player.py") -> str:
-    """A foreign player, from a program in Python."""
+    """Return an external player that runs this Python program."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
     return FOREIGN + shlex.join([sys.executable, "-S", str(file)])
 
 
 ANSWERING = HELLO + "for line in sys.stdin:\n    told = json.loads(line)\n    if told['type'] == 'choose':\n"
-"""The same, up to what it does when it is asked."""
+"""The start of a program, up to its reaction to a request."""
 FIRST_ACTION = "        print(json.dumps({'ask': told['ask'], 'action': 0}), flush=True)\n"
-"""It takes the first action there is."""
+"""A program that takes the first legal action."""
 FIRST_LINES = ANSWERING + FIRST_ACTION
-"""A whole player."""
+"""A complete player program."""

@@ -1,4 +1,4 @@
-"""Ratings are those under which the wins are most likely, and as sure as there are deals."""
+"""Maximum-likelihood ratings and their intervals."""
 
 from itertools import combinations
 from math import log10

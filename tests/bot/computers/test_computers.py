@@ -1,4 +1,4 @@
-"""Computer seats: they sit down, move by themselves and stay out of the ratings."""
+"""Computer players at tables."""
 
 import re
 

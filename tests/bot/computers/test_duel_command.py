@@ -1,4 +1,4 @@
-"""`boneyard duel`, `ladder` and `seat` at a terminal: what they print, and files that runs go on with."""
+"""The commands `boneyard duel`, `ladder` and `seat`, and their results files."""
 
 import json
 import re

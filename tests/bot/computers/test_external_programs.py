@@ -1,4 +1,4 @@
-"""Other people's programs: they play, and whatever else they do is judged and harms nobody."""
+"""External programs as players, including programs that misbehave."""
 
 import os
 import shutil
@@ -193,7 +193,7 @@ def test_program_never_gets_same_deal_twice(tmp_path: Path) -> None:
         programs = list(arena.programs)
     assert [one.faults.total() for one in programs] == [0, 0]
     pids = [line.split()[0] for line in note.read_text().splitlines()]
-    # Each deal was played twice, by two programs: neither has seen what the other has.
+    # Each deal is played twice, by two programs, so that no program sees a deal again.
     assert len({*pids}) == 2
     assert [pids.count(pid) for pid in {*pids}] == [len(DEALS)] * 2
 

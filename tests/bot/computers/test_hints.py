@@ -1,4 +1,4 @@
-"""Hints: where to look, then the move and why; for whoever is to move where no rating is at stake, and nobody else."""
+"""Hints at unrated tables, for the player to move only."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Computers have a level by name: it is chosen, everybody reads whom they play, and no made-up one sits down."""
+"""Named levels of computer players."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Each level plays as well as it should, as far as a short duel can tell (docs/explanation/strength.md)."""
+"""Relative strength of the levels, measured in short duels (docs/explanation/strength.md)."""
 
 import pytest
 

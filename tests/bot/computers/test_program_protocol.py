@@ -1,4 +1,4 @@
-"""What a program is told: by its schema, in all games, and nothing that is hidden."""
+"""Messages to external programs: they match the schema and contain nothing hidden."""
 
 import json
 from random import Random
@@ -120,7 +120,7 @@ def in_the_middle(game: str, number: int) -> Match:
         action = rng.choice(legal_actions(view_for(table, table.turn)))
         happened = decide(table, action, SECRET)
         if len(happened) > 2:
-            break  # a round's end opens all hands
+            break  # the end of a round reveals all hands
         for event in happened:
             evolve(table, event)
     return table

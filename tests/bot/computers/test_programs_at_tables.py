@@ -1,4 +1,4 @@
-"""Other people's programs at tables: a host seats one by its name, and whatever it does the match goes on."""
+"""External programs that hosts seat at tables."""
 
 import asyncio
 import json
@@ -83,7 +83,7 @@ def position() -> PlayerView:
 
 
 async def unseen(_match_id: int) -> None:
-    """Nobody looks on."""
+    """Do nothing instead of updating messages."""
 
 
 async def stumbles(store: Store, match_id: int = 1) -> list[str]:
@@ -255,7 +255,7 @@ async def test_table_continues_after_kill_if_program_is_removed(url: str, tmp_pa
             await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
             await ada.select(await ada.wait_for(place, lambda one: "Join" in labels(one)), [MINE])
             await ada.wait_for(place, lambda one: "Text board" in labels(one))
-            # Who is to begin is called after the board is there, or is the program.
+            # The first player is mentioned after the board appears, unless it is the program.
             called: list[str] = []
             async with asyncio.timeout(PATIENCE):
                 while not called and not note.exists():

@@ -1,4 +1,4 @@
-"""Levels that think for long: in processes of their own, that hold up nobody, whatever becomes of them."""
+"""Levels that search in worker processes."""
 
 import asyncio
 import itertools
@@ -136,7 +136,7 @@ async def test_request_that_times_out_as_worker_frees_reports_busy(
     late: list[asyncio.Task[object]] = []
 
     def told(_part: object) -> None:
-        # The answer comes in before the time of who waits is over, and both are only looked at afterwards.
+        # The answer arrives before the timeout, and the event loop handles both afterwards.
         workers.patience = patience
         late.append(asyncio.ensure_future(workers.ask(2, "anything")))
         loop.call_soon(loop.call_soon, waits)
@@ -162,7 +162,7 @@ async def test_worker_killed_during_search_is_replaced(pool: Callable[..., Worke
     workers.program, workers.limit = Workers().program, PATIENCE
     thinking, before = Chooser(Random(1), workers), counted("thought")
     async with asyncio.timeout(PATIENCE):
-        while counted("thought") == before:  # for a moment after a failure none is begun
+        while counted("thought") == before:  # after a failure no worker starts for a moment
             await thinking.choose("master", position(), whose=1)
             await asyncio.sleep(0.1)
 
@@ -209,7 +209,7 @@ async def test_worker_has_neither_token_nor_database(
 
 
 async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., Workers]) -> None:
-    # Thinks for a moment about each, and says in which order they came.
+    # Search briefly for each request, and return the order of the requests.
     slow = pool(limit=PATIENCE, patience=PATIENCE)
     seen, order = position(), []
 
@@ -312,7 +312,7 @@ async def played_by_ada(use_cases: UseCases, table: Table) -> Table:
 
 
 async def unseen(_match_id: int) -> None:
-    """Nobody looks on."""
+    """Do nothing instead of updating messages."""
 
 
 @pytest.mark.parametrize(("people", "waits"), [(1, False), (2, True)])
@@ -339,7 +339,7 @@ async def test_computer_waits_with_several_players_but_not_with_one(
     playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
     if waits:
         assert not (await asyncio.wait([playing], timeout=0.3))[0]
-        # Its moment was there long ago: after an outage, or where it was thought about for longer.
+        # The move is overdue, after an outage or a long search.
         await computers.end()
         with pytest.raises(Ended):
             await playing
@@ -412,7 +412,7 @@ async def test_bot_killed_during_search_resumes_turn_after_restart(url: str) -> 
 def children(pid: int) -> list[int]:
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
-        # A thread may end while it is asked about.
+        # A thread may end while it is inspected.
         with suppress(FileNotFoundError, ProcessLookupError):
             found += map(int, (task / "children").read_text().split())
     return found

@@ -1,4 +1,4 @@
-"""Worker programs that misbehave, and waiting for what workers do."""
+"""Worker programs that misbehave, and helpers that wait for workers."""
 
 import asyncio
 import itertools
@@ -23,7 +23,7 @@ async def eventually(done: Callable[[], object]) -> None:
 
 
 MUTE = (sys.executable, "-c", "import sys; sys.stdin.buffer.read(4)")
-"""One that dies as soon as there is something to think about."""
+"""A worker that dies at its first request."""
 
 
 RAVING = (
@@ -31,7 +31,7 @@ RAVING = (
     "-c",
     "import sys, time; sys.stdin.buffer.read(4); print('0' * 99, flush=True); time.sleep(600)",
 )
-"""One that answers anything."""
+"""A worker that sends an invalid answer."""
 
 
 NOWHERE = ("/nonexistent/python",)

@@ -1,4 +1,4 @@
-"""Points against the field: what a seat made more than all who sat there."""
+"""Comparison of the points of a seat with its field."""
 
 from io import BytesIO
 

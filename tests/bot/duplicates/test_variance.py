@@ -1,4 +1,4 @@
-"""The variance of duels: what duplicate deals take out of the luck in a margin, and the rows of the page."""
+"""Variance of duels with duplicate deals, and the documented figures."""
 
 import json
 import shlex

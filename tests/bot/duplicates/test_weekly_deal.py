@@ -1,4 +1,4 @@
-"""The weekly deal of a server: announced once in its channel, and told of once as it is opened, whoever is killed."""
+"""The weekly deal of a guild: announced once and opened once, even if the bot is killed."""
 
 import asyncio
 import re
@@ -35,7 +35,7 @@ def mary(sim: SimGuild) -> MemberActor:
 
 
 async def weekly_deal(sim: SimGuild, ada: MemberActor) -> tuple[ChannelHandle, str]:
-    await ada.slash(sim.channel, "tiles-deal list")  # the bot is there by now
+    await ada.slash(sim.channel, "tiles-deal list")  # the bot is connected
     channel = sim.guild.create_text_channel("deals")
     sim.deals.wanted = [BLOCKED, BLOCKED]
     short = Wanted(game="triominoes", seats=2, target=10)
@@ -71,7 +71,7 @@ async def played(sim: SimGuild, deal: str, people: list[MemberActor]) -> None:
 
 
 async def test_guild_with_due_deals_delays_no_other(sim: SimGuild, mary: MemberActor) -> None:
-    await mary.slash(sim.channel, "tiles-deal list")  # the bot is there by now
+    await mary.slash(sim.channel, "tiles-deal list")  # the bot is connected
     terms = Wanted(game="triominoes", seats=2, target=10).told()
     for number in range(1, 61):
         await DealStore(sim.store.transactions).set_weekly_deal(
@@ -229,7 +229,7 @@ async def test_unrecorded_announcement_is_deleted_with_its_deal(sim: SimGuild, m
         await services[DealNewsPosts].sweep()
         await services[DealNewsPosts].idle()
     (before,) = announced(sim, channel)
-    sim.clock.skipped += 8 * 24 * 3600 * 1000  # and nobody starts it for a week
+    sim.clock.skipped += 8 * 24 * 3600 * 1000  # no player starts it for a week
     await sim.restart()
     await news_told(sim)
     (now,) = announced(sim, channel)
@@ -341,7 +341,7 @@ async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, m
 
 
 async def test_two_simultaneous_moderators_create_one_weekly_deal(sim: SimGuild, mary: MemberActor) -> None:
-    await mary.slash(sim.channel, "tiles-deal list")  # the bot is there by now
+    await mary.slash(sim.channel, "tiles-deal list")  # the bot is connected
     deals = sim.client.services[DuplicateDeals]
     wanted = Wanted(game="triominoes", seats=2)
 

@@ -1,4 +1,4 @@
-"""The film of a match: by button, by command and from its record; it holds nobody up, and nobody gets too many."""
+"""Films of matches by button, command and record, and their limits."""
 
 import asyncio
 import itertools

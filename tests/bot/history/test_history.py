@@ -1,4 +1,4 @@
-"""`/tiles history`: the matches somebody has played, for as long as the bot is there, and for nobody else."""
+"""The list of a player's own matches, `/tiles history`."""
 
 import re
 import sqlite3

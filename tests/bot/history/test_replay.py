@@ -1,4 +1,4 @@
-"""`boneyard replay`, asked as a person asks it at a terminal."""
+"""The command `boneyard replay`."""
 
 import json
 import resource

@@ -1,4 +1,4 @@
-"""`boneyard replay` of every game: its records, and the moments at which somebody has a choice."""
+"""The command `boneyard replay` for the records of every game."""
 
 import json
 from pathlib import Path
@@ -207,7 +207,7 @@ async def test_late_round_summary_names_player_of_that_round(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await sim.table(ada, grace)
-    # Beside the bot that runs: it hears of this only when it looks around.
+    # These tables are not connected to the running bot, which notices the change at its next sweep.
     tables = Tables(sim.store)
     acts = Acts(sim.store, tables, sim.clock, sim.deals, presses=False)
     table = await one_round(acts, await tables.load((await sim.head()).match_id))

@@ -1,4 +1,4 @@
-"""Looking back on a match that is over, move by move: *Replay* under its end, and `/tiles replay`."""
+"""The replay of a finished match in Discord: the button and `/tiles replay`."""
 
 import re
 from pathlib import Path
@@ -175,7 +175,7 @@ async def test_damaged_log_is_reported_in_replay(sim: SimGuild, ada: MemberActor
 
     for message, label in ((end, "Replay"), (shown, "Forward")):
         assert says(told(await ada.click(message, label=label)), "no.UNREADABLE", match=1)
-    nothing_broke.clear()  # the operator was told
+    nothing_broke.clear()  # the bot has reported the error to the operator
 
     await run(sim.url, "DELETE FROM matches")
     for message, label in ((end, "Replay"), (shown, "Last")):

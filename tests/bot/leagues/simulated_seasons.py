@@ -11,7 +11,7 @@ from engine.table.commands import Act
 from tests.bot.simulated_guild import SimGuild
 
 MEMBER = 1
-"""The type of a permission overwrite that is for a member."""
+"""The type number of a permission overwrite for a member."""
 
 
 async def season_of(sim: SimGuild) -> LeagueSeason:
@@ -20,7 +20,7 @@ async def season_of(sim: SimGuild) -> LeagueSeason:
 
 
 async def settled(sim: SimGuild) -> None:
-    """Wait until everything that is due for the seasons is done and shown."""
+    """Wait until all due work of the seasons is done and shown."""
     services = sim.client.services
     for _ in range(12):
         await services[Seasons].idle()
@@ -44,13 +44,13 @@ async def resigned(sim: SimGuild, thread: ChannelHandle) -> None:
 
 
 MINUTE = 1 / 60
-"""In hours, as the house waits."""
+"""Delay in hours of simulated time."""
 
 
 async def announced(
     sim: SimGuild, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
 ) -> None:
-    """A tournament has been announced, and these have signed up."""
+    """Announce a tournament and sign up these players."""
     options = {"name": "Friday", "kind": kind, "target": 60, **options}
     await organizer.slash(sim.channel, "tiles-league tournament", **options)
     for person in people:
@@ -60,7 +60,7 @@ async def announced(
 async def begun(
     sim: SimGuild, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
 ) -> LeagueSeason:
-    """A tournament that begins when half an hour of sign-up is over."""
+    """Start a tournament after half an hour of sign-up."""
     await announced(sim, organizer, people, kind, **options)
     await sim.wait(hours=30 * MINUTE)
     await settled(sim)

@@ -1,4 +1,4 @@
-"""Leagues and tournaments add up although players leave, go on vacation, delete their data, and the bot is killed."""
+"""Simulated leagues and tournaments with departures, vacations, deletions and kills."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A league as people live it: announced, signed up for by buttons, played in threads, with a table at the end."""
+"""Leagues in Discord, from the announcement to the final table."""
 
 import discord
 import pytest

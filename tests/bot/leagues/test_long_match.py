@@ -1,4 +1,4 @@
-"""A match of ninety days: a vacation, nights across the change of the clocks, and a day on which the bot was away."""
+"""A match of ninety days with a vacation, a time change and one day of downtime."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -79,7 +79,7 @@ async def test_season_sends_each_reminder_once_never_at_night(
         if mover.id == ada.id:
             await season.until(called + 7 * HOUR)
         else:
-            # Grace takes her time: longer than the reminder waits, and even than its night.
+            # Grace waits longer than the reminder delay and its quiet hours.
             if not gone and called > start + 20 * DAY:
                 gone = True
                 await grace.slash(sim.channel, "tiles settings", vacation=10)
@@ -114,10 +114,10 @@ async def test_silent_season_asks_once_then_computer_plays(sim: SimGuild, ada: M
         mover, called, call = sim.to_move(), sim.clock(), sim.calls()[-1].id
         if mover.id == silent.id:
             turns += 1
-            # A day more for the others to choose, the first time.
+            # The first time, the other players get one more day to decide.
             await season.until(called + 3 * DAY + (DAY if turns == 1 else 0))
             await season.until(sim.clock() + MINUTE)
-            # Theirs again only where the other one could not play.
+            # The turn returns only where the other player could not move.
             assert sim.calls()[-1].id != call
         else:
             await season.until(called + 7 * HOUR)

@@ -1,4 +1,4 @@
-"""The message of a season: one stands, whenever the bot is killed and wherever the season goes on meanwhile."""
+"""The message of a season: exactly one exists, even after kills and moves to another channel."""
 
 import asyncio
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Tournaments of an evening as people live them: announced, signed up for by buttons, played round by round."""
+"""Tournaments of an evening in Discord, from the announcement to the winner."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -255,7 +255,7 @@ def _asked(sim: SimGuild) -> Invitation:
 
 
 def test_table_legend_explains_signs_except_for_players_who_left() -> None:
-    season = stronger_wins(tournament(5), [1, 2])  # 5 has no opponent, and 4 none in the next round
+    season = stronger_wins(tournament(5), [1, 2])  # player 5 has a bye, and player 4 has one in the next round
     names = dict.fromkeys(season.divisions[0], "Somebody")
     head: Any = SimpleNamespace(season_id=1, trouble=None)
     called = leagues_views.SeasonNames(names, names)
