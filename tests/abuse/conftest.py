@@ -1,4 +1,4 @@
-"""Attackers act in the same simulated Discord as everybody else."""
+"""Fixtures for attackers in the simulated Discord."""
 
 import pytest
 from simcord import ChannelHandle

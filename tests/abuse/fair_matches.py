@@ -1,4 +1,4 @@
-"""Matches of two equal players under a given secret, for records that are checked."""
+"""Matches of two equal players with a given secret."""
 
 from dataclasses import replace
 
@@ -14,14 +14,14 @@ SHORT = replace(rules("triominoes"), target=60)
 
 
 class First:
-    """A source of chance that always picks the first of equal choices."""
+    """A random source that always selects the first option."""
 
     def randrange(self, _stop: int, /) -> int:
         return 0
 
 
 def played(deal: bytes, added: tuple[str, ...] = (), reading: Rules = SHORT) -> list[Event]:
-    """Return the log of a match under this secret and what the players added."""
+    """Return the log of a match with this secret and the entropy of the players."""
     log = start(reading, seats=2, computers=(), by_hand=False, secret=deal, contributions=added)
     match = replay(log)
     while not match.ended:

@@ -1,4 +1,4 @@
-"""The machine of a bot: file modes, environments, and the playground that runs there."""
+"""The host of a bot: file modes, environments, and a playground process."""
 
 import asyncio
 import os

@@ -1,7 +1,7 @@
-"""What Discord makes of a message, as far as a name could abuse it: its Markdown by the published rules (the help pages
-"Markdown Text 101" and "Message Formatting", and the rules of simple-markdown that its client is made of).
+"""A parser of Discord's Markdown, for tests of hostile names.
 
-It reads more into a text than Discord may: whatever any client, or the server, is known to react to counts.
+It follows Discord's help pages "Markdown Text 101" and "Message Formatting", and the rules of simple-markdown.
+It recognizes more than Discord does, so that it covers every known client.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Piece(NamedTuple):
-    """A stretch of text and what it is, from the outside in."""
+    """A part of a text with its formatting, outermost first."""
 
     kinds: tuple[str, ...]
     text: str
@@ -35,10 +35,10 @@ NESTED = {
 LINE = re.compile(r"(?:#{1,3} +|-# +|>>> |> | *[-*+] +| *\d+\. +)")
 
 RAW = re.compile(r"\w+://\S|(?:discord\.gg|discord(?:app)?\.com/invite)/\w|@(?:everyone|here)", re.IGNORECASE)
-"""What is looked for in any text as it was sent, whether or not something is escaped in it."""
+"""Patterns that Discord recognizes even in escaped text."""
 
 ANGLED = re.compile(r"<@[!&]?\d|<#\d|</[^>]+:\d+>|<t:|<a?:\w+:\d")
-"""The same for what a message is searched for and a title is not."""
+"""Patterns that Discord recognizes in messages but not in titles."""
 
 
 def pieces(text: str) -> list[Piece]:

@@ -1,4 +1,4 @@
-"""Duplicate deals that are sealed until their time is over."""
+"""Sealed duplicate deals."""
 
 import re
 

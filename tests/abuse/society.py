@@ -1,7 +1,7 @@
-"""A server full of people who play, in the real store and rated as it rates: honest ones, and villains among them.
+"""A simulated guild with honest players and attackers, with the real store and ratings.
 
-What happens at a table is a walk of chance: two total their points turn by turn, by luck, skill and the hands they were
-dealt, until one reaches the target. What a table would make of it is written as the table's result would be.
+A match is a random walk: two players add points by luck, skill and their hands until one reaches the target.
+The result is stored in the same way as the result of a real match.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from tests.data.store.scene import GUILD, finish
 START: Final = 1_768_046_400_000
 DAY: Final = 86_400_000
 TARGET: Final = 400
-TURN: Final = 16.0  # Points of a turn in the middle; they spread as far
-HAND: Final = 8  # So many turns of a match are played from the hand that was dealt first
+TURN: Final = 16.0  # Mean and standard deviation of the points of one turn
+HAND: Final = 8  # Number of turns that are played from the first hand
 GAME: Final = "triominoes"
 DAYS: Final = 40
-WEEKDAYS: Final = 6  # Matches of the whole server a day
+WEEKDAYS: Final = 6  # Matches of the whole guild per day
 
 
 @dataclass(frozen=True)
 class Course:
-    totals: tuple[tuple[int, int], ...]  # After each circle of turns
-    deal: float  # How good the first hand of the first of the two is, in deviations
+    totals: tuple[tuple[int, int], ...]  # After each round of turns
+    deal: float  # Quality of the first player's first hand, in standard deviations
 
     @property
     def first_wins(self) -> bool:
@@ -38,23 +38,23 @@ class Course:
 
 
 Leaves = Callable[[Course, "Society", int], int | None]
-"""When a villain leaves a match: after so many circles of turns, or not at all. They sit on the first seat."""
+"""Return after how many rounds of turns the attacker leaves, or None. The attacker sits on the first seat."""
 
 
 def plays_on(_course: Course, _society: Society, _villain: int) -> None:
-    """Honest people stay."""
+    """Never leave."""
 
 
 @dataclass
 class Society:
-    """People and their strengths, and what they have played so far."""
+    """Players with strengths, and the matches they have played."""
 
     store: Store
     seed: int
     guild: int = GUILD
     strengths: dict[int, float] = field(default_factory=dict)
     now: int = START
-    left: list[tuple[int, int]] = field(default_factory=list)  # (who, when) left a match
+    left: list[tuple[int, int]] = field(default_factory=list)  # (user, time) of each match that a player left
     fresh: count[int] = field(default_factory=lambda: count(10_000))
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ class Society:
         await self.write(stayed, gone)
 
     async def thrown(self, winner: int, loser: int) -> None:
-        """A match that the loser lost on purpose, played out."""
+        """Store a completed match that the loser lost on purpose."""
         await self.write(self.played(winner, 1), self.played(loser, 2))
 
     def played(self, user: int, place: int) -> PlayerResult:
@@ -98,7 +98,7 @@ class Society:
         await finish(self.store, result, guild_id=self.guild, now=self.now)
 
     async def seasons(self, people: Sequence[int], leaves: dict[int, Leaves], days: int = DAYS) -> None:
-        """Days of matches between people who happen to meet."""
+        """Play days of matches between random pairs of players."""
         for _ in range(days):
             self.now += DAY
             for _ in range(WEEKDAYS):
@@ -116,13 +116,14 @@ class Society:
 
 
 def honest(people: int, spread: float = 0.25, first: int = 1) -> dict[int, float]:
-    """People of strengths from weak to strong, evenly; the weakest has the id `first`."""
+    """Return players with evenly rising strengths. The weakest player has the id `first`."""
     return {first + place: spread * (2 * place / (people - 1) - 1) for place in range(people)}
 
 
 async def advantage(store: Store, law: Leaves, *, seed: int, days: int, people: int = 12) -> float:
-    """How many points more every second of these people has, on average, if they leave as `law` says, than the same
-    people have on another server who meet the same others, are dealt the same and have the same luck, and stay.
+    """Return the mean rating gain of every second player who leaves as `law` says.
+
+    The reference is a second guild with the same opponents, deals and luck, where players never leave.
     """
     means = []
     for first, leaves in ((1000, plays_on), (2000, law)):

@@ -1,4 +1,4 @@
-"""A villain with a stopwatch: a computer that thinks takes longer the more moves it has, which its hand decides."""
+"""An attacker measures the time that computers need for a move, to infer their hands."""
 
 import itertools
 from collections.abc import Iterator

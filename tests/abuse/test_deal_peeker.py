@@ -1,4 +1,4 @@
-"""Who would play a sealed deal with what somebody has seen of it: at another table, beside it, or of the record."""
+"""An attacker tries to play a sealed deal with knowledge from another table or record."""
 
 import json
 import re
@@ -71,7 +71,7 @@ async def test_store_rejects_second_table_of_same_deal(
 
 
 async def _nothing() -> None:
-    """The other process looked a moment ago."""
+    """Return nothing, as if the other process had read the rows earlier."""
 
 
 async def test_deleting_data_does_not_allow_second_attempt(

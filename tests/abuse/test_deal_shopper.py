@@ -1,4 +1,4 @@
-"""Somebody who looks at the deal and leaves whatever does not please them: alone, by silence, by resigning."""
+"""An attacker leaves every match with a bad first hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What befalls the tables of a sealed deal: its tiles are told to nobody too early, and its result to all in time."""
+"""Faults and interruptions at tables of sealed deals."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whoever runs the bot and wants one of the players to win: they pick the secret behind the deals."""
+"""A dishonest operator chooses the secret of the deals, so that one player wins."""
 
 import re
 import sqlite3
@@ -89,7 +89,7 @@ def test_chosen_secret_was_undetectable_in_first_version():
     record = read(write(played(pleasing), rules("triominoes"), date="2026-02-28"), rules)
     found = rerun(record)
     assert (found.faults, found.proved) == ([], True)
-    # It still holds for records of that time, and what it does not show is said.
+    # This scheme is still valid for old records, and verification states its limits.
     assert prove(record, found, record.header.commitment).early
     later = read(write(played(pleasing), rules("triominoes"), date="2027-02-28"), rules)
     assert not prove(later, rerun(later), later.header.commitment).fair, "nobody goes back to it unseen"

@@ -1,4 +1,4 @@
-"""Three at a live table: the accomplice falls silent, and the leader ends the match before anything can change."""
+"""At a live table of three, an accomplice stops playing so that the leader can end the match."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Somebody who wins against accounts of their own: many fresh ones, or one again and again."""
+"""An attacker wins against own accounts to raise a rating."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -19,7 +19,7 @@ from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
-FARMER = 6  # In the middle of eleven people
+FARMER = 6  # A player in the middle of eleven
 PEOPLE = range(1, 12)
 
 
@@ -89,7 +89,7 @@ async def test_ring_on_empty_leaderboard_gains_no_more_than_lucky_player(store: 
     ahead = await society.number(FARMER) - MIDDLE
     assert 0 < ahead <= NEW * POINTS
     numbers = []
-    # The same season on a board that was not farmed.
+    # The same season without the attack.
     for one in (society, Society(store, seed=7, guild=1, strengths=honest(len(PEOPLE)))):
         one.rng = Random(7)
         await one.seasons(PEOPLE, {}, days=40)

@@ -1,7 +1,6 @@
-"""The flooder: a host who opens and closes tables so that everybody who wants to be told of tables is told of these.
+"""A host opens and closes tables to flood users with alerts.
 
-Without the bounds in `data.store.users.alert_posts` (one host's table in six hours, one of a host's a day for each
-person, three messages a day in all, a minute's wait) each of the openings below reached each listener.
+`data.store.users.alert_posts` limits alerts per host and per user. Without limits, each opening reaches every subscriber.
 """
 
 from random import Random
@@ -28,7 +27,7 @@ class Messenger:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.told: list[tuple[int, int, int]] = []
-        """(when, who, of which table)"""
+        """(time, user, table)"""
 
     async def round(self, now: int) -> None:
         while rows := await self.store.alerts.alerts_due(now, 50):

@@ -1,4 +1,4 @@
-"""Whoever hands a host a file to restore: one that is endless, that runs something, or whose matches never were."""
+"""An attacker supplies a malicious file to `boneyard restore`."""
 
 import asyncio
 import os

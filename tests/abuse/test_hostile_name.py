@@ -1,4 +1,4 @@
-"""Whoever is called what no name should be: links, marks, mentions, controls and letters that turn a line round."""
+"""Users with hostile names: links, Markdown, mentions, control characters and right-to-left letters."""
 
 import logging
 import re
@@ -24,7 +24,7 @@ from tests.wording import says
 
 pytestmark = pytest.mark.deep
 
-FOUND = "https://e.vil/||**__~~`x"  # The one with which it began
+FOUND = "https://e.vil/||**__~~`x"  # The first hostile name that was found
 
 NASTY = (
     FOUND,
@@ -162,7 +162,7 @@ def facts_of(text: str | Counted) -> set[str]:
 def sentences_about_people() -> Iterator[tuple[str, str]]:
     for language in languages():
         for key, text in words(language).texts.items():
-            # The limits of a server and options of a game are numbers and names of ours.
+            # Guild limits and game options contain only fixed numbers and names.
             if facts_of(text) & set(PEOPLE) and not key.startswith(
                 ("admin.", "doctor.", "why", "no.NO_SUCH", "no.BAD", "no.UNPL", "no.NOTHING_TO", "no.NEVER")
             ):

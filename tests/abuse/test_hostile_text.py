@@ -1,4 +1,4 @@
-"""Hostile lines for `boneyard judge`, and hostile records."""
+"""Hostile input for `boneyard judge`, and hostile records."""
 
 import json
 import sys

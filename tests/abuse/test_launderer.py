@@ -1,4 +1,4 @@
-"""Somebody who hands a seat over so that another account has the result."""
+"""An attacker hands over a seat so that another account gets the result."""
 
 import pytest
 

@@ -1,8 +1,6 @@
-"""The villain is another user, or another program, on the machine of whoever plays or runs the bot.
+"""An attacker is another user of the machine that runs the playground or the bot.
 
-They reach every port, and every file whose mode lets them. They want to read a hand and to act as somebody. Before the
-page had a key, the whole of `reads` answered with 200 and `acts` with 200 or 201; `boneyard play` wrote to the
-database that was exported, and saw the servers of the bot it belonged to as left.
+The attacker reaches every local port and every readable file, and wants to see a hand or act as a player.
 """
 
 import asyncio
@@ -73,7 +71,7 @@ async def test_requests_without_key_cannot_read_or_act(playground: Playground) -
                 for headers, query in (({page_access.KEY: wrong}, {}), ({}, {"key": wrong}), ({}, {})):
                     for path in reads:
                         if headers and not wrong.isascii():
-                            continue  # no header takes it
+                            continue  # HTTP headers cannot contain it
                         async with neighbour.get(path, headers=headers, params=query) as answer:
                             said = await answer.text()
                         assert (answer.status, "boneyard play" in said) == (403, True), path

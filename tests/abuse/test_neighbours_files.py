@@ -1,4 +1,4 @@
-"""The same villain as in `test_neighbour`, who looks for files that the program left for everybody to read."""
+"""Another user of the machine looks for readable files that the program created."""
 
 import asyncio
 import logging
@@ -60,7 +60,7 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
     out.mkdir(mode=0o755)
     data = home / ".local" / "share" / "boneyard"
 
-    # `run`, on the database in the user's data directory; it ends with its standard input
+    # `run` on the database in the user's data directory; it stops when standard input closes
     async with LocalDiscord(tmp_path / "world" / "discord.db", port=0) as discord:
         environment = environment_of(home) | {"DISCORD_TOKEN": discord.token}
         bot = await asyncio.create_subprocess_exec(
@@ -98,7 +98,7 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
         await playing.communicate()
 
     await _idle(data / "boneyard.db")
-    (data / "boneyard.db").chmod(0o644)  # as an earlier version has left it
+    (data / "boneyard.db").chmod(0o644)  # the state that an earlier version left
     said = await boneyard(home, "backup", out / "copy.db")
     assert "boneyard.db could be read" in said
     await boneyard(home, "restore", out / "copy.db")
@@ -162,7 +162,7 @@ async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> Non
     secret.chmod(0o644)
     (shared / "boneyard.db-wal").symlink_to(secret)
     private_folder(shared, ours=False)
-    private_database(shared)  # somebody names a folder by mistake
+    private_database(shared)  # the operator names a folder by mistake
     private_database(shared / "boneyard.db")
     narrow_database(shared / "boneyard.db")
     narrow_database(shared)

@@ -1,4 +1,4 @@
-"""The moderator who plays: they would skip the others' turns, stop the clock, and end what they are about to lose."""
+"""A moderator who plays tries to make rulings at the own table."""
 
 import random
 from typing import get_args

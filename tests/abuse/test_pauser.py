@@ -1,4 +1,4 @@
-"""Whoever would hold others up with pauses."""
+"""Players try to delay others with pauses."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""The villain who probes: places a tile, looks whether the opponent has to draw, takes it back and tries another place.
+"""An attacker places a tile, sees whether the opponent has to draw, and takes the tile back.
 
 `BONEYARD_DEPTH=50 uv run pytest -n 0 -s tests/abuse/test_prober.py` plays 1,000 deals, each from both seats.
 """
@@ -73,7 +73,7 @@ class Before:
         return self.event_log.match
 
     def look(self, seat: int) -> None:
-        """Nothing comes of it."""
+        """Do nothing."""
 
     def act(self, action: Action) -> None:
         for event in decide_match(self.match, action, secret(self.deal)):
@@ -105,7 +105,7 @@ class Now:
     table: TableState | None = None
     event_log: EventLog | None = None
     due: Due | None = None
-    said: list[str] = field(default_factory=list)  # The kinds of all posts
+    said: list[str] = field(default_factory=list)  # The kinds of all outbox items
 
     def __post_init__(self) -> None:
         terms = Terms(game=self.game, seats=self.seats, target=rules(self.game).target, by_hand=False, clock="1d")
@@ -288,7 +288,7 @@ def test_undo_period_reveals_nothing_about_hidden_tiles(game: str) -> None:
                 same = twin.asked(command)
                 assert shown(twin, same, turn) == shown(table, decided, turn)
                 met += 1
-                # What settling brings to light may differ: that is what is kept until then.
+                # The results may differ only after the undo period.
                 ends += settled(table, decided) != settled(twin, same)
             table.act(
                 rng.choice(acts) if acts and rng.random() < 0.2 else greedy.choose(view_for(table.match, turn), rng)

@@ -1,4 +1,4 @@
-"""An attacker with the database file looks for the id of a user whose data was deleted."""
+"""An attacker with the database file searches for the id of a deleted user."""
 
 import asyncio
 import hashlib
@@ -143,7 +143,7 @@ async def test_pending_overwrite_is_completed_at_next_start(
     whole = sum(copies(file, gone).values())
     assert not await store.scrub(most=1), "the file is too large to be written anew while it is played"
     assert sum(copies(file, gone).values()) * 1000 < whole, "all but what pages that were split have between rows"
-    # as if it was killed: the log beside it is not folded in
+    # as after a kill: the WAL file is not merged
     log = file.with_name("boneyard.db-wal").read_bytes()
     assert copies(file, gone), "there is something to be found"
     await store.close()

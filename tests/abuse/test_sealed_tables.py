@@ -1,4 +1,4 @@
-"""Nobody who watches a sealed deal learns its tiles before it is opened."""
+"""Spectators of a sealed deal do not learn its tiles before it opens."""
 
 from simcord import MemberActor
 

@@ -1,4 +1,4 @@
-"""The squatter of channels: tables that keep a channel from everybody, and nobody plays at them together."""
+"""Users try to block channels with tables that have no other players."""
 
 import pytest
 from simcord import MemberActor
@@ -38,7 +38,7 @@ async def test_computer_match_moves_to_thread_on_request(
     assert there.head.match_id == before.head.match_id
     assert there.head.state == "open"
     assert says(words_of(sim.public(thread)[0]) + words_of(sim.public(thread)[-1]), "notice.made_way_moved")
-    # Nothing of it is left where it was, and it can be played where it is.
+    # The old channel shows nothing of the table, and play continues in the new one.
     assert len(sim.boards()) == 1
     assert sim.to_move(thread).id == ada.id
     await sim.play_by_typing(ada, thread)

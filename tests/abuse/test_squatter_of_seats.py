@@ -1,4 +1,4 @@
-"""The squatter of seats."""
+"""Attacks on reserved seats."""
 
 import asyncio
 import itertools
@@ -88,7 +88,7 @@ async def test_forged_clicks_take_no_reserved_seat(
         assert (await sim.now()).state == lobby.state, custom_id
     await sim.client.services.announcer.idle()
     assert len(sim.public()) == said, "and nobody else heard of it"
-    # The seat is there for the one it was kept for.
+    # The seat is still reserved for the invited player.
     await grace.click(sim.board(), label="Join")
     table = await sim.now()
     assert [row.user_id for row in table.seats] == [ada.id, grace.id]
@@ -130,7 +130,7 @@ def ask_anything(rng: Random, someone: int) -> Command:
     )
 
 
-DUES: list[Any] = []  # What the clock has been about to do at any time: a replay of it is one more thing to try
+DUES: list[Any] = []  # Scheduled jobs so far; repeating one is another action to try
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

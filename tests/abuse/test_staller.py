@@ -1,10 +1,9 @@
-"""The staller: somebody who loses, and would rather have nobody finish.
+"""A losing player tries to delay the end of a match.
 
-Two sentences hold at every clock, whatever is set and whatever is done:
+Two properties hold for every clock:
 
-* whoever waits for somebody silent has a way out that costs them nothing, within `bound(clock)`, without a moderator;
-* a turn lasts no longer than its allowance, the one span in which the others are asked (a day at most), the days of
-  vacation that were paid for, and what an outage gives back; and what the others give away themselves.
+* A player who waits for a silent one can leave without loss within `bound(clock)`, without a moderator.
+* A turn lasts at most its allowance, one vote period, paid vacation and outage credit, plus time that others grant.
 """
 
 from contextlib import suppress
@@ -34,7 +33,7 @@ from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, Sitting, 
 pytestmark = pytest.mark.deep
 
 CLOCKS = ("relaxed", USUAL_CLOCK, "1d", "days 2h", "14d", "bank 2h+1h", "bank 30d+7d", "bank 5h", "live 1m", "live 40m")
-SECOND = 77  # A second account of Grace's
+SECOND = 77  # A second account of Grace
 
 
 def bound(pace: Pace, *, vacation: bool = True) -> int:
@@ -206,7 +205,7 @@ class Watched:
                     if how == "anew":
                         self.allowed.pop(self.key, None)
                     time = sitting.state.clock.time
-                    # What a turn may take is known when it begins: all that is left to it.
+                    # The maximum length of a turn is known at its start: all time that remains.
                     self.allowed.setdefault(self.key, (time.allowance or 0) - time.used + self.pace.grace)
                     self.lasted.setdefault(self.key, 0)
                     if how == "anew":
@@ -216,7 +215,7 @@ class Watched:
                 case Resumed() | PauseEnded() if self.key is not None:
                     self.allowed[self.key] += self.pace.grace * (sitting.state.clock.watch.asking is not None)
                 case _ if isinstance(event, HIDDEN):
-                    # Nothing from before can be taken back: what begins now is another turn at whatever height.
+                    # Earlier moves cannot be undone: a new turn starts, whatever its height.
                     self.epoch += 1
                 case _:
                     continue

@@ -1,4 +1,4 @@
-"""The villain with a stopwatch."""
+"""An attacker measures computing time to infer hidden tiles."""
 
 import asyncio
 from collections.abc import Callable

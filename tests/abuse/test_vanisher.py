@@ -1,4 +1,4 @@
-"""Whoever vanishes."""
+"""Players who leave Discord or stop playing."""
 
 import logging
 from collections import Counter
@@ -40,8 +40,8 @@ class Party:
     people: list[int]
     gone: dict[int, int]
     table: int = 0
-    moves_at: int = 0  # When whoever is to move next will have found the time
-    patience: str = "wait"  # What those who stay do when they are kept waiting
+    moves_at: int = 0  # The time of the next player's move
+    patience: str = "wait"  # How the remaining players react when they have to wait
 
     def there(self, now: int) -> list[int]:
         return [person for person in self.people if self.gone.get(person, now + 1) > now]
@@ -166,7 +166,7 @@ class Season:
             began = table.clock.watch.began
             out = table.clock.watch.asking is not None or self.can_end(table, there)
             if self.stuck.get(number) != began and (out or now - began > 14 * DAY):
-                # Once for each time that they wait: how long until they need not, or that it is too long already.
+                # One entry per wait: the time until a free exit, or a mark that the wait is already too long.
                 self.stuck[number] = began
                 self.waited.append(now - began)
         lost = now if there else max((party.gone[one] for one in party.people), default=0)
@@ -231,7 +231,7 @@ async def test_ninety_days_with_vanishing_players_leave_no_stuck_table(rooms: Ti
     left = [party for party in season.parties if not party.there(rooms.time - 28 * DAY)]
     for party in left:
         if party.table == 0:
-            continue  # it has ended by itself
+            continue  # it has ended automatically
         if (await rooms.table(party.table)).head.state == "open":
             await rooms.act(party.table, GiveWay(None))
         assert (await rooms.table(party.table)).head.state == "void"

@@ -1,4 +1,4 @@
-"""`boneyard run` as a process of its own: what it writes to standard error, as it writes it, and how it ends."""
+"""Run `boneyard run` as a subprocess and capture its standard error."""
 
 import asyncio
 import json
@@ -15,16 +15,16 @@ from bot.playground.server import LocalDiscord
 from tests.data.store.empty import laid
 
 PATIENCE = 300.0
-"""Seconds that anything may take on a busy machine before it counts as never happening."""
+"""Timeout in seconds for any step, with a margin for a busy machine."""
 
 
 @dataclass
 class Running:
-    """A bot that was started."""
+    """A running bot process."""
 
     process: Process
     lines: list[str] = field(default_factory=list)
-    """What it has written to standard error so far."""
+    """The standard error output so far."""
     _more: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def read(self) -> None:
@@ -63,9 +63,10 @@ async def running(
     within: Sequence[str] = (),
     players: str = "",
 ) -> AsyncIterator[Running]:
-    """The bot, on this database, until the block ends. `hurry` names constants of it that are so many `seconds`;
-    `within` is a command that becomes the one it is given, `players` the file that names programs. On a file that is
-    not there it begins with an empty database; the playground in a browser begins with none.
+    """Run the bot on this database until the block ends.
+
+    `hurry` names constants of the bot that are set to `seconds`. `within` is a command that wraps the bot command.
+    `players` is the file with external programs. A missing database file is created empty.
     """
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
     await laid(url)

@@ -1,7 +1,6 @@
-"""A database belongs to one application: a bot that is started on the database of another touches nothing.
+"""A database belongs to one Discord application.
 
-Before, `boneyard run` with the wrong BONEYARD_DATABASE_URL brought its tables up to date, saw all its servers as left,
-whose matches would have gone thirty days later, and found all its channels closed.
+A bot on the database of another application would upgrade its schema and treat its guilds as left.
 """
 
 import asyncio
@@ -71,7 +70,7 @@ async def test_bot_refuses_database_of_other_application_without_changes(tmp_pat
 
 @pytest.fixture
 async def older(tmp_path: Path) -> AsyncIterator[Path]:
-    """A database of OLD whose schema is behind."""
+    """Create a database of application OLD with an old schema."""
     file = tmp_path / "boneyard.db"
     await filled(file, Owner(OLD))
     with later_schema(tmp_path):
@@ -174,7 +173,7 @@ async def _claimed(file: Path, owner: Owner) -> None:
 
 
 async def test_playground_with_lost_world_reports_once_and_exits(tmp_path: Path) -> None:
-    folder = tmp_path / "what? 100%41 #1"  # where an address would mean something else
+    folder = tmp_path / "what? 100%41 #1"  # where the application id would have another meaning
     folder.mkdir()
     await filled(tmp_path / "boneyard.db", Owner(OLD, playground=True))
     (tmp_path / "boneyard.db").rename(folder / "boneyard.db")

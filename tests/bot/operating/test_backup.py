@@ -1,4 +1,4 @@
-"""`boneyard backup` and `boneyard restore`, as a host runs them."""
+"""The commands `boneyard backup` and `boneyard restore`."""
 
 import asyncio
 import os
@@ -79,7 +79,7 @@ def test_backup_is_one_complete_file_readable_by_owner_only(database: Path, tmp_
     fill(database)
     file = tmp_path / "backup.db"
     status, said = boneyard("backup", file)
-    size = file.stat().st_size / 1_000_000  # some pages of each table
+    size = file.stat().st_size / 1_000_000  # several pages in each SQL table
     assert 0.1 < size < 1
     assert (status, said.partition(". ")[0]) == (0, f"{file}: 1 match, {size:.1f} MB")
     assert file.stat().st_mode & 0o777 == 0o600
@@ -105,7 +105,7 @@ def test_backup_taken_while_bot_writes_is_consistent(database: Path, tmp_path: P
             file = tmp_path / f"backup{number}.db"
             assert boneyard("backup", file)[0] == 0
             assert rows(file, "PRAGMA integrity_check") == [("ok",)]
-            # Head and log are written together: a copy has both or neither.
+            # Head and log are written in one transaction, so a backup has both or neither.
             ((head, events),) = rows(file, "SELECT sum(seq), (SELECT count(*) FROM events) FROM matches")
             assert head == events
             lengths.append(head)
@@ -204,7 +204,7 @@ def test_user_deleted_after_backup_stays_deleted_after_restore(database: Path):
     forget(database, GRACE, NOW + 6)
     assert "since the backup: 2." in boneyard("restore", file)[1]
     assert rows(database, "SELECT user_id FROM results") == [(LINUS,)]
-    # And after a further restore of the same backup they still are.
+    # They stay so after another restore of the same backup.
     assert "since the backup: 2." in boneyard("restore", file)[1]
     assert rows(database, "SELECT user_id FROM results") == [(LINUS,)]
 

@@ -1,4 +1,4 @@
-"""`boneyard doctor`: every lack is named, with what to do about it."""
+"""The command `boneyard doctor`: every fault is reported with advice."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""`boneyard run` with a status page, `boneyard health` that asks for it, and `boneyard --version`: real processes."""
+"""The status page, `boneyard health` and `boneyard --version` with real processes."""
 
 import asyncio
 import os
@@ -66,7 +66,7 @@ async def test_health_command_queries_local_bot(url: str) -> None:
     here = {"BONEYARD_STATUS": str(free_port())}
     async with running(url, **here) as bot:
         status, said, _ = await boneyard("health", **here)
-        while "gateway: gone" in said:  # connected, and it has not heard so yet
+        while "gateway: gone" in said:  # connected, but the process has not received the event yet
             status, said, _ = await boneyard("health", **here)
         assert (status, [line.split(":")[0] for line in said.splitlines()]) == (
             0,

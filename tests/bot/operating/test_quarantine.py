@@ -1,4 +1,4 @@
-"""One line of a match's log cannot be read: that match is set aside, told truly, and everybody else goes on."""
+"""Quarantine of matches with an unreadable log."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -224,7 +224,7 @@ async def test_readable_table_resumes_automatically_with_full_time(
     sim.skipped[0] += 3 * EVERY
     await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
     async with asyncio.timeout(300):
-        # Nothing is looked after before it is known that this process hears of the server.
+        # The bot does no work for a guild before it knows that its shard is connected.
         while (await sim.head()).state != "open":
             await sim.client.services.scheduler.sweep()
             await asyncio.sleep(0.05)

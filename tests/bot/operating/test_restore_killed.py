@@ -1,7 +1,6 @@
-"""`boneyard restore` is killed at every step that it takes in the file system: there is always a whole database in the
-place, the one that was there or the one that was put back, and whoever restores again comes to the same end.
+"""`boneyard restore`, killed at every file system call.
 
-Before, a kill between its two renames left none, and the next start of the bot would have begun with an empty one.
+The database path always holds a complete database: the previous one or the restored one.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What is said of shards when the bot is started, and when Discord lets each of them begin."""
+"""The shard option and the start order of shards."""
 
 import itertools
 from collections.abc import AsyncIterator

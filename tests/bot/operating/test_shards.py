@@ -1,4 +1,4 @@
-"""Several processes with shards of their own: each sees to its own servers, and to those that nobody sees to."""
+"""Several processes with separate shards: each handles its own guilds and those without a process."""
 
 from collections.abc import AsyncIterator
 from typing import Any

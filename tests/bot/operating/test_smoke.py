@@ -1,4 +1,4 @@
-"""`boneyard smoke` on the local Discord: it plays a match and leaves nothing behind; whatever is wrong is named."""
+"""The command `boneyard smoke` on the local Discord."""
 
 import asyncio
 import os

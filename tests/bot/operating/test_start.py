@@ -1,4 +1,4 @@
-"""Starting the bot as a person does."""
+"""Errors at the start of the bot."""
 
 import asyncio
 import errno
@@ -148,7 +148,7 @@ async def test_bot_restarts_after_unexpected_error(
 ) -> None:
     async with LocalDiscord(None, port=0) as server:
         world = dict(server.world.bot)
-        del server.world.bot["username"]  # READY makes no sense to server.py
+        del server.world.bot["username"]  # an invalid READY event for server.py
         me = dict(world)
         async with running(url, server) as bot:
             told = await bot.said("the bot failed and is started again")

@@ -1,7 +1,6 @@
-"""`boneyard run` where Discord or the database does not let the bot start: what passes is waited for, and the bot comes
-up by itself; what somebody has to put right is one line that says how, and status 1. No line has the token in it.
+"""`boneyard run` while Discord or the database fails.
 
-Before, one 503 at the wrong moment ended the program.
+The bot waits for temporary faults. It reports permanent ones in one line and exits with 1.
 """
 
 import asyncio

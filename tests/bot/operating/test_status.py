@@ -1,4 +1,4 @@
-"""`/healthz` and `/metrics`: what an operator is told is true, comes at once whatever hangs, and names nobody."""
+"""The pages `/healthz` and `/metrics`."""
 
 import asyncio
 import itertools
@@ -162,7 +162,7 @@ async def test_undelivered_messages_and_recovery_are_reported(sim: LocalBot, pag
 
 async def test_stalled_clock_is_reported(sim: LocalBot, page: Page) -> None:
     await sim.table(clock="36h")
-    page.ahead = 20 * 24 * 3600  # in which nothing was swept
+    page.ahead = 20 * 24 * 3600  # without any sweep
     ill = await page.ill()
     assert {"clocks", "sweep"} <= set(ill)
     assert (await page.numbers())["boneyard_oldest_due_age_seconds"] > LATE
@@ -199,7 +199,7 @@ async def test_status_page_responds_while_database_hangs(url: str) -> None:
     async with page_of(None) as page:
         page.vitals.store = store
         assert "database" not in await page.ill()
-        # The thread that reads waits, as for a disk that hangs.
+        # The reader thread blocks, as it does on a hanging disk.
         hanging = asyncio.ensure_future(store.transactions.read(hang))
         page.ahead = FRESH + 1
         for _ in range(3):
@@ -225,7 +225,7 @@ async def test_shards_of_closed_client_are_not_reported_connected(
     there = {0: True, 1: True}
     monkeypatch.setattr("bot.operating.status.connected", lambda _: there)
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: 1}
-    there = {}  # the next client has not heard yet how many shards there are
+    there = {}  # the new client does not know its number of shards yet
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 0, SHARDS[1]: 0}
     there = {0: True}
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: None}
@@ -293,7 +293,7 @@ async def test_quarantined_match_is_reported_and_status_stays_healthy(
     await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "hand"))
     nothing_broke.clear()
     await sim.later(60)
-    page.ahead = 10 * 24 * 3600  # the turn would have been over long ago
+    page.ahead = 10 * 24 * 3600  # the turn would have expired long ago
     assert set(await page.ill()) <= {"sweep"}
     assert (await page.numbers())["boneyard_matches_set_aside"] == 1
     (line,) = [one for one in (await page.get("/healthz"))[1].splitlines() if "set aside" in one]

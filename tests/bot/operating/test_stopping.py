@@ -1,4 +1,4 @@
-"""Telling the bot to stop: the real process, with somebody in the middle of a move."""
+"""Shutdown of the real bot process while players move."""
 
 import asyncio
 import os
@@ -42,7 +42,7 @@ class Stage:
     grace: Person
 
     async def stopped(self) -> int:
-        """Stop the bot and return its status. A bot that waits for something that hangs fails here."""
+        """Stop the bot and return its exit status. Fails if the bot hangs."""
         self.bot.send_signal(signal.SIGTERM)
         async with asyncio.timeout(PATIENCE):
             return await self.bot.wait()

@@ -1,4 +1,4 @@
-"""`boneyard verify`, asked as a person asks it at a terminal."""
+"""The command `boneyard verify`."""
 
 import json
 import shlex

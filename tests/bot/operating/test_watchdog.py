@@ -1,4 +1,4 @@
-"""Posts wait and no attempt to send one ends: that is noticed, and the connection is replaced."""
+"""The watchdog: it replaces the connection if outbox items wait and no attempt completes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -97,7 +97,7 @@ async def test_client_without_sweeper_is_replaced(sim: LocalBot) -> None:
 
 @pytest.mark.deep
 async def test_dead_session_is_replaced_with_its_client(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discord_errors, "ANSWER", EVER)  # nothing else ends it
+    monkeypatch.setattr(discord_errors, "ANSWER", EVER)  # nothing else ends the task
     sim.faults.delay(CHANNELS, EVER, times=1 << 20)
     await move_unseen(sim)
     await is_silent(sim)
@@ -105,7 +105,7 @@ async def test_dead_session_is_replaced_with_its_client(sim: LocalBot, monkeypat
 
 @pytest.mark.deep
 async def test_discord_refusing_all_posts_keeps_connection(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    # What takes half as long as this hangs: an attempt on a busy machine does not.
+    # An attempt that takes half the time limit does not count as hanging, even on a busy machine.
     monkeypatch.setattr(watchdog, "SILENT", 6.0)
     sim.faults.next_status(CHANNELS, 503, times=1 << 20)
     async with watched(sim) as (_, watching):
@@ -170,7 +170,7 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(sim: LocalBot, monk
     monkeypatch.setattr(outage_credit, "A_LOOK", 1)
     monkeypatch.setattr(sim.store.matches, "commit_each", slowly)
     async with watched(sim) as (events, _):
-        sim.skipped[0] += 2 * HOUR  # nothing was heard of it meanwhile, so far as the pulse tells
+        sim.skipped[0] += 2 * HOUR  # according to the heartbeat, the bot was disconnected in between
         await until(lambda: said(events, "time of an outage given back"))
         await until(lambda: none_is_dirty(sim))
     (given,) = said(events, "time of an outage given back")
@@ -190,7 +190,7 @@ async def test_machine_asleep_during_sweep_costs_no_time(sim: LocalBot, monkeypa
 
     async def sleeps() -> None:
         await really()
-        sim.skipped[0] += 7 * DAY  # after the pulse, and before it is read what is due
+        sim.skipped[0] += 7 * DAY  # after the heartbeat and before the query for due work
 
     await scheduler.sweep()
     with monkeypatch.context() as patched:

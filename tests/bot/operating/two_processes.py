@@ -1,4 +1,4 @@
-"""Two bots that share the servers of a local Discord and a database, each with a shard of its own."""
+"""Two bot processes that share a database and the guilds of a local Discord, each with its own shard."""
 
 import asyncio
 import itertools
@@ -20,7 +20,7 @@ from data.store.store import Store
 from tests.data.store.empty import laid
 
 PATIENCE = 300.0
-"""Seconds that anything may take on a busy machine before it counts as never happening."""
+"""Timeout in seconds for any step, with a margin for a busy machine."""
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Process:
     running: asyncio.Task[None]
 
     async def sweep(self) -> None:
-        """Do all that is due, and wait until it is shown."""
+        """Do all due work, and wait until it is shown."""
         services = self.client.services
         await services.scheduler.sweep()
         await services.alerts.sweep(services.presence.heard)
@@ -46,17 +46,17 @@ class Process:
 
 @dataclass
 class Pair:
-    """A German server on the right and the practice server on the left, or the other way round."""
+    """A German guild in one shard and the practice guild in the other, in either order."""
 
     discord: LocalDiscord
     url: str
     ada: Person
     skipped: list[int]
-    """Milliseconds that the clocks were put on."""
+    """The offset of the clocks, in milliseconds."""
     left_guild: str = ""
     right_guild: str = ""
     places: dict[str, str] = field(default_factory=dict)
-    """A channel of each server."""
+    """One channel of each guild."""
 
     def now(self) -> int:
         return int(time.time() * 1000) + self.skipped[0]
@@ -66,7 +66,7 @@ class Pair:
 
     @asynccontextmanager
     async def process(self, *numbers: int, count: int | None = 2, ready: bool = True) -> AsyncIterator[Process]:
-        """A bot with these shards; with `ready`, all of them are heard."""
+        """Run a bot with these shards. With `ready`, wait until all of them are connected."""
         store = await Store.open(await laid(self.url))
         division = Division(count, frozenset(numbers) if numbers else None)
         client = build(store, clock=self.now, division=division)
@@ -94,7 +94,7 @@ class Pair:
         return presence.mine.count > 1 and presence.heard.numbers == set(numbers)
 
     async def said(self, guild: str) -> list[dict[str, Any]]:
-        """What the bot has posted in the channel of a server."""
+        """Return the messages of the bot in the channel of a guild."""
         found = self.discord.world.talk.timelines[self.places[guild]].everything()
         return [post.body for post in found if post.body["author"]["id"] == self.discord.world.bot["id"]]
 
@@ -103,11 +103,11 @@ class Pair:
 
 
 REQUESTS = itertools.count(1)
-"""Interactions that never were."""
+"""Return messages that answer no interaction."""
 
 
 async def eventually(look: Callable[[], Awaitable[object]], wanted: object) -> None:
-    """Wait until what is looked at is so."""
+    """Wait until the condition is true."""
     found = await look()
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE):
@@ -118,7 +118,7 @@ async def eventually(look: Callable[[], Awaitable[object]], wanted: object) -> N
 
 
 async def until(happened: Callable[[], bool], process: Process | None = None) -> None:
-    """Wait for something. Raises what ended the process, if anything did."""
+    """Wait for an awaitable. Raises the error that ended the process, if there is one."""
     async with asyncio.timeout(PATIENCE):
         while not happened():
             if process is not None and process.running.done():
@@ -128,7 +128,7 @@ async def until(happened: Callable[[], bool], process: Process | None = None) ->
 
 @asynccontextmanager
 async def pair(url: str) -> AsyncIterator[Pair]:
-    """A Discord with two servers, one in each shard of two; no bot is there yet."""
+    """Provide a Discord with two guilds in two shards, before any bot starts."""
     skipped = [0]
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(

@@ -1,4 +1,4 @@
-"""Results of matches, written into the store without a match being played."""
+"""Match results that are stored without playing a match."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,14 +14,14 @@ from tests.bot.simulated_guild import SimGuild, secret
 
 
 def in_full(before: Mapping[int, Rating], players: Sequence[PlayerResult], _: History) -> Mapping[int, RatingStep]:
-    """Rate every match with its full weight, so that players need few matches for a rank."""
+    """Rate every match with full weight, so that players need few matches for a rank."""
     return rate(before, players)
 
 
 async def finished(
     sim: SimGuild, winner: MemberActor, loser: MemberActor, *, guild_id: int = 0, score: int = 400
 ) -> int:
-    """Store a match that `winner`, on the first seat, has won; return its number."""
+    """Store a match that `winner` won on the first seat. Return the match id."""
     seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, who in enumerate((winner, loser))]
     terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
     new = NewMatch(
@@ -46,6 +46,6 @@ async def finished(
         result=MatchResult(seats=2, players=players, rate=in_full),
     )
     await sim.store.matches.commit(change, now=sim.clock())
-    # The board counts as shown, so that the bot posts none.
+    # The board counts as shown, so the bot posts none.
     await sim.store.outbox.shown(head.match_id, seq=head.seq + 1, message_id=None)
     return head.match_id

@@ -1,4 +1,4 @@
-"""The leaderboard in pages, by place and by time, with the asker's own rank always under it; the profile."""
+"""The leaderboard: its pages, places and periods, and the player's own rank."""
 
 import re
 from itertools import product

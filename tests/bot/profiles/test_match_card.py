@@ -1,4 +1,4 @@
-"""The words of the picture at the end of a match, and its alt text."""
+"""The text and alt text of the picture at the end of a match."""
 
 from dataclasses import replace
 
@@ -95,7 +95,7 @@ def test_alt_text_has_no_doubled_spaces_or_full_stops():
     assert "Grace resigned. Scores:" in alt("**Grace** resigned.")
 
 
-FILE = 13  # Discord's number for a file in a message
+FILE = 13  # Discord's component type of a file
 
 
 async def test_record_of_finished_match_is_public(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:

@@ -1,4 +1,4 @@
-"""`/tiles profile`: bests with their matches, two people beside each other, the records of a server; and for whom."""
+"""The command `/tiles profile`: best results, comparisons, guild records and privacy."""
 
 from simcord import MemberActor
 

@@ -1,4 +1,4 @@
-"""Ratings of people, and how much a match says about them."""
+"""Ratings of players, and the weight of each match."""
 
 import pytest
 from hypothesis import given

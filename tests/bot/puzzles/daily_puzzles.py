@@ -1,4 +1,4 @@
-"""Puzzles of the day: which there are, and how a player answers them."""
+"""Daily puzzles and helpers to answer them."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -18,7 +18,7 @@ WEEKDAY = {"bridge": 0, "count": 1, "best": 2, "hexagons": 3, "out": 4}
 
 @cache
 def daily(kind: PuzzleKind, week: int = 1) -> Daily:
-    """The puzzle of this kind in that week of November 2026."""
+    """Return the puzzle of this kind in a given week of November 2026."""
     day = FIRST + timedelta(days=1 + 7 * week + WEEKDAY[kind])
     return Daily("triominoes", day, puzzles("triominoes")[day])
 
@@ -36,7 +36,7 @@ def answer_of(puzzle: Daily) -> list[str]:
 
 
 def wrong_answers(puzzle: Daily, many: int = 3) -> list[str]:
-    """Answers of one choice that do not solve it."""
+    """Return answers with one choice that do not solve the puzzle."""
     if puzzle.puzzle.kind == "count":
         return [str(one) for one in offered_numbers(puzzle.match) if one != most_points(puzzle.match)][:many]
     wanted = solution(puzzle.puzzle, puzzle.match.rules)
@@ -44,7 +44,7 @@ def wrong_answers(puzzle: Daily, many: int = 3) -> list[str]:
 
 
 async def choose(person: MemberActor, message: Message, *values: str) -> Message:
-    """Choose these one after the other, without answering."""
+    """Select these choices one after another, without submitting."""
     for value in values:
         picks = [menu for menu in menus(message) if any(option.value == value for option in menu.options)]
         message = private(await person.select(message, [value], custom_id=picks[0].custom_id))
@@ -52,11 +52,11 @@ async def choose(person: MemberActor, message: Message, *values: str) -> Message
 
 
 async def answer(person: MemberActor, message: Message, *values: str) -> Message:
-    """Choose these one after the other, and answer."""
+    """Select these choices one after another, and submit."""
     return private(await person.click(await choose(person, message, *values), label="Answer"))
 
 
 async def opened(sim: SimGuild, person: MemberActor, puzzle: Daily) -> Message:
-    """The puzzle in a private message, on its own day."""
+    """Open the puzzle in a private message on its own day."""
     go_to(sim, puzzle.day)
     return private(await person.slash(sim.channel, "tiles daily"))

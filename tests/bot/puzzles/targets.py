@@ -1,4 +1,4 @@
-"""The targets that a picture names for its menu."""
+"""The click targets that a picture contains for its menu."""
 
 import json
 from io import BytesIO
@@ -9,7 +9,7 @@ from bot.tables.board_text import KEYWORD
 
 
 def read_targets(file: bytes) -> dict[str, list[list[object]]] | None:
-    """Return what the file of a picture says of its targets."""
+    """Return the targets from the metadata of a picture file."""
     with Image.open(BytesIO(file)) as image:
         image.load()
         text = image.info.get(KEYWORD)

@@ -1,4 +1,4 @@
-"""`/tiles daily`: a puzzle for all the world, solved in private, and shown to others without what solves it."""
+"""The command `/tiles daily`: solving puzzles privately and sharing the result."""
 
 from datetime import UTC, datetime, timedelta
 

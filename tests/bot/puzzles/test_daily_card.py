@@ -1,4 +1,4 @@
-"""The card of a puzzle, which everybody sees: its picture, what it says in words, and nothing of the answer."""
+"""The public card of a puzzle, without its answer."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The puzzle maker: puzzles of many days, made piece by piece, and made sure of again."""
+"""The puzzle maker: creating and checking puzzles."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a private picture says of itself: all that its menu offers, and nothing else."""
+"""The click targets of private pictures."""
 
 from types import SimpleNamespace
 from typing import Any, cast

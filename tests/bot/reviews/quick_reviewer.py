@@ -1,4 +1,4 @@
-"""A process that looks back on matches as the bot's own does, but tries little: its numbers are rough."""
+"""A review worker with a small search budget. Its numbers are rough."""
 
 import sys
 from functools import partial
@@ -12,7 +12,7 @@ from tests.bot.simulated_guild import PATIENCE
 
 
 def quickly() -> Workers:
-    """The bot's own way to have such a process, with this one."""
+    """Return the command of the bot's review worker, with this module in its place."""
     workers = apart()
     workers.program = (sys.executable, "-m", "tests.bot.reviews.quick_reviewer")
     workers.limit, workers.whole = PATIENCE, PATIENCE

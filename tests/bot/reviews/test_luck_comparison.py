@@ -1,4 +1,4 @@
-"""Who of two people was luckier: under their head to head, by reviews of what both played; and for them alone."""
+"""Luck of two players, compared across their reviewed matches."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -46,7 +46,7 @@ def test_luck_difference_of_two_seats_has_mean_and_error():
 
 
 def test_luck_of_two_players_is_compared_among_three_seats():
-    # Chance brought them 12, 3 and 0 points: 10.5 ahead of the mean of the others, and 3 behind.
+    # Chance brought the seats 12, 3 and 0 points: +10.5 and -3 against the mean of the others.
     found = luck_between([(brought(10.5), brought(-3.0), 3)])
     assert abs(found.ahead - 9.0) < 1e-9
 

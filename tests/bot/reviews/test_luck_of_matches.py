@@ -1,4 +1,4 @@
-"""Luck and skill over whole matches, as a whole review gives them (docs/explanation/review.md)."""
+"""Luck and skill in reviews of whole matches (docs/explanation/review.md)."""
 
 from statistics import mean, variance
 

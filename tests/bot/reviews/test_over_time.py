@@ -1,4 +1,4 @@
-"""What a profile says month by month, of matches that were reviewed; and to whom."""
+"""Monthly statistics of reviewed matches in a profile."""
 
 from dataclasses import asdict, replace
 from datetime import UTC, datetime

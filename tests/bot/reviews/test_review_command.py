@@ -1,4 +1,4 @@
-"""`boneyard review`, asked as a person asks it at a terminal."""
+"""The command `boneyard review`."""
 
 import json
 from functools import cache

@@ -1,4 +1,4 @@
-"""*Review* under the end of a match: for those who played, made once, kept, shown to all where one of them likes."""
+"""Reviews of finished matches in Discord: permissions, caching and sharing."""
 
 import asyncio
 import json
@@ -48,7 +48,7 @@ from tests.bot.simulated_guild import BLOCKED, PATIENCE, Clock, Deals, SimGuild,
 from tests.project.sources import ROOT
 from tests.wording import en, says
 
-# A worker process has to start before a review is there.
+# A worker process has to start before the first review.
 pytestmark = pytest.mark.simcord(settle_timeout=120)
 
 FLOODING = (

@@ -1,4 +1,4 @@
-"""`/tiles solo figure:today`: the deal of the day alone, one attempt that counts, and what villains make of it."""
+"""The daily solo deal, `/tiles solo figure:today`, with one ranked attempt per player."""
 
 import asyncio
 from datetime import UTC, date, datetime, timedelta

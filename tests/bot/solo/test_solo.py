@@ -1,4 +1,4 @@
-"""`/tiles solo`: a figure filled alone, seen by nobody else until it is shown."""
+"""The command `/tiles solo`: private solo puzzles that can be shared."""
 
 from collections.abc import AsyncIterator
 

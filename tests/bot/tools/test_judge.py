@@ -1,4 +1,4 @@
-"""`boneyard judge` and `boneyard perft`, asked as a person asks them at a terminal."""
+"""The commands `boneyard judge` and `boneyard perft`."""
 
 import json
 import subprocess

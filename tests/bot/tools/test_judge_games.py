@@ -1,4 +1,4 @@
-"""The referee of every game beside Triominoes, asked as a person asks it at a terminal."""
+"""The command `boneyard judge` for all games except Triominoes."""
 
 import json
 import re
