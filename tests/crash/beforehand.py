@@ -1,4 +1,4 @@
-"""Premoves in the storm: which of the tiles that lie there were decided on beforehand, and which wait for ever."""
+"""Premoves in crash tests: which placements were premoves, and which premoves are stuck."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ class Ahead:
     user: int
     seq: int
     move: str
-    awaited: bool = True  # Whether they have seen their turn come since, and let it play, or were told nothing of it
+    awaited: bool = True  # Whether their turn has started since, so that the premove ran or was rejected without notice
 
 
 def decided_ahead(found: Books, match_id: int, log: Sequence[tuple[int, Event]], asked: Sequence[Ahead]) -> set[int]:
-    """The numbers of the events that are premoves: first of a turn, and asked for once for each."""
+    """Return the numbers of the premove events: each is the first of its turn and was requested once."""
     left = [one for one in asked if one.match_id == match_id]
     rows, seats, numbers = found.events[match_id], found.seats[match_id], set()
     for number, event in log:
@@ -36,7 +36,7 @@ def decided_ahead(found: Books, match_id: int, log: Sequence[tuple[int, Event]],
 
 
 def forgotten(found: Books) -> Iterator[str]:
-    """Premoves that wait though it is their owner's turn: it began without them. True at every moment."""
+    """Return premoves that still wait although the turn of their owner has started. There must never be any."""
     for row in found.premoves:
         match = found.matches[row["match_id"]]
         waits = to_mapping(row["body"]).get("became") is None

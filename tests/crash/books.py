@@ -1,4 +1,4 @@
-"""The rows of a database as they are, read with plain SQL, so that the store does not judge itself."""
+"""Database rows, read with plain SQL independently of the store."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
@@ -16,16 +16,16 @@ Row = Mapping[str, Any]
 
 @dataclass
 class Books:
-    """What was written, all of it of one instant."""
+    """A consistent snapshot of all rows."""
 
     matches: dict[int, Row]
     events: dict[int, list[Row]]
     requests: dict[int, Row]
     outbox: list[Row]
     seats: dict[int, dict[int, int | None]]
-    quarantined: frozenset[int] = frozenset()  # The matches that are set aside
-    premoves: list[Row] = field(default_factory=list)  # What people have decided on beforehand, and what became of some
-    pulses: Mapping[str, int] = field(default_factory=dict)  # When bots looked for what is due, the last time
+    quarantined: frozenset[int] = frozenset()  # The matches in quarantine
+    premoves: list[Row] = field(default_factory=list)  # Premoves, and the outcome of some
+    pulses: Mapping[str, int] = field(default_factory=dict)  # Times of the last sweeps of the bots
     seasons: list[Row] = field(default_factory=list)
     season_events: list[Row] = field(default_factory=list)
     season_messages: list[Row] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Books:
 
 @dataclass
 class Reader:
-    """Reads the books of one database, SQLite or PostgreSQL."""
+    """Reads the rows of one SQLite or PostgreSQL database."""
 
     engine: AsyncEngine
 
@@ -81,7 +81,7 @@ async def reader(database: str) -> AsyncIterator[Reader]:
 
 
 def overdue(row: Row, now: int, grace: int) -> bool:
-    """Whether what a match waits for should have been done `grace` ms ago."""
+    """Return whether the due work of a match is overdue by more than `grace` ms."""
     return row["due_at"] is not None and row["due_at"] + grace < now
 
 

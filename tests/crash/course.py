@@ -1,4 +1,4 @@
-"""One whole run: people play through a storm while bots are killed, then everything comes to rest and is judged."""
+"""One crash test: players play during faults and kills, then the bots become idle and the result is checked."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -23,37 +23,37 @@ from tests.crash.storm import Storm
 from tests.crash.troubles import OFTEN, FaultTracker
 from tests.crash.verdict import Verdict, judge
 
-STARTED = 300.0  # Seconds within which the first bot is there
+STARTED = 300.0  # Seconds until the first bot is ready
 REST = 400.0
-"""Seconds in which everything that is due is done once the storm is over, also on a machine with much else to do."""
-STOPS = 3  # How often bots come to rest and are stopped, at most: while they stop somebody's time may run out
-GRACE = 60_000  # In ms of the bots' clock: what was due for longer than that when all is at rest was missed
-PAUSE = (0.3, 1.7)  # Seconds between two kills, at least and at most
+"""Seconds within which all due work is done after the faults end, also on a busy machine."""
+STOPS = 3  # Maximum number of shutdowns at the end, because turns may time out during a shutdown
+GRACE = 60_000  # In ms of the bots' clock: work that is overdue by more at the end counts as missed
+PAUSE = (0.3, 1.7)  # Minimum and maximum seconds between two kills
 OVERLAP = 1.5
-"""Seconds that the old and the new bot run beside one another in a deploy; most of a minute of the bots' clock."""
-LOOK = 0.7  # Seconds between two looks for the fault that is wanted
+"""Seconds that the old and the new bot overlap in a deployment; most of a minute of the bots' clock."""
+LOOK = 0.7  # Seconds between two checks for the expected fault
 AMBUSH = 0.5
-"""How many kills wait for the moment in which a message has been posted and its sender does not know it yet."""
+"""Share of kills right after a message was posted and before its sender knows."""
 
 
 @dataclass
 class Run:
-    """What happened, and what was found wrong."""
+    """The statistics and faults of a run."""
 
     verdict: Verdict
     caught: bool
-    """Whether a fault of the kind that was looked for was seen while people played; it may have healed since."""
+    """Whether the expected kind of fault was seen during the run; it may have been repaired since."""
     kills: int
     deploys: int
     asked: int
     told: int
     posted: int
     troubles: dict[str, int]
-    stopped: list[int]  # Exit statuses of the bots that were told to stop at the end
+    stopped: list[int]  # Exit statuses of the bots after the final stop signal
     deaths: list[int]
     token: str
     log: str
-    faults: list[str]  # What the local Discord refused that people would only see as "nothing happened"
+    faults: list[str]  # Requests that the local Discord rejected, which users see only as "nothing happened"
 
     def __str__(self) -> str:
         verdict = self.verdict
@@ -123,7 +123,7 @@ async def run(
                         rested = await _come_to_rest(written, herd)
                         stopped += await herd.stop()
                         if _is_done(await written.books(), rested):
-                            break  # else something fell due as they stopped: the next ones say it
+                            break  # otherwise new work became due during the shutdown, and the next bots report it
                 books = await written.books()
                 verdict = judge(books, ledger, rested=rested, grace=GRACE, silent=silent)
                 threads = [str(one["name"]) for one in discord.world.channels.values() if "thread_metadata" in one]
@@ -154,7 +154,7 @@ async def _found(kind: str, written: Reader, ledger: Ledger) -> bool:
 
 @dataclass
 class Killing:
-    """Kills bots while people play."""
+    """Kill bots while players play."""
 
     herd: Herd
     storm: Storm
@@ -162,7 +162,7 @@ class Killing:
     pause: tuple[float, float]
     enough: Callable[[], Awaitable[bool]]
     troubles: FaultTracker
-    told: Callable[[], bool]  # Whether anybody was told that something is done
+    told: Callable[[], bool]  # Whether any user got a confirmation
     deploys: float = 0.0
     caught: bool = False
 
@@ -188,27 +188,27 @@ class Killing:
             await asyncio.gather(*playing)
 
     async def _calm(self, seconds: float) -> None:
-        """Let people play for so long, or until enough was found."""
+        """Let players play for this time, or until enough faults were found."""
         end = asyncio.get_running_loop().time() + seconds
         while not self.caught and (left := end - asyncio.get_running_loop().time()) > 0:
             await asyncio.sleep(min(LOOK, left))
             self.caught = await self.enough()
 
     async def _until_told(self) -> None:
-        """Bots that were killed while they still began, as they do on a busy machine, have shown nothing yet."""
+        """Ignore bots that were killed during their start, as happens on a busy machine."""
         with suppress(TimeoutError):
             async with asyncio.timeout(REST):
                 while not self.told():  # noqa: ASYNC110 - what tells of it is another process
                     await asyncio.sleep(LOOK)
 
     async def _struck(self) -> int:
-        """One bot is killed: at any moment, or just after it, or the other one, has posted something."""
+        """Kill one bot: at any moment, or right after it or the other one has posted a message."""
         if self.herd.rng.random() >= AMBUSH:
             return self.herd.strike()
         struck: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
         def spring() -> None:
-            if not struck.done():  # nobody waits any more
+            if not struck.done():  # all waiters are gone
                 struck.set_result(self.herd.strike())
 
         self.storm.posted = spring
@@ -225,11 +225,11 @@ def _is_done(found: Books, now: int) -> bool:
 
 
 async def _come_to_rest(written: Reader, herd: Herd) -> int:
-    """Wait until nothing is due any more; the time on the bots' clock. What still is will be found missing."""
+    """Wait until no work is due. Return the time on the bots' clock. Remaining work is reported as missing later."""
     quiet = 0
     with suppress(TimeoutError):
         async with asyncio.timeout(REST):
-            while quiet < 3:  # what is said is one step behind what is written
+            while quiet < 3:  # messages follow one step after the stored data
                 await asyncio.sleep(0.3)
                 quiet = quiet + 1 if _is_done(await written.books(), herd.now()) else 0
     return herd.now()

@@ -1,4 +1,4 @@
-"""Knock-out tournaments and weekly deals while bots are killed: who comes to them, and what must have come of them."""
+"""Knock-out tournaments and weekly deals during kills, and the checks of their results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.crash.people import Group, Terms
 if TYPE_CHECKING:
     from tests.crash.ledger import Ledger
 
-MINUTE: Final = 60_000  # Two seconds of ours
+MINUTE: Final = 60_000  # Two seconds of real time
 SIGNUP, ROUND, SEALED = 60 * MINUTE, 3 * MINUTE, 12 * MINUTE
 MATCH: Final = {"game": "triominoes", "target": 60}
 SEASON_POST: Final = re.compile(r"season(\d+)(signup|running|over|off)\d*")
@@ -39,7 +39,7 @@ GATHERED: Final = ("over", "off")
 
 
 class Evening(Group):
-    """Four who sign up for one knock-out, and leave its matches to the end of a round. They stay until it begins."""
+    """Four players who sign up for one knock-out tournament and leave its matches when a round ends."""
 
     begun: bool = False
 
@@ -96,7 +96,7 @@ class Evening(Group):
 
 
 class WeeklyTable(Group):
-    """Two at a table of a server's weekly deal, which is opened soon."""
+    """Two players at a table of a weekly deal that opens soon."""
 
     async def _next(self) -> None:
         now = hurried()
@@ -137,7 +137,7 @@ def gathered(found: Books) -> bool:
 
 
 def told_of(nonce: str, found: Books) -> bool:
-    """Whether a message without a row in the outbox is that of a season or a deal that there is."""
+    """Return whether a message without an outbox item belongs to an existing season or deal."""
     season, deal = SEASON_POST.fullmatch(nonce), DEAL_POST.fullmatch(nonce)
     if season is not None:
         return int(season[1]) in {row["season_id"] for row in found.seasons}
@@ -145,7 +145,7 @@ def told_of(nonce: str, found: Books) -> bool:
 
 
 def gone_wrong(found: Books, ledger: Ledger, threads: list[str]) -> Iterator[tuple[str, str]]:
-    """What must never come of tournaments and deals: each kind of fault, with what it is."""
+    """Kinds of faults in tournaments and deals, with a description of each."""
     alive = Counter(str(body.get("nonce", "")) for body in ledger.alive())
     for row in found.seasons:
         number = row["season_id"]

@@ -1,4 +1,4 @@
-"""How many kills a run has, and what every run must end with."""
+"""The number of kills in a run, and the conditions that every run must meet."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The bot's processes on one database: started, killed at any moment, and started again."""
+"""Bot processes on one database that are started, killed and restarted."""
 
 import asyncio
 import atexit
@@ -18,13 +18,13 @@ from typing import Self
 from tests.crash.hurry import hurried, true
 
 ROOT = Path(__file__).parents[2]
-CLOCK = "clock"  # The file that says by how much the clock of the bots is wrong
-DRAINED = 120.0  # Seconds within which a bot that is told to stop has stopped, on a machine with much else to do
+CLOCK = "clock"  # The file with the clock error of the bots
+DRAINED = 120.0  # Seconds within which a bot stops after a stop signal, on a busy machine
 
 
 @cache
 def origin_of_forks(module: str) -> socket.socket:
-    """Where to say that a fork is wanted; this module, to which it is said, ends with this process."""
+    """A socket to this module's fork server, which ends with this process."""
     here, there = socket.socketpair()
     with there:
         process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, stdin=there)
@@ -39,7 +39,7 @@ def origin_of_forks(module: str) -> socket.socket:
 
 @dataclass
 class Herd:
-    """`size` bots that share a token, a database and the traffic. Use it as `async with Herd(...) as herd:`."""
+    """A number of bots that share a token, a database and the events. Use it as `async with Herd(...) as herd:`."""
 
     url: str
     token: str
@@ -49,11 +49,11 @@ class Herd:
     size: int = 2
     mutant: str = ""
     shards: int | None = None
-    born: list[int] = field(default_factory=list)  # The process ids of the bots that run, oldest first
+    born: list[int] = field(default_factory=list)  # Ids of running bot processes, oldest first
     kills: int = 0
-    deaths: list[int] = field(default_factory=list)  # Exit statuses of bots that ended without being killed
-    deploys: int = 0  # How often a bot was told to stop while another one took over its shards
-    _shares: dict[int, int] = field(default_factory=dict)  # Which part of the shards each bot has, by process id
+    deaths: list[int] = field(default_factory=list)  # Exit statuses of bots that ended without a kill
+    deploys: int = 0  # How often a bot was stopped while another one took over its shards
+    _shares: dict[int, int] = field(default_factory=dict)  # The group of shards of each bot, by process id
     _nursery: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
     _orders: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -74,7 +74,7 @@ class Herd:
         self.born.append(bot)
 
     def _numbers(self, share: int) -> str:
-        """The shards of a part, as `--shard-ids` has them; none are named where all bots hear everything."""
+        """Return the shards of a group as `--shard-ids` takes them; empty if all bots receive all events."""
         return "" if self.shards is None else ",".join(map(str, range(share, self.shards, self.size)))
 
     def strike(self) -> int:
@@ -94,7 +94,7 @@ class Herd:
         old = self.born[0]
         await self.start(self._shares[old])
         await asyncio.sleep(pause)
-        if old in self.born:  # it may have been killed meanwhile
+        if old in self.born:  # a kill may have happened in between
             self.born.remove(old)
             os.kill(old, signal.SIGTERM)
             async with asyncio.timeout(DRAINED):
@@ -105,7 +105,7 @@ class Herd:
                 self.deaths.append(status)
 
     async def stop(self) -> list[int]:
-        """SIGTERM to all, as a deploy does; their exit statuses. Raises TimeoutError when one does not go in time."""
+        """Send SIGTERM to all, as a deployment does, and return their exit statuses. Raises TimeoutError."""
         for bot in self.born:
             os.kill(bot, signal.SIGTERM)
         async with asyncio.timeout(DRAINED):
@@ -159,7 +159,7 @@ class PlainHerd(Herd):
         return true()
 
     async def _open(self) -> None:
-        """Nothing is prepared."""
+        """Prepare nothing."""
 
     async def _close(self) -> None:
         for bot in self.born:

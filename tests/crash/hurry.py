@@ -1,20 +1,20 @@
-"""The clock of bots that are in a hurry, the same for all of them and for whoever judges them."""
+"""The accelerated clock that all bots and checks share."""
 
 import mmap
 import time
 from pathlib import Path
 
-SPEED = 30  # It runs so many times faster than ours: a minute on the clock of a live table is two seconds
-BEGINNING = 1_735_689_600_000  # It was right at the beginning of 2025
+SPEED = 30  # Acceleration: one minute of a table clock takes two seconds of real time
+BEGINNING = 1_735_689_600_000  # The clock equals real time at the start of 2025
 
 
 def hurried() -> int:
-    """UTC epoch ms of that clock, where it is right."""
+    """Return the correct time of that clock in UTC epoch ms."""
     return BEGINNING + (true() - BEGINNING) * SPEED
 
 
 class Steps:
-    """By how many ms the clock of all bots is wrong: one number in a file that all of them look at."""
+    """The clock error of all bots in ms, stored as a number in a shared file."""
 
     def __init__(self, file: Path) -> None:
         if not file.exists():
@@ -26,7 +26,7 @@ class Steps:
         self._shared[:] = ahead.to_bytes(8, "little")
 
     def __call__(self) -> int:
-        """UTC epoch ms of the clock as the bots read it."""
+        """Return UTC epoch ms of the clock as the bots read it."""
         return hurried() + int.from_bytes(self._shared[:], "little")
 
 

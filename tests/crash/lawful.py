@@ -1,13 +1,13 @@
-"""Whether what a log says somebody did was allowed at the moment it was written."""
+"""Check whether each action in a log was legal when it was written."""
 
 from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned
 from engine.match.state import Match
 
-ACTS = Placed | Drew | Passed | Chose | Resigned  # What a seat does
+ACTS = Placed | Drew | Passed | Chose | Resigned  # Events that a seat causes
 
 
 def lawful(match: Match, event: Event) -> bool:
-    """Whether the rules let this event follow; anything but an act may."""
+    """Return whether the rules allow this event next. Events without an action are always allowed."""
     if not isinstance(event, ACTS):
         return True
     if match.ended or match.round_over:

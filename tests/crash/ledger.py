@@ -1,4 +1,4 @@
-"""What really reached people: every public message, and every answer that said "done"."""
+"""Public messages and confirmations that really reached users."""
 
 import re
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ from bot.playground.server import LocalDiscord
 from tests.crash.beforehand import Ahead
 
 DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now place ")
-"""How an answer begins that tells somebody what they have done."""
+"""The start of a response that confirms an action of the user."""
 
 
-ORDINARY = 0  # The type of a message that somebody has written
+ORDINARY = 0  # The type of a message that a user has written
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Ledger:
         self.discord.world.news.listen(self._hear)
 
     def answered(self, token: str, message: dict[str, Any]) -> None:
-        """The bot gave an answer, whether or not it came to know that it arrived."""
+        """The bot sent a response, whether or not it learned that it arrived."""
         text = words_of(message)
         if not DONE.match(text):
             return
@@ -64,7 +64,7 @@ class Ledger:
         body = happening.data
         if happening.kind != "message_create" or happening.secret:
             return
-        # That a thread was opened, says Discord; its author is the bot all the same.
+        # Discord itself announces a new thread, but with the bot as the author.
         if self.discord.world.channels[body["channel_id"]]["type"] == DIRECT:
             return
         if body["author"]["id"] == self.discord.world.bot["id"] and body["type"] == ORDINARY:

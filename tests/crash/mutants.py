@@ -1,4 +1,4 @@
-"""Bots that do one thing wrong each. Whoever tests for lost and doubled moves must notice every one of them."""
+"""Bots with one deliberate bug each. Tests for lost and duplicate moves must detect all of them."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,8 +20,8 @@ from data.store.outbox import outbox
 from data.store.store import Store
 from tests.crash.wedges import shut_gate
 
-LATER: Final = 0.4  # Seconds after which the first mutant keeps what it has promised
-SLOW: Final = 0.05  # Seconds that the others think before they write, as on a busy disk
+LATER: Final = 0.4  # Delay in seconds before the first mutant stores a confirmed action
+SLOW: Final = 0.05  # Delay in seconds before the other mutants write, as on a busy disk
 
 
 def acknowledge_before_commit() -> None:
@@ -72,7 +72,7 @@ def no_dedupe() -> None:
 
 
 def no_compare_and_set() -> None:
-    """What was decided on an old position is written at the end of the log all the same."""
+    """Append an action to the log although it was decided on an old position."""
     really = MatchStore.commit
 
     async def commit(self: MatchStore, change: Change, *, now: int) -> Head:
@@ -108,7 +108,7 @@ def send_before_commit() -> None:
 
 
 def trust_the_future() -> None:
-    """What a clock that was ahead has put off is left for as long as that says."""
+    """Work that a fast clock postponed stays postponed until that time."""
 
     async def nothing(_: ClockSteps) -> None:
         return None

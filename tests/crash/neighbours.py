@@ -1,6 +1,4 @@
-"""What happens on the servers while people play: the bot is silenced, loses a right, and finds doors shut; a server is
-away for a while, and Discord takes no session at once.
-"""
+"""Guild events during a crash test: timeouts, lost permissions, closed channels, outages and refused sessions."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -12,13 +10,13 @@ from bot.playground.payloads import TEXT
 from bot.playground.server import LocalDiscord
 from tests.crash.storm import Storm
 
-LONG: Final = 3600.0  # Seconds of a timeout that somebody ends before it is over
-PASSING: Final = (4000, 4008, 4009)  # Why a session ends that may be begun again: unknown, too fast, timed out
+LONG: Final = 3600.0  # Seconds of a timeout that a moderator ends early
+PASSING: Final = (4000, 4008, 4009)  # Close codes after which a session may be resumed: unknown error, rate limited, timed out
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The servers of a local Discord, and those who look after them. Each trouble ends with the block it is for."""
+    """The guilds of a local Discord and their moderators. Each fault ends with its block."""
 
     discord: LocalDiscord
     storm: Storm

@@ -1,7 +1,7 @@
-"""Starts bot processes quickly: everything is imported once, and each bot is a fork of this process.
+"""A fork server that starts bot processes quickly, because everything is imported once.
 
-Each herd has a fork to itself, which takes orders as JSON lines on a socket and answers each by a line; when that ends,
-all bots end with it. The sockets come by standard input, itself a socket; when that ends, so does this.
+Each herd has its own fork. It reads commands as JSON lines on a socket and answers each with a line.
+When the fork ends, all its bots end. Sockets arrive through standard input; at its end this process exits.
 """
 
 import gc
@@ -33,16 +33,16 @@ from tests.crash.hurry import Steps
 from tests.crash.mutants import MUTANTS
 from tests.crash.wedges import WEDGES
 
-SWEEP = 0.3  # Seconds of ours between two looks for what is due
-EXPIRES = 75_000  # A lobby that nobody starts closes after so many ms of the bots' clock
-ANSWER = 1.2  # Seconds of ours that Discord has for an answer. A request takes no less time where clocks run fast.
-LOOK, SILENT = 0.4, 4.0  # Seconds of ours between two looks of the watchdog, and until it replaces the connection
-RENEW = 0.5  # Seconds of ours after which whoever still sends something says so
-LEASE = 60_000  # So long, in ms of the bots' clock, nobody else sends it: two seconds of ours
+SWEEP = 0.3  # Seconds of real time between two sweeps
+EXPIRES = 75_000  # A lobby that does not start closes after this time, in ms of the bots' clock
+ANSWER = 1.2  # Discord's response timeout in seconds of real time. Requests take as long with a fast clock.
+LOOK, SILENT = 0.4, 4.0  # Seconds of real time between two watchdog checks, and until the watchdog replaces the connection
+RENEW = 0.5  # Seconds of real time after which a sender that is still active renews its lease
+LEASE = 60_000  # Duration of a lease in ms of the bots' clock: two seconds of real time
 
 
 def main() -> None:
-    """A fork for each socket that comes, until the end of standard input."""
+    """Fork a process for each socket that arrives, until the end of standard input."""
     gc.freeze()
     with socket.socket(fileno=0) as control:
         while (come := socket.recv_fds(control, 1, 1))[0]:
@@ -53,11 +53,11 @@ def main() -> None:
             os.close(herd)
             with suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG) != (0, 0):
-                    pass  # buried
+                    pass  # reaped
 
 
 def _serve(herd: int) -> None:
-    """Serve the orders of a herd, until it says how much CPU time all of this took, or is gone."""
+    """Execute the commands of a herd until it asks for the total CPU time or disconnects."""
     lifelines: dict[int, int] = {}
     with open(herd, "rb") as orders:
         for line in orders:
@@ -98,17 +98,17 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
         log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         for here, there in ((reading, 0), (log, 1), (log, 2)):
             os.dup2(here, there)
-        os.closerange(3, 256)  # the lifelines of its siblings are none of its business
+        os.closerange(3, 256)  # close the parent watchdogs of sibling processes
         status = _live(order)
     except BaseException:
-        traceback.print_exc()  # nobody else would
+        traceback.print_exc()  # nothing else does it
         raise
     finally:
         os._exit(status)
 
 
 def _live(order: dict[str, Any]) -> int:
-    """Be a bot: `boneyard run --local`, in a hurry and without drawing."""
+    """Run a bot: `boneyard run --local`, with a fast clock and without rendering."""
     bot.client.SWEEP = SWEEP  # type: ignore[misc]
     engine.table.table_state.EXPIRES = EXPIRES  # type: ignore[misc]
     bot.tables.messages.table_picture = bot.tables.messages.hand_picture = _blank  # type: ignore[assignment]

@@ -1,6 +1,4 @@
-"""People who play without a pause: by commands and menus, beforehand, sometimes twice at once, and again when nothing
-happened.
-"""
+"""Simulated players who play without a pause: commands, menus, premoves, duplicate requests and retries."""
 
 from __future__ import annotations
 
@@ -31,37 +29,36 @@ from tests.crash.beforehand import Ahead
 from tests.depth import DEPTH
 
 EVERY: Any = ("lobby", "open", "done", "void")
-PATIENCE = 1.2  # Seconds after which somebody tries again
+PATIENCE = 1.2  # Seconds until a player retries
 IMPATIENT, BY_MENU, BY_CHOICE, BEFOREHAND = 0.25, 0.3, 0.5, 0.3
-"""How often somebody asks for two things at once, uses the menu of their hand, draws where they need not, and decides
-on their next move while others are to move.
-"""
+"""Probabilities: two simultaneous requests, the menu of a hand, an unnecessary draw, and a premove."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What is played at a table, again and again."""
+    """The terms of a table, which is played again and again."""
 
     people: int
     options: dict[str, Any]
-    dawdling: float = 0.0  # The longest somebody thinks before they move, in seconds
+    dawdling: float = 0.0  # Longest time in seconds that a player waits before a move
     gathers: type[Group] | None = None
-    """Who they are, where they do something else than to play one match after the other."""
+    """Special roles of players, if they do more than play match after match."""
 
 
 LEVEL = "master" if DEPTH > 1 else "medium"
-"""Who plays where there is a computer. One that thinks has a process begun in every life of a bot, which takes as long
-as the life in an ordinary run.
+"""Players at tables with computers.
+
+A level that searches starts a worker in every life of a bot. In an ordinary run, that takes the whole life.
 """
-LOBBY = Terms(1, {"game": "triominoes", "seats": 4})  # A table that nobody ever joins
+LOBBY = Terms(1, {"game": "triominoes", "seats": 4})  # A table that no other player joins
 BY_HAND = Terms(2, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"})
-"""A table where a person may draw twice running, so that a request that counts twice shows."""
+"""A table where a player may draw twice in a row, so that a duplicate request shows."""
 TABLES = (
     BY_HAND,
     Terms(3, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"}),
     Terms(2, {"game": "points", "target": 40, "preset": "evening"}),
     Terms(2, {"game": "quad-ominos", "target": 60, "computers": 1, "level": LEVEL, "options": "deal=half"}),
-    # A minute is two seconds for these bots: some turns run out.
+    # A minute takes two seconds for these bots, so some turns time out.
     Terms(2, {"game": "triominoes", "target": 60, "clock": "live 1m"}, dawdling=4.0),
     LOBBY,
     LOBBY,
@@ -70,18 +67,18 @@ TABLES = (
 
 @dataclass
 class Group:
-    """The people around one channel."""
+    """The players of one channel."""
 
     channel: str
     people: list[Person]
     terms: Terms
     store: Store
     rng: Random
-    guild: int = 0  # The server of the channel
+    guild: int = 0  # The guild of the channel
     opened: int = 0
     acts: int = 0
     asked: int = 0
-    ahead: list[Ahead] = field(default_factory=list)  # What was decided on beforehand, by everybody
+    ahead: list[Ahead] = field(default_factory=list)  # Premoves of all players
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def stay(self) -> None:
@@ -89,7 +86,7 @@ class Group:
             try:
                 await self._next()
             except DatabaseUnavailable:
-                await asyncio.sleep(0.1)  # it is this program that cannot read; the bots may go on
+                await asyncio.sleep(0.1)  # this program cannot read, but the bots may continue
             except (PageError, TimeoutError, aiohttp.ClientError):
                 continue
 
@@ -102,12 +99,12 @@ class Group:
             await host.slash(self.channel, "tiles", "new", **{"seats": seats} | self.terms.options)
         elif head.state == "lobby":
             if len(self.people) == 1:
-                await asyncio.sleep(0.1)  # nobody else will come; the clock closes it
+                await asyncio.sleep(0.1)  # no other player comes, so the clock closes it
                 return
             seated = {row.user_id for row in await self.store.matches.seats(head.match_id)}
             other = next((person for person in self.people if int(person.id) not in seated), None)
             if other is None:
-                return  # it has begun meanwhile
+                return  # the match has started in between
             await other.slash(self.channel, "tiles", "join")
         elif head.turn is None or head.turn.user is None:
             await asyncio.sleep(0.05)
@@ -144,7 +141,7 @@ class Group:
         try:
             match = replay(loaded.events)
         except ValueError:
-            await asyncio.sleep(PATIENCE)  # this log is beyond hope, and will be judged
+            await asyncio.sleep(PATIENCE)  # this log is beyond repair, and the final check reports it
             return
         seen = view_for(match, head.turn.seat)
         if not match.ended and match.turn == head.turn.seat:
@@ -175,7 +172,7 @@ class Group:
         return bool(found)
 
     async def _decide_ahead(self, match_id: int, board: str, person: Person) -> None:
-        """My hand while another is to move, and one of the moves that it offers. Raises PageError."""
+        """Open My hand during the turn of another player and select one of its moves. Raises PageError."""
         hand = await self._hand(board, person)
         menu = _premoves_in(hand)
         offered = [] if menu is None else [one["value"] for one in menu["options"] if "." in one["value"]]
@@ -194,7 +191,7 @@ class Group:
 
     async def _by_menu(self, match_id: int, board: str, person: Person, move: str) -> None:
         hand = await self._hand(board, person)
-        # As long as the tile before can be taken back, the menu is that of moves for when it is their turn.
+        # While the previous move can be undone, the menu is for premoves.
         if (menu := _premoves_in(hand)) is not None:
             self._asked_ahead(match_id, person, menu, move)
         await person.select(hand, [move])
@@ -213,7 +210,7 @@ class Group:
 
 
 def _premoves_in(hand: Json) -> Json | None:
-    """The menu of premoves in the message that My hand opens; None where there is none."""
+    """Return the menu of premoves in the message of My hand; None if there is none."""
     found = [one for one in components.walk(hand["components"]) if "by:premove:" in one.get("custom_id", "")]
     return next((one for one in found if one["type"] in components.SELECTS), None)
 
@@ -222,8 +219,9 @@ def _premoves_in(hand: Json) -> Json | None:
 async def seated(
     discord: LocalDiscord, store: Store, rng: Random, tables: Sequence[Terms], shards: int = 1
 ) -> AsyncIterator[list[Group]]:
-    """Groups of people in channels of their own, with the store through which they see where their matches stand. They
-    play on servers of so many shards.
+    """Groups of players in their own channels, with a store to read their matches.
+
+    Their guilds belong to a given number of shards.
     """
     world, servers = discord.world, {}
     for guild in world.guilds:

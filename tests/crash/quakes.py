@@ -1,4 +1,4 @@
-"""What a database server does while people play: it cuts connections, hangs, restarts, and its replica takes over."""
+"""Faults of a database server during play: closed connections, hangs, restarts and failover."""
 
 import asyncio
 import signal
@@ -10,22 +10,22 @@ from random import Random
 
 from tests.postgres.servers import Pair
 
-PAUSE = (0.6, 2.0)  # Seconds between two of them, at least and at most
-HANGS = (0.5, 4.0)  # Seconds that a server hangs, at least and at most: two minutes on the clock of the bots
+PAUSE = (0.6, 2.0)  # Minimum and maximum seconds between two faults
+HANGS = (0.5, 4.0)  # Minimum and maximum seconds that a server hangs: about two minutes on the clock of the bots
 
 
 @dataclass
 class Quakes:
-    """One after the other, from one seed, in turns of all kinds, beginning with the worst."""
+    """Causes one fault after another from a seed, cycling through all kinds and starting with the worst."""
 
     both: Pair
     rng: Random
-    felt: Counter[str] = field(default_factory=Counter)  # How many there were of each kind
+    felt: Counter[str] = field(default_factory=Counter)  # The number of faults of each kind
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @asynccontextmanager
     async def shaking(self) -> AsyncIterator[None]:
-        """While this lasts. At its end the servers are up, and the replica has all that was kept."""
+        """Cause faults until the block ends. Then the servers are up, and the replica has all commits."""
         task = asyncio.create_task(self._shake())
         try:
             yield
@@ -46,7 +46,7 @@ class Quakes:
                     return
                 await quake()
                 self.felt[name] += 1
-            # In another order next time, as it comes.
+            # The next cycle uses another random order.
             kinds = dict(self.rng.sample(list(kinds.items()), len(kinds)))
 
     async def _is_over(self, seconds: float) -> bool:

@@ -1,4 +1,4 @@
-"""Whether everything that was due when the last trouble was over is said and done soon."""
+"""Check that all work that was due at the end of the last fault is done soon."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from tests.crash.books import Books, Reader
 
 SOON = 120_000
-"""In ms of the bots' clock: a minute, and the minute for which one that was killed still has what it took."""
+"""In ms of the bots' clock: one minute, plus the one-minute lease of a killed process."""
 LOOKS = 5
-"""So many looks of bots at what is due are seen before anything counts as frozen: two of them, twice and once more."""
-BY_THEMSELVES = ("computer", "settle")  # What the clock does that nobody waits long for
-LATER = ("lapses", "alert", "blocked")  # Posts that have a time of their own
+"""Minimum number of sweeps before a bot counts as frozen: two per bot, twice, and one more."""
+BY_THEMSELVES = ("computer", "settle")  # Clock actions that take effect soon
+LATER = ("lapses", "alert", "blocked")  # Outbox items with their own schedule
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ async def unsaid_after(written: Reader, now: Callable[[], int], patience: float)
         frozen = [one for one in waiting.values() if one.at is not None and one.at > now() + SOON]
         if now() > began + SOON:
             looks |= found.pulses.items()
-        # A bot that the machine has not let look yet has frozen nothing.
+        # A bot that has not had CPU time for a sweep is not frozen.
         if frozen and len(looks) > LOOKS:
             return [f"{one.what} waits for {one.at - now()} ms more" for one in frozen if one.at is not None]
         if asyncio.get_running_loop().time() > end:

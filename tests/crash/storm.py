@@ -1,4 +1,4 @@
-"""Trouble of every kind at once, from one seed: what a Discord does on its worst day."""
+"""All kinds of Discord faults at once, from one seed."""
 
 import json
 import re
@@ -12,12 +12,12 @@ from bot.playground.feed import Session
 from bot.playground.injected_faults import TROUBLES, Faults
 
 LOST, FAILING, LIMITED, TWICE, LATE = 0.10, 0.05, 0.03, 0.25, 0.25
-"""Answers lost after posting; requests refused with 5xx and 429; interactions that come twice, and that come late."""
-STRANGE = 0.01  # Requests that get an answer from what stands before Discord, or of a limit that is not the bot's own
+"""Rates of lost responses, requests rejected with 5xx and 429, and duplicate and late interactions."""
+STRANGE = 0.01  # Requests that fail in a proxy of Discord, or because of a limit of another client
 UNUSUAL = ("limited with others", "banned", "nobody behind the door")
 
-ELSEWHERE, AGAIN_LATE = 0.75, 0.6  # How often a second delivery goes to another process, and how often it is late
-FORGIVEN = 0.7  # So many second answers to one interaction pass as if they were the first
+ELSEWHERE, AGAIN_LATE = 0.75, 0.6  # Rates of a duplicate delivery to another process, and of a late duplicate
+FORGIVEN = 0.7  # Rate of second responses to an interaction that are accepted like first ones
 
 KINDS = ("lost", "failed", "limited", "strange", "twice", "late")
 
@@ -25,24 +25,24 @@ CALLBACK = re.compile(r"POST /api/v10/interactions/(\d+)/[^/]+/callback")
 POSTING = re.compile(r"POST /api/v10/channels/\d+/messages")
 SPOKEN = re.compile(r"(POST|PATCH) /api/v10/(channels/\d+/messages|webhooks/).*")
 WEATHER = re.compile(r".* /api/v10/(channels|webhooks|interactions)/.*")
-"""Requests that may be refused; logging in is not part of the game."""
+"""Requests that may be rejected; login is excluded."""
 
 
 @dataclass(slots=True)
 class Storm(Faults):
-    """Faults by chance. Every process of the bot may be given any interaction."""
+    """Random faults. Any bot process may receive any interaction."""
 
     rng: Random = field(default_factory=Random)
     raging: bool = True
-    told: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))  # How often each trouble struck
+    told: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))  # How often each fault occurred
     posted: Callable[[], None] | None = None
-    """Called once, when a message has just been posted and its sender does not know it yet."""
+    """Called once, right after a message was posted and before its sender knows."""
     heard: Callable[[str, dict[str, object]], None] | None = None
-    """Called with the token and the message of every answer that the bot gave to a person."""
+    """Called with the token and the message of every response of the bot."""
     _kept: dict[str, bytes] = field(default_factory=dict)
 
     def receivers(self, name: str, sessions: list[Session]) -> Iterable[tuple[Session, float]]:
-        """One process gets an interaction, or two, or one of them twice; some late, so that they overtake others."""
+        """Deliver an interaction to one process, to two, or twice to one. Late deliveries overtake others."""
         alive = [session for session in sessions if session.socket is not None]
         if name != "INTERACTION_CREATE" or not alive:
             return [(session, 0.0) for session in sessions]
@@ -71,7 +71,7 @@ class Storm(Faults):
                 return _refusal(429, body, {"Via": "1.1 local", "Retry-After": "0.2", "X-RateLimit-Scope": "user"})
         callback = CALLBACK.fullmatch(line)
         if callback and callback[1] in self._kept and self.rng.random() < FORGIVEN:
-            # The second answer is not refused: its effect has to be stopped by the store, then, not by Discord.
+            # Discord accepts the second response, so the store has to prevent its effect.
             return web.Response(body=self._kept[callback[1]], content_type="application/json")
         return None
 

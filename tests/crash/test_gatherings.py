@@ -1,4 +1,4 @@
-"""What is looked for in tournaments and weekly deals would be found: good books pass, and each fault has its name."""
+"""The checks of tournaments and weekly deals detect each kind of fault."""
 
 import json
 from dataclasses import dataclass, field, replace

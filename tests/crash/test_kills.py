@@ -1,4 +1,4 @@
-"""Bots are killed while people play, on Discord's worst day; in the end everything is as people were told."""
+"""Bots are killed during play with Discord faults; the final state matches what users saw."""
 
 import os
 from pathlib import Path
@@ -18,10 +18,10 @@ from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
-ALONE = scaled(4, least=2)  # Kills of a bot that is alone
+ALONE = scaled(4, least=2)  # Kills of a single bot
 GATHERED = int(os.environ.get("BONEYARD_KILLS") or scaled(4, least=2))
-SHARDED = int(os.environ.get("BONEYARD_KILLS") or scaled(3))  # Kills of two bots that share the servers
-NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or scaled(5))  # Kills of two bots that moderators are at as well
+SHARDED = int(os.environ.get("BONEYARD_KILLS") or scaled(3))  # Kills of two bots that share the guilds
+NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or scaled(5))  # Kills of two bots while moderators intervene
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)

@@ -1,4 +1,4 @@
-"""The harness finds what it is there to find: each of six bots that do one thing wrong is caught."""
+"""The crash tests detect each bot with a deliberate bug."""
 
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,12 @@ SHOWS_AS = {
     "acknowledge_before_commit": ("lost",),
     "no_dedupe": ("twice",),
     "no_compare_and_set": ("broken",),
-    # What was said early is not said again when it comes to be, so where nothing is doubled something is missing.
+    # An early message is not repeated later, so it shows as missing rather than duplicate.
     "send_before_commit": ("doubled", "missing"),
     "trust_the_future": ("silent",),
     "nobody_watches": ("silent",),
 }
-CALM = (2.0, 4.0)  # Seconds between two kills: most of these faults show best while people play
+CALM = (2.0, 4.0)  # Seconds between two kills; most of these faults show best during play
 COURSES: dict[str, dict[str, Any]] = {
     "trust_the_future": {"kills": 4, "befalling": ("clock",), "often": 1.0},
     "nobody_watches": {"kills": 1},
@@ -56,7 +56,7 @@ async def test_harness_detects_mutant(
 
 @pytest.mark.parametrize("wedge", WEDGES)
 async def test_silent_bot_detects_problem_and_recovers(tmp_path: Path, wedge: str) -> None:
-    # Both bots fall silent, one after the other, and each takes its time to be sure of it.
+    # Both bots stop responding one after the other, and each needs time to detect it.
     done = await run(tmp_path, kills=1, seed=12, pause=CALM, mutant=wedge, tables=TABLES[:3])
     assert done.verdict.faults() == {}
     assert "nothing gets through; the connection to Discord is made anew" in done.log

@@ -1,4 +1,4 @@
-"""Two bots with shards of their own on PostgreSQL are killed, and so is the database: nobody is told a lie."""
+"""Two sharded bots on PostgreSQL are killed while the database fails over."""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,4 @@
-"""What befalls the machine and the database while people play: one thing at a time, and it always ends."""
+"""Faults of the machine and the database during play, one at a time."""
 
 import asyncio
 import sqlite3
@@ -18,19 +18,19 @@ from tests.crash.hurry import Steps
 from tests.crash.neighbours import Neighbours
 from tests.crash.storm import Storm
 
-AHEAD: Final = 3_600_000  # So far the clock of all bots goes ahead, in ms
-OFTEN: Final = 0.6  # How many kills happen in the middle of a trouble
-HUNG = (0.3, 1.2)  # Seconds for which the database does nothing
+AHEAD: Final = 3_600_000  # How far the clock of all bots runs ahead, in ms
+OFTEN: Final = 0.6  # Share of kills during a fault
+HUNG = (0.3, 1.2)  # Seconds for which the database is blocked
 LIMITED = (0.2, 1.0)  # Seconds of a limit on all requests
 ALL: Final = ("clock", "row", "limit", "hung", "exchanged")
 SERVERS: Final = ("silenced", "right lost", "doors shut", "server away", "no session")
-"""FaultTracker that moderators make, and Discord by itself."""
-OF_FILES: Final = ("exchanged",)  # FaultTracker that only a database in a file has
+"""Faults that moderators and Discord cause."""
+OF_FILES: Final = ("exchanged",)  # Faults that only a database file has
 
 
 @dataclass
 class FaultTracker:
-    """Strikes by chance. `kinds` says with what."""
+    """Causes random faults of the given `kinds`."""
 
     database: str
     storm: Storm
@@ -39,7 +39,7 @@ class FaultTracker:
     neighbours: Neighbours
     kinds: tuple[str, ...] = ALL
     often: float = OFTEN
-    told: dict[str, int] = field(default_factory=dict)  # How often each struck
+    told: dict[str, int] = field(default_factory=dict)  # How often each fault occurred
     _bodies: dict[tuple[int, int], str] = field(default_factory=dict)
     _engine: AsyncEngine | None = None
 
@@ -126,7 +126,7 @@ class FaultTracker:
 
     @asynccontextmanager
     async def _exchanged(self) -> AsyncIterator[None]:
-        """Another file stands in its place; the right one comes back, with what belongs to it."""
+        """Replace the database file by another one, then restore it with its journal files."""
         names = [self.file.with_name(self.file.name + ending) for ending in ("", "-wal", "-shm")]
         moved = [name for name in names if name.exists()]
         for name in moved:

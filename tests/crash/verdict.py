@@ -1,4 +1,4 @@
-"""At the end: log, heads, requests, outbox and channels are laid side by side, and all that is wrong is named."""
+"""The final check: compare log, heads, requests, outbox and channels, and list all faults."""
 
 import re
 from collections import Counter, defaultdict
@@ -21,35 +21,34 @@ from tests.crash.ledger import Ledger, words_of
 
 SHRUNK = "The board moved down"
 BOARD = re.compile(r"b[0-9a-f]{24}")
-"""The nonces of boards; every other post has a row in the outbox, until a question is settled."""
+"""The nonces of boards. Every other message has an outbox item until a question is settled."""
 POST = re.compile(r"([0-9a-f]+)-([0-9a-f]+)-[0-9a-f]+-[0-9a-f]+")
-"""The nonces of posts: match and seq of the act in hexadecimal, which of its posts, the second the match was opened."""
-ASKING = ("choiceasked", "asked")  # The kinds of events that ask something of those at the table
+"""The nonces of messages: match and seq of the action in hexadecimal, index, and the second the match opened."""
+ASKING = ("choiceasked", "asked")  # The kinds of events that ask the players a question
 
 
 @dataclass
 class Verdict:
-    """What was found wrong, by its kind; after a good run there are no faults."""
+    """The faults by kind; a good run has none."""
 
     lost: list[str] = field(default_factory=list)
-    twice: list[str] = field(default_factory=list)  # Acts that one request made twice
+    twice: list[str] = field(default_factory=list)  # Actions that one request caused twice
     broken: list[str] = field(default_factory=list)
-    """Logs with gaps, or with acts that the rules did not allow where they stand."""
-    missing: list[str] = field(default_factory=list)  # Announcements that nobody saw
+    """Logs with gaps or illegal actions."""
+    missing: list[str] = field(default_factory=list)  # Announcements that were not delivered
     doubled: list[str] = field(default_factory=list)
-    """Announcements that were posted twice, or of something that never happened."""
+    """Announcements that were posted twice, or without an event."""
     deadlines: list[str] = field(default_factory=list)
-    """Lobbies that closed twice, or not at all; computers that wait; reminders and ends of turns that are overdue, or
-    came twice."""
+    """Lobbies that closed twice or never, waiting computers, and overdue or duplicate reminders and timeouts."""
     behind: list[str] = field(default_factory=list)  # Boards that do not show the head
-    left: list[str] = field(default_factory=list)  # Old boards and old calls that still look as if they counted
+    left: list[str] = field(default_factory=list)  # Old boards and old mentions that still look current
     silent: list[str] = field(default_factory=list)
-    """What was due when the last trouble was over, and was not said or done soon after that."""
+    """Work that was due at the end of the last fault and was not done soon after."""
     matches: int = 0
     acts: int = 0
     expired: int = 0
-    ahead: int = 0  # Tiles that were placed as somebody had decided beforehand
-    fired: int = 0  # Reminders, and turns that ran out
+    ahead: int = 0  # Tiles that were placed as premoves
+    fired: int = 0  # Reminders, and turns that timed out
 
     def faults(self) -> dict[str, list[str]]:
         return {name: value for name, value in vars(self).items() if isinstance(value, list) and value}
@@ -71,7 +70,7 @@ def judge(
 
 
 def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int, Event]]:
-    """The events of a log, each checked against the rules at the moment it was written."""
+    """Return the events of a log, each checked against the rules."""
     match = None
     for number, row in enumerate(rows, 1):
         if row["seq"] != number:
@@ -80,7 +79,7 @@ def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int
         try:
             event = to_event(row["kind"], row["body"], match_id=match_id, seq=number)
         except LogDamaged:
-            return  # while people play; it is put right before the end
+            return  # during play; it is repaired before the end
         if not isinstance(event, get_args(Event)):
             continue
         if match is None:
@@ -127,7 +126,7 @@ def _check_told(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: 
 
 
 def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: Ledger, verdict: Verdict) -> None:
-    """Where people do everything by hand, each request has made exactly one act, and each premove at most one."""
+    """Check that each manual request caused exactly one action, and each premove at most one."""
     ends = defaultdict(set)
     for row in found.requests.values():
         ends[row["match_id"]].add(row["seq"])
@@ -137,7 +136,7 @@ def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], ledg
         if not any(getattr(event, "by_hand", False) for event in _first(found, match_id)):
             continue
         for number, event in log:
-            # Its own act is the first thing that a request writes; what follows from it is no act in such a match.
+            # A request writes its own action first; follow-up events are no actions in such a match.
             if isinstance(event, ACTS) and number not in ahead:
                 following = min((end for end in ends[match_id] if end >= number), default=None)
                 others = [
@@ -183,7 +182,7 @@ def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
 
 
 def _was_settled(nonce: str, found: Books) -> bool:
-    """A question that was settled has no row any more. Its name says which act asked it."""
+    """A settled question has no outbox item any more. Its nonce names the action."""
     named = POST.fullmatch(nonce)
     if named is None:
         return False
@@ -206,7 +205,7 @@ def _check_deadlines(found: Books, verdict: Verdict, rested: int | None, grace: 
 
 
 def _fired_twice(rows: list[Row], verdict: Verdict) -> Iterator[str]:
-    """A turn has one reminder and runs out once, unless it is given more time in between."""
+    """Check that a turn has one reminder and times out once, unless it gets more time."""
     since: Counter[str] = Counter()
     for row in rows:
         if row["kind"] in ("reminded", "ranout"):
@@ -216,19 +215,19 @@ def _fired_twice(rows: list[Row], verdict: Verdict) -> Iterator[str]:
                 yield f"event {row['seq']}, {row['kind']}, comes again"
         elif row["kind"] == "rearmed":
             since["rearmed"] += 1
-        elif row["kind"] != "choiceasked":  # which is one act with the end of the time
+        elif row["kind"] != "choiceasked":  # which is one action with the timeout
             since.clear()
 
 
 def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
-    """Boards show the head, and nothing else looks like a board or a call."""
+    """Check that boards show the head, and that no other message looks like a current board or mention."""
     alive = {int(body["id"]): body for body in ledger.alive()}
     boards = {row["board_message_id"] or -row["match_id"]: row for row in found.matches.values()}
     for message, row in boards.items():
         if row["match_id"] in found.quarantined:
             continue
         shown = STATE.search(str(alive[message]["components"])) if message in alive else None
-        # A lobby that was closed has no moves to count.
+        # A closed lobby has no moves to count.
         good = message in alive if row["state"] == "void" else shown and int(shown[1]) == row["seq"]
         if row["shown_seq"] != row["seq"] or not good:
             verdict.behind.append(f"match {row['match_id']} is at {row['seq']}, its board at {shown and shown[1]}")

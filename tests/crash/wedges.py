@@ -1,4 +1,4 @@
-"""What nobody thought of: a bot falls silent once in its life, and has to notice that by itself."""
+"""A bot that stops responding once in its life and has to detect it."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from discord.http import Route
 
 from bot.core.discord_errors import Requests
 
-AFTER: Final = 3  # So many requests that have to do with a channel are carried out before that
+AFTER: Final = 3  # Number of requests about a channel before the fault
 
 
 def shut_gate() -> None:
-    """The gate for all requests stays shut, as a wait that was cancelled leaves it."""
+    """Leave the global rate limit lock closed, as a cancelled wait does."""
 
     def struck(requests: Requests) -> None:
         requests._global_over.clear()
@@ -22,7 +22,7 @@ def shut_gate() -> None:
 
 
 def dead_session() -> None:
-    """No request of this client ever ends any more. Another client's do."""
+    """Let requests of this client hang forever. Other clients are not affected."""
 
     def struck(requests: Requests) -> None:
         async def hangs(*_: object, **__: object) -> None:

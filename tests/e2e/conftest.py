@@ -1,4 +1,4 @@
-"""A browser and a playground for the tests of a module; both take seconds to start."""
+"""A browser and a playground, shared by the tests of a module because both start slowly."""
 
 import shutil
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from playwright.async_api import Browser, async_playwright, expect
 from tests.e2e.playground import PATIENCE, Playground
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-"""The one without windows, where it is there: it shows the same, and takes a fifth less of the processors."""
+"""The browser without windows, if available. It renders the same and uses a fifth less CPU time."""
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",

@@ -1,4 +1,4 @@
-"""The ways a person makes a move, by the page alone, and a match that is played on until something happens."""
+"""The ways to make a move on the page, and a match that continues until a condition holds."""
 
 import asyncio
 import re
@@ -13,22 +13,22 @@ from tests.e2e.tab import Tab
 
 PLAY = re.compile(r"^Play( [+−]?\d+)?$")
 PLAYED = re.compile(r"[\w)] (played|opened with|could not play)|The match is over")
-"""What a private message says after a move: of oneself, by name where the next turn has begun, or that all is over."""
+"""Text of a private message after a move: the own result, the next player, or the end of the match."""
 POINTS = re.compile(r"· (best )?[+−]?\d")
 OVER = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
-CHOICES = re.compile(r"^([+−]?\d+ points|End my turn|Draw|Pass)$")  # What may be pressed where no tile is to be chosen
+CHOICES = re.compile(r"^([+−]?\d+ points|End my turn|Draw|Pass)$")  # Buttons that can be clicked if no tile is to be selected
 
-AGAIN = 10.0  # Seconds after which somebody presses again
+AGAIN = 10.0  # Seconds until a player clicks again
 
-Way = Callable[[Tab, Locator], Awaitable[None]]  # A way to move: the tab of the player, and the message that calls them
+Way = Callable[[Tab, Locator], Awaitable[None]]  # A way to move: takes the tab of the player and the message with the mention
 
 
 class MatchOver(Exception):  # noqa: N818 - no error: who is called and plays on in the same hand ends it themselves
-    """There is no hand any more: the call was for a turn of a match that is over."""
+    """The mention belongs to a match that is over, so there is no hand."""
 
 
 async def newest_private(tab: Tab) -> str:
-    """The id of the last private message; empty where there is none."""
+    """Return the id of the last private message; empty if there is none."""
     return str(await tab.private.last.get_attribute("data-message-id")) if await tab.private.count() else ""
 
 
@@ -42,7 +42,7 @@ async def opened_hand(tab: Tab, source: Locator, label: str = "My hand") -> Loca
             with suppress(TimeoutError):
                 async with asyncio.timeout(AGAIN):
                     await tab.press(tab.board if gone else source, label)
-            # Where the bot had not even three seconds' worth of a processor, a person presses again.
+            # If the bot had less than three seconds of CPU time, the player clicks again.
             with suppress(AssertionError):
                 await expect(tab.private.last).not_to_have_attribute("data-message-id", known, timeout=AGAIN * 1000)
                 break
@@ -87,7 +87,7 @@ async def pressed_through(tab: Tab, hand: Locator) -> None:
 
 
 async def pictured(hand: Locator) -> str:
-    """Where the picture of a private message comes from; nothing where it has none."""
+    """Return the source of the picture of a private message; empty if there is none."""
     return str(await hand.evaluate("one => one.querySelector('[data-testid=picture] img')?.src ?? ''"))
 
 
@@ -107,7 +107,7 @@ async def dismissed(private: Locator) -> None:
 
 
 async def at_once(tab: Tab, call: Locator) -> None:
-    """My hand, choose: for people who have switched the question off. What was private before is put away first."""
+    """Move by My hand, for players without an automatic hand. Dismiss the earlier private message first."""
     await put_away(tab)
     hand = await opened_hand(tab, call)
     without_asking = hand.get_by_role("button", name="Play without asking")
@@ -119,7 +119,7 @@ async def at_once(tab: Tab, call: Locator) -> None:
 
 
 async def by_typing(tab: Tab, call: Locator) -> None:
-    """`/tiles play`, with the first suggestion for the tile and for its place, on the keyboard alone."""
+    """Move by `/tiles play` with the first suggestions, using only the keyboard."""
     known = await newest_private(tab)
     await tab.type("/tiles play ")
     await _first_suggestion(tab, "tile")
@@ -143,19 +143,20 @@ class Course:
     ) -> None:
         self._tabs = tabs
         self._pause = pause
-        """Seconds to look twice whether a call is still good: where computers play, some are soon taken back."""
+        """Seconds between two checks of a mention. Tables with computers soon delete some mentions."""
         self._over = over
-        """What stands at the end, in the language of the server."""
+        """The final text, in the language of the guild."""
         self._before = before
-        """How many matches were over in this channel before."""
+        """Number of matches that ended earlier in this channel."""
         self.turns = 0
         self._answered: set[str] = set()
         self._mover: Tab | None = None
-        """Who moved last, until somebody else has looked at their hand."""
+        """The player of the last move, until another player has opened a hand."""
 
     async def call(self) -> tuple[Tab, Locator] | None:
-        """The player whose turn it is, and the message that calls them, or the board where they have just looked;
-        None when the match is over.
+        """Return the player to move, and the message with the mention or the board.
+
+        Returns None when the match is over.
         """
         async with asyncio.timeout(PATIENCE):
             while True:
@@ -180,8 +181,9 @@ class Course:
                 await asyncio.sleep(0.05)
 
     async def _looked(self) -> Tab | None:
-        """Where the last move can still be taken back, the others look at their hand and put it away: it stands. Whose
-        turn that begins, who is not called for it.
+        """End the undo period: the other players open and dismiss their hands.
+
+        Returns the player whose turn starts without a mention.
         """
         mover = self._mover
         if mover is None or not await mover.board.filter(has_text="can take that back").count():
@@ -189,7 +191,7 @@ class Course:
         self._mover = found = None
         for tab in self._tabs:
             if tab is not mover:
-                # What is put away before the answer has come would come back with it.
+                # A message that is dismissed before the response arrives would reappear with the response.
                 hand = await opened_hand(tab, tab.board)
                 if await hand.get_by_test_id("select").or_(hand.get_by_role("button", name=CHOICES)).count():
                     found = tab

@@ -1,4 +1,4 @@
-"""Run `boneyard` with a local Discord that waits for the bot as long as the tests do."""
+"""Run `boneyard` with a local Discord whose interaction timeout equals the test timeout."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""`python -m bot play` as a process of its own, with what it prints."""
+"""`python -m bot play` as a subprocess, with its output."""
 
 import asyncio
 import os
@@ -13,13 +13,13 @@ from yarl import URL
 
 from tests.project.sources import ROOT
 
-PATIENCE = 300.0  # Seconds that anything may take on a busy machine before it counts as never happening
+PATIENCE = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
 
 
 class Playground:
-    """A running playground; `address` is the page's with its key, `lines` what it printed so far.
+    """A running playground; `address` is the page's URL with its key, `lines` its output so far.
 
-    Use it as `async with Playground(data) as playground:`. Whatever still runs at the end is killed, by its id.
+    Use it as `async with Playground(data) as playground:`. At the end, remaining processes are killed by their ids.
     """
 
     def __init__(self, data: Path, *, port: int = 0) -> None:
@@ -28,7 +28,7 @@ class Playground:
         self.address = ""
         self.lines: list[str] = []
         self.bots: list[int] = []
-        """The process ids of its bots, in the order they were started."""
+        """Return the process ids of its bots, in start order."""
         self._process: Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._spoke = asyncio.Condition()
@@ -63,7 +63,7 @@ class Playground:
         return self.bots[-1]
 
     async def start(self) -> None:
-        """Start it, also again after its end, and wait until the page is served and a bot was started."""
+        """Start or restart the playground, and wait until the page is served and a bot has started."""
         known = len(self.bots)
         arguments = ["play", "--data", str(self.data), "--port", str(self.port), "--no-browser"]
         environment = {
@@ -100,7 +100,7 @@ class Playground:
         return status
 
     async def kill_bot(self) -> int:
-        """SIGKILL the bot alone; returns how many bots there will have been once it is back."""
+        """Kill the bot process only. Return the number of bots after its restart."""
         os.kill(self.bot, signal.SIGKILL)
         return len(self.bots) + 1
 

@@ -1,4 +1,4 @@
-"""Moves by pointing into the private picture: a tile, then its place, with a real mouse."""
+"""Moves with a mouse in the private picture: a tile, then its place."""
 
 import asyncio
 from contextlib import suppress
@@ -14,7 +14,7 @@ MIDDLE = """area => {
   const all = [...area.points], sum = (way) => all.reduce((total, point) => total + point[way], 0) / all.length;
   return [box.left + sum("x") / view.width * box.width, box.top + sum("y") / view.height * box.height];
 }"""
-"""The middle of an area in the window."""
+"""Return the middle of an area in the window."""
 
 
 async def middle(area: Locator) -> tuple[float, float]:
@@ -29,7 +29,7 @@ async def click(tab: Tab, area: Locator) -> None:
 
 async def drag(tab: Tab, area: Locator, to: Locator) -> None:
     await middle(area)
-    # what is brought into sight may push the other one along: both are measured where they are then
+    # scrolling to one may move the other, so both are measured afterwards
     goal, mouse = await middle(to), tab.page.mouse
     await mouse.move(*await area.evaluate(MIDDLE))
     await mouse.down()
@@ -44,7 +44,7 @@ async def pointed_through(tab: Tab, hand: Locator, turn: str) -> int:
             before = await moves.pictured(hand)
             while await moves.pictured(hand) == before:
                 points += await _pointed(tab, hand, points)
-                # A message that comes in pushes the picture away under the mouse: a person points again.
+                # A new message moves the picture under the mouse, so the player clicks again.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(moves.AGAIN):
                         while await moves.pictured(hand) == before:  # noqa: ASYNC110 - the page is another process
@@ -78,7 +78,7 @@ async def _pointed(tab: Tab, hand: Locator, before: int) -> int:
 
 
 async def _place_of(tab: Tab, hand: Locator, tile: Locator) -> Locator:
-    """A place that a tile fits, found out by picking it and putting it back."""
+    """Return a place where a tile fits, by selecting the tile and putting it back."""
     await click(tab, tile)
     number = await hand.locator(".area-place.open").first.get_attribute("data-testid")
     await click(tab, tile)

@@ -1,4 +1,4 @@
-"""One person at the page: a tab with a profile of its own, used as a person uses it, and looked at."""
+"""A browser tab with its own profile, controlled as one user."""
 
 import os
 import re
@@ -17,7 +17,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 class Tab:
-    """What one person sees and does. `troubles` is what the page complained about in its console."""
+    """The actions and view of one user. `troubles` are the messages of the browser console."""
 
     def __init__(self, page: Page, name: str) -> None:
         self.page = page
@@ -30,7 +30,7 @@ class Tab:
         self.troubles.append(str(error))
 
     def _wrote(self, message: ConsoleMessage) -> None:
-        # while the server is down the browser itself notes every attempt to reach it
+        # while the server is down, the browser logs every failed connection
         if message.type in ("error", "warning") and "net::ERR_" not in message.text:
             self.troubles.append(message.text)
 
@@ -65,18 +65,18 @@ class Tab:
         )
 
     async def settled(self) -> None:
-        """Wait until the bot is there, which the page denies at the top while it is not, and the messages are read."""
+        """Wait until the page shows that the bot is connected and the messages are loaded."""
         await expect(self.page.locator("#banner")).to_be_empty()
         await expect(self.page.get_by_test_id("composer")).to_have_attribute("placeholder", re.compile("/tiles new"))
         await expect(self.page.locator("#log-top")).not_to_be_empty()
 
     async def look(self, scene: str, at: Locator | None = None) -> None:
-        """Keep a picture of the page, with this message in sight, where `BONEYARD_SCREENSHOTS` names a folder."""
+        """Save a screenshot with this message in view, if `BONEYARD_SCREENSHOTS` names a folder."""
         folder = os.environ.get("BONEYARD_SCREENSHOTS")
         if folder:
             if at is not None:
                 await at.evaluate("message => message.scrollIntoView({ block: 'start' })")
-            await self.page.wait_for_timeout(250)  # let pictures fade in
+            await self.page.wait_for_timeout(250)  # wait until pictures have faded in
             Path(folder).mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - one small call, for a person who looks
             await self.page.screenshot(path=Path(folder) / f"{scene}.png")
 
@@ -92,7 +92,7 @@ class Tab:
         await self.page.get_by_test_id("select-option").nth(option).click()
 
     async def type(self, text: str) -> None:
-        """Type into the message box, wherever the keyboard goes from there."""
+        """Type into the message box; commands move the keyboard focus."""
         await self.page.get_by_test_id("composer").focus()
         await self.page.keyboard.type(text)
 
@@ -101,7 +101,7 @@ class Tab:
             await self.page.keyboard.press(one)
 
     def option(self, name: str) -> Locator:
-        """The input of an option of the command in the message box."""
+        """Return the input of a command option in the message box."""
         return self.page.get_by_test_id(f"option-{name}")
 
     @property
@@ -116,7 +116,7 @@ class Tab:
         await expect(self.page.get_by_test_id("composer")).to_have_value("")
 
     async def answer_to(self, line: str) -> Locator:
-        """Type a whole command, send it, and wait for the private message that answers it."""
+        """Type and send a command, and wait for its private response."""
         known = await self.private.last.get_attribute("data-message-id") if await self.private.count() else ""
         await self.command(line)
         await expect(self.private.last).to_be_visible()
@@ -158,7 +158,7 @@ async def _introduced(context: BrowserContext, address: URL, name: str, locale: 
 
 
 async def walk(one: Tab, to: str | re.Pattern[str]) -> None:
-    """Press Shift+Tab until the keyboard is on the last control of this name: no more often than there are controls."""
+    """Press Shift+Tab until the last control of this name has the focus, at most once per control."""
     await expect(one.page.get_by_role("button", name=to).last).to_be_visible()
     goal = one.page.get_by_role("button", name=to).last
     for key in ["Shift+Tab"] * 60 + ["Tab"] * 120:

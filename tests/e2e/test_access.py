@@ -1,4 +1,4 @@
-"""The page for everybody: on a phone, by keyboard alone, and for a screen reader."""
+"""Accessibility of the page: phones, keyboard, and screen readers."""
 
 import re
 
@@ -59,7 +59,7 @@ async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browse
 async def within_reach(control: Locator) -> None:
     await control.scroll_into_view_if_needed()
     box = await control.bounding_box()
-    small = {"Dismiss message"}  # a link in a line of text that is tall enough itself
+    small = {"Dismiss message"}  # a link inside a line of text that is tall enough
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
     assert box["height"] >= FINGER or await control.inner_text() in small

@@ -1,4 +1,4 @@
-"""What axe finds on the page, in every state of it: nothing, at a desk and on a phone, dark and light."""
+"""Accessibility checks by axe in every state of the page, in wide and narrow windows and both color schemes."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every game once, by a person on a phone against the computer, through buttons and menus to the end."""
+"""Every game against the computer on a phone, with buttons and menus."""
 
 import itertools
 import re
@@ -24,7 +24,7 @@ TABLES = {
 
 
 async def first_call(ada: Tab, game: str) -> tuple[Course, tuple[Tab, Locator]]:
-    """A new match and the message that calls Ada; another match where the computers end one before her first turn."""
+    """Start a match and return the mention of Ada. Start another one if computers end it before her first turn."""
     while True:
         before = await ada.messages.filter(has_text=moves.OVER).count()
         await ada.command(f"/tiles new game:{game} {TABLES[game]}")

@@ -1,4 +1,4 @@
-"""Whether the deals were fair, from the lobby to the check, as two people at the page find out."""
+"""Verification of fair deals by two players, from the lobby to the record."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The first sight of the page: what a newcomer finds, in their language and their colours, and how soon they play."""
+"""The page on a first visit: contents, language, colors and time to the first game."""
 
 import re
 
@@ -61,7 +61,7 @@ async def test_german_browser_gets_german_page_and_bot(
         await expect(ada.suggestions.first).to_contain_text(str(said.texts["command.leaderboard"]))
         await ada.key("Control+A", "Delete")
         assert not await page.get_by_test_id("language").evaluate(CUT)
-        # the menu of languages has the last word, and keeps it
+        # the language menu takes precedence and keeps its value
         await page.get_by_test_id("language").select_option("en")
         await expect(page.get_by_role("log", name="Messages")).to_be_visible()
         await ada.settled()
@@ -95,7 +95,7 @@ async def test_question_board_and_menu_stay_visible_together(
         await page.get_by_test_id(re.compile("^play-(now|again)$")).first.click()
         hand = grace.fixed(await grace.private.last.get_attribute("data-message-id"))
         await expect(hand.get_by_test_id("pointing")).to_be_visible()
-        # the public board and its call come after the private hand, and push nothing out of sight
+        # the public board and its mention follow the private hand and must not scroll anything out of view
         await expect(grace.public.last).to_be_visible()
         await expect(hand.get_by_test_id("picture")).to_be_in_viewport(ratio=0.98)
         await expect(hand.get_by_test_id("select")).to_be_in_viewport(ratio=1)

@@ -55,7 +55,7 @@ async def test_foreign_page_cannot_act_or_read(
             .replace("READ", json.dumps(f"/local/channels/{channel}/messages?as={me}&{key}"))
             .replace("EVENTS", json.dumps(f"/local/events?as={me}&{key}"))
         )
-        # the same profile: whatever the browser would send along, it sends
+        # the same profile, so the browser sends all its cookies
         stranger = await ada.page.context.new_page()
         await stranger.goto(f"http://{host}:{port}/")
         await stranger.wait_for_function("window.results")
@@ -65,7 +65,7 @@ async def test_foreign_page_cannot_act_or_read(
 
         closed = {name: got for name, got in results.items() if not name.startswith("no-cors")}
         assert set(closed.values()) == {"TypeError", "refused", "closed"}
-        # a page may always send blindly; all it learns is that something was sent
+        # a page may always send blind requests, but it learns only that a request was sent
         assert {got for name, got in results.items() if name.startswith("no-cors")} <= {"opaque", "TypeError"}
         assert all('data-testid="composer"' not in text and "Welcome" not in text for text in texts)
         assert await world(ada.page) == before

@@ -1,4 +1,4 @@
-"""Hostile names on the page: they are read as they are written, and the page makes nothing else of them."""
+"""Hostile names are displayed literally on the page."""
 
 import pytest
 from playwright.async_api import Browser, expect

@@ -1,4 +1,4 @@
-"""A knock-out of an evening at the page, in French: four people, two who give up, and the bracket on a phone."""
+"""A knock-out tournament in French with four players, two of whom resign."""
 
 import re
 from contextlib import AsyncExitStack
@@ -18,7 +18,7 @@ PEOPLE = ("Ada", "Grace", "Linus", "Margaret")
 
 
 async def gives_up(person: Person, thread: str) -> None:
-    said = words()  # what is private is in the language of whoever asks
+    said = words()  # private messages use the language of the user
     asked = await person.answer(thread, await person.slash(thread, "tiles", "match", "resign"))
     await person.answer(thread, await person.click(asked, label=said("resign.yes")))
 
@@ -30,7 +30,7 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
         phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
         ada = await stack.enter_async_context(tab(browser, playground.address, "Ada", locale="fr-FR", **phone))
         await ada.command("/tiles-league tournament name:Vendredi kind:knockout")
-        evening = ada.public.filter(has_text=said("tournament.kind_knockout")).last  # posted anew when it begins
+        evening = ada.public.filter(has_text=said("tournament.kind_knockout")).last  # posted again when it starts
         await expect(evening).to_contain_text(said("league.nobody"))
         channel, number = await people["Ada"].channel("tiles"), str(await evening.get_attribute("data-message-id"))
         for person in people.values():

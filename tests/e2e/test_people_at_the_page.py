@@ -1,4 +1,4 @@
-"""Two people in two tabs: what each of them sees, and when."""
+"""Two players in two tabs, and what each of them sees."""
 
 import re
 
@@ -86,7 +86,7 @@ async def test_player_in_other_channel_sees_mention_badge(browser: Browser, play
         await moves.chosen(linus, hand)
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
         async with tab(browser, playground.address, "Linus", size=PHONE) as second:
-            # a second tab of the same person, in the other channel, on a phone
+            # a second tab of the same user on a phone, in the other channel
             await expect(second.page.locator("#channel-name")).to_have_text("tiles")
             await linus.press(hand, moves.PLAY)
             await expect(second.page.get_by_test_id("mention-badge")).to_have_text("1")
@@ -151,7 +151,7 @@ async def test_premove_on_phone_is_played(
 ) -> None:
     phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
     async with tab(browser, playground.address, "Ada") as ada, phone as grace:
-        # there may be threads of other tables already
+        # threads of other tables may exist already
         go_to = ada.page.get_by_role("button", name=re.compile("^Go to"))
         threads = grace.messages.filter(has_text="started a thread")
         gone_to, started = await go_to.count(), await threads.count()

@@ -1,4 +1,4 @@
-"""A whole match in German, by a mouse in the picture alone: click or drag a tile, then its place."""
+"""A match in German with the mouse in the picture: click or drag a tile, then its place."""
 
 import re
 
@@ -39,7 +39,7 @@ async def test_german_match_is_played_by_clicking_in_picture(browser: Browser, p
             except moves.MatchOver:
                 continue
             points += await pointing.pointed_through(ada, hand, TURN)
-            hands += 1  # one may last for several turns: the computer can be quicker than whoever looks
+            hands += 1  # a premove may be valid for several turns, because the computer can be faster than the observer
         await expect(ada.said(OVER)).to_contain_text(re.compile(r"Ada · −?\d+ Punkte?"))
         await ada.look("end-german")
         assert points > max(hands, 2)
@@ -84,7 +84,7 @@ async def test_hint_on_phone_is_shown_and_played(browser: Browser, playground: P
         hand = await moves.opened_hand(*called)
         await linus.press(hand, "Hint")
         await expect(hand).to_contain_text(re.compile("Hint: (look at|you open)"))
-        # where to look says nothing yet of what to do there
+        # the first hint names the place but not the action
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_have_count(0)
         await linus.look("hint-where-369", hand)
         await linus.press(hand, "Show the move")

@@ -1,4 +1,4 @@
-"""The playground as a process: it survives what is done to it, and leaves nothing behind."""
+"""The playground process: restarts, faults and clean shutdown."""
 
 import re
 import socket
@@ -31,7 +31,7 @@ async def test_match_continues_after_playground_is_killed(browser: Browser, play
         board = ada.fixed(await ada.board.get_attribute("data-message-id"))
         before = timeless(await ada.board.locator(".content").inner_text())
         orphan = playground.bot
-        # The local Discord writes its talk down a moment later; what is killed within that moment was never said.
+        # The local Discord saves messages after a short delay, so a kill within that delay loses them.
         await ada.page.wait_for_timeout(5000)
 
         await playground.kill()
@@ -42,7 +42,7 @@ async def test_match_continues_after_playground_is_killed(browser: Browser, play
         await playground.start()
         await ada.settled()
         assert timeless(await board.locator(".content").inner_text()) == before
-        await moves.at_once(ada, call)  # that Ada wants no question is remembered, too
+        await moves.at_once(ada, call)  # Ada's setting to skip confirmations is kept, too
         while (called := await match.call()) is not None:
             await moves.at_once(ada, board)
         await expect(ada.said(moves.OVER)).to_contain_text("Not rated")

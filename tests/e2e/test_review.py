@@ -1,4 +1,4 @@
-"""A match is played to its end on a phone, and looked back on: *Review*, leafed through in two languages, and shown."""
+"""A match on a phone and its review in two languages."""
 
 import itertools
 import re

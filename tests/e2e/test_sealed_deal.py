@@ -1,4 +1,4 @@
-"""What lasts longer than a match, at the page: a sealed deal on three phones, and a league in German."""
+"""A sealed deal on three phones, and a league in German."""
 
 import re
 from typing import Any

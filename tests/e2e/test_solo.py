@@ -1,4 +1,4 @@
-"""Solo puzzles in the page, at the width of a phone: a figure, and the puzzle of the day."""
+"""Solo puzzles on a phone: a figure and the daily puzzle."""
 
 import json
 import re
@@ -99,7 +99,7 @@ async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(
         await expect(message).to_contain_text("Hint: look at")
         for value in answer_of(puzzle):
             await point(ada, message, value)
-        # What lies there is confirmed in the picture, too.
+        # A placement is confirmed in the picture, too.
         (((press, _, place, _)),) = await targets(message)
         assert press.startswith("by:dailyanswer")
         await pointing.click(ada, message.get_by_test_id(f"place-{place}"))

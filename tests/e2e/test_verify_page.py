@@ -1,4 +1,4 @@
-"""The page that checks deals, in a browser: a file on disk, without a server, with true records and forged ones."""
+"""The verification page as a local file in a browser, with valid and forged records."""
 
 import json
 import os
@@ -32,7 +32,7 @@ ADDED = ("grün 7", contribution_of(1442870954112880722))
 TEXT = write(played(secret(3), ADDED), rules("triominoes"))
 FINGERPRINT = commitment(secret(3))
 ENGLISH = PAGE.read_text(encoding="utf-8").partition("\n  en: {")[2].partition("\n  de: {")[0]
-SENTENCES = dict(re.findall(r'^    (\w+): "(.*)",$', ENGLISH, re.MULTILINE))  # The page's own English sentences, by key
+SENTENCES = dict(re.findall(r'^    (\w+): "(.*)",$', ENGLISH, re.MULTILINE))  # The English texts of the page, by key
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -58,7 +58,7 @@ def page_says(told: str, key: str, **facts: object) -> bool:
 
 async def said(page: Page, text: str, fingerprint: str = "", mine: str = "") -> str:
     if await page.locator("#record").input_value() != text:
-        # As a file: typing a whole record takes the browser seconds.
+        # The record is passed as a file, because typing it takes seconds.
         await page.locator("#file").set_input_files(
             {"name": "match.txt", "mimeType": "text/plain", "buffer": text.encode()}
         )
@@ -227,7 +227,7 @@ async def test_page_is_available_in_every_language(page: Page) -> None:
     assert all(one == facts[0] for one in facts)
     await said(page, TEXT, FINGERPRINT, "grün 7")
     menu = page.locator("#language")
-    for language in sorted(told, key="en".__eq__):  # English last, as the others find it
+    for language in sorted(told, key="en".__eq__):  # English last, because the next tests expect it
         await menu.select_option(language)
         await expect(page.locator("#verdict")).to_contain_text(told[language]["fair"])
         assert await page.evaluate("document.documentElement.lang") == language

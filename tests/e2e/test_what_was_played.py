@@ -1,4 +1,4 @@
-"""What stays of matches, in Dutch on a phone: unseen tiles and a note while one plays, then history and cards."""
+"""Unseen tiles, notes, history and profile cards in Dutch on a phone."""
 
 import re
 from typing import Any

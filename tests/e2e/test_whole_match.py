@@ -1,4 +1,4 @@
-"""A whole match of Triominoes by two people in two tabs, by the page alone; a long one to 400."""
+"""A whole Triominoes match of two players in two tabs."""
 
 import itertools
 import re
@@ -12,7 +12,7 @@ from tests.e2e.moves import PLAY, PLAYED, Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-TARGET = min(400, scaled(80, least=60))  # Points; a match to as many goes over several rounds
+TARGET = min(400, scaled(80, least=60))  # Target score; such a match has several rounds
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -97,7 +97,7 @@ async def the_match_is_told(reader: Tab) -> str:
     await reader.press(end, "Verify")
     await expect(reader.private.last).to_contain_text("The deals of this match were fair.")
     await the_match_is_looked_back_on(reader, end)
-    # the line that called the last player is taken back
+    # the bot deletes the message that mentions the last player
     await expect(reader.public.filter(has_text="your turn")).to_have_count(0)
     return await end.locator(".content").inner_text()
 

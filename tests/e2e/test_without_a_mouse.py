@@ -1,4 +1,4 @@
-"""A whole match by keyboard alone, from the first sight to the win: one private message is all it takes."""
+"""A guided game by keyboard alone."""
 
 import asyncio
 import re
@@ -12,7 +12,7 @@ from tests.e2e.tab import Tab, tab, walk
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
-MOST = 60  # Presses that a guided game may take; it has six tiles
+MOST = 60  # Maximum number of key presses in a guided game, which has six tiles
 
 
 async def test_guided_game_can_be_finished_by_keyboard(browser: Browser, playground: Playground) -> None:

@@ -1,4 +1,4 @@
-"""A whole match without a picture, by what a screen reader reads."""
+"""A whole match without pictures, from the text that a screen reader reads."""
 
 import asyncio
 import re

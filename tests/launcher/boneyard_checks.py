@@ -31,7 +31,7 @@ def run_in_checks(*words: str) -> None:
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(place)}
     environment.pop("VIRTUAL_ENV", None)
     if environment.pop("PYTHONDONTWRITEBYTECODE", None):
-        # The tests start hundreds of processes. Without a cache, compiling is a third of all the work.
+        # The tests start hundreds of processes. Without a cache, compilation takes a third of the time.
         environment.setdefault("PYTHONPYCACHEPREFIX", str(place / "pycache"))
     os.execve(uv, [uv, "run", "--no-default-groups", "--group", "checks", "python", *words], environment)
 

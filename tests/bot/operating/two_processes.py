@@ -103,7 +103,7 @@ class Pair:
 
 
 REQUESTS = itertools.count(1)
-"""Return messages that answer no interaction."""
+"""Ids of simulated interactions."""
 
 
 async def eventually(look: Callable[[], Awaitable[object]], wanted: object) -> None:
