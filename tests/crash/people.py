@@ -50,7 +50,7 @@ LEVEL = "master" if DEPTH > 1 else "medium"
 
 A level that searches starts a worker in every life of a bot. In an ordinary run, that takes the whole life.
 """
-LOBBY = Terms(1, {"game": "triominoes", "seats": 4})  # A table that no other player joins
+LOBBY = Terms(1, {"game": "triominoes", "seats": 4})  # The level of computer players.||A level that searches starts a worker in every life of a bot. In an ordinary run, that takes the whole life.
 BY_HAND = Terms(2, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"})
 """A table where a player may draw twice in a row, so that a duplicate request shows."""
 TABLES = (

@@ -16,8 +16,8 @@ LOST, FAILING, LIMITED, TWICE, LATE = 0.10, 0.05, 0.03, 0.25, 0.25
 STRANGE = 0.01  # Requests that fail in a proxy of Discord, or because of a limit of another client
 UNUSUAL = ("limited with others", "banned", "nobody behind the door")
 
-ELSEWHERE, AGAIN_LATE = 0.75, 0.6  # Rates of a duplicate delivery to another process, and of a late duplicate
-FORGIVEN = 0.7  # Rate of second responses to an interaction that are accepted like first ones
+ELSEWHERE, AGAIN_LATE = 0.75, 0.6  # Share of duplicate deliveries that go to another process, and of those that are late
+FORGIVEN = 0.7  # Share of second responses to an interaction that are accepted like first ones
 
 KINDS = ("lost", "failed", "limited", "strange", "twice", "late")
 

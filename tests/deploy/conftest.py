@@ -1,4 +1,4 @@
-"""Images and containers for the tests, where there are tools for them."""
+"""Fixtures for images and containers, if container tools are installed."""
 
 import os
 import shutil
@@ -10,14 +10,14 @@ import pytest
 
 from tests.project.sources import ROOT
 
-PATIENCE = 300.0  # Seconds that anything may take on a busy machine before it counts as never happening
+PATIENCE = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
 BASE = os.environ.get("BONEYARD_BASE_IMAGE", "python:3.13-slim")
-"""What it starts from; `.ci/base` makes one out of Debian's packages where there is no registry for images."""
+"""The base image. Without a registry, `.ci/base` creates one from Debian packages."""
 ORDINARY = ("--network=host",)
 WITHOUT_LIMITS = (*ORDINARY, "--runtime=runc", "--ulimit=nofile=1024:1024", "--ulimit=nproc=4096:4096")
-"""Where whoever runs the tests is in a container already."""
+"""Options for tests that already run inside a container."""
 FROM_HERE = [f"--volume={file}:{file}:ro" for file in ("/etc/pip.conf", "/etc/ssl/certs") if Path(file).exists()]
-"""How this machine comes to packages."""
+"""The package source of this machine."""
 
 
 def podman(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:

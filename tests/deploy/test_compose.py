@@ -1,8 +1,7 @@
-"""`compose.yaml` is started as it is, PostgreSQL and two processes, on a Discord that is one more container: both say
-that they are well, somebody opens a table, and all end when they are told to.
+"""`compose.yaml` with PostgreSQL, two bot processes and a local Discord in a container.
 
-Where there are no tools (Debian: podman, buildah, runc, catatonit, aardvark-dns, iptables) or images for it, this skips
-and says so; test_files reads the file in any case.
+The test is skipped without container tools (Debian: podman, buildah, runc, catatonit, aardvark-dns, iptables) or images.
+`test_files` checks the file in any case.
 """
 
 import json

@@ -1,6 +1,4 @@
-"""What the bot is deployed with says what the bot takes, gives it no more rights than it needs, and pins what it is
-made of.
-"""
+"""The deployment files: options, privileges and pinned packages."""
 
 import os
 import re

@@ -1,5 +1,6 @@
-"""The image is built as the Containerfile says, and the bot in it plays as nobody in particular on a root that it
-cannot write to. Where there are no tools for containers, or no image to start from, this skips and says so.
+"""The container image: its contents, and a bot that runs unprivileged on a read-only file system.
+
+The tests are skipped without container tools or a base image.
 """
 
 import asyncio

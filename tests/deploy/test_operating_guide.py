@@ -1,7 +1,7 @@
-"""The guides to deployment, backup and upgrade are executed with a real bot.
+"""The commands of the guides to deployment, backup and upgrade, executed with a real bot.
 
-What belongs to a machine of one's own is played by programs of the same names: `systemctl` starts and stops the bot,
-`runuser` and `pip` change nothing, `sleep` lets time pass for the database. Folders of the machine are the test's own.
+Programs of the same names replace those of the machine: `systemctl` starts and stops the bot, `runuser` and `pip`
+change nothing, and `sleep` advances the time in the database. All folders belong to the test.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.deep
 
-PATIENCE = 300.0  # Seconds that anything may take on a busy machine before it counts as never happening
+PATIENCE = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
 PAGES = ("deploy.md", "back-up.md", "upgrade.md")
 GUIDE = "\n".join((ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8") for page in PAGES)
 MACHINE = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")

@@ -1,4 +1,4 @@
-"""Texts that stand outside the program keep to what Discord takes and to what the program does."""
+"""Public texts outside the program match the limits of Discord and the behavior of the bot."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The alerts and the dashboard: they watch what the bot tells, and what they say to do can be done."""
+"""The alerts and the dashboard match the metrics, the log and the guides."""
 
 import json
 import re

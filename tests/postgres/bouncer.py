@@ -1,4 +1,4 @@
-"""PgBouncer on loopback in front of a server: few connections there, shared by many here, a transaction at a time."""
+"""PgBouncer on loopback in front of a server, in transaction mode with few server connections."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ NEEDED: Final = pytest.mark.skipif(
 
 @asynccontextmanager
 async def bouncer(behind: Server, *, connections: int = 2, mode: str = "transaction") -> AsyncIterator[str]:
-    """The address of one, as `postgresql://USER@HOST:PORT`, which opens so many connections to the server behind it."""
+    """Run PgBouncer with this many server connections. Return its address as `postgresql://USER@HOST:PORT`."""
     folder = Path(tempfile.mkdtemp(prefix="boneyard-pgbouncer-"))
     port = free_port()
     (folder / "users").write_text(f'"{USER}" ""\n')

@@ -1,4 +1,4 @@
-"""Whatever these tests do, what is said to a server is held to what other engines take as well."""
+"""Fixtures that check every statement against the SQL that other engines support."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,6 @@ from tests.postgres.language import held_to_it
 
 @pytest.fixture(autouse=True)
 def portable() -> Iterator[None]:
-    """Nothing is sent that only PostgreSQL takes."""
+    """Check that no statement is specific to PostgreSQL."""
     with held_to_it():
         yield

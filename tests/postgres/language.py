@@ -1,7 +1,7 @@
-"""What engines that only speak PostgreSQL's language do not take, and whether any of it was said to a server.
+"""Statements that PostgreSQL-compatible engines do not support, and a check of what was sent.
 
-From what CockroachDB and YugabyteDB say of themselves: each its page "PostgreSQL compatibility", and those on single
-statements. What one of them takes only since lately, or with a setting, counts as not taken.
+The list follows the pages on PostgreSQL compatibility and on single statements of CockroachDB and YugabyteDB.
+A feature that one engine supports only recently, or only with a setting, counts as unsupported.
 """
 
 import re
@@ -15,7 +15,7 @@ REFUSED: Final = {
     "an advisory lock": r"\bpg_(try_)?advisory_",
     "LISTEN or NOTIFY": r"^\s*(UN)?(LISTEN|NOTIFY)\b|\bpg_notify\b",
     "a lock of a whole table": r"\bLOCK\s+TABLE\b",
-    # YugabyteDB has neither where transactions are serializable.
+    # YugabyteDB supports neither in serializable transactions.
     "SKIP LOCKED or NOWAIT": r"\b(SKIP\s+LOCKED|NOWAIT)\b",
     "a deferrable constraint": r"\bDEFERR(ABLE|ED)\b",
     "an exclusion constraint": r"\bEXCLUDE\s*(USING\b|\()",
@@ -29,9 +29,9 @@ REFUSED: Final = {
     "an index that is no B-tree": r"\bUSING\s+(gin|gist|spgist|brin|hash)\b",
     "a commit in two phases": r"\b(PREPARE|COMMIT)\s+(TRANSACTION|PREPARED)\b",
 }
-"""What it is, and what it looks like in a statement."""
+"""The name of a feature, and its pattern in a statement."""
 _LOOKS: Final = {what: re.compile(looks, re.IGNORECASE) for what, looks in REFUSED.items()}
-OURS: Final = "/* the test's own */ "  # How a statement begins that no bot sends
+OURS: Final = "/* the test's own */ "  # Statements that the bot never sends
 
 
 def refused(statement: str) -> list[str]:

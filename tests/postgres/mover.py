@@ -1,8 +1,6 @@
-"""A process that moves the database to a server, and dies of SIGKILL before one of its statements, or of none.
+"""Move the database to a server, and kill this process before a given statement, or never.
 
-It says how many statements it has run.
-
-`python -m tests.postgres.mover TARGET NOW STATEMENTS`
+Prints the number of executed statements. Usage: `python -m tests.postgres.mover TARGET NOW STATEMENTS`
 """
 
 import asyncio

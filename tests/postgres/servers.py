@@ -1,6 +1,6 @@
-"""PostgreSQL servers on loopback that a test starts, breaks and stops: a single one, and a pair with a replica.
+"""PostgreSQL servers on loopback that a test starts, breaks and stops: a single one, or a pair with a replica.
 
-They run as an ordinary user in folders of their own, on ports that the system gives, and end with whoever started them.
+They run as an ordinary user in temporary folders, on free ports, and end with the test process.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from typing import Any, Final
 import asyncpg
 import pytest
 
-STARTED: Final = 300.0  # Seconds within which a server answers, on a machine with much else to do
+STARTED: Final = 300.0  # Seconds within which a server responds, on a busy machine
 USER: Final = "boneyard"
 SETTINGS: Final = {
     "listen_addresses": "127.0.0.1",
     "max_connections": "60",
-    "fsync": "off",  # no machine fails here, only servers
+    "fsync": "off",  # the tests simulate server faults but no power failures
     "shared_buffers": "16MB",
     "max_wal_senders": "4",
     "wal_keep_size": "64MB",
@@ -39,7 +39,7 @@ SETTINGS: Final = {
 
 @cache
 def programs() -> Path | None:
-    """The folder of the newest PostgreSQL that is installed; None without one."""
+    """Return the folder of the newest installed PostgreSQL; None if there is none."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda one: float(one.parents[1].name))
     if found:
         return found[-1].parent
@@ -64,7 +64,7 @@ def as_servant(*command: str | Path) -> list[str]:
 
 
 async def ran(*command: str | Path) -> str:
-    """What a command said. Raises AssertionError where it failed."""
+    """Return the output of a command. Raises AssertionError if it fails."""
     process = await asyncio.create_subprocess_exec(*as_servant(*command), stdout=PIPE, stderr=asyncio.subprocess.STDOUT)
     said, _ = await process.communicate()
     assert process.returncode == 0, f"{command[0]}: {said.decode()}"
@@ -73,7 +73,7 @@ async def ran(*command: str | Path) -> str:
 
 @dataclass
 class Server:
-    """One PostgreSQL server; `folder` is its own, `port` stays the same however often it is started."""
+    """One PostgreSQL server; `folder` is its own, `port` stays the same after restarts."""
 
     folder: Path
     port: int = field(default_factory=free_port)
@@ -118,7 +118,7 @@ class Server:
         self._tell(signal.SIGKILL)
 
     def freeze(self) -> None:
-        """From now on it takes connections and bytes, and answers nothing."""
+        """Accept connections and data from now on, but never respond."""
         self._tell(signal.SIGSTOP)
 
     def thaw(self) -> None:
@@ -128,7 +128,7 @@ class Server:
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
         for one in (own, *map(int, children)):
-            with suppress(ProcessLookupError):  # some of them come and go
+            with suppress(ProcessLookupError):  # some processes start and end at any time
                 os.kill(one, number)
 
     async def ask(self, query: str, *given: Any, database: str = "postgres") -> list[asyncpg.Record]:
@@ -154,7 +154,7 @@ class Server:
 
 @dataclass
 class Pair:
-    """A server with a replica that has every commit before it counts, and what becomes of the two."""
+    """A server with a synchronous replica, and operations for failover."""
 
     primary: Server
     replica: Server
@@ -181,7 +181,7 @@ class Pair:
                 await asyncio.sleep(0.05)
 
     async def fail_over(self) -> None:
-        """The primary dies, the replica takes its place. It has no replica then, until `attach`."""
+        """Crash the primary and promote the replica. The new primary has no replica until `attach`."""
         self.primary.crash()
         await self.primary.stop()
         self.primary, self.replica = self.replica, self.primary
@@ -198,7 +198,7 @@ class Pair:
         await self.replica.stop()
 
     async def _say(self, setting: str) -> None:
-        # In two sessions: a setting of the system takes no transaction, and counts once the files are read again.
+        # Two sessions, because ALTER SYSTEM needs autocommit and takes effect only after a reload.
         await self.primary.ask(setting)
         await self.primary.ask("SELECT pg_reload_conf()")
 
@@ -245,9 +245,7 @@ _made: list[Path] = []
 
 
 async def _pristine() -> Path:
-    """The files of a server that was never started. `initdb` takes as long as most tests: one is made in a process, and
-    copied for every server.
-    """
+    """Return the files of a new server. `initdb` is slow, so it runs once per process and its files are copied."""
     if not _made:
         folder = Path(tempfile.mkdtemp(prefix="boneyard-postgres-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)

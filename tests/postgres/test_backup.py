@@ -1,4 +1,4 @@
-"""The guide's own commands copy a database that is played on, and put it back."""
+"""The backup and restore commands of the guide, on a database in use."""
 
 import asyncio
 import os
@@ -45,7 +45,7 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
     url = await one.new_database("bones")
     await write_released(url)
     store = await Store.open(url)
-    await one.ask("DELETE FROM forgotten", database="bones")  # their fingerprints have a key that is not there
+    await one.ask("DELETE FROM forgotten", database="bones")  # the key of their fingerprints is missing
     await one.ask("DELETE FROM outbox", database="bones")
     await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
     before = await everything(store, NOW, requests=(), held=sorted(await store.erasure.everybody()))
@@ -65,7 +65,7 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
     await _followed(DUMP, tmp_path, around)
     over.set()
     played = await playing
-    # The token is Discord's business, and the only thing that a machine of tests lacks.
+    # The token check needs Discord; everything else works in the test environment.
     said = await _followed(BACK, tmp_path, around | {"DISCORD_TOKEN": "a.b.c"})
     assert "FIX" not in said
     again = await Store.open(restored)
@@ -101,7 +101,7 @@ async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: P
     assert await again.erasure.everybody() == {GRACE}
     assert (await again.guilds.guild(GUILD)).left_at == NOW + 2
     assert list(await again.erasure.forgotten()) == list(await store.erasure.forgotten())
-    # Who comes back is known by the same fingerprint, whichever database is asked.
+    # All databases recognize a returning user by the same fingerprint.
     await again.users.set_person(ADA, quick=True, now=NOW)
     assert await again.erasure.recognised(await store.erasure.forgotten()) == [ADA]
     await again.close()

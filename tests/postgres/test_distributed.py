@@ -1,4 +1,4 @@
-"""Engines that speak PostgreSQL's language and are spread over many machines."""
+"""Compatibility with distributed engines that support PostgreSQL's SQL."""
 
 import asyncio
 from collections.abc import AsyncIterator

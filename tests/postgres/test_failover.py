@@ -1,4 +1,4 @@
-"""A server dies, hangs, or is no longer the one that takes writes: the bot goes on with the other one."""
+"""A server dies, hangs or becomes read-only, and the bot switches to another one."""
 
 import asyncio
 import socket
@@ -20,7 +20,7 @@ from tests.postgres import servers
 from tests.postgres.servers import Pair, Server, free_port, pair, server
 
 T = TypeVar("T")
-SOON = 120.0  # Seconds within which everything is well again
+SOON = 120.0  # Seconds within which the bot recovers
 TURNS = 2
 ADA_SITS = person(0, ADA)
 
@@ -217,7 +217,7 @@ async def _played(store: Store, head: Head, request: int, *, tries: int | None =
         try:
             return await store.matches.commit(note(head, request=request), now=NOW)
         except (Repeated, Stale):
-            found = await store.matches.head(head.match_id)  # it was done; only the answer was lost
+            found = await store.matches.head(head.match_id)  # it was done, but the response was lost
             assert found is not None
             return found
 

@@ -1,4 +1,4 @@
-"""`boneyard move`: everything goes from a file to PostgreSQL, whatever stops it, and never do two bots play on."""
+"""The command `boneyard move`: it copies all data from a file to PostgreSQL, even after interruptions."""
 
 import asyncio
 import os
@@ -35,7 +35,7 @@ from tests.postgres.servers import Server, free_port, server
 pytestmark = [servers.NEEDED, pytest.mark.deep]
 ROOT = Path(__file__).parents[2]
 OURS = Owner(4711)
-LATER = NOW * 2  # When no pulse is of the last minute
+LATER = NOW * 2  # A time at which the last heartbeat is older than a minute
 
 
 @pytest.fixture
@@ -118,10 +118,10 @@ async def test_move_killed_at_any_point_can_be_repeated(here: Path, there: Serve
     shutil.copy(here, tmp_path / "trial.db")
     trial = await there.new_database("trial")
     for one in (trial, url):
-        await (await Store.open(one)).close()  # makes the tables
+        await (await Store.open(one)).close()  # creates the SQL tables
     status, statements = await _moved(f"sqlite:///{tmp_path}/trial.db", trial, 0)
     assert status == 0
-    # The last but one is when the file is known to have moved and what it moved to is not known to be whole.
+    # At the last statement but one, the file is marked as moved but the copy is not confirmed.
     for number in sorted({*Random(4).sample(range(1, statements), scaled(2)), statements - 1}):
         assert (await _moved(file, url, number))[0] == -signal.SIGKILL
         assert await _is_empty(there) or await _refused(url), "no bot plays on what is not whole"
@@ -163,7 +163,7 @@ async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -
     await store.operations.pulse("bot", now=LATER - 20_000)
     with pytest.raises(CopyFailed, match=r"A bot runs on .* Stop it, wait a minute, try again"):
         await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
-    await store.operations.pulse("bot", now=LATER + 3_600_000)  # of a clock that was ahead
+    await store.operations.pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
     await store.close()
     assert await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
 

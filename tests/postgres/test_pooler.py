@@ -1,4 +1,4 @@
-"""PgBouncer in front of the server, a transaction at a time: the bot finds out, and keeps no statement prepared."""
+"""The bot behind PgBouncer in transaction mode: it detects the pooler and prepares no statements."""
 
 import asyncio
 from pathlib import Path

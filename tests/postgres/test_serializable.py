@@ -1,4 +1,4 @@
-"""A server that breaks transactions off rather than let them wait, as those do that are spread over many machines."""
+"""A server that aborts conflicting transactions instead of making them wait, as distributed engines do."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The bot is started before its PostgreSQL is there, while that takes nobody, while it hangs."""
+"""The bot starts before its PostgreSQL server is available, or while the server hangs."""
 
 import asyncio
 from contextlib import AsyncExitStack

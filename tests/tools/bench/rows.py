@@ -47,7 +47,7 @@ ROLLOUT_TURNS: Final = 8
 CHOICES: Final = {"easy": 12, "medium": 12, "hard": 12, "expert": 3, "master": 2}
 """Positions in which a level is asked for a move; the slow ones are asked in fewer."""
 REVIEW: Final = Effort(choosing=200, valuing=400, orders=0.01)
-"""A tenth or less of what a review in the bot looks at, so that the row takes a second."""
+"""At most a tenth of the budget of a review in the bot, so that the row takes one second."""
 MOVES: Final = 30
 """Moves that are played at a real bot process."""
 
@@ -281,7 +281,7 @@ class ProcessFigures:
 
 @cache
 def run_process(number: int) -> ProcessFigures:
-    """Let two players make moves at one table of a real bot process. The `number` tells several runs apart."""
+    """Let two players make moves at one table of a real bot process. The `number` distinguishes several runs."""
     return asyncio.run(_run_process(number))
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 app = typer.Typer(help="The puzzles of the day: make more of them, check those there are.", no_args_is_help=True)
 
 MOST_ROUNDS: Final = 2_000
-"""So many rounds are looked through for a day; then there is no such puzzle to be had."""
+"""Number of rounds that are searched for the puzzle of a day."""
 AT_ONCE: Final = 8
-"""Choices of a round that are looked at for a best move."""
+"""Number of choices of a round that are examined for a best move."""
 MAKER: Final = "hard"
 """The level that plays the rounds."""
 
@@ -39,10 +39,9 @@ def make_puzzles(
 ) -> None:
     """Make a puzzle for each of these days, from rounds that computers play.
 
-    Puzzles are written as they are found, and a run that was stopped goes on
-    where it was. A best move takes from some seconds to a minute, everything
-    else less. Under chrt -i 0 it takes only what is left over of a machine.
-    Status 2: the file or the game cannot be read.
+    Each puzzle is written at once, so a stopped run can resume. A best-move puzzle takes seconds to a minute.
+    Other puzzles are faster. `chrt -i 0` limits the run to idle CPU time.
+    Exits with 2 if the file or the game cannot be read.
     """
     from data.puzzle_book import PuzzlesDamaged, line_of, read_puzzles
     from data.rulebook import RulebookError, rules
@@ -81,11 +80,10 @@ def check_puzzles(
     seed: Seed = "check",
     worlds: Annotated[int, typer.Option(min=300, help="Deals in which a best move must lead.")] = 10_000,
 ) -> None:
-    """Make sure of puzzles again: every way to place the tiles, new deals for best moves.
+    """Check puzzles again: all ways to place the tiles, and new deals for best moves.
 
-    The name of the file says which game it is. Status 1: a puzzle has no
-    answer, another one, or none that leads as clearly as it should. Status 2:
-    the file cannot be read.
+    The file name contains the game. Exits with 1 if a puzzle has no answer, another answer, or no clear best move.
+    Exits with 2 if the file cannot be read.
     """
     from data.puzzle_book import PuzzlesDamaged, game_of, read_puzzles
     from data.rulebook import RulebookError, rules
@@ -108,7 +106,7 @@ def check_puzzles(
 
 
 def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
-    """The puzzle of a day; None where so many rounds have none."""
+    """Return the puzzle of a day; None if none is found."""
     from data.rulebook import rules
     from data.weights import weights
     from engine.players.levels import player
@@ -122,7 +120,7 @@ def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
         name = f"{seed} {game} {day} {number}"
         rng, secret = Random(name), sha256(name.encode()).digest()[:16]
         stands = list(choices_of_round(shelf, player(MAKER, shelf, weighed), secret, rng))
-        rng.shuffle(stands)  # not the early ones alone
+        rng.shuffle(stands)  # use later positions too
         for stand in stands[:AT_ONCE] if kind == "best" else stands:
             found = (
                 best(stand, weighed, rng, worlds) if kind == "best" else exact(stand.match, stand.position, kind, rng)
@@ -133,7 +131,7 @@ def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
 
 
 def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int) -> str:
-    """What is wrong with a puzzle; empty where nothing is."""
+    """Return the fault of a puzzle; empty if there is none."""
     from data.weights import weights
     from engine.match.errors import RuleBroken
     from engine.match.player_view import view_for
