@@ -58,7 +58,7 @@ async def test_killed_bots_with_default_start_lose_nothing(tmp_path: Path) -> No
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)
-async def test_killed_and_redeployed_sharded_bots_lose_nothing(tmp_path: Path) -> None:
+async def test_killing_and_redeploying_two_bots_with_shards_loses_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=SHARDED, seed=SEED + 5, shards=2, deploys=0.5)
     print(done)
     assert done.kills == SHARDED

@@ -15,7 +15,7 @@ pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 
 @pytest.mark.timeout(900 + 9 * KILLS)
-async def test_killed_bots_with_postgresql_failover_lose_nothing(tmp_path: Path) -> None:
+async def test_killing_two_bots_during_postgresql_failover_loses_nothing(tmp_path: Path) -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         quakes = Quakes(both, Random(SEED + 4))
