@@ -19,7 +19,7 @@ from bot.core.dispatch import FORMS, HANDLERS
 from tests.conformance.chapters import everything
 from tests.conformance.openapi import VARIABLE, Asked, Description, Recorder, Report, file
 from tests.conformance.tour import tour
-from tests.crash.nursery import BLANK
+from tests.crash.fork_server import BLANK
 from tests.depth import scaled
 
 features.load()  # their buttons register then

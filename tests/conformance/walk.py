@@ -23,7 +23,7 @@ from bot.playground.injected_faults import Faults
 from data.words import languages
 from tests.conformance import chapters, refusing
 from tests.conformance.tour import PEOPLE, Json, Leaf, Shown, Tour, tour
-from tests.crash.nursery import BLANK
+from tests.crash.fork_server import BLANK
 
 CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST)}
 

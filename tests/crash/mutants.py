@@ -18,7 +18,7 @@ from data.store.matches import journal
 from data.store.matches.store import MatchStore
 from data.store.outbox import outbox
 from data.store.store import Store
-from tests.crash.wedges import shut_gate
+from tests.crash.hangs import shut_gate
 
 LATER: Final = 0.4  # Delay in seconds before the first mutant stores a confirmed action
 SLOW: Final = 0.05  # Delay in seconds before the other mutants write, as on a busy disk

@@ -7,13 +7,13 @@ import pytest
 
 from bot.playground import rest_channels
 from bot.playground.discord_limits import Rates
-from tests.crash.course import run
-from tests.crash.gatherings import EVENING, WEEKLY
-from tests.crash.good_run import KILLS, SEED, ended_well
-from tests.crash.herd import PlainHerd
-from tests.crash.hurry import SPEED
-from tests.crash.people import BY_HAND, TABLES
-from tests.crash.troubles import ALL, SERVERS
+from tests.crash.bot_processes import PlainHerd
+from tests.crash.crash_run import run
+from tests.crash.fast_clock import SPEED
+from tests.crash.machine_faults import ALL, SERVERS
+from tests.crash.run_conditions import KILLS, SEED, ended_well
+from tests.crash.simulated_players import BY_HAND, TABLES
+from tests.crash.tournaments_and_deals import EVENING, WEEKLY
 from tests.depth import scaled
 
 pytestmark = pytest.mark.deep

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.crash import course
-from tests.crash.course import run
+from tests.crash import crash_run
+from tests.crash.crash_run import run
+from tests.crash.hangs import WEDGES
 from tests.crash.mutants import MUTANTS
-from tests.crash.people import BY_HAND, TABLES
-from tests.crash.wedges import WEDGES
+from tests.crash.simulated_players import BY_HAND, TABLES
 
 pytestmark = pytest.mark.deep
 
@@ -40,7 +40,7 @@ def test_every_mutant_has_unique_fault() -> None:
 async def test_harness_detects_mutant(
     tmp_path: Path, mutant: str, faults: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "REST", REST_OF.get(mutant, 120.0))
+    monkeypatch.setattr(crash_run, "REST", REST_OF.get(mutant, 120.0))
     tables = TABLES_OF.get(mutant, TABLES)
     way: dict[str, Any] = {"kills": 20, "enough": faults[0]} | COURSES.get(mutant, {})
     found = []

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from tests.crash.course import run
-from tests.crash.good_run import KILLS, SEED, ended_well
-from tests.crash.quakes import Quakes
+from tests.crash.crash_run import run
+from tests.crash.run_conditions import KILLS, SEED, ended_well
+from tests.crash.server_faults import Quakes
 from tests.postgres import servers
 from tests.postgres.servers import pair
 

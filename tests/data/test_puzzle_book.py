@@ -10,7 +10,7 @@ from data.puzzle_book import PUZZLES, PuzzlesDamaged, game_of, line_of, puzzles,
 from data.rulebook import games, rules
 from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
 from tests.depth import part
-from tests.tools.puzzle_maker.finding import MARGIN, WORLDS
+from tests.tools.puzzle_maker.best_moves import MARGIN, WORLDS
 
 GIVEN = [game for game in games() if puzzles(game)]
 LINE = '{"date":"2026-11-02","kind":"bridge","deal":"00ff00ff00ff00ff","moves":"","line":"U0,0=345"}'

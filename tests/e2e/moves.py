@@ -16,11 +16,15 @@ PLAYED = re.compile(r"[\w)] (played|opened with|could not play)|The match is ove
 """Text of a private message after a move: the own result, the next player, or the end of the match."""
 POINTS = re.compile(r"· (best )?[+−]?\d")
 OVER = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
-CHOICES = re.compile(r"^([+−]?\d+ points|End my turn|Draw|Pass)$")  # Buttons that can be clicked if no tile is to be selected
+CHOICES = re.compile(
+    r"^([+−]?\d+ points|End my turn|Draw|Pass)$"
+)  # Buttons that can be clicked if no tile is to be selected
 
 AGAIN = 10.0  # Seconds until a player clicks again
 
-Way = Callable[[Tab, Locator], Awaitable[None]]  # A way to move: takes the tab of the player and the message with the mention
+Way = Callable[
+    [Tab, Locator], Awaitable[None]
+]  # A way to move: takes the tab of the player and the message with the mention
 
 
 class MatchOver(Exception):  # noqa: N818 - no error: who is called and plays on in the same hand ends it themselves

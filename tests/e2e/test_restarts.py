@@ -63,9 +63,7 @@ async def test_page_reloads_after_missing_file(browser: Browser, playground: Pla
         assert lost == 3, "twice in vain, and then it came"
 
 
-async def test_network_change_loses_and_duplicates_nothing(
-    browser: Browser, playground: Playground
-) -> None:
+async def test_network_change_loses_and_duplicates_nothing(browser: Browser, playground: Playground) -> None:
     cut: Counter[str] = Counter()
 
     async def cut_off_once(route: Route) -> None:

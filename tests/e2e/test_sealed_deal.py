@@ -12,7 +12,9 @@ from tests.e2e.tab import PHONE, tab
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
-async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(browser: Browser, playground: Playground) -> None:
+async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(
+    browser: Browser, playground: Playground
+) -> None:
     phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
     sealed = tab(browser, playground.address, "Ada", **phone)
     second = tab(browser, playground.address, "Grace", **phone)
@@ -42,9 +44,7 @@ async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(browse
         await linus.look("deal-list-phone", linus.private.filter(has_text="Sealed deals").last)
 
 
-async def test_german_league_is_announced_and_waits_for_players(
-    browser: Browser, playground: Playground
-) -> None:
+async def test_german_league_is_announced_and_waits_for_players(browser: Browser, playground: Playground) -> None:
     phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
     async with tab(browser, playground.address, "Ada", locale="de-DE", **phone) as ada:
         await ada.command("/tiles-league start name:Frühling")

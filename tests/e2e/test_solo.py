@@ -81,9 +81,7 @@ async def test_solo_player_uses_hint_placement_solution_count_and_undo(
         await expect(figure).to_contain_text("1 of 24 tiles laid")
 
 
-async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(
-    browser: Browser, playground: Playground
-) -> None:
+async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browser, playground: Playground) -> None:
     puzzle = puzzle_of_today()
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
         message = await ada.answer_to(f"/tiles daily game:{puzzle.game} date:{puzzle.day}")

@@ -7,7 +7,7 @@ import pytest
 from data.rulebook import rules
 from data.weights import weights
 from engine.players.evaluation_weights import Taste
-from tests.tools.fit import doubts, leaf, own, taste
+from tests.tools.fit import held_tiles, leaf, move_weights, rollout_weights
 from tests.tools.fit.__main__ import as_text
 from tests.tools.fit.least_squares import LeastSquares
 
@@ -33,7 +33,7 @@ def test_leaf_speaks_for_every_phase_and_seat_on_turn_is_worth_what_other_loses(
 
 
 def test_what_would_have_scored_more_is_held_less_often():
-    found = doubts.fit(rules("triominoes"), weights(rules("triominoes")), 30, "a seed")
+    found = held_tiles.fit(rules("triominoes"), weights(rules("triominoes")), 30, "a seed")
 
     assert [least for least, _ in found] == sorted(least for least, _ in found)
     assert all(factor < 0.7 for _, factor in found)
@@ -46,7 +46,7 @@ def test_file_of_weights_is_written_for_people_too():
 
 
 def test_shutting_everybody_out_is_found_to_be_worth_much_on_trail():
-    medium, hard, told = taste.fit(rules("points"), 2, 12, "a seed")
+    medium, hard, told = move_weights.fit(rules("points"), 2, 12, "a seed")
 
     assert min(medium.shut_out, hard.shut_out) > 5
     assert (medium.unseen_fit, medium.own_fit) == (0, 0)
@@ -57,18 +57,18 @@ def test_taste_is_judged_by_rounds_that_are_played_by_it():
     reading = rules("triominoes")
     for seats, apart in ((2, 10), (4, 2)):
         by_points, by_worst = (
-            own.measure_lead(reading, seats, taste, 30, 1) for taste in (Taste(), Taste(points=-1.0))
+            rollout_weights.measure_lead(reading, seats, taste, 30, 1) for taste in (Taste(), Taste(points=-1.0))
         )
 
         assert by_points > by_worst + apart
-        assert own.measure_lead(reading, seats, Taste(), 30, 1) == by_points
+        assert rollout_weights.measure_lead(reading, seats, Taste(), 30, 1) == by_points
 
 
 def test_what_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by():
     start = Taste(pips=-0.5, unseen_fit=-34.0)
-    found, told = own.fit(rules("triominoes"), 2, start, 1, "a seed", generations=2)
+    found, told = rollout_weights.fit(rules("triominoes"), 2, start, 1, "a seed", generations=2)
 
     assert found.points == start.points
     assert found.reply == start.reply
-    assert all(getattr(found, name) != getattr(start, name) for name in own.SPREAD)
+    assert all(getattr(found, name) != getattr(start, name) for name in rollout_weights.SPREAD)
     assert told.endswith(" before")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.postgres.language import held_to_it
+from tests.postgres.supported_sql import held_to_it
 
 
 @pytest.fixture(autouse=True)

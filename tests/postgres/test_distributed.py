@@ -12,8 +12,8 @@ from data.store.store import Store
 from engine.table.table_posts import Post
 from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, outcome, person, table
 from tests.postgres import servers
-from tests.postgres.language import REFUSED, heard, refused
 from tests.postgres.servers import Server, server
+from tests.postgres.supported_sql import REFUSED, heard, refused
 
 pytestmark = [pytest.mark.deep, servers.NEEDED]
 NAMES = (f"bones{number}" for number in count())

@@ -9,7 +9,7 @@ from data.store.connection.open_database import open_engine
 from data.store.connection.store_errors import Stale
 from data.store.operations.checkup import checkup
 from data.store.store import Store
-from tests.crash.course import run
+from tests.crash.crash_run import run
 from tests.data.store.scene import NOW, note, table
 from tests.postgres import bouncer, servers
 from tests.postgres.servers import server

@@ -157,7 +157,7 @@ class PlayerTable:
                 await asyncio.sleep(1)
 
     async def play_turn(self) -> None:
-        """Let whoever is to move make a move, after opening a match where there is none."""
+        """Let the player to move make a move, after opening a match if there is none."""
         if not self.match_is_open:
             await self.open_match()
         for player in self.players:

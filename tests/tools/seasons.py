@@ -3,7 +3,7 @@
     uv run checks -m tests.tools.seasons league --players 40 --seasons 3
     uv run checks -m tests.tools.seasons swiss --players 16 --seasons 20
 
-Everything but Discord is real. A kill leaves the database as it is, and the parts of the bot are created again on it.
+Everything but Discord is real. A kill leaves the database unchanged, and the bot is created again on it.
 Matches are decided by resigning: a league does not depend on the moves of a match.
 """
 
@@ -43,7 +43,7 @@ ROUND: Final = 45 * MINUTE
 """The time for a round of a tournament."""
 TOURNAMENT_STEP: Final = 3 * MINUTE
 TOURNAMENT_CLOCK: Final = "live 20m"
-"""Slow, since players here only resign at some time: it runs out for nobody but those who never come."""
+"""A slow clock: players resign at some time, so only absent players time out."""
 
 
 class Killed(BaseException):
@@ -267,7 +267,7 @@ class TournamentSimulation(LeagueSimulation):
 
     step = TOURNAMENT_STEP
     kill_share = 0.04
-    signup_share = 1.1  # everybody
+    signup_share = 1.1  # above 1, so every player signs up
     delete_share = 0.005
 
     def __init__(self, file: Path, players: int, seed: int, kind: SeasonKind) -> None:
@@ -320,7 +320,7 @@ class TournamentSimulation(LeagueSimulation):
         return _invitation(TOURNAMENT_CLOCK), conditions
 
     def _check_season(self, found: LeagueSeason) -> None:
-        """Check that every pairing is decided once, that nobody meets twice, and that the table adds up."""
+        """Check that every pairing is decided once, that no pairing repeats, and that the table adds up."""
         season = found.season
         assert season.decisions.keys() == {one.number for one in season.fixtures}
         pairs = [frozenset(one.players) for one in season.fixtures]

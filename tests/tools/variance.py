@@ -1,8 +1,8 @@
-"""How much less chance there is in an estimated strength where deals are duplicate: played once from every seat.
+"""Measure how much duplicate deals reduce the variance of a strength estimate.
 
-The margin of a match is by how many points the first player is ahead of the mean of the others. A duel plays every deal
-from all seats, so its file has both: the margin of one match, which varies over deals as if each match had one of its
-own; and the mean of all seats of one deal, in which the luck of that deal has fallen to everybody.
+The margin of a match is the lead of the first player over the mean of the others, in points. In a duel, every deal is
+played from all seats. So its file gives two variances: that of single matches, and that of the mean over all seats of
+a deal, which has no luck of the deal.
 """
 
 import argparse
@@ -20,43 +20,43 @@ from bot.tools.position_reading import Unreadable
 from bot.tools.tally import played_what
 
 LEAST: Final = 10
-"""Deals of which a variance can be said at all."""
+"""Minimum number of deals for a variance."""
 DRAWN: Final = 400
-"""How often the deals are drawn anew for an interval."""
+"""Number of bootstrap samples for an interval."""
 
 VARIANCE_HEAD: Final = (
     "| what is played | who | deals | variance of one match | of a deal from all seats | % of that "
     "| % of as many matches |\n|---|---|--:|--:|--:|--:|--:|"
 )
-"""What stands above the rows."""
+"""The header of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variance:
-    """What the margins of a duel vary by."""
+    """The variances of the margins of a duel."""
 
     deals: int
     independent: float
-    """Points squared: of one match on a deal of its own."""
+    """In points squared, for single matches with independent deals."""
     duplicate: float
-    """The same of the mean over all seats of one deal."""
+    """In points squared, for the mean over all seats of one deal."""
     seats: int
     within: tuple[float, float]
-    """95 % of the second by the first lie between these, by drawing the deals anew."""
+    """95 % interval of the second variance divided by the first, from bootstrap samples of the deals."""
 
     @property
     def of_a_match(self) -> float:
-        """What is left of the variance where a deal is played from all seats, and not by one match."""
+        """The share of variance that remains if a deal is played from all seats instead of once."""
         return self.duplicate / self.independent
 
     @property
     def of_as_many(self) -> float:
-        """What is left of it for the same number of matches."""
+        """The share of variance that remains for the same number of matches."""
         return self.seats * self.of_a_match
 
 
 def variance(results: Results) -> Variance:
-    """The variance of a duel's margins. Raises Unreadable where it has too few deals."""
+    """Return the variances of a duel. Raises Unreadable if it has too few deals."""
     margins = [
         [totals[0] - fmean(totals[1:]) for totals in played.totals] for _, played in sorted(results.deals.items())
     ]
@@ -87,7 +87,7 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def variance_row(results: Results) -> str:
-    """A row of docs/explanation/duplicate.md."""
+    """Return a row of docs/explanation/duplicate.md."""
     contest, found = results.contest, variance(results)
     low, high = found.within
     return (
@@ -98,7 +98,7 @@ def variance_row(results: Results) -> str:
 
 
 def variance_told(results: Results) -> dict[str, Any]:
-    """The same as the value that `--json` prints."""
+    """Return the value that `--json` prints."""
     found = variance(results)
     return {
         **results.contest.told(),

@@ -44,7 +44,9 @@ async def test_match_against_computer_is_recorded_but_unrated(sim: SimGuild, ada
     assert "Computer" not in leaders
 
 
-async def test_two_players_are_rated_although_computer_plays(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_two_players_are_rated_although_computer_plays(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace, computers=1, target=150)
     await sim.play_to_the_end()

@@ -223,7 +223,9 @@ def test_concurrent_runs_do_not_mix_duels_in_one_file(tmp_path: Path) -> None:
         ("ladder", "--folder", "file"),
     ],
 )
-def test_unwritable_results_file_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_results_file_is_reported_in_one_line(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     said = complaint(*words, "--players", "greedy,random", "--single", "--deals", 1, "--jobs", 1)

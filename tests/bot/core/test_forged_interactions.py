@@ -39,7 +39,7 @@ from engine.table.refusals import Refused
 from render.canvas.picture import Picture
 from tests.bot.core.forged_interactions import Stranger
 from tests.bot.simulated_guild import LIVELY, SimGuild, secret
-from tests.crash.lawful import ACTS, lawful
+from tests.crash.legal_actions import ACTS, lawful
 from tests.depth import scaled
 
 features.load()  # registers the buttons of all features

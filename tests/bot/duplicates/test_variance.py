@@ -48,7 +48,9 @@ def test_too_few_deals_give_no_variance(tmp_path: Path) -> None:
         main([str(file)])
 
 
-def test_documented_variance_matches_command_output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documented_variance_matches_command_output(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(ROOT)
     command, _, below = PAGE.partition("```sh\n")[2].partition("```\n")
     begins, words = "uv run checks -m tests.tools.variance", shlex.split(command.strip())

@@ -128,7 +128,9 @@ async def test_table_in_deal_channel_gets_one_result(sim: SimGuild, ada: MemberA
     assert len(results(sim, chosen)) == 1
 
 
-async def test_deal_button_opens_one_table(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_deal_button_opens_one_table(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     chosen, deal = await weekly_deal(sim, ada)
     (news,) = sim.public(chosen)
     await ada.click(news, label="Play it")

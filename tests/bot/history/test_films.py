@@ -178,7 +178,9 @@ def test_film_of_record_is_visible_to_its_owner_only(tmp_path: Path) -> None:
         (["--film", "x.gif", *("--name", "Ada") * 3], "name: 3 names for 2 seats"),
     ],
 )
-def test_invalid_film_request_is_refused(words_given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_film_request_is_refused(
+    words_given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     made = CliRunner().invoke(app, ["replay", str(RECORD), *words_given])
     assert made.exit_code == 2

@@ -19,7 +19,9 @@ from tests.wording import en, says
 MONTH = 31 * 24
 
 
-async def test_history_lists_newest_match_first(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_history_lists_newest_match_first(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await finished(sim, ada, grace, score=412)
     await finished(sim, linus, ada, score=402)
     await finished(sim, grace, linus)
@@ -34,7 +36,9 @@ async def test_history_lists_newest_match_first(sim: SimGuild, ada: MemberActor,
     assert says(told(await sim.person("Alan").slash(sim.channel, "tiles history")), "history.none")
 
 
-async def test_history_has_pages_and_match_menu(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_history_has_pages_and_match_menu(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     for _ in range(9):
         await finished(sim, ada, grace)
     sim.clock.skipped += MONTH * 3600 * 1000
@@ -73,7 +77,9 @@ async def test_history_has_pages_and_match_menu(sim: SimGuild, ada: MemberActor,
     assert says(told(await ada.slash(sim.channel, "tiles history", month="last week")), "history.no_month")
 
 
-async def test_compressed_match_is_found(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_compressed_match_is_found(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, grace, linus, target=60)
     await sim.play_to_the_end()
@@ -110,7 +116,9 @@ async def test_compressed_match_is_found(sim: SimGuild, ada: MemberActor, grace:
     assert set((await sim.now()).guests.kept) == {grace.id, linus.id}
 
 
-async def test_match_of_other_players_is_hidden(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_match_of_other_players_is_hidden(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     await finished(sim, ada, grace)
     await finished(sim, ada, grace, guild_id=sim.env.create_guild("Elsewhere").id)
     await sim.table(ada, grace)
@@ -130,7 +138,9 @@ async def test_match_of_other_players_is_hidden(sim: SimGuild, ada: MemberActor,
         assert games_of(private(await ada.click(strange, label=f"Button {number}"))) == ["1"]
 
 
-async def test_history_does_not_name_hidden_channel(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_history_does_not_name_hidden_channel(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     hidden = sim.guild.create_text_channel("backroom")
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, grace, channel=hidden, target=60)
@@ -166,7 +176,9 @@ async def test_deleted_opponent_is_nameless_in_history(sim: SimGuild, ada: Membe
     assert says(told(await grace.slash(sim.channel, "tiles history")), "history.none")
 
 
-async def test_substitute_finds_match_in_history(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_substitute_finds_match_in_history(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, grace, target=60)
     for _ in range(4):
@@ -193,7 +205,9 @@ async def test_substitute_finds_match_in_history(sim: SimGuild, ada: MemberActor
     assert "Left" in words_of(private(await ada.slash(sim.channel, "tiles history")))
 
 
-async def test_spectator_has_no_history(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_spectator_has_no_history(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     sim.deals.wanted = [SHORT_MATCH]
     await sim.table(ada, grace, target=60)
     await sim.play_to_the_end()

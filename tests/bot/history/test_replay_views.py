@@ -62,7 +62,9 @@ async def test_replay_pictures_match_record(
     assert len(sim.public()) == public, "nobody else sees it"
 
 
-async def test_replay_uses_settings_of_viewer(sim: SimGuild, ada: MemberActor, grace: MemberActor, tmp_path: Path) -> None:
+async def test_replay_uses_settings_of_viewer(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, tmp_path: Path
+) -> None:
     end = await over(sim, ada, grace, target=10)
     file = await record(ada, end, tmp_path / "match.txt")
     await grace.slash(sim.channel, "tiles settings", colours="light", language="de")
@@ -75,7 +77,9 @@ async def test_replay_uses_settings_of_viewer(sim: SimGuild, ada: MemberActor, g
     assert await png(shown) == drawn(file, last, *NAMED, "--scheme", "light", "--language", "de")
 
 
-async def test_replay_navigation_buttons_lead_to_expected_step(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_navigation_buttons_lead_to_expected_step(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     end = await over(sim, ada, grace)
     first = private(await ada.click(end, label="Replay"))
 
@@ -168,7 +172,9 @@ async def test_compressed_log_is_replayed_identically(sim: SimGuild, ada: Member
     assert await png(after) == await png(before)
 
 
-async def test_damaged_log_is_reported_in_replay(sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]) -> None:
+async def test_damaged_log_is_reported_in_replay(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]
+) -> None:
     end = await over(sim, ada, grace, target=10)
     shown = private(await ada.click(end, label="Replay"))
     await run(sim.url, "UPDATE events SET body = '{' WHERE seq = 5")
@@ -190,7 +196,9 @@ async def run(url: str, statement: str) -> None:
     await engine.dispose()
 
 
-async def test_replay_autocomplete_lists_visible_matches(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_replay_autocomplete_lists_visible_matches(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     lounge = sim.guild.create_text_channel("lounge")
     await over(sim, ada, grace, target=10)
     (own,) = await ada.autocomplete(lounge, "tiles replay", "match", "")
@@ -210,7 +218,9 @@ async def test_replay_autocomplete_lists_visible_matches(sim: SimGuild, ada: Mem
         assert says(told(await ada.slash(lounge, "tiles replay", match=text_typed)), "no.NO_SUCH_TABLE")
 
 
-async def test_replay_of_hidden_match_is_private(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_replay_of_hidden_match_is_private(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     everyone = sim.guild.default_role
     denied, allowed = discord.PermissionOverwrite(view_channel=False), discord.PermissionOverwrite(view_channel=True)
     me = sim.guild.me
@@ -227,7 +237,9 @@ async def test_replay_of_hidden_match_is_private(sim: SimGuild, ada: MemberActor
     assert "move 0 of" in told(await ada.slash(sim.channel, "tiles replay", match="1"))
 
 
-async def test_final_message_hides_fingerprints_behind_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_final_message_hides_fingerprints_behind_button(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     end = await over(sim, ada, grace, target=10)
 
     assert says(words_of(end), "fair.at_end")

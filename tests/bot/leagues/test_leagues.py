@@ -106,7 +106,9 @@ async def test_moderator_begins_season_early(sim: SimGuild, people: list[MemberA
     assert says(told(await people[0].slash(sim.channel, "tiles-league begin")), "no.MODERATORS_ONLY")
 
 
-async def test_season_without_players_is_cancelled(sim: SimGuild, people: list[MemberActor], moderator: MemberActor) -> None:
+async def test_season_without_players_is_cancelled(
+    sim: SimGuild, people: list[MemberActor], moderator: MemberActor
+) -> None:
     await begun(sim, moderator, people[:3])
     assert says(words_of(message(sim)), "league.off_few")
     assert sim.channel.threads == []
@@ -221,7 +223,9 @@ async def test_deleted_player_has_left(sim: SimGuild, people: list[MemberActor],
     assert "Ann" not in words_of(message(sim))
 
 
-async def test_missing_permission_delays_season(sim: SimGuild, people: list[MemberActor], moderator: MemberActor) -> None:
+async def test_missing_permission_delays_season(
+    sim: SimGuild, people: list[MemberActor], moderator: MemberActor
+) -> None:
     await announced(sim, moderator, people[:4])
     threads = discord.Permissions(create_public_threads=True).value
     bot = sim.env.backend.bot_user.id
@@ -327,7 +331,9 @@ async def test_deleted_thread_is_replaced(sim: SimGuild, people: list[MemberActo
     assert (await sim.head(other)).channel_id == other.id
 
 
-async def test_last_remaining_player_does_not_win_season(sim: SimGuild, people: list[MemberActor], moderator: MemberActor) -> None:
+async def test_last_remaining_player_does_not_win_season(
+    sim: SimGuild, people: list[MemberActor], moderator: MemberActor
+) -> None:
     await begun(sim, moderator, people[:4])
     for person in people[:3]:
         asked = private(await person.click(message(sim), label="Withdraw"))

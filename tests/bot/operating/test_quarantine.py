@@ -66,9 +66,7 @@ async def test_any_unreadable_row_frees_channel_and_notifies_players(
     assert nothing_broke == []
 
 
-async def test_opening_table_can_discover_unreadable_match(
-    sim: LocalBot, url: str, nothing_broke: list[str]
-) -> None:
+async def test_opening_table_can_discover_unreadable_match(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     await run(url, DAMAGES["half a row"])
     await forgotten(sim)
@@ -330,9 +328,7 @@ async def test_unreadable_matches_do_not_hide_an_older_readable_one(
     assert again == [1]
 
 
-async def test_data_deletion_works_despite_unreadable_match(
-    sim: LocalBot, url: str, nothing_broke: list[str]
-) -> None:
+async def test_data_deletion_works_despite_unreadable_match(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     await run(url, DAMAGES["half a row"])
     await forgotten(sim)
@@ -360,7 +356,9 @@ async def test_finished_match_keeps_result_if_unreadable(sim: LocalBot, url: str
     assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
 
 
-async def test_quarantine_stops_no_computers_or_clocks_of_other_tables(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_quarantine_stops_no_computers_or_clocks_of_other_tables(
+    sim: LocalBot, url: str, nothing_broke: list[str]
+) -> None:
     await sim.table(clock="live 5m")
     first, sim.place = sim.place, sim.discord.world.add_channel("other")["id"]
     await said(sim, sim.ada, "tiles", "new", seats=2, computers=1, clock="live 5m")

@@ -155,7 +155,9 @@ def test_open_database_is_not_replaced(database: Path, saved: Path, monkeypatch:
     assert boneyard("restore", saved)[0] == 0
 
 
-def test_file_system_error_is_reported_in_one_sentence(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_system_error_is_reported_in_one_sentence(
+    database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
 
     def refuse(*_: object) -> None:

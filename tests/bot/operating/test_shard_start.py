@@ -50,9 +50,7 @@ def test_invalid_shards_report_expected_format() -> None:
     assert ended.stderr == "boneyard: --shard-ids go from 0 to 1 with --shards 2, and ranges go up.\n"
 
 
-async def test_shards_of_two_processes_start_one_after_another(
-    two: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_shards_of_two_processes_start_one_after_another(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharding, "GAP", 300)
     allowed, identify = [], OperationsStore.identify
 
@@ -73,9 +71,7 @@ def test_shards_wait_longer_than_discord_requires() -> None:
     assert Rates().pause * 1000 < GAP
 
 
-async def test_shard_groups_start_concurrently_if_discord_allows(
-    two: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_shard_groups_start_concurrently_if_discord_allows(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     throttle = two.discord.gateway._throttle
     monkeypatch.setattr(throttle, "rates", replace(throttle.rates, pause=100.0, max_concurrency=4))
     monkeypatch.setattr(sharding, "GAP", 100_000)

@@ -70,9 +70,7 @@ async def test_table_clock_runs_only_in_process_of_its_guild(two: Pair, mine: St
         ]
 
 
-async def test_other_process_sends_pending_messages_in_guild_language(
-    two: Pair, mine: Store
-) -> None:
+async def test_other_process_sends_pending_messages_in_guild_language(two: Pair, mine: Store) -> None:
     world = two.discord.world
     world.members.speak(two.right_guild, "de")
     world.members.change(two.right_guild, world.people[two.ada.id], nick="Gräfin Lovelace")
@@ -144,9 +142,7 @@ async def test_outage_of_one_shard_gives_no_credit_to_another(two: Pair, mine: S
         assert before.due == after.due
 
 
-async def test_left_guilds_are_deleted_in_any_shard_and_no_others(
-    two: Pair, mine: Store
-) -> None:
+async def test_left_guilds_are_deleted_in_any_shard_and_no_others(two: Pair, mine: Store) -> None:
     gone = [4_000_000 << 22, 4_000_001 << 22]
     for guild in (*gone, int(two.left_guild), int(two.right_guild)):
         await mine.guilds.set_guild(guild, {}, now=two.now())
@@ -160,9 +156,7 @@ async def test_left_guilds_are_deleted_in_any_shard_and_no_others(
     assert await mine.guilds.guilds_known() == {int(two.left_guild), int(two.right_guild)}
 
 
-async def test_shard_that_never_starts_delays_no_other(
-    two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_shard_that_never_starts_delays_no_other(two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     throttle = two.discord.gateway._throttle
     may_start = throttle.may_start
     monkeypatch.setattr(throttle, "may_start", lambda shard: shard == 0 and may_start(shard))
@@ -175,9 +169,7 @@ async def test_shard_that_never_starts_delays_no_other(
         await until(lambda: whole.client.services.presence.heard.whole, whole)
 
 
-async def test_recommended_number_of_shards_starts_by_default(
-    two: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_recommended_number_of_shards_starts_by_default(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest, "A_SHARD", 1)
     async with two.process(count=None) as whole:
         assert whole.client.shard_count == len(two.discord.world.guilds)

@@ -91,7 +91,9 @@ async def test_smoke_test_refuses_bot_in_use_unless_forced(there: LocalDiscord) 
 @pytest.mark.parametrize(
     ("lacks", "told"), [("attach_files", "match: not played"), ("read_message_history", "match: not played")]
 )
-async def test_missing_permissions_are_reported_before_first_message(there: LocalDiscord, lacks: str, told: str) -> None:
+async def test_missing_permissions_are_reported_before_first_message(
+    there: LocalDiscord, lacks: str, told: str
+) -> None:
     there.world.set_bot_permissions(there.world.welcome_channel, **{lacks: False})
     good, lines = await tried(there, channel=int(there.world.welcome_channel))
     assert not good

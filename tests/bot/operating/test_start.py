@@ -73,9 +73,7 @@ async def test_invalid_programs_are_reported_in_one_line(tmp_path: Path) -> None
         (f"sqlite:///{{tmp}}/{'a' * 300}.db", "File name too long"),
     ],
 )
-async def test_unopenable_database_is_reported_in_one_line_with_reason(
-    tmp_path: Path, url: str, expected: str
-) -> None:
+async def test_unopenable_database_is_reported_in_one_line_with_reason(tmp_path: Path, url: str, expected: str) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 40)
     status, said = await start("run", DISCORD_TOKEN="any", BONEYARD_DATABASE_URL=url.format(tmp=tmp_path))
     assert status == 1
@@ -143,9 +141,7 @@ async def test_gateway_without_ready_event_is_reconnected(url: str, monkeypatch:
 
 
 @pytest.mark.deep
-async def test_bot_restarts_after_unexpected_error(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_bot_restarts_after_unexpected_error(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with LocalDiscord(None, port=0) as server:
         world = dict(server.world.bot)
         del server.world.bot["username"]  # an invalid READY event for server.py

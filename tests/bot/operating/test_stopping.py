@@ -208,9 +208,7 @@ main()
 
 
 @pytest.mark.deep
-async def test_bot_stops_in_time_although_disk_hangs(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_bot_stops_in_time_although_disk_hangs(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HANGS", str(tmp_path / "now"))
     async with staged(url, "-c", HANGS) as stage:
         mover, interaction = await _typed(stage, before=(tmp_path / "now").touch)

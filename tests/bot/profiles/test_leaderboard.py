@@ -97,7 +97,9 @@ async def test_leaderboard_starts_with_game_of_channel(sim: SimGuild, ada: Membe
     assert told(await ada.slash(sim.channel, "tiles profile")) == en("profile.none", name="Ada", game="Star")
 
 
-async def test_global_leaderboard_includes_matches_of_other_guilds(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
+async def test_global_leaderboard_includes_matches_of_other_guilds(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor
+) -> None:
     elsewhere = sim.env.create_guild("Elsewhere")
     await finished(sim, ada, grace)
     await finished(sim, ada, grace, guild_id=elsewhere.id)

@@ -160,9 +160,7 @@ async def test_profile_counts_actual_moves(sim: SimGuild, ada: MemberActor, grac
     assert f"Longest match: **{table.event_log.plays} moves** · [table 1](https://discord.com/channels/" in text
 
 
-async def test_profile_hides_matches_of_other_guilds(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_profile_hides_matches_of_other_guilds(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     elsewhere = sim.env.create_guild("Elsewhere")
     await finished(sim, ada, grace, guild_id=elsewhere.id, score=999)
     await met(sim, (ada, 400, 40), (grace, 300, 20))

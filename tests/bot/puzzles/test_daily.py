@@ -213,7 +213,9 @@ async def test_future_and_missing_puzzles_are_explained(sim: SimGuild, ada: Memb
         *("triominoes@20261102@U0,0=9", "triominoes@20261102@U9,9=555", "triominoes@20261102@345@345@345@345"),
     ],
 )
-async def test_forged_choices_are_refused_without_costing_attempt(sim: SimGuild, ada: MemberActor, argument: str) -> None:
+async def test_forged_choices_are_refused_without_costing_attempt(
+    sim: SimGuild, ada: MemberActor, argument: str
+) -> None:
     go_to(sim, FIRST + timedelta(days=3))
     press = f"by:dailyanswer|{argument}" if argument else "by:dailyanswer"
     forged = await sim.post(press)

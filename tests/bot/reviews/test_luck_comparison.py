@@ -83,7 +83,9 @@ def test_luck_comparison_is_one_line_in_every_language():
             assert len(said) < 330
 
 
-async def test_luck_comparison_is_shown_to_both_players_only(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_luck_comparison_is_shown_to_both_players_only(
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
     for _ in range(ENOUGH):
         match_id = await finished(sim, ada, grace)
         facts = {0: asdict(brought(24.0)), 1: asdict(brought(-24.0))}

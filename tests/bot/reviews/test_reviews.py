@@ -96,9 +96,7 @@ async def made(sim: SimGuild) -> None:
         await sim.client.services[AwaitedReviews].idle()
 
 
-async def test_player_opens_review_and_pages_through_it(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace, deal=SWAYING, target=10)
     public = len(sim.public())
 
@@ -156,9 +154,7 @@ async def test_review_is_computed_once_and_reused_after_restart(
     assert await png(shown) == await png(hers)
 
 
-async def test_luckiest_draw_has_page_with_hand(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace, deal=SWAYING, target=10)
     await review_of(sim, ada, end)
     head = await sim.head()

@@ -157,9 +157,7 @@ async def test_attempt_started_before_midnight_counts_for_one_more_hour(
     assert [row.user_id for row in listed] == [ada.id]
 
 
-async def test_click_on_closed_deal_does_not_affect_todays_deal(
-    sim: SimGuild, ada: MemberActor
-) -> None:
+async def test_click_on_closed_deal_does_not_affect_todays_deal(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, DAY)
     old = await over(sim, ada)
     go_to(sim, DAY + timedelta(days=1))

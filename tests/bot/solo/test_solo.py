@@ -174,9 +174,7 @@ async def test_full_triominoes_figure_splits_tiles_into_menus(sim: SimGuild, ada
     assert sum(len(one.options) for one in lifting) == 54
 
 
-async def test_early_position_shows_whether_known_solution_is_reachable(
-    sim: SimGuild, ada: MemberActor
-) -> None:
+async def test_early_position_shows_whether_known_solution_is_reachable(sim: SimGuild, ada: MemberActor) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
     assert says(words_of(private(await ada.click(shown, label="How many ways?"))), "solo.ways_some")
     hinted = private(await ada.click(shown, label="Hint"))

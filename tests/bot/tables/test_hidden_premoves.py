@@ -26,7 +26,7 @@ from tests.bot.messages import Message, ids, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.premoves import choose_premove, find_safe_premove, premove_menu, start_with_possible_premove
 from tests.bot.tables.public_views import NOW, PublicTexts, RandomMatch, collect_public_texts, random_action
-from tests.crash.books import reader
+from tests.crash.stored_rows import reader
 from tests.depth import scaled
 from tests.engine.table import sitting as rows
 from tests.engine.table.sitting import TRAILS, waiting

@@ -330,9 +330,7 @@ def test_text_output_of_every_game_is_a_sentence(game: str, position: str, move:
         ),
     ],
 )
-def test_option_changes_judgement(
-    game: str, position: str, move: str, name: str, points: dict[str, int | None]
-):
+def test_option_changes_judgement(game: str, position: str, move: str, name: str, points: dict[str, int | None]):
     found = {value: judged(game, position, move, *option(f"{name}={value}"))["points"] for value in points}
 
     assert found == points

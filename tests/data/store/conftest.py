@@ -13,7 +13,7 @@ from data.store.connection.open_database import open_engine
 from data.store.store import Store
 from tests.data.store.empty import laid
 from tests.data.store.server import WITHOUT, new_database, original
-from tests.postgres.language import held_to_it
+from tests.postgres.supported_sql import held_to_it
 
 MIGRATED = {"store", "engine"}
 """The fixtures that open the database before a test begins."""

@@ -23,8 +23,8 @@ import pytest
 from sqlalchemy import make_url
 
 from data.store.store import Store
-from tests.postgres.language import held_to_it
 from tests.postgres.servers import as_servant, free_port, programs
+from tests.postgres.supported_sql import held_to_it
 
 WITHOUT = pytest.mark.skipif(
     not os.environ.get("BONEYARD_TEST_POSTGRES") and programs() is None,

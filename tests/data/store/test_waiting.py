@@ -13,7 +13,7 @@ from data.store.log.match_values import Limits
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
 from tests.data.store.server import WITHOUT, new_database
-from tests.postgres.language import OURS
+from tests.postgres.supported_sql import OURS
 
 pytestmark = WITHOUT
 

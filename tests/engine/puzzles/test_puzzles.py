@@ -25,8 +25,8 @@ from engine.puzzles.puzzle import (
     solution,
 )
 from tests.depth import scaled
-from tests.tools.puzzle_maker.exact import exact, only_answer, ways_of
-from tests.tools.puzzle_maker.finding import MARGIN, best, choices_of_round, lead
+from tests.tools.puzzle_maker.best_moves import MARGIN, best, choices_of_round, lead
+from tests.tools.puzzle_maker.unique_answers import exact, only_answer, ways_of
 
 TRIOMINOES = rules("triominoes")
 DEAL = "955b287bf9dcf0a77a4a4742cd14142c"

@@ -45,7 +45,7 @@ from tests.tools.bench.positions import NAMES, caption, choices, play_round
 GAME: Final = "triominoes"
 ROLLOUT_TURNS: Final = 8
 CHOICES: Final = {"easy": 12, "medium": 12, "hard": 12, "expert": 3, "master": 2}
-"""Positions in which a level is asked for a move; the slow ones are asked in fewer."""
+"""Number of positions in which a level chooses a move; slow levels get fewer."""
 REVIEW: Final = Effort(choosing=200, valuing=400, orders=0.01)
 """At most a tenth of the budget of a review in the bot, so that the row takes one second."""
 MOVES: Final = 30

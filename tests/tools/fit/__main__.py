@@ -14,7 +14,7 @@ from data.rulebook import rules as rules_of
 from data.weights import PLAYERS, weights
 from engine.match.rules import Rules
 from engine.players.evaluation_weights import Taste, Weights
-from tests.tools.fit import doubts, leaf, own, taste
+from tests.tools.fit import held_tiles, leaf, move_weights, rollout_weights
 
 
 def main() -> None:
@@ -33,7 +33,7 @@ def main() -> None:
     elif rules.has_boneyard:
         found = replace(_fit_thinking(rules, asked.rounds, asked.seed), fitted_by=command)
     else:
-        medium, hard, regret = taste.fit(rules, 2, asked.rounds, asked.seed)
+        medium, hard, regret = move_weights.fit(rules, 2, asked.rounds, asked.seed)
         print(regret)
         found = replace(weights(rules), fitted_by=command, medium=medium, hard=hard)
     file = PLAYERS / f"{asked.game}.json"
@@ -44,7 +44,7 @@ def main() -> None:
 def _fit_own(rules: Rules, seats: int, rounds: int, seed: str) -> Weights:
     known = weights(rules)
     _, start = known.playing_on(seats)
-    found, comparison = own.fit(rules, seats, start or known.own or known.hard or Taste(), rounds, seed)
+    found, comparison = rollout_weights.fit(rules, seats, start or known.own or known.hard or Taste(), rounds, seed)
     print(comparison)
     return replace(known, **{"own" if seats == 2 else "own_of_many": found})
 
@@ -55,7 +55,7 @@ def _fit_thinking(rules: Rules, rounds: int, seed: str) -> Weights:
     print("two seats:", explained)
     many, explained = leaf.fit(rules, 3, rounds // 2, seed)
     print("three seats:", explained)
-    factors = doubts.fit(rules, weights(rules), rounds // 4, seed)
+    factors = held_tiles.fit(rules, weights(rules), rounds // 4, seed)
     print("doubts:", factors)
     return replace(weights(rules), leaf=two, leaf_of_many=many, doubts=factors)
 

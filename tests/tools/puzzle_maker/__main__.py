@@ -111,8 +111,8 @@ def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
     from data.weights import weights
     from engine.players.levels import player
     from engine.puzzles.puzzle import kind_on
-    from tests.tools.puzzle_maker.exact import exact
-    from tests.tools.puzzle_maker.finding import best, choices_of_round
+    from tests.tools.puzzle_maker.best_moves import best, choices_of_round
+    from tests.tools.puzzle_maker.unique_answers import exact
 
     shelf = rules(game)
     weighed, kind = weights(shelf), kind_on(shelf, day.weekday())
@@ -137,8 +137,8 @@ def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int
     from engine.match.player_view import view_for
     from engine.puzzles.position import PositionDamaged
     from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
-    from tests.tools.puzzle_maker.exact import only_answer
-    from tests.tools.puzzle_maker.finding import lead
+    from tests.tools.puzzle_maker.best_moves import lead
+    from tests.tools.puzzle_maker.unique_answers import only_answer
 
     try:
         match = beginning(puzzle, shelf)

@@ -1,0 +1,146 @@
+"""A host opens and closes tables to flood users with alerts.
+
+`data.store.users.alert_posts` limits alerts per host and per user.
+Without limits, each opening reaches every subscriber.
+"""
+
+from random import Random
+
+import pytest
+
+from data.store.log.match_values import NewMatch
+from data.store.outbox.outbox_values import ALERT, OutboxRow
+from data.store.store import Store
+from engine.table.table_events import Closed
+from engine.table.terms import DAY, HOUR, MINUTE
+from tests.bot.messages import words_of
+from tests.bot.simulated_guild import SimGuild
+from tests.data.store.scene import GUILD, NOW, note, person, table
+from tests.depth import scaled
+
+pytestmark = pytest.mark.deep
+
+GAME = "triominoes"
+LISTENERS = range(5000, 5012)
+
+
+class Messenger:
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.told: list[tuple[int, int, int]] = []
+        """(time, user, table)"""
+
+    async def round(self, now: int) -> None:
+        while rows := await self.store.alerts.alerts_due(now, 50):
+            for row in rows:
+                await self._one(row, now)
+
+    async def _one(self, row: OutboxRow, now: int) -> None:
+        head = await self.store.matches.head(row.match_id)
+        if await self.store.outbox.take(row, now=now) and head.state == "lobby":
+            user = int(row.body["user"])
+            if await self.store.alerts.note_told(user, row.match_id, now=now):
+                self.told.append((now, user, row.match_id))
+        await self.store.outbox.drop(row)
+
+    def most_in_a_day(self, of: set[int] | None = None) -> int:
+        mine = [(at, user) for at, user, match_id in self.told if of is None or match_id in of]
+        return max((sum(user == who and at <= when < at + DAY for when, who in mine) for at, user in mine), default=0)
+
+
+def opening(host: int, channel: int) -> NewMatch:
+    return table(host_id=host, channel_id=channel, seats=[person(0, host)])
+
+
+async def closes(store: Store, match_id: int, now: int) -> None:
+    head = await store.matches.head(match_id)
+    assert head is not None
+    await store.matches.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)
+
+
+async def test_one_host_alerts_each_user_at_most_daily(
+    store: Store,
+) -> None:
+    for listener in LISTENERS:
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+    rng, messenger, now = Random(4), Messenger(store), NOW
+    of_the_flooder, honest = set(), 0
+    for opened in range(scaled(60, least=30)):
+        head = await store.matches.create(opening(1, 100 + opened), now=now)
+        of_the_flooder.add(head.match_id)
+        now += rng.choice((1000, MINUTE // 2, 2 * MINUTE, 10 * MINUTE))
+        await messenger.round(now)
+        await closes(store, head.match_id, now)
+        now += rng.choice((1000, MINUTE, 2 * HOUR))
+        if opened % 30 == 10:
+            found = await store.matches.create(opening(2 + opened, 100_000 + opened), now=now)
+            now += 2 * MINUTE
+            await messenger.round(now)
+            assert {user for _, user, match_id in messenger.told if match_id == found.match_id} == set(LISTENERS)
+            honest += 1
+    assert honest > 0
+    assert messenger.most_in_a_day(of_the_flooder) <= 1
+    assert messenger.most_in_a_day() <= 3
+
+
+async def test_table_closed_within_half_minute_sends_no_alert(store: Store) -> None:
+    for listener in LISTENERS:
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+    messenger, now = Messenger(store), NOW
+    for host in range(20):
+        head = await store.matches.create(opening(10 + host, 100 + host), now=now)
+        for _ in range(6):
+            now += 5000
+            await messenger.round(now)
+        await closes(store, head.match_id, now)
+        now += HOUR
+        await messenger.round(now)
+    assert messenger.told == []
+
+
+async def test_many_hosts_cannot_exceed_daily_alert_limit(store: Store) -> None:
+    for listener in LISTENERS:
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+    messenger, now = Messenger(store), NOW
+    for host in range(scaled(40, least=20)):
+        await store.matches.create(opening(10 + host, 100 + host), now=now)
+        now += 10 * MINUTE
+        await messenger.round(now)
+    assert messenger.most_in_a_day() == 3
+
+
+async def test_alerts_written_per_table_are_bounded(store: Store) -> None:
+    for listener in range(140):
+        await store.alerts.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
+    first = await store.matches.create(opening(1, 1), now=NOW)
+    assert len(await store.alerts.alerts_due(NOW + MINUTE, 10_000)) == 100
+    await closes(store, first.match_id, NOW)
+    await store.matches.create(opening(1, 2), now=NOW + 1)
+    assert len(await store.alerts.alerts_due(NOW + 6 * HOUR - 1, 10_000)) == 100
+    await store.matches.create(opening(1, 3), now=NOW + 6 * HOUR + 1)
+    assert len(await store.alerts.alerts_due(NOW + 12 * HOUR, 10_000)) == 200
+
+
+async def test_alert_messages_do_not_delay_tables(store: Store) -> None:
+    for listener in LISTENERS:
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+    head = await store.matches.create(opening(1, 1), now=NOW)
+    due = await store.outbox.due_outbox(NOW + DAY, 1000, match_id=head.match_id)
+    assert ALERT not in {row.kind for row in due}
+    assert await store.outbox.due_outbox(NOW + DAY, 1000) == due
+
+
+async def test_alert_limits_hold_in_simulated_discord(sim: SimGuild) -> None:
+    flooder, grace, friend = (sim.person(name) for name in ("Flooder", "Grace", "Friend"))
+    await sim.store.alerts.want_alerts(grace.id, sim.guild.id, GAME, now=0)
+    for _ in range(6):
+        await flooder.slash(sim.channel, "tiles new", seats=4)
+        await sim.wait(hours=0.05)
+        await sim.client.services.alerts.idle()
+        await flooder.slash(sim.channel, "tiles leave")
+        await sim.wait(hours=0.5)
+    await friend.slash(sim.channel, "tiles new", seats=4)
+    await sim.wait(hours=0.05)
+    await sim.client.services.alerts.idle()
+    said = [words_of(message) for message in grace.user.dm_channel.history()]
+    assert [("by Flooder" in text, "by Friend" in text) for text in said] == [(True, False), (False, True)]

@@ -1,0 +1,79 @@
+"""At a live table of three, an accomplice stops playing so that the leader can end the match."""
+
+import pytest
+
+from bot.tables.ratings import change
+from bot.tables.service import Table
+from data.store.store import Store
+from engine.table.commands import Join
+from engine.table.refusals import No, Refused
+from engine.table.terms import MINUTE
+from tests.abuse.simulated_players import START, Society
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA, GRACE, LINUS
+
+pytestmark = pytest.mark.deep
+
+
+async def silent(timed_table: TimedTable, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
+    table = await timed_table.open(seats=3, clock="live 1m", absent=absent)
+    for other in (GRACE, LINUS):
+        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
+    for _ in range(turns):
+        table = await timed_table.move(table.head.match_id)
+    accomplice = table.turn_user()
+    assert accomplice is not None
+    await timed_table.wait(MINUTE + 1_000)
+    table = await timed_table.table(table.head.match_id)
+    totals = {row.user_id: table.match.seats[row.seat].total for row in table.seats if row.user_id is not None}
+    leader, third = sorted((user for user in totals if user != accomplice), key=lambda user: -totals[user])
+    return table, accomplice, leader, third
+
+
+async def test_leader_cannot_end_match_alone(store: Store) -> None:
+    timed_table = TimedTable(store, START)
+    table, _, leader, _ = await silent(timed_table, turns=12)
+    table = await timed_table.choose(table, leader, "end")
+    assert table.head.state == "open"
+    with pytest.raises(Refused) as refused:
+        await timed_table.choose(table, leader, "end")
+    assert refused.value.why is No.AGREED_ALREADY
+    assert await store.results.of_match(table.head.match_id) == ()
+
+
+async def acquainted(store: Store) -> None:
+    society = Society(store, seed=1)
+    for number, user in enumerate((ADA, GRACE, LINUS)):
+        for other in range(3):
+            await society.thrown(user, 500 + 10 * number + other)
+
+
+@pytest.mark.parametrize("turns", [3, 9, 30])
+async def test_early_end_by_terms_gives_leader_no_extra_rating(store: Store, turns: int) -> None:
+    await acquainted(store)
+    timed_table = TimedTable(store, START)
+    table, accomplice, leader, third = await silent(timed_table, turns=turns, absent="end")
+    await timed_table.wait(10 * MINUTE)
+    table = await timed_table.table(table.head.match_id)
+    assert table.head.state == "done"
+    results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
+    assert results[accomplice].place == 3
+    assert not results[accomplice].finished
+    thirds, gone = results[third], results[accomplice]
+    if thirds.after is not None:
+        assert change(thirds.before, thirds.after) >= 0
+    won = 0 if results[leader].after is None else change(results[leader].before, results[leader].after)
+    lost = 0 if gone.after is None else -change(gone.before, gone.after)
+    assert won <= lost + 2
+
+
+async def test_agreed_early_end_is_weighted_by_moves_played(store: Store) -> None:
+    timed_table = TimedTable(store, START)
+    table, accomplice, leader, third = await silent(timed_table, turns=12)
+    table = await timed_table.choose(table, leader, "end")
+    table = await timed_table.choose(table, third, "end")
+    assert table.head.state == "done"
+    results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
+    assert [results[user].place for user in (leader, accomplice)] == [1, 3]
+    assert results[leader].won
+    assert not results[accomplice].won

@@ -1,0 +1,173 @@
+"""Another user of the machine looks for readable files that the program created."""
+
+import asyncio
+import logging
+import os
+import sqlite3
+import sys
+from asyncio.subprocess import PIPE
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from bot.playground.world_storage import Shelf
+from data.private import narrow_database, private_database, private_folder
+from data.store.connection.store_errors import StoreUnavailable
+from data.store.store import Store
+from tests.abuse.host_machine import environment_of, mode_of, online
+from tests.data.store.scene import ADA, GRACE, finish, outcome
+from tests.e2e.playground import PATIENCE
+
+pytestmark = pytest.mark.deep
+
+ROOT = Path(__file__).parents[2]
+RECORD = ROOT / "tests" / "golden" / "triominoes-by-hand.txt"
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+async def boneyard(home: Path, *words: object, status: int = 0, **environment: str) -> str:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *map(str, words)),
+        env=environment_of(home) | environment,
+        cwd=ROOT,
+        umask=0o022,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    async with asyncio.timeout(PATIENCE):
+        said, _ = await process.communicate()
+    assert process.returncode == status, said.decode()
+    return said.decode()
+
+
+def _too_wide(*folders: Path) -> list[str]:
+    made = [path for folder in folders for path in folder.rglob("*")]
+    assert made
+    return [f"{mode_of(path):o} {path}" for path in made if mode_of(path) & 0o077]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Path) -> None:
+    home, out = tmp_path / "home", tmp_path / "out"
+    home.mkdir(mode=0o755)
+    out.mkdir(mode=0o755)
+    data = home / ".local" / "share" / "boneyard"
+
+    # `run` on the database in the user's data directory; it stops when standard input closes
+    async with LocalDiscord(tmp_path / "world" / "discord.db", port=0) as discord:
+        environment = environment_of(home) | {"DISCORD_TOKEN": discord.token}
+        bot = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
+            env=environment,
+            cwd=ROOT,
+            umask=0o022,
+            stdin=PIPE,
+        )
+        async with asyncio.timeout(PATIENCE), Person(discord.address, "Ada") as ada:
+            await online(ada)
+            tiles = await ada.channel("tiles")
+            await ada.answer(tiles, await ada.slash(tiles, "tiles", "new", seats=2, computers=1))
+            await ada.answer(tiles, await ada.slash(tiles, "tiles", "data", "export"))
+            running = {path.name for path in data.iterdir()}
+            assert {"boneyard.db", "boneyard.db-wal", "boneyard.db-shm"} <= running
+            assert _too_wide(home, tmp_path / "world") == [], "while it runs"
+            bot.stdin.close()
+            await bot.wait()
+    # `play`, until Ctrl-C
+    playing = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "play", "--no-browser", "--port", "0"),
+        env=environment_of(home),
+        cwd=ROOT,
+        umask=0o022,
+        stdout=PIPE,
+    )
+    async with asyncio.timeout(PATIENCE):
+        while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
+            assert line
+        async with Person(line.split()[-1], "Ada") as ada:
+            await online(ada)
+            assert _too_wide(home) == [], "while it is played"
+        playing.terminate()
+        await playing.communicate()
+
+    await _idle(data / "boneyard.db")
+    (data / "boneyard.db").chmod(0o644)  # the state that an earlier version left
+    said = await boneyard(home, "backup", out / "copy.db")
+    assert "boneyard.db could be read" in said
+    await boneyard(home, "restore", out / "copy.db")
+    await boneyard(home, "recount")
+    await boneyard(home, "replay", "--picture", out / "board.png", RECORD)
+    await boneyard(home, "doctor", status=1)
+    names = {path.name for path in [*home.rglob("*"), *out.iterdir()]}
+    assert {"copy.db", "board.png", "discord.db", "playground"} <= names
+    assert any(".before-" in name for name in names), "what the restore has put aside"
+    assert _too_wide(home, out, tmp_path / "world") == []
+    assert (mode_of(home), mode_of(out)) == (0o755, 0o755), "folders of other people stay as they are"
+
+
+async def _idle(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE pulses SET at = 0")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> None:
+    was = os.umask(0)
+    try:
+        file = tmp_path / "one" / "two" / "boneyard.db"
+        private_folder(file.parent, ours=False)
+        store = await Store.open(f"sqlite:///{file}")
+        await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
+        shelf = Shelf(tmp_path / "three" / "discord.db")
+        assert {path.name for path in file.parent.iterdir()} >= {file.name, f"{file.name}-wal", f"{file.name}-shm"}
+        assert _too_wide(tmp_path) == []
+        await shelf.close()
+        await store.close()
+        assert _too_wide(tmp_path) == []
+    finally:
+        os.umask(was)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+async def test_permissions_of_older_files_are_restricted_and_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "boneyard.db"
+    store = await Store.open(f"sqlite:///{file}")
+    beside = file.with_name("boneyard.db-wal")
+    for wide in (file, beside):
+        wide.chmod(0o644)
+    with caplog.at_level(logging.WARNING):
+        other = await Store.open(f"sqlite:///{file}")
+    assert (mode_of(file), mode_of(beside)) == (0o600, 0o600)
+    narrowed = [record.getMessage() for record in caplog.records if "could be read" in record.getMessage()]
+    assert [line.split()[0] for line in narrowed] == [str(file), str(beside)]
+    await other.close()
+    await store.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> None:
+    shared, secret = tmp_path / "shared", tmp_path / "secret"
+    shared.mkdir(mode=0o777)
+    shared.chmod(0o777)
+    secret.write_text("noise " * 1000)
+    secret.chmod(0o644)
+    (shared / "boneyard.db-wal").symlink_to(secret)
+    private_folder(shared, ours=False)
+    private_database(shared)  # the operator names a folder by mistake
+    private_database(shared / "boneyard.db")
+    narrow_database(shared / "boneyard.db")
+    narrow_database(shared)
+    private_database(secret)  # or the wrong file
+    with pytest.raises(StoreUnavailable, match="no SQLite database"):
+        await Store.open(f"sqlite:///{secret}")
+    assert (mode_of(shared), mode_of(secret)) == (0o777, 0o644)
+    assert mode_of(shared / "boneyard.db") == 0o600

@@ -1,0 +1,64 @@
+"""An attacker leaves every match with a bad first hand."""
+
+import pytest
+
+from bot.tables.ratings import FREE
+from data.store.store import Store
+from engine.table.commands import Answer, Ask, Join
+from engine.table.refusals import No, Refused
+from tests.abuse.simulated_players import DAY, START, Course, Society, advantage, honest
+from tests.bot.timed_table import TimedTable
+from tests.bot.use_cases import ADA, GRACE
+from tests.depth import scaled
+
+pytestmark = pytest.mark.deep
+
+
+async def test_player_cannot_cancel_match_alone_after_deal(store: Store) -> None:
+    timed_table = TimedTable(store, START)
+    table = await timed_table.open(seats=2)
+    table = await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())
+    table = await timed_table.act(table.head.match_id, Ask(ADA, "abort"), request=timed_table.request())
+    assert table.head.state == "open"
+    question = table.question
+    with pytest.raises(Refused) as refused:
+        await timed_table.act(
+            table.head.match_id, Answer(ADA, question.number, yes=True), request=timed_table.request()
+        )
+    assert refused.value.why in (No.AGREED_ALREADY, No.NOT_ASKED)
+    table = await timed_table.act(
+        table.head.match_id, Answer(GRACE, question.number, yes=True), request=timed_table.request()
+    )
+    assert table.head.state == "void"
+
+
+def shops(course: Course, society: Society, villain: int) -> int | None:
+    return 1 if course.deal < -0.4 else None
+
+
+def shops_for_nothing(course: Course, society: Society, villain: int) -> int | None:
+    return 1 if course.deal < -0.4 and society.lately(villain) < FREE else None
+
+
+async def test_playing_only_good_deals_lowers_rating(store: Store) -> None:
+    assert await advantage(store, shops, seed=11, days=scaled(12)) < -50
+
+
+async def test_one_early_leave_per_month_gains_almost_nothing(store: Store) -> None:
+    assert await advantage(store, shops_for_nothing, seed=11, days=scaled(12)) < 15
+
+
+async def test_second_early_leave_in_month_counts_as_full_loss(store: Store) -> None:
+    society = Society(store, seed=12, strengths=honest(9))
+    await society.seasons(range(1, 10), {}, days=20)
+    costs = []
+    for other in (1, 2, 3, 4):
+        before = await society.number(5)
+        await society.meet(5, other, lambda *_: 1)
+        costs.append(await society.number(5) - before)
+    assert costs[0] == 0
+    assert max(costs[1:]) < 0
+    society.now += 31 * DAY
+    before = await society.number(5)
+    await society.meet(5, 6, lambda *_: 1)
+    assert await society.number(5) == before, "a month later it is forgiven"

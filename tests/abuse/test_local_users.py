@@ -1,0 +1,204 @@
+"""An attacker is another user of the machine that runs the playground or the bot.
+
+The attacker reaches every local port and every readable file, and wants to see a hand or act as a player.
+"""
+
+import asyncio
+import re
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.playground import page_access
+from bot.playground.components import walk
+from bot.playground.launch import door
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from data.store.store import Store
+from tests.abuse.host_machine import environment_of, mode_of, online
+from tests.data.store.scene import ADA, GRACE, finish, outcome
+from tests.e2e.playground import PATIENCE, Playground
+
+pytestmark = pytest.mark.deep
+
+ROOT = Path(__file__).parents[2]
+HANDS = re.compile(r"\b[0-5]-[0-5]-[0-5]\b")
+
+
+@pytest.fixture
+async def playground(tmp_path: Path) -> AsyncIterator[Playground]:
+    async with Playground(tmp_path / "data") as playground:
+        yield playground
+
+
+async def test_requests_without_key_cannot_read_or_act(playground: Playground) -> None:
+    async with Person(playground.address, "Ada") as ada, Person(playground.address, "Grace") as grace:
+        await online(ada)
+        tiles = await ada.channel("tiles")
+        used = await ada.slash(tiles, "tiles", "new", seats=2)
+        lobby = await ada.answer(tiles, used)
+        await grace.answer(tiles, await grace.slash(tiles, "tiles", "join"))
+        hand = await ada.answer(tiles, await ada.slash(tiles, "tiles", "hand"))
+        (picture,) = [one["url"] for one in hand["attachments"]]
+        before = await _everything(ada, grace)
+        assert HANDS.search(before), "there is a hand to be read"
+
+        reads = [
+            "/local/state", f"/local/state?as={ada.id}", f"/local/channels/{tiles}/messages?as={ada.id}",
+            f"/local/interactions/{used}?as={ada.id}", f"/local/events?as={ada.id}", picture,
+        ]  # fmt: skip
+        acts = {
+            "/local/people": {"name": "Mallory"},
+            "/local/commands": {"as": ada.id, "channel_id": tiles, "command": "tiles", "path": ["match", "resign"]},
+            "/local/components": {
+                "as": ada.id,
+                "channel_id": tiles,
+                "message_id": lobby["id"],
+                "component_type": 2,
+                "custom_id": next((one["custom_id"] for one in walk(lobby["components"]) if "custom_id" in one), ""),
+            },
+            "/local/dismiss": {"as": ada.id, "message_id": hand["id"]},
+        }
+        key = playground.address.partition("key=")[2]
+        origin = {"Origin": playground.url, "Sec-Fetch-Site": "same-origin"}
+        async with aiohttp.ClientSession(playground.url, headers=origin) as neighbour:
+            for wrong in ("", "x", key[:-1], key[::-1], f"{key}x", "\u00fc"):
+                for headers, query in (({page_access.KEY: wrong}, {}), ({}, {"key": wrong}), ({}, {})):
+                    for path in reads:
+                        if headers and not wrong.isascii():
+                            continue  # HTTP headers cannot contain it
+                        async with neighbour.get(path, headers=headers, params=query) as answer:
+                            said = await answer.text()
+                        assert (answer.status, "boneyard play" in said) == (403, True), path
+                        assert not HANDS.search(said)
+                    for path, body in acts.items():
+                        if headers and not wrong.isascii():
+                            continue
+                        async with neighbour.post(path, json=body, headers=headers, params=query) as answer:
+                            assert answer.status == 403, path
+            async with neighbour.get("/", headers={"Cookie": f"key={key}"}) as answer:
+                said = await answer.text()
+            assert (answer.status, answer.content_type) == (403, "text/html")
+            assert "boneyard play" in said
+        assert await _everything(ada, grace) == before
+        async with aiohttp.ClientSession() as owner, owner.get(playground.address) as answer:
+            assert (answer.status, answer.headers["Referrer-Policy"]) == (200, "no-referrer")
+
+
+async def test_key_is_not_in_process_list_or_readable_files(playground: Playground) -> None:
+    key = playground.address.partition("key=")[2]
+    for process in (playground.process.pid, playground.bot):
+        assert key.encode() not in Path(f"/proc/{process}/cmdline").read_bytes()  # noqa: ASYNC240
+    assert [file for file in playground.data.rglob("*") if mode_of(file) & 0o077] == []
+    with door(playground.data, playground.address) as leading:
+        file = Path(leading.removeprefix("file://"))
+        assert playground.address in file.read_text(encoding="utf-8")  # noqa: ASYNC240
+        assert (mode_of(file), key in leading) == (0o600, False)
+    assert file not in set(playground.data.rglob("*"))
+
+
+async def test_browser_is_opened_without_key_in_arguments(tmp_path: Path) -> None:
+    browser, told = tmp_path / "browser", tmp_path / "told"
+    browser.write_text(f'#!/bin/sh\necho "$@" >> {told}\ncat "${{1#file://}}" >> {told}\n')
+    browser.chmod(0o700)
+    playing = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "play", "--port", "0", "--data", str(tmp_path / "data")),
+        env=environment_of(tmp_path) | {"BROWSER": str(browser), "DISPLAY": ":99"},
+        cwd=ROOT,
+        stdout=PIPE,
+    )
+    async with asyncio.timeout(PATIENCE):
+        while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
+            assert line
+        while not told.exists() or told.read_text().count("\n") < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        playing.terminate()
+        await playing.communicate()
+    opened, led = told.read_text().splitlines()
+    address = line.split()[-1]
+    assert opened == f"file://{tmp_path}/data/open.html"
+    assert f'url={address}"' in led
+    assert not (tmp_path / "data" / "open.html").exists()
+
+
+async def test_open_page_reconnects_until_key_changes(tmp_path: Path) -> None:
+    file = tmp_path / "discord.db"
+    async with LocalDiscord(file, port=0) as first:
+        key = first.world.page_key
+    async with LocalDiscord(file, port=0) as again:
+        assert again.world.page_key == key
+    async with LocalDiscord(file, port=0, new_key=True) as changed:
+        assert changed.world.page_key != key
+        async with aiohttp.ClientSession() as tab, tab.get(f"{changed.url}/?key={key}") as answer:
+            assert answer.status == 403
+    async with LocalDiscord(tmp_path / "other.db", port=0) as other:
+        assert len({other.world.page_key, other.token, key}) == 3
+        assert len(other.world.page_key) == 43
+
+
+async def test_bot_process_gets_message_files_but_no_page_key(tmp_path: Path) -> None:
+    async with LocalDiscord(None, port=0) as local, aiohttp.ClientSession() as bot:
+        headers = {"Authorization": f"Bot {local.token}"}
+        form = aiohttp.FormData()
+        form.add_field("payload_json", '{"content": "x"}')
+        form.add_field("files[0]", b"bytes", filename="it's a file.txt")
+        path = f"{local.url}/api/v10/channels/{local.world.welcome_channel}/messages"
+        async with bot.post(path, data=form, headers=headers) as answer:
+            said = await answer.text()
+            address = (await answer.json())["attachments"][0]["url"]
+        assert local.world.page_key not in said
+        async with bot.get(address) as answer:
+            assert await answer.read() == b"bytes"
+        for wrong in (address.partition("?")[0], address.replace("?key=", "?key=x")):
+            async with bot.get(wrong) as answer:
+                assert answer.status == 403
+        query = address.partition("?")[2]
+        async with bot.get(f"{local.url}/local/state?{query}") as answer:
+            assert answer.status == 403, "what opens a file does not open the page"
+
+
+async def _everything(*people: Person) -> str:
+    seen = []
+    for person in people:
+        state = await person.state()
+        said = [await person.messages(one["id"], 100) for one in state["channels"]]
+        seen.append((state["people"], [(one["id"], one["name"]) for one in state["channels"]], said))
+    return repr(seen)
+
+
+async def test_playground_never_opens_configured_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    precious = tmp_path / "precious.db"
+    store = await Store.open(f"sqlite:///{precious}")
+    await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
+    await store.close()
+    before = precious.read_bytes()
+    home = tmp_path / "home"
+    home.mkdir()
+    playing = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "play", "--no-browser", "--port", "0", "--data", str(tmp_path / "data")),
+        env=environment_of(home) | {"BONEYARD_DATABASE_URL": f"sqlite:///{precious}"},
+        cwd=ROOT,
+        stdout=PIPE,
+    )
+    said: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while not said or not said[-1].startswith("The bot runs"):
+            said.append((await playing.stdout.readline()).decode().rstrip())
+            assert said[-1]
+        (address,) = [line.split()[-1] for line in said if line.startswith("Boneyard is open at ")]
+        async with Person(address, "Ada") as ada:
+            await online(ada)
+        playing.terminate()
+        with suppress(ProcessLookupError):
+            await playing.communicate()
+    assert precious.read_bytes() == before
+    assert not precious.with_name("precious.db-wal").exists()
+    own = tmp_path / "data" / "boneyard.db"
+    assert own.exists()
+    (unused,) = [line for line in said if "BONEYARD_DATABASE_URL" in line]
+    assert unused.endswith(f" {own}.")

@@ -1,0 +1,143 @@
+"""A fork server that starts bot processes quickly, because everything is imported once.
+
+Each herd has its own fork. It reads commands as JSON lines on a socket and answers each with a line.
+When the fork ends, all its bots end. Sockets arrive through standard input; at its end this process exits.
+"""
+
+import gc
+import json
+import os
+import signal
+import socket
+import traceback
+from contextlib import suppress
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+import bot.client
+import bot.core.discord_errors
+import bot.operating.run
+import bot.operating.sharding
+import bot.operating.watchdog
+import bot.sending.post_lease
+import bot.tables.messages
+import data.store.outbox.outbox
+import engine.table.table_state
+from bot.core.environment import Settings
+from render.canvas.picture import Picture
+from tests.crash.fast_clock import Steps
+from tests.crash.hangs import WEDGES
+from tests.crash.mutants import MUTANTS
+
+SWEEP = 0.3  # Seconds of real time between two sweeps
+EXPIRES = 75_000  # A lobby that does not start closes after this time, in ms of the bots' clock
+ANSWER = 1.2  # Discord's response timeout in seconds of real time. Requests take as long with a fast clock.
+LOOK, SILENT = (
+    0.4,
+    4.0,
+)  # Seconds of real time between two watchdog checks, and until the watchdog replaces the connection
+RENEW = 0.5  # Seconds of real time after which a sender that is still active renews its lease
+LEASE = 60_000  # Duration of a lease in ms of the bots' clock: two seconds of real time
+
+
+def main() -> None:
+    """Fork a process for each socket that arrives, until the end of standard input."""
+    gc.freeze()
+    with socket.socket(fileno=0) as control:
+        while (come := socket.recv_fds(control, 1, 1))[0]:
+            (herd,) = come[1]
+            if os.fork() == 0:
+                _serve(herd)
+                os._exit(0)
+            os.close(herd)
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                    pass  # reaped
+
+
+def _serve(herd: int) -> None:
+    """Execute the commands of a herd until it asks for the total CPU time or disconnects."""
+    lifelines: dict[int, int] = {}
+    with open(herd, "rb") as orders:
+        for line in orders:
+            match json.loads(line):
+                case {"do": "start", **order}:
+                    answer, lifeline = _start(order)
+                    lifelines[answer] = lifeline
+                case {"do": "bury", "pid": pid}:
+                    answer = _buried(pid)
+                    os.close(lifelines.pop(pid))
+                case _:
+                    _end(lifelines)
+                    answer = int(1000 * sum(os.times()[:4]))
+            os.write(herd, b"%d\n" % answer)
+        _end(lifelines)
+
+
+def _end(lifelines: dict[int, int]) -> None:
+    for orphan in lifelines:
+        os.kill(orphan, signal.SIGKILL)
+        _buried(orphan)
+    lifelines.clear()
+
+
+def _buried(pid: int) -> int:
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _start(order: dict[str, Any]) -> tuple[int, int]:
+    reading, lifeline = os.pipe()
+    born = os.fork()
+    if born:
+        os.close(reading)
+        return born, lifeline
+    status = 70
+    try:
+        log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        for here, there in ((reading, 0), (log, 1), (log, 2)):
+            os.dup2(here, there)
+        os.closerange(3, 256)  # close the parent watchdogs of sibling processes
+        status = _live(order)
+    except BaseException:
+        traceback.print_exc()  # nothing else does it
+        raise
+    finally:
+        os._exit(status)
+
+
+def _live(order: dict[str, Any]) -> int:
+    """Run a bot: `boneyard run --local`, with a fast clock and without rendering."""
+    bot.client.SWEEP = SWEEP  # type: ignore[misc]
+    engine.table.table_state.EXPIRES = EXPIRES  # type: ignore[misc]
+    bot.tables.messages.table_picture = bot.tables.messages.hand_picture = _blank  # type: ignore[assignment]
+    bot.core.discord_errors.ANSWER = ANSWER  # type: ignore[misc]
+    bot.sending.post_lease.RENEW = RENEW  # type: ignore[misc]
+    bot.operating.watchdog.LOOK, bot.operating.watchdog.SILENT = LOOK, SILENT  # type: ignore[misc]
+    bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets everybody begin at once
+    data.store.outbox.outbox.LEASE = LEASE  # type: ignore[misc]
+    bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
+    if order["mutant"]:
+        (MUTANTS | WEDGES)[order["mutant"]]()
+    shards = bot.operating.sharding.division(order["shards"], order["shard_ids"])
+    return bot.operating.run.run(Settings(order["token"], order["database"]), local=order["url"], shards=shards)
+
+
+def _blank(*_: object, **__: object) -> Picture:
+    return BLANK
+
+
+def _drawn() -> Picture:
+    png = BytesIO()
+    Image.new("1", (4, 4)).save(png, "PNG")
+    return Picture(png.getvalue(), 4, 4)
+
+
+BLANK = _drawn()
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Premoves in crash tests: which placements were premoves, and which premoves are stuck."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.tables.move_labels import token
+from data.store.connection.schema import to_mapping
+from engine.board.board import Placement
+from engine.match.events import Event, Placed
+from tests.crash.stored_rows import Books
+
+
+@dataclass
+class Ahead:
+    match_id: int
+    user: int
+    seq: int
+    move: str
+    awaited: bool = True  # Whether their turn has started since, so that the premove ran or was rejected without notice
+
+
+def decided_ahead(found: Books, match_id: int, log: Sequence[tuple[int, Event]], asked: Sequence[Ahead]) -> set[int]:
+    """Return the numbers of the premove events: each is the first of its turn and was requested once."""
+    left = [one for one in asked if one.match_id == match_id]
+    rows, seats, numbers = found.events[match_id], found.seats[match_id], set()
+    for number, event in log:
+        if not isinstance(event, Placed) or rows[number - 2]["kind"] != "turnbegan":
+            continue
+        move = token(Placement(event.tile, event.cell, event.rotation))
+        user = seats[event.seat]
+        one = next((one for one in left if (one.user, one.move) == (user, move) and one.seq < number), None)
+        if one is not None:
+            left.remove(one)
+            numbers.add(number)
+    return numbers
+
+
+def forgotten(found: Books) -> Iterator[str]:
+    """Return premoves that still wait although the turn of their owner has started. There must never be any."""
+    for row in found.premoves:
+        match = found.matches[row["match_id"]]
+        waits = to_mapping(row["body"]).get("became") is None
+        settled = (
+            match["state"] == "open" and match["due_kind"] != "settle" and match["match_id"] not in found.quarantined
+        )
+        if waits and settled and match["turn_user"] == row["user_id"]:
+            yield f"match {row['match_id']}: the premove of {row['user_id']} waits in their own turn"

@@ -1,0 +1,194 @@
+"""Two players in two tabs, and what each of them sees."""
+
+import re
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.e2e import moves
+from tests.e2e.moves import Course
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, Tab, tab
+
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
+
+GOES_ON = """async ([id, words]) => {
+  const { findMessage, messagesOf, receive, store } = await import("/page/store.js");
+  const message = structuredClone(findMessage(store.here, id));
+  receive("message_update", message);
+  for (const content of words) {
+    const next = String(BigInt(messagesOf(store.here).at(-1).id) + 1n);
+    receive("message_create", { ...message, id: next, content, components: [], attachments: [], flags: 0 });
+  }
+}"""
+
+
+COVERED = """toast => {
+  const box = toast.getBoundingClientRect();
+  const apart = (one) => !toast.contains(one) && !one.parentElement.closest(".scroller");
+  const shown = [...document.querySelectorAll("button, a, input, select, .scroller, .composer")].filter(
+    (one) => apart(one) && one.checkVisibility({ visibilityProperty: true }),
+  );
+  const beside = ({ left, right, top, bottom }) =>
+    left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top;
+  return shown.filter((one) => !beside(one.getBoundingClientRect())).map((one) => one.id || one.className);
+}"""
+
+
+async def test_private_messages_stay_in_tab_and_public_ones_are_live(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
+        for one in (ada, grace):
+            await one.page.evaluate("window.neverReloaded = true")
+        await ada.command("/tiles new seats:2")
+        await expect(grace.said("Ada opened a table")).to_contain_text("free")
+        await grace.press(grace.said("Ada opened a table"), "Join")
+        await expect(ada.board).to_be_visible()
+        await expect(grace.board).to_be_visible()
+
+        match = Course([ada, grace])
+        called = await match.call()
+        assert called is not None
+        player, call = called
+        other = grace if player is ada else ada
+        private = await other.private.count()
+        hand = await moves.opened_hand(player, call)
+        picture = await hand.locator("img").last.get_attribute("src")
+        assert picture is not None
+        await player.command("/tiles help ")
+        await expect(player.said("hosts tile games")).to_be_visible()
+        await moves.chosen(player, hand)
+        await player.press(hand, moves.PLAY)
+        await expect(hand).to_contain_text(moves.PLAYED)
+
+        assert await match.call() is not None
+        (move,) = re.findall(r"Table \d+ · move \d+", await player.board.inner_text())
+        await expect(other.board).to_contain_text(move)
+        assert await other.page.evaluate("window.neverReloaded") is True
+        of_another = other.messages.filter(has_text=re.compile("Your (turn|hand)|hosts tile games"))
+        for _ in ("as it came", "as it is read anew"):
+            await expect(other.private).to_have_count(private)
+            await expect(of_another).to_have_count(0)
+            assert picture not in await other.page.content()
+            await other.page.reload()
+            await expect(other.board).to_be_visible()
+
+
+async def test_player_in_other_channel_sees_mention_badge(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.address, "Linus") as linus:
+        await linus.page.get_by_test_id("channel-games-night").click()
+        await linus.command("/tiles new seats:2 computers:1")
+        match = Course([linus])
+        assert await match.play(iter([moves.by_menu]), 1)
+        called = await match.call()
+        assert called is not None
+        _, call = called
+        hand = await moves.opened_hand(linus, call)
+        await moves.chosen(linus, hand)
+        await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
+        async with tab(browser, playground.address, "Linus", size=PHONE) as second:
+            # a second tab of the same user on a phone, in the other channel
+            await expect(second.page.locator("#channel-name")).to_have_text("tiles")
+            await linus.press(hand, moves.PLAY)
+            await expect(second.page.get_by_test_id("mention-badge")).to_have_text("1")
+            await expect(second.page.get_by_test_id("toast")).to_contain_text("calls you in #games-night")
+            assert await second.page.get_by_test_id("toast").evaluate(COVERED) == []
+            await expect(second.page).to_have_title(re.compile(r"^\(1\) "))
+            await second.look("badge-phone")
+            await second.page.get_by_test_id("toast").click()
+            await expect(second.page.locator("#channel-name")).to_have_text("games-night")
+            await expect(second.calls.last).to_contain_text("@Linus, your turn")
+            await expect(second.page.get_by_test_id("mention-badge")).to_have_count(0)
+
+
+async def test_thread_table_is_opened_and_joined(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
+        await ada.command("/tiles new seats:2 thread:true")
+        await ada.look("thread-opened-desktop")
+        await expect(grace.page.get_by_test_id(re.compile("^channel-Triominoes · Ada"))).to_be_visible()
+        await grace.said("started a thread").get_by_test_id("thread-link").click()
+        await expect(grace.page.locator("#channel-topic")).to_have_text("in #tiles")
+        await grace.press(grace.said("Ada opened a table"), "Join")
+        await expect(grace.board).to_be_visible()
+        await grace.look("thread-desktop")
+        name = await grace.page.locator("#channel-name").inner_text()
+        await ada.page.get_by_test_id("message").get_by_role("button", name=re.compile("^Go to")).last.click()
+        await expect(ada.page.locator("#channel-name")).to_have_text(name)
+        await expect(ada.board).to_be_visible()
+
+
+async def test_open_menu_stays_open_during_new_messages(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.address, "Linus") as linus:
+        await linus.command("/tiles new seats:2 computers:1 thread:true")
+        await linus.page.get_by_role("button", name=re.compile("^Go to")).last.click()
+        called = await Course([linus]).call()
+        hand = await moves.opened_hand(*called)
+        message_id = await hand.get_attribute("data-message-id")
+        menu, option = hand.get_by_test_id("select"), linus.page.get_by_test_id("select-option").first
+        await menu.click()
+        before = await menu.bounding_box()
+        await linus.page.evaluate(GOES_ON, [message_id, ["Good luck!", "Take your time.", "I am looking on."]])
+        await expect(linus.page.get_by_test_id("new-messages")).to_have_text("3 new messages")
+        assert await menu.bounding_box() == before
+        await expect(menu).to_have_attribute("aria-expanded", "true")
+        await expect(option).to_be_in_viewport()
+        await linus.look("menu-goes-on-desktop")
+        await linus.key("Escape")
+        await expect(option).to_have_count(0)
+        await expect(menu).to_be_focused()
+
+        await linus.page.set_viewport_size(PHONE)
+        await menu.click()
+        await linus.page.evaluate("document.getElementById('scroller').scrollTop = 0")
+        await expect(menu).not_to_be_in_viewport()
+        await linus.page.evaluate(GOES_ON, [message_id, []])
+        await linus.look("menu-goes-on-phone")
+        await option.click()
+        await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
+
+
+async def test_premove_on_phone_is_played(browser: Browser, playground: Playground) -> None:
+    phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    async with tab(browser, playground.address, "Ada") as ada, phone as grace:
+        # threads of other tables may exist already
+        go_to = ada.page.get_by_role("button", name=re.compile("^Go to"))
+        threads = grace.messages.filter(has_text="started a thread")
+        gone_to, started = await go_to.count(), await threads.count()
+        await ada.command("/tiles new seats:2 clock:live 10m thread:true")
+        await expect(go_to).to_have_count(gone_to + 1)
+        await go_to.last.click()
+        await expect(threads).to_have_count(started + 1)
+        await threads.last.get_by_test_id("thread-link").click()
+        await grace.press(grace.said("Ada opened a table"), "Join")
+        match = Course([ada, grace])
+        for _ in range(30):
+            called = await match.call()
+            assert called is not None
+            player, call = called
+            if player is ada and (hand := await _decided_on(grace)) is not None:
+                await moves.by_menu(ada, call)
+                await expect(hand).to_contain_text(re.compile("Your premove (was played|is dropped)"))
+                if "was played" in await hand.inner_text():
+                    break
+            else:
+                await moves.by_menu(player, call)
+        await expect(grace.board).to_contain_text("Grace")
+        await expect(ada.board).to_contain_text("Grace can take that back")
+        await expect(ada.said("premove")).to_have_count(0)
+        await grace.look("premove-played-phone", hand)
+
+
+async def _decided_on(one: Tab) -> Locator | None:
+    hand = await moves.opened_hand(one, one.board)
+    menu = hand.get_by_role("button", name=re.compile("^Premove: choose"))
+    if not await menu.count():
+        return None
+    tiles_first = await hand.get_by_role("button", name="Premove: choose a tile…").count()
+    await one.look("premove-menu-phone", hand)
+    await menu.click()
+    await one.page.get_by_test_id("select-option").last.click()
+    if tiles_first:
+        await hand.get_by_role("button", name=re.compile("^Premove: where to")).click()
+        await one.page.get_by_test_id("select-option").last.click()
+    await expect(hand).to_contain_text("It is played as soon as it is your turn")
+    await one.look("premove-decided-phone", hand)
+    return hand

@@ -1,0 +1,140 @@
+"""Find puzzles with exactly one answer under the rules, by trying all placements.
+
+The table comes from a round of computers. The hand consists of unseen tiles, chosen until exactly one answer is left.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol
+
+from engine.board.board import Board, Placement
+from engine.board.tiles import Tile, tile_text
+from engine.match.player_view import PlayerView, view_for
+from engine.match.rules import Rules
+from engine.match.state import Match
+from engine.puzzles.position import Position, hidden_tiles, redeal
+from engine.puzzles.puzzle import HEXAGONS, OUT, Puzzle, PuzzleKind
+
+FEWEST: Final = 5
+"""Minimum number of placements to choose from."""
+FEWEST_OUT: Final = 3
+MOST_PLACEMENTS: Final = 25
+"""Maximum number of placements, so that one menu holds them all."""
+LYING: Final = 8
+"""Minimum number of tiles on the table."""
+HELD: Final = 5
+"""Minimum number of tiles in the hand, except in puzzles about placing three tiles."""
+RARE: Final = 3
+"""Of this many ways to place three tiles, at most one places them all."""
+WAYS_OUT: Final = 3
+"""Minimum number of ways, ignoring the order of tiles."""
+HANDS: Final = 60
+"""Number of hands that are tried at a table."""
+
+
+class Sampler(Protocol):
+    """A random source for hands: `random.Random` or a compatible object."""
+
+    def sample(self, population: Sequence[Tile], k: int) -> list[Tile]:
+        """Return this many different elements."""
+
+
+def is_quiet(seen: PlayerView) -> bool:
+    """Return whether a turn has just started and offers only placements."""
+    return not (seen.drawn or seen.bonus_tiles or seen.further or seen.reward or seen.options) and bool(seen.tiles)
+
+
+def exact(match: Match, position: Position, kind: PuzzleKind, rng: Sampler) -> Puzzle | None:
+    """Return a puzzle of this kind at this table; None if none is found."""
+    seen = view_for(match, match.turn)
+    assert seen.mine is not None
+    held = seen.mine.tiles
+    if not is_quiet(seen) or len(seen.tiles) < LYING or (held != OUT if kind == "out" else held < HELD):
+        return None
+    hidden = hidden_tiles(match)
+    for _ in range(HANDS):
+        hand = sorted(rng.sample(hidden, held))
+        if not _may_do(match.board, hand, kind):
+            continue
+        twin = match.copy()
+        redeal(twin, hand)
+        if (line := only_answer(twin, kind)) is not None:
+            there = Position(position.secret, position.moves, tuple(map(tile_text, hand)))
+            return Puzzle(kind, there, tuple(map(str, line)))
+    return None
+
+
+def _may_do(board: Board, hand: list[Tile], kind: PuzzleKind) -> bool:
+    """Return whether a position is worth a complete search."""
+    many = len(board.legal(hand))
+    return FEWEST_OUT <= many <= MOST_PLACEMENTS if kind == "out" else FEWEST <= many <= MOST_PLACEMENTS
+
+
+def only_answer(match: Match, kind: PuzzleKind) -> tuple[Placement, ...] | None:
+    """Return the only answer of a position if it has exactly one and is not too easy. Tries every placement."""
+    rules, board, hand = match.rules, match.board.copy(), match.seats[match.turn].hand
+    match kind:
+        case "count":
+            return _most(view_for(match, match.turn))
+        case "bridge":
+            bridges = [placement for placement in board.legal(hand) if rules.score(board, placement).bridge]
+            return (bridges[0],) if len(bridges) == 1 else None
+        case "hexagons":
+            return _hexagons(rules, board, hand)
+        case "out":
+            return _only_way_out(rules, board, hand)
+        case "best":
+            raise ValueError("which move is best, the rules alone do not tell")
+
+
+def _most(seen: PlayerView) -> tuple[Placement, ...] | None:
+    best, following = seen.moves[:2]
+    special = best.points > best.base or best.beside is not None or best.corner
+    return (best.placement,) if special and best.points > following.points else None
+
+
+def _hexagons(rules: Rules, board: Board, hand: list[Tile]) -> tuple[Placement, ...] | None:
+    """Return the only pair of placements that closes two hexagons, in either order, or the only single placement."""
+    found: dict[frozenset[Placement], tuple[Placement, ...]] = {}
+    for first in board.legal(hand):
+        closed = rules.score(board, first).hexagons
+        if closed >= HEXAGONS:
+            found[frozenset([first])] = (first,)
+        else:
+            board.place(first)
+            for second in board.legal([tile for tile in hand if tile != first.tile]):
+                if closed + rules.score(board, second).hexagons >= HEXAGONS:
+                    found.setdefault(frozenset((first, second)), (first, second))
+            board.undo()
+        if len(found) > 1:
+            return None
+    return next(iter(found.values()), None)
+
+
+def _only_way_out(rules: Rules, board: Board, hand: list[Tile]) -> tuple[Placement, ...] | None:
+    """Return how to place all three tiles, if few ways do and the most valuable first placement does not."""
+    ways = list(ways_of(board, hand))
+    whole = [way for way in ways if len(way) == OUT]
+    if not whole or len(whole) * RARE > len(ways) or len({frozenset(way) for way in whole}) > WAYS_OUT:
+        return None
+    return None if len(_greedily(rules, board, hand)) == OUT else whole[0]
+
+
+def ways_of(board: Board, hand: list[Tile]) -> Iterator[tuple[Placement, ...]]:
+    """Yield every way to place tiles of a hand one after another, until none fits."""
+    moves = board.legal(hand)
+    if not moves:
+        yield ()
+    for placement in moves:
+        board.place(placement)
+        for way in ways_of(board, [tile for tile in hand if tile != placement.tile]):
+            yield (placement, *way)
+        board.undo()
+
+
+def _greedily(rules: Rules, board: Board, hand: list[Tile]) -> list[Placement]:
+    """Return the placements of a player who always scores most."""
+    line, twin = list[Placement](), board.copy()
+    while moves := twin.legal([tile for tile in hand if tile not in {lies.tile for lies in line}]):
+        line.append(max(moves, key=lambda placement: (rules.score(twin, placement).points, sum(placement.tile))))
+        twin.place(line[-1])
+    return line
