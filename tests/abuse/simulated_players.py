@@ -37,16 +37,16 @@ class Course:
         return self.totals[-1][0] > self.totals[-1][1]
 
 
-Leaves = Callable[[Course, "Society", int], int | None]
+Leaves = Callable[[Course, "Population", int], int | None]
 """Return after how many rounds of turns the attacker leaves, or None. The attacker sits on the first seat."""
 
 
-def plays_on(_course: Course, _society: Society, _villain: int) -> None:
+def plays_on(_course: Course, _society: Population, _attacker: int) -> None:
     """Never leave."""
 
 
 @dataclass
-class Society:
+class Population:
     """Players with strengths, and the matches they have played."""
 
     store: Store
@@ -127,9 +127,9 @@ async def advantage(store: Store, law: Leaves, *, seed: int, days: int, people: 
     """
     means = []
     for first, leaves in ((1000, plays_on), (2000, law)):
-        society = Society(store, seed, guild=first, strengths=honest(people, first=first))
-        villains = list(society.strengths)[::2]
-        await society.seasons(list(society.strengths), dict.fromkeys(villains, leaves), days)
-        numbers = [await society.number(user) for user in villains]
+        population = Population(store, seed, guild=first, strengths=honest(people, first=first))
+        attackers = list(population.strengths)[::2]
+        await population.seasons(list(population.strengths), dict.fromkeys(attackers, leaves), days)
+        numbers = [await population.number(user) for user in attackers]
         means.append(sum(numbers) / len(numbers))
     return means[1] - means[0]

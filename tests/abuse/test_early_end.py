@@ -8,7 +8,7 @@ from data.store.store import Store
 from engine.table.commands import Join
 from engine.table.refusals import No, Refused
 from engine.table.terms import MINUTE
-from tests.abuse.simulated_players import START, Society
+from tests.abuse.simulated_players import START, Population
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE, LINUS
 
@@ -42,10 +42,10 @@ async def test_leader_cannot_end_match_alone(store: Store) -> None:
 
 
 async def acquainted(store: Store) -> None:
-    society = Society(store, seed=1)
+    population = Population(store, seed=1)
     for number, user in enumerate((ADA, GRACE, LINUS)):
         for other in range(3):
-            await society.thrown(user, 500 + 10 * number + other)
+            await population.thrown(user, 500 + 10 * number + other)
 
 
 @pytest.mark.parametrize("turns", [3, 9, 30])

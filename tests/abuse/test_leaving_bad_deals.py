@@ -6,7 +6,7 @@ from bot.tables.ratings import FREE
 from data.store.store import Store
 from engine.table.commands import Answer, Ask, Join
 from engine.table.refusals import No, Refused
-from tests.abuse.simulated_players import DAY, START, Course, Society, advantage, honest
+from tests.abuse.simulated_players import DAY, START, Course, Population, advantage, honest
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scaled
@@ -32,12 +32,12 @@ async def test_player_cannot_cancel_match_alone_after_deal(store: Store) -> None
     assert table.head.state == "void"
 
 
-def shops(course: Course, society: Society, villain: int) -> int | None:
+def shops(course: Course, population: Population, attacker: int) -> int | None:
     return 1 if course.deal < -0.4 else None
 
 
-def shops_for_nothing(course: Course, society: Society, villain: int) -> int | None:
-    return 1 if course.deal < -0.4 and society.lately(villain) < FREE else None
+def shops_for_nothing(course: Course, population: Population, attacker: int) -> int | None:
+    return 1 if course.deal < -0.4 and population.lately(attacker) < FREE else None
 
 
 async def test_playing_only_good_deals_lowers_rating(store: Store) -> None:
@@ -49,16 +49,16 @@ async def test_one_early_leave_per_month_gains_almost_nothing(store: Store) -> N
 
 
 async def test_second_early_leave_in_month_counts_as_full_loss(store: Store) -> None:
-    society = Society(store, seed=12, strengths=honest(9))
-    await society.seasons(range(1, 10), {}, days=20)
+    population = Population(store, seed=12, strengths=honest(9))
+    await population.seasons(range(1, 10), {}, days=20)
     costs = []
     for other in (1, 2, 3, 4):
-        before = await society.number(5)
-        await society.meet(5, other, lambda *_: 1)
-        costs.append(await society.number(5) - before)
+        before = await population.number(5)
+        await population.meet(5, other, lambda *_: 1)
+        costs.append(await population.number(5) - before)
     assert costs[0] == 0
     assert max(costs[1:]) < 0
-    society.now += 31 * DAY
-    before = await society.number(5)
-    await society.meet(5, 6, lambda *_: 1)
-    assert await society.number(5) == before, "a month later it is forgiven"
+    population.now += 31 * DAY
+    before = await population.number(5)
+    await population.meet(5, 6, lambda *_: 1)
+    assert await population.number(5) == before, "a month later it is forgiven"

@@ -14,7 +14,7 @@ from tests.engine.table.sitting import ADA, GRACE, LINUS, Sitting, circled
 
 pytestmark = pytest.mark.deep
 
-VILLAINS = (ADA, GRACE)
+ATTACKERS = (ADA, GRACE)
 CLOCKS = ("1d", "bank 2d+6h", "live 5m", "relaxed")
 
 
@@ -27,7 +27,7 @@ def tries(sitting: Sitting, command: Command) -> bool:
 
 
 def schemes(sitting: Sitting, rng: Random) -> None:
-    who, asked = rng.choice(VILLAINS), sitting.state.question
+    who, asked = rng.choice(ATTACKERS), sitting.state.question
     if asked is not None and rng.random() < 0.6:
         tries(sitting, Answer(who, asked.number, yes=True))
     elif rng.random() < 0.8:

@@ -12,7 +12,7 @@ from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.actions import Resign
 from engine.table.commands import Act, Join
-from tests.abuse.simulated_players import GAME, GUILD, START, Society, honest
+from tests.abuse.simulated_players import GAME, GUILD, START, Population, honest
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA
 from tests.depth import scaled
@@ -42,28 +42,28 @@ async def test_immediate_resignation_gives_no_rating(store: Store, fresh: bool) 
     assert (lately.wins, lately.rank) == (0, None)
 
 
-async def play_one_another(society: Society, accounts: Sequence[int]) -> None:
+async def play_one_another(population: Population, accounts: Sequence[int]) -> None:
     for number, (first, second) in enumerate(combinations(accounts, 2)):
-        await society.thrown(*((first, second) if number % 2 else (second, first)))
+        await population.thrown(*((first, second) if number % 2 else (second, first)))
 
 
-async def farmed(society: Society, accounts: int, *, doors: int = 0, each: int = 3, days: int = 12) -> int:
-    await society.seasons(PEOPLE, {}, days)
-    before = await society.number(FARMER)
+async def farmed(population: Population, accounts: int, *, doors: int = 0, each: int = 3, days: int = 12) -> int:
+    await population.seasons(PEOPLE, {}, days)
+    before = await population.number(FARMER)
     ring = range(10_000, 10_000 + accounts)
     for account in ring[:doors]:
-        await society.meet(account, 1 + account % 5)
-    await play_one_another(society, ring)
+        await population.meet(account, 1 + account % 5)
+    await play_one_another(population, ring)
     for _ in range(each):
         for account in ring:
-            await society.thrown(FARMER, account)
-    return await society.number(FARMER) - before
+            await population.thrown(FARMER, account)
+    return await population.number(FARMER) - before
 
 
 @pytest.mark.parametrize("doors", [0, 1, 3], ids=["a ring apart", "one of it knows somebody", "three of it do"])
 async def test_ring_of_own_accounts_gains_no_rating(store: Store, doors: int) -> None:
-    society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
-    assert await farmed(society, 4, doors=doors, each=scaled(3)) == 0
+    population = Population(store, seed=7, strengths=honest(len(PEOPLE)))
+    assert await farmed(population, 4, doors=doors, each=scaled(3)) == 0
     ranks = [await store.results.profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
     assert [profile.rank for profile in ranks if profile] == [None] * 4
     lately = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True, size=60)
@@ -73,24 +73,24 @@ async def test_ring_of_own_accounts_gains_no_rating(store: Store, doors: int) ->
 
 async def test_ring_gains_only_if_twice_as_large_as_ranked_players(store: Store) -> None:
     for accounts in (16, 30)[: scaled(1)]:
-        society = Society(store, seed=7, guild=accounts, strengths=honest(len(PEOPLE)))
-        gain = await farmed(society, accounts, each=1, days=25)
+        population = Population(store, seed=7, guild=accounts, strengths=honest(len(PEOPLE)))
+        gain = await farmed(population, accounts, each=1, days=25)
         print(f"{accounts} accounts, {accounts * (accounts + 1) // 2} matches: {gain} points")
         assert gain == 0 or accounts > 2 * len(PEOPLE)
 
 
 async def test_ring_on_empty_leaderboard_gains_no_more_than_lucky_player(store: Store) -> None:
-    society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
+    population = Population(store, seed=7, strengths=honest(len(PEOPLE)))
     ring = range(10_000, 10_003)
-    await play_one_another(society, ring)
+    await play_one_another(population, ring)
     for _ in range(10):
         for account in ring:
-            await society.thrown(FARMER, account)
-    ahead = await society.number(FARMER) - MIDDLE
+            await population.thrown(FARMER, account)
+    ahead = await population.number(FARMER) - MIDDLE
     assert 0 < ahead <= NEW * POINTS
     numbers = []
     # The same season without the attack.
-    for one in (society, Society(store, seed=7, guild=1, strengths=honest(len(PEOPLE)))):
+    for one in (population, Population(store, seed=7, guild=1, strengths=honest(len(PEOPLE)))):
         one.rng = Random(7)
         await one.seasons(PEOPLE, {}, days=40)
         numbers.append(await one.number(FARMER))
@@ -99,13 +99,13 @@ async def test_ring_on_empty_leaderboard_gains_no_more_than_lucky_player(store: 
     assert after - honestly < ahead / 2
 
 
-async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Society]:
-    society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {}, days=scaled(6))
-    before = await society.number(FARMER)
+async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Population]:
+    population = Population(store, seed=7, strengths=honest(len(PEOPLE)))
+    await population.seasons(PEOPLE, {}, days=scaled(6))
+    before = await population.number(FARMER)
     for number in range(farms):
-        await society.thrown(FARMER, 10_000 + number % accounts)
-    return before, await society.number(FARMER), society
+        await population.thrown(FARMER, 10_000 + number % accounts)
+    return before, await population.number(FARMER), population
 
 
 @pytest.mark.parametrize("accounts", [30, 1])
@@ -120,23 +120,23 @@ async def test_accounts_playing_only_their_owner_give_no_information(store: Stor
 
 
 async def test_losing_friend_counts_at_most_four_matches_per_month(store: Store) -> None:
-    society = Society(store, seed=8, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {}, days=scaled(12))
+    population = Population(store, seed=8, strengths=honest(len(PEOPLE)))
+    await population.seasons(PEOPLE, {}, days=scaled(12))
     friend = 1
     gains = []
     for _ in range(30):
-        before = await society.number(FARMER)
-        await society.thrown(FARMER, friend)
-        gains.append(await society.number(FARMER) - before)
+        before = await population.number(FARMER)
+        await population.thrown(FARMER, friend)
+        gains.append(await population.number(FARMER) - before)
     assert sum(gains) <= 4 * max(60, gains[0])
     assert gains[-1] <= 2
 
 
 async def test_recomputing_ratings_is_independent_of_deleted_users(store: Store) -> None:
-    society = Society(store, seed=9, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=scaled(5))
-    assert await store.erasure.forget(3, left=[], now=society.now)
-    await society.seasons([user for user in PEOPLE if user != 3], {}, days=scaled(3))
+    population = Population(store, seed=9, strengths=honest(len(PEOPLE)))
+    await population.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=scaled(5))
+    assert await store.erasure.forget(3, left=[], now=population.now)
+    await population.seasons([user for user in PEOPLE if user != 3], {}, days=scaled(3))
     boards = [
         await ProfileStore(store.transactions).leaderboard(guild, GAME, lately=lately, size=50)
         for guild in (0, GUILD)

@@ -7,7 +7,7 @@ from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.actions import Resign
 from engine.table.commands import Act, Answer, Ask, Join
-from tests.abuse.simulated_players import GAME, START, Course, Society, advantage
+from tests.abuse.simulated_players import GAME, START, Course, Population, advantage
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scaled
@@ -64,7 +64,7 @@ async def test_transferred_seat_counts_as_unfinished_match(store: Store) -> None
     assert (grace.matches, grace.finished, grace.wins) == (1, 0, 0)
 
 
-def flees(course: Course, society: Society, villain: int) -> int | None:
+def flees(course: Course, population: Population, attacker: int) -> int | None:
     for circle, (mine, theirs) in enumerate(course.totals[:-1], 1):
         if max(mine, theirs) > 200 and mine < theirs - 40:
             return circle

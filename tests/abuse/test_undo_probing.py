@@ -173,16 +173,16 @@ def prober(place: Place, seat: int, rng: Random) -> None:
 Player = Callable[[Place, int, Random], None]
 
 
-def won(place: Place, villain: int, player: Player, deal: int) -> float:
-    streams = [Random(f"{deal} {seat == villain}") for seat in range(2)]
+def won(place: Place, attacker: int, player: Player, deal: int) -> float:
+    streams = [Random(f"{deal} {seat == attacker}") for seat in range(2)]
     while not place.match.ended:
         place.look(place.match.turn)
         turn = place.match.turn
         if place.match.ended:
             break
-        (player if turn == villain else honest)(place, turn, streams[turn])
+        (player if turn == attacker else honest)(place, turn, streams[turn])
     places = place.match.ended.places
-    return 0.5 if places == (1, 1) else float(places[villain] == 1)
+    return 0.5 if places == (1, 1) else float(places[attacker] == 1)
 
 
 def mirrored(table: Callable[[int], Place], player: Player, deals: int) -> list[float]:
@@ -200,7 +200,7 @@ def test_undo_probing_wins_if_draw_is_immediate() -> None:
     tricked, plain = mirrored(Before, prober, OF_OLD), mirrored(Before, honest, OF_OLD)
     told("before, with the trick", tricked)
     told("before, without", plain)
-    assert sum(tricked) > 1.1 * sum(plain), "otherwise this villain is none"
+    assert sum(tricked) > 1.1 * sum(plain), "otherwise this attacker is none"
 
 
 def test_undo_probing_gains_nothing_at_current_tables() -> None:

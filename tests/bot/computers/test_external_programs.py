@@ -74,7 +74,7 @@ def test_perl_example_is_thirty_lines_and_uses_no_module() -> None:
     assert [line for line in lines if line.startswith("use ")] == ["use strict;", "use warnings;"]
 
 
-VILLAINS = {
+MISBEHAVIORS = {
     "nonsense": ("print('moo', flush=True)", {"nonsense": 3}),
     "no action of the list": ("print(json.dumps({'ask': told['ask'], 'action': 999}), flush=True)", {"nonsense": 3}),
     "the answer to what nobody asked": ("print('{\"ask\":77,\"action\":0}', flush=True)", {"nonsense": 3}),
@@ -96,19 +96,19 @@ UNWELCOME = {
 }
 
 
-@pytest.mark.parametrize("villain", VILLAINS)
-def test_misbehaving_program_is_judged_and_match_continues(villain: str, tmp_path: Path) -> None:
-    does, faults = VILLAINS[villain]
+@pytest.mark.parametrize("misbehavior", MISBEHAVIORS)
+def test_misbehaving_program_is_judged_and_match_continues(misbehavior: str, tmp_path: Path) -> None:
+    does, faults = MISBEHAVIORS[misbehavior]
     text = f'ONE = \'{{"ask":1,"action":0}}\'\n{ANSWERING}        {does}\n'
     asked = contest(program(tmp_path, text), "greedy", limit=SHORT if "late" in faults else PATIENCE)
     with Arena(asked) as arena:
         ended = arena.match(0, 0, (Counter(), Counter()))
-        (villainous,) = [one for one in arena.programs if one.faults]
-        assert dict(villainous.faults) == faults
-        assert villainous.forfeits == 1
+        (misbehaving,) = [one for one in arena.programs if one.faults]
+        assert dict(misbehaving.faults) == faults
+        assert misbehaving.forfeits == 1
     assert ended.places == (2, 1), "three faults, or one that nothing can follow, cost the match"
     assert rerun(read(write(ended.log, shelf("triominoes")), shelf)).faults == []
-    for complaint in villainous.complaints:
+    for complaint in misbehaving.complaints:
         assert len(complaint) < 1000
         assert complaint.replace("\n", "").isprintable()
 

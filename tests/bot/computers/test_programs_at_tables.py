@@ -146,7 +146,7 @@ async def test_table_with_program_is_always_unrated(use_cases: UseCases, player:
     assert result.rated == (player != MINE)
 
 
-VILLAINS = {
+MISBEHAVIORS = {
     "a word": ("print('moo', flush=True)", "nonsense"),
     "no action of the list": ("print(json.dumps({'ask': 1, 'action': 999}), flush=True)", "nonsense"),
     "silence": ("time.sleep(1000)", "late"),
@@ -158,17 +158,17 @@ VILLAINS = {
 }
 
 
-@pytest.mark.parametrize("villain", VILLAINS)
-def test_misbehaving_program_is_terminated_and_its_output_ignored(villain: str, tmp_path: Path) -> None:
-    does, why = VILLAINS[villain]
+@pytest.mark.parametrize("misbehavior", MISBEHAVIORS)
+def test_misbehaving_program_is_terminated_and_its_output_ignored(misbehavior: str, tmp_path: Path) -> None:
+    does, why = MISBEHAVIORS[misbehavior]
     pid = tmp_path / "pid"
     text = f"import os\nopen({str(pid)!r}, 'w').write(str(os.getpid()))\n"
     text += "print('{\"protocol\":2}', flush=True)\n" if does is None else f"{ANSWERING}        {does}\n"
-    named = command(tmp_path, text) if villain != "no program" else "/nonexistent/player"
+    named = command(tmp_path, text) if misbehavior != "no program" else "/nonexistent/player"
     with pytest.raises(Unthought) as failed:
         move_of(named, position(), 1, PATIENCE, 0.2 if why == "late" else PATIENCE)
     assert failed.value.why == why
-    assert villain == "no program" or not lives(int(pid.read_text()))
+    assert misbehavior == "no program" or not lives(int(pid.read_text()))
 
 
 @pytest.fixture
