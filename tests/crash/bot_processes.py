@@ -38,8 +38,8 @@ def origin_of_forks(module: str) -> socket.socket:
 
 
 @dataclass
-class Herd:
-    """A number of bots that share a token, a database and the events. Use it as `async with Herd(...) as herd:`."""
+class BotProcesses:
+    """A number of bots that share a token, a database and the events, as an async context manager."""
 
     url: str
     token: str
@@ -152,7 +152,7 @@ class Herd:
 
 
 @dataclass
-class PlainHerd(Herd):
+class PlainBotProcesses(BotProcesses):
     _bots: dict[int, Process] = field(default_factory=dict)
 
     def now(self) -> int:

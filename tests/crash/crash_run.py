@@ -11,16 +11,16 @@ from random import Random
 from bot.playground.discord_limits import Rates
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
-from tests.crash.bot_processes import CLOCK, Herd
-from tests.crash.delivered_messages import Ledger
-from tests.crash.discord_faults import Storm
+from tests.crash.bot_processes import CLOCK, BotProcesses
+from tests.crash.delivered_messages import DeliveryLog
+from tests.crash.discord_faults import DiscordFaults
 from tests.crash.fast_clock import Steps
 from tests.crash.final_check import Verdict, judge
-from tests.crash.guild_faults import Neighbours
+from tests.crash.guild_faults import GuildFaults
 from tests.crash.machine_faults import OFTEN, FaultTracker
 from tests.crash.overdue_work import unsaid_after
 from tests.crash.simulated_players import TABLES, Group, Terms, seated
-from tests.crash.stored_rows import Books, Reader, reader, settled
+from tests.crash.stored_rows import Reader, StoredRows, reader, settled
 from tests.crash.tournaments_and_deals import gathered, gone_wrong
 
 STARTED = 300.0  # Seconds until the first bot is ready
@@ -78,7 +78,7 @@ async def run(
     pause: tuple[float, float] = PAUSE,
     mutant: str = "",
     enough: str = "",
-    kind: type[Herd] = Herd,
+    kind: type[BotProcesses] = BotProcesses,
     tables: Sequence[Terms] = TABLES,
     shards: int | None = None,
     deploys: float = 0.0,
@@ -88,12 +88,12 @@ async def run(
     rates: Rates | None = None,
 ) -> Run:
     rng = Random(seed)
-    storm, database = Storm(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
+    storm, database = DiscordFaults(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
     async with LocalDiscord(None, port=0, answer_within=1.5, faults=storm, rates=rates) as discord:
-        ledger = Ledger(discord)
+        ledger = DeliveryLog(discord)
         storm.heard = ledger.answered
         store = await Store.open(database)
-        around, steps = Neighbours(discord, storm, Random(seed)), Steps(folder / CLOCK)
+        around, steps = GuildFaults(discord, storm, Random(seed)), Steps(folder / CLOCK)
         troubles = FaultTracker(database, storm, steps, Random(seed), around, tuple(befalling), often)
         try:
             async with (
@@ -148,7 +148,7 @@ async def run(
         )
 
 
-async def _found(kind: str, written: Reader, ledger: Ledger) -> bool:
+async def _found(kind: str, written: Reader, ledger: DeliveryLog) -> bool:
     return bool(kind) and kind in judge(await written.books(), ledger).faults()
 
 
@@ -156,8 +156,8 @@ async def _found(kind: str, written: Reader, ledger: Ledger) -> bool:
 class Killing:
     """Kill bots while players play."""
 
-    herd: Herd
-    storm: Storm
+    herd: BotProcesses
+    storm: DiscordFaults
     kills: int
     pause: tuple[float, float]
     enough: Callable[[], Awaitable[bool]]
@@ -198,7 +198,7 @@ class Killing:
         """Ignore bots that were killed during their start, as happens on a busy machine."""
         with suppress(TimeoutError):
             async with asyncio.timeout(REST):
-                while not self.told():  # noqa: ASYNC110 - what tells of it is another process
+                while not self.told():  # noqa: ASYNC110 - another process sets the condition
                     await asyncio.sleep(LOOK)
 
     async def _struck(self) -> int:
@@ -220,11 +220,11 @@ class Killing:
             self.storm.posted = None
 
 
-def _is_done(found: Books, now: int) -> bool:
+def _is_done(found: StoredRows, now: int) -> bool:
     return settled(found, now, GRACE) and gathered(found)
 
 
-async def _come_to_rest(written: Reader, herd: Herd) -> int:
+async def _come_to_rest(written: Reader, herd: BotProcesses) -> int:
     """Wait until no work is due. Return the time on the bots' clock. Remaining work is reported as missing later."""
     quiet = 0
     with suppress(TimeoutError):

@@ -18,7 +18,7 @@ ORDINARY = 0  # The type of a message that a user has written
 
 
 @dataclass(frozen=True)
-class Told:
+class Confirmation:
     interaction: int
     user: int
     text: str
@@ -32,11 +32,11 @@ class Posted:
 
 
 @dataclass
-class Ledger:
+class DeliveryLog:
     """Listens to a local Discord from its start to its end."""
 
     discord: LocalDiscord
-    told: list[Told] = field(default_factory=list)
+    told: list[Confirmation] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
     ahead: list[Ahead] = field(default_factory=list)
 
@@ -52,7 +52,7 @@ class Ledger:
             asked = self.discord.interactions.by_token(token)
         except ApiError:
             return
-        self.told.append(Told(int(asked.id), int(asked.user["id"]), text))
+        self.told.append(Confirmation(int(asked.id), int(asked.user["id"]), text))
 
     def alive(self) -> list[dict[str, Any]]:
         world = self.discord.world

@@ -19,7 +19,7 @@ UNUSUAL = ("limited with others", "banned", "nobody behind the door")
 ELSEWHERE, AGAIN_LATE = (
     0.75,
     0.6,
-)  # Share of duplicate deliveries that go to another process, and of those that are late
+)  # Share of duplicate deliveries that go to another process, and share of late ones
 FORGIVEN = 0.7  # Share of second responses to an interaction that are accepted like first ones
 
 KINDS = ("lost", "failed", "limited", "strange", "twice", "late")
@@ -32,7 +32,7 @@ WEATHER = re.compile(r".* /api/v10/(channels|webhooks|interactions)/.*")
 
 
 @dataclass(slots=True)
-class Storm(Faults):
+class DiscordFaults(Faults):
     """Random faults. Any bot process may receive any interaction."""
 
     rng: Random = field(default_factory=Random)

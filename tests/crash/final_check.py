@@ -13,10 +13,10 @@ from data.store.log.codec import to_event
 from engine.match.events import Chose, Drew, Event, Passed, Placed
 from engine.match.state import evolve, started
 from tests.bot.messages import STATE
-from tests.crash.delivered_messages import Ledger, words_of
+from tests.crash.delivered_messages import DeliveryLog, words_of
 from tests.crash.legal_actions import ACTS, lawful
 from tests.crash.premove_checks import decided_ahead, forgotten
-from tests.crash.stored_rows import Books, Row, overdue
+from tests.crash.stored_rows import Row, StoredRows, overdue
 from tests.crash.tournaments_and_deals import told_of
 
 SHRUNK = "The board moved down"
@@ -55,7 +55,7 @@ class Verdict:
 
 
 def judge(
-    found: Books, ledger: Ledger, *, rested: int | None = None, grace: int = 0, silent: Sequence[str] = ()
+    found: StoredRows, ledger: DeliveryLog, *, rested: int | None = None, grace: int = 0, silent: Sequence[str] = ()
 ) -> Verdict:
     verdict = Verdict(matches=len(found.matches), silent=list(silent))
     logs = {match_id: list(_log(match_id, rows, verdict)) for match_id, rows in found.events.items()}
@@ -98,7 +98,7 @@ def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int
         yield number, event
 
 
-def _check_heads(found: Books, verdict: Verdict) -> None:
+def _check_heads(found: StoredRows, verdict: Verdict) -> None:
     for match_id, row in found.matches.items():
         if row["seq"] != len(found.events.get(match_id, ())):
             verdict.broken.append(f"match {match_id}: head {row['seq']}, {len(found.events.get(match_id, ()))} events")
@@ -109,7 +109,9 @@ def _told_kind(text: str) -> type:
     return {"played": Placed, "opened": Placed, "drew": Drew, "passed": Passed}.get(word, Chose)
 
 
-def _check_told(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: Ledger, verdict: Verdict) -> None:
+def _check_told(
+    found: StoredRows, logs: dict[int, list[tuple[int, Event]]], ledger: DeliveryLog, verdict: Verdict
+) -> None:
     claims: Counter[tuple[int, int, type]] = Counter()
     for told in {one.interaction: one for one in ledger.told}.values():
         row = found.requests.get(told.interaction)
@@ -125,7 +127,9 @@ def _check_told(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: 
             verdict.lost.append(f"match {match_id}, seat {seat}: told of {count} {kind.__name__}, {kept} are there")
 
 
-def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: Ledger, verdict: Verdict) -> None:
+def _check_requests(
+    found: StoredRows, logs: dict[int, list[tuple[int, Event]]], ledger: DeliveryLog, verdict: Verdict
+) -> None:
     """Check that each manual request caused exactly one action, and each premove at most one."""
     ends = defaultdict(set)
     for row in found.requests.values():
@@ -151,7 +155,7 @@ def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], ledg
                     verdict.twice.append(f"match {match_id}: nobody asked for event {number}")
 
 
-def _first(found: Books, match_id: int) -> Iterator[Event]:
+def _first(found: StoredRows, match_id: int) -> Iterator[Event]:
     for row in found.events[match_id]:
         if row["kind"] == "started":
             with suppress(LogDamaged):
@@ -160,7 +164,7 @@ def _first(found: Books, match_id: int) -> Iterator[Event]:
                 yield event
 
 
-def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
+def _check_posts(found: StoredRows, ledger: DeliveryLog, verdict: Verdict) -> None:
     rows = {row["dedupe"]: row for row in found.outbox}
     posted = Counter(post.nonce for post in ledger.posted)
     for nonce, count in posted.items():
@@ -181,7 +185,7 @@ def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
             verdict.missing.append(f"match {match_id} is {match['state']} and ends {ends[match_id]} times")
 
 
-def _was_settled(nonce: str, found: Books) -> bool:
+def _was_settled(nonce: str, found: StoredRows) -> bool:
     """A settled question has no outbox item any more. Its nonce names the action."""
     named = POST.fullmatch(nonce)
     if named is None:
@@ -191,7 +195,7 @@ def _was_settled(nonce: str, found: Books) -> bool:
     return any(seq - row["seq"] in range(3) for row in asking)
 
 
-def _check_deadlines(found: Books, verdict: Verdict, rested: int | None, grace: int) -> None:
+def _check_deadlines(found: StoredRows, verdict: Verdict, rested: int | None, grace: int) -> None:
     for match_id, match in found.matches.items():
         closed = [row for row in found.events[match_id] if row["kind"] == "closed"]
         verdict.expired += len(closed)
@@ -219,7 +223,7 @@ def _fired_twice(rows: list[Row], verdict: Verdict) -> Iterator[str]:
             since.clear()
 
 
-def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
+def _check_channels(found: StoredRows, ledger: DeliveryLog, verdict: Verdict) -> None:
     """Check that boards show the head, and that no other message looks like a current board or mention."""
     alive = {int(body["id"]): body for body in ledger.alive()}
     boards = {row["board_message_id"] or -row["match_id"]: row for row in found.matches.values()}

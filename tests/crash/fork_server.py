@@ -118,7 +118,7 @@ def _live(order: dict[str, Any]) -> int:
     bot.core.discord_errors.ANSWER = ANSWER  # type: ignore[misc]
     bot.sending.post_lease.RENEW = RENEW  # type: ignore[misc]
     bot.operating.watchdog.LOOK, bot.operating.watchdog.SILENT = LOOK, SILENT  # type: ignore[misc]
-    bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets everybody begin at once
+    bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets all shards start at once
     data.store.outbox.outbox.LEASE = LEASE  # type: ignore[misc]
     bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
     if order["mutant"]:

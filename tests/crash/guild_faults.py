@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.playground.payloads import TEXT
 from bot.playground.server import LocalDiscord
-from tests.crash.discord_faults import Storm
+from tests.crash.discord_faults import DiscordFaults
 
 LONG: Final = 3600.0  # Seconds of a timeout that a moderator ends early
 PASSING: Final = (
@@ -19,11 +19,11 @@ PASSING: Final = (
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class GuildFaults:
     """The guilds of a local Discord and their moderators. Each fault ends with its block."""
 
     discord: LocalDiscord
-    storm: Storm
+    storm: DiscordFaults
     rng: Random
 
     @property

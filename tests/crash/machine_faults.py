@@ -14,9 +14,9 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.engines import make_engine, parse_url
-from tests.crash.discord_faults import Storm
+from tests.crash.discord_faults import DiscordFaults
 from tests.crash.fast_clock import Steps
-from tests.crash.guild_faults import Neighbours
+from tests.crash.guild_faults import GuildFaults
 
 AHEAD: Final = 3_600_000  # How far the clock of all bots runs ahead, in ms
 OFTEN: Final = 0.6  # Share of kills during a fault
@@ -33,10 +33,10 @@ class FaultTracker:
     """Causes random faults of the given `kinds`."""
 
     database: str
-    storm: Storm
+    storm: DiscordFaults
     steps: Steps
     rng: Random
-    neighbours: Neighbours
+    neighbours: GuildFaults
     kinds: tuple[str, ...] = ALL
     often: float = OFTEN
     told: dict[str, int] = field(default_factory=dict)  # How often each fault occurred

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tests.crash.stored_rows import Books, Reader
+from tests.crash.stored_rows import Reader, StoredRows
 
 SOON = 120_000
 """In ms of the bots' clock: one minute, plus the one-minute lease of a killed process."""
@@ -15,7 +15,7 @@ LATER = ("lapses", "alert", "blocked")  # Outbox items with their own schedule
 
 
 @dataclass(frozen=True)
-class Unsaid:
+class OverdueItem:
     what: str
     at: int | None
 
@@ -39,13 +39,13 @@ async def unsaid_after(written: Reader, now: Callable[[], int], patience: float)
     return []
 
 
-def _waiting(found: Books) -> Iterator[tuple[object, Unsaid]]:
+def _waiting(found: StoredRows) -> Iterator[tuple[object, OverdueItem]]:
     for row in found.outbox:
         if row["next_at"] is not None and row["kind"] not in LATER and row["match_id"] not in found.quarantined:
-            yield ("post", row["dedupe"]), Unsaid(f"{row['kind']} {row['dedupe']}", row["next_at"])
+            yield ("post", row["dedupe"]), OverdueItem(f"{row['kind']} {row['dedupe']}", row["next_at"])
     for match_id, row in found.matches.items():
         if row["shown_seq"] < row["seq"]:
-            yield ("board", match_id, row["seq"]), Unsaid(f"the board of match {match_id} at {row['seq']}", None)
+            yield ("board", match_id, row["seq"]), OverdueItem(f"the board of match {match_id} at {row['seq']}", None)
         if row["due_kind"] in BY_THEMSELVES:
             what = f"match {match_id} at {row['seq']}: {row['due_kind']}"
-            yield ("due", match_id, row["seq"]), Unsaid(what, row["due_at"])
+            yield ("due", match_id, row["seq"]), OverdueItem(what, row["due_at"])

@@ -7,7 +7,7 @@ from bot.tables.move_labels import token
 from data.store.connection.schema import to_mapping
 from engine.board.board import Placement
 from engine.match.events import Event, Placed
-from tests.crash.stored_rows import Books
+from tests.crash.stored_rows import StoredRows
 
 
 @dataclass
@@ -19,7 +19,9 @@ class Ahead:
     awaited: bool = True  # Whether their turn has started since, so that the premove ran or was rejected without notice
 
 
-def decided_ahead(found: Books, match_id: int, log: Sequence[tuple[int, Event]], asked: Sequence[Ahead]) -> set[int]:
+def decided_ahead(
+    found: StoredRows, match_id: int, log: Sequence[tuple[int, Event]], asked: Sequence[Ahead]
+) -> set[int]:
     """Return the numbers of the premove events: each is the first of its turn and was requested once."""
     left = [one for one in asked if one.match_id == match_id]
     rows, seats, numbers = found.events[match_id], found.seats[match_id], set()
@@ -35,7 +37,7 @@ def decided_ahead(found: Books, match_id: int, log: Sequence[tuple[int, Event]],
     return numbers
 
 
-def forgotten(found: Books) -> Iterator[str]:
+def forgotten(found: StoredRows) -> Iterator[str]:
     """Return premoves that still wait although the turn of their owner has started. There must never be any."""
     for row in found.premoves:
         match = found.matches[row["match_id"]]

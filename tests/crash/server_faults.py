@@ -15,7 +15,7 @@ HANGS = (0.5, 4.0)  # Minimum and maximum seconds that a server hangs: about two
 
 
 @dataclass
-class Quakes:
+class ServerFaults:
     """Causes one fault after another from a seed, cycling through all kinds and starting with the worst."""
 
     both: Pair

@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass
-class Books:
+class StoredRows:
     """A consistent snapshot of all rows."""
 
     matches: dict[int, Row]
@@ -41,7 +41,7 @@ class Reader:
 
     engine: AsyncEngine
 
-    async def books(self) -> Books:
+    async def books(self) -> StoredRows:
         async with self.engine.connect() as connection:
 
             async def rows(query: str) -> list[Row]:
@@ -52,7 +52,7 @@ class Reader:
                 logs[row["match_id"]].append(row)
             for row in await rows("SELECT * FROM seats"):
                 chairs[row["match_id"]][row["seat"]] = row["user_id"]
-            return Books(
+            return StoredRows(
                 {row["match_id"]: row for row in await rows("SELECT * FROM matches ORDER BY match_id")},
                 dict(logs),
                 {row["interaction_id"]: row for row in await rows("SELECT * FROM requests")},
@@ -85,7 +85,7 @@ def overdue(row: Row, now: int, grace: int) -> bool:
     return row["due_at"] is not None and row["due_at"] + grace < now
 
 
-def settled(found: Books, now: int, grace: int) -> bool:
+def settled(found: StoredRows, now: int, grace: int) -> bool:
     waiting = [row for row in found.outbox if row["next_at"] is not None and row["match_id"] not in found.quarantined]
     late = [
         row

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from tests.crash.delivered_messages import Ledger
-from tests.crash.stored_rows import Books
+from tests.crash.delivered_messages import DeliveryLog
+from tests.crash.stored_rows import StoredRows
 from tests.crash.tournaments_and_deals import gathered, gone_wrong, told_of
 
 pytestmark = pytest.mark.deep
@@ -30,12 +30,12 @@ class Shown:
         return [{"nonce": nonce} for nonce in self.nonces]
 
 
-def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 1) -> Books:
+def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 1) -> StoredRows:
     events = [
         {"season_id": 3, "seq": seq, "kind": kind, "body": json.dumps(body)}
         for seq, (kind, body) in enumerate(log or LOG, 1)
     ]
-    return Books(
+    return StoredRows(
         {},
         {9: [{"kind": "dealopened"}] * told},
         {},
@@ -51,9 +51,9 @@ def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 
     )
 
 
-def faults(found: Books, *nonces: str, threads: int = 1) -> list[str]:
+def faults(found: StoredRows, *nonces: str, threads: int = 1) -> list[str]:
     shown = Shown([*nonces]) if nonces else Shown()
-    return [kind for kind, _ in gone_wrong(found, cast(Ledger, shown), ["Ada – Grace · Evening · 3.1"] * threads)]
+    return [kind for kind, _ in gone_wrong(found, cast(DeliveryLog, shown), ["Ada – Grace · Evening · 3.1"] * threads)]
 
 
 def test_correct_rows_have_no_fault() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bot.playground import rest_channels
 from bot.playground.discord_limits import Rates
-from tests.crash.bot_processes import PlainHerd
+from tests.crash.bot_processes import PlainBotProcesses
 from tests.crash.crash_run import run
 from tests.crash.fast_clock import SPEED
 from tests.crash.machine_faults import ALL, SERVERS
@@ -51,7 +51,7 @@ async def test_tournament_and_weekly_deal_finish_once_despite_kills(tmp_path: Pa
 
 
 async def test_killed_bots_with_default_start_lose_nothing(tmp_path: Path) -> None:
-    done = await run(tmp_path, kills=2, seed=SEED + 2, pause=(2.0, 4.0), kind=PlainHerd, tables=TABLES[:2])
+    done = await run(tmp_path, kills=2, seed=SEED + 2, pause=(2.0, 4.0), kind=PlainBotProcesses, tables=TABLES[:2])
     assert done.kills == 2
     assert done.verdict.faults() == {}
     ended_well(done)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.crash.crash_run import run
 from tests.crash.run_conditions import KILLS, SEED, ended_well
-from tests.crash.server_faults import Quakes
+from tests.crash.server_faults import ServerFaults
 from tests.postgres import servers
 from tests.postgres.servers import pair
 
@@ -18,7 +18,7 @@ pytestmark = [servers.NEEDED, pytest.mark.deep]
 async def test_killing_two_bots_during_postgresql_failover_loses_nothing(tmp_path: Path) -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
-        quakes = Quakes(both, Random(SEED + 4))
+        quakes = ServerFaults(both, Random(SEED + 4))
         done = await run(
             tmp_path,
             both.url("bones"),

@@ -25,10 +25,10 @@ from engine.leagues.commands import Announce, RunSeason
 from engine.leagues.season import Conditions
 from tests.crash.fast_clock import hurried
 from tests.crash.simulated_players import Group, Terms
-from tests.crash.stored_rows import Books
+from tests.crash.stored_rows import StoredRows
 
 if TYPE_CHECKING:
-    from tests.crash.delivered_messages import Ledger
+    from tests.crash.delivered_messages import DeliveryLog
 
 MINUTE: Final = 60_000  # Two seconds of real time
 SIGNUP, ROUND, SEALED = 60 * MINUTE, 3 * MINUTE, 12 * MINUTE
@@ -129,14 +129,14 @@ EVENING: Final = Terms(4, MATCH, gathers=Evening)
 WEEKLY: Final = Terms(2, MATCH, gathers=WeeklyTable)
 
 
-def gathered(found: Books) -> bool:
+def gathered(found: StoredRows) -> bool:
     over = all(row["state"] in GATHERED and row["shown_seq"] == row["seq"] for row in found.seasons)
     over = over and len(found.season_messages) == len(found.seasons)
     told = all(row["next_at"] is None for row in found.deal_news)
     return over and told and all(row["opened_at"] is not None for row in found.deals[:1])
 
 
-def told_of(nonce: str, found: Books) -> bool:
+def told_of(nonce: str, found: StoredRows) -> bool:
     """Return whether a message without an outbox item belongs to an existing season or deal."""
     season, deal = SEASON_POST.fullmatch(nonce), DEAL_POST.fullmatch(nonce)
     if season is not None:
@@ -144,7 +144,7 @@ def told_of(nonce: str, found: Books) -> bool:
     return deal is not None and int(deal[1], 16) in {row["deal_id"] for row in found.deals}
 
 
-def gone_wrong(found: Books, ledger: Ledger, threads: list[str]) -> Iterator[tuple[str, str]]:
+def gone_wrong(found: StoredRows, ledger: DeliveryLog, threads: list[str]) -> Iterator[tuple[str, str]]:
     """Kinds of faults in tournaments and deals, with a description of each."""
     alive = Counter(str(body.get("nonce", "")) for body in ledger.alive())
     for row in found.seasons:

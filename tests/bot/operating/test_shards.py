@@ -40,7 +40,7 @@ def text(message: dict[str, Any]) -> str:
     return "\n".join([message["content"], *said])
 
 
-async def test_process_updates_only_tables_of_its_own_guilds(two: Pair, mine: Store) -> None:
+async def test_process_updates_only_tables_of_assigned_guilds(two: Pair, mine: Store) -> None:
     async with two.process(0) as left, two.process(1) as right:
         for guild in (two.left_guild, two.right_guild):
             await two.opened(mine, guild)
