@@ -19,7 +19,7 @@ UNUSUAL = ("limited with others", "banned", "nobody behind the door")
 ELSEWHERE, AGAIN_LATE = (
     0.75,
     0.6,
-)  # Share of duplicate deliveries that go to another process, and share of late ones
+)  # Share of duplicate deliveries that go to another process or arrive late
 FORGIVEN = 0.7  # Share of second responses to an interaction that are accepted like first ones
 
 KINDS = ("lost", "failed", "limited", "strange", "twice", "late")

@@ -16,7 +16,9 @@ STEPS = {"triominoes": (1, 2, 4, 7, 12, 25), "quads": (1, 2, 4, 7, 12, 25)}
 
 
 def fit(rules: Rules, weights: Weights, rounds: int, seed: str) -> tuple[tuple[int, float], ...]:
-    """Return for rising differences in points how likely such a tile is held. The reference is a tile that never scores more.
+    """Return the relative probability that such a tile is held, by rising difference in points.
+
+    The reference is a tile that never scores more.
 
     Seats play like greedy or like hard. They count until they first draw: until then their hand is what was dealt.
     """
