@@ -114,11 +114,11 @@ async def test_table_in_busy_channel_opens_thread_with_one_click(
     wish = {"game": "quad-ominos", "seats": 3, "clock": "live 7m", "absent": "end", "by_hand": True}
     answer = private(await linus.slash(sim.channel, "tiles new", **wish))
     before = (await sim.head()).match_id
-    press = button_ids(answer)["Open it in a thread"]
+    press = button_ids(answer)["Open in thread"]
     stolen = await sim.post(press)
     assert told(await grace.click(stolen, label="Button 0")) == en("no.OFFER_GONE")
     assert sim.channel.threads == []
-    await linus.click(answer, label="Open it in a thread")
+    await linus.click(answer, label="Open in thread")
     (thread,) = sim.channel.threads
     terms = await sim.terms(thread)
     assert {key: terms[key] for key in wish} == wish

@@ -281,7 +281,7 @@ async def evening(sim: SimGuild, people: tuple[MemberActor, ...], reason: str) -
     await mary.click(sim.board(), label="Join")
     await mary.click(sim.board(), label="Set up")
     host = private(await ada.click(sim.board(), label="Set up"))
-    for page in [label for label in button_ids(host) if label not in ("Game", "Close the table")]:
+    for page in [label for label in button_ids(host) if label not in ("Game", "Close table")]:
         await ada.click(host, label=page)
     await linus.slash(sim.channel, "tiles games")
     await linus.click(sim.calls()[-1], label="Decline")
@@ -291,7 +291,7 @@ async def evening(sim: SimGuild, people: tuple[MemberActor, ...], reason: str) -
 async def another(sim: SimGuild, people: tuple[MemberActor, ...]) -> None:
     ada, grace, linus, mary = people
     listed = private(await linus.slash(sim.channel, "tiles games"))
-    chosen = private(await linus.click(listed, label="Tell me when a table opens"))
+    chosen = private(await linus.click(listed, label="Get table alerts"))
     await linus.click(chosen, label="Triominoes")
     await linus.slash(sim.channel, "tiles settings", next=True, call="dm")
     lounge = sim.guild.create_text_channel("lounge")

@@ -223,7 +223,7 @@ async def test_expired_reserved_seat_is_open_to_one_player(use_cases: UseCases) 
 def calls(sim: SimGuild, person: MemberActor) -> int:
     name = person.name.title()
     return sum(
-        ("Take the seat" in button_ids(message) and any(one.id == person.id for one in message.mentions))
+        ("Take seat" in button_ids(message) and any(one.id == person.id for one in message.mentions))
         or f"here: {name}. This call is over." in words_of(message)
         for message in sim.public()
     )

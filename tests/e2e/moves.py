@@ -114,10 +114,10 @@ async def at_once(tab: Tab, call: Locator) -> None:
     """Move by My hand, for players without an automatic hand. Dismiss the earlier private message first."""
     await put_away(tab)
     hand = await opened_hand(tab, call)
-    without_asking = hand.get_by_role("button", name="Play without asking")
+    without_asking = hand.get_by_role("button", name="Skip preview")
     if await without_asking.count():
         await without_asking.click()
-        await expect(hand.get_by_role("button", name="Ask before playing")).to_be_visible()
+        await expect(hand.get_by_role("button", name="Show preview")).to_be_visible()
     await chosen(tab, hand)
     await expect(hand).to_contain_text(PLAYED)
 

@@ -22,10 +22,10 @@ async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browse
         page = grace.page
         await grace.look("welcome-phone")
         await expect(page.get_by_test_id("channel-games-night")).not_to_be_in_viewport()
-        await page.get_by_role("button", name="People", exact=True).tap()
+        await page.get_by_role("button", name="Players", exact=True).tap()
         await expect(page.get_by_test_id("person-Linus")).to_be_in_viewport()
         await grace.look("people-phone")
-        await page.get_by_role("button", name="Close the people list").tap()
+        await page.get_by_role("button", name="Close the player list").tap()
         await page.get_by_role("button", name="Channels", exact=True).tap()
         await expect(page.get_by_test_id("channel-games-night")).to_be_in_viewport()
         await grace.look("channels-phone")

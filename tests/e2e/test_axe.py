@@ -39,7 +39,7 @@ async def test_axe_finds_nothing_in_any_state(
             found.extend(await finds(one, f"{scene} {screen} {scheme}"))
 
         if screen == "phone":
-            for drawer in ("People", "Channels"):
+            for drawer in ("Players", "Channels"):
                 await page.get_by_role("button", name=drawer, exact=True).click()
                 await look(drawer)
                 await one.key("Escape")

@@ -64,5 +64,5 @@ async def test_every_game_can_be_played_on_phone(browser: Browser, playground: P
             await ada.page.get_by_test_id("select-option").first.click()
             await expect(ada.private.last.get_by_test_id("picture")).to_be_visible()
             await ada.look("past-phone", ada.private.last)
-            await ada.press(ada.private.last, "Back to the list")
+            await ada.press(ada.private.last, "Back to list")
             await expect(ada.private.last).to_contain_text("Your matches")

@@ -28,7 +28,7 @@ async def test_lobby_fingerprint_and_entropy_word_verify_record(
         await expect(shown).to_contain_text(HEX)
         (noted,) = HEX.findall(await shown.inner_text())
         await grace.look("fair-fingerprint-phone", shown)
-        await grace.press(shown, "Sit down with a word")
+        await grace.press(shown, "Join with a word")
         await grace.look("fair-form-phone")
         await grace.page.locator("#modal input").fill("kiwi 12")
         await grace.page.get_by_test_id("modal-submit").click()

@@ -90,7 +90,7 @@ async def test_startup_file_opens_page_but_does_not_redirect_elsewhere(
         pages[0] = f'<a href="{playground.url}/?key=guessed">free tiles</a>'
         await page.goto(f"http://127.0.0.1:{port}/")
         await page.get_by_role("link").click()
-        await expect(page.get_by_role("heading", name="This address lacks its key")).to_be_visible()
+        await expect(page.get_by_role("heading", name="This address needs a key")).to_be_visible()
     finally:
         await context.close()
 

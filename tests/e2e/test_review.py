@@ -36,7 +36,7 @@ async def test_review_on_phone_works_in_two_languages_and_is_shared(browser: Bro
             await ada.press(end, "Review")
             review = ada.private.last
             await expect(review).to_contain_text("Choices are compared with our best guess")
-            assert any("The review is being made" in text for text in await ada.page.evaluate("window.heard"))
+            assert any("Review in progress" in text for text in await ada.page.evaluate("window.heard"))
             await _leafed_through(ada, review, words("en"), "en")
             before = await ada.public.count()
             await ada.press(review, "Show to all")

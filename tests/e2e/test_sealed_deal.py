@@ -41,7 +41,7 @@ async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(
         await linus.command(f"/tiles-deal field deal:{deal}")
         await expect(linus.private.filter(has_text="that still play: 1").last).to_be_visible()
         await linus.command("/tiles-deal list")
-        await linus.look("deal-list-phone", linus.private.filter(has_text="Sealed deals").last)
+        await linus.look("deal-list-phone", linus.private.filter(has_text="Duplicate deals").last)
 
 
 async def test_german_league_is_announced_and_waits_for_players(browser: Browser, playground: Playground) -> None:

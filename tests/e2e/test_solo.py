@@ -75,9 +75,9 @@ async def test_solo_player_uses_hint_placement_solution_count_and_undo(
             await ada.page.get_by_test_id("select-option").first.click()
         await ada.press(figure, re.compile("^Lay "))
         await expect(figure).to_contain_text("2 of 24 tiles laid")
-        await ada.press(figure, "How many ways?")
+        await ada.press(figure, "Count solutions")
         await expect(figure).to_contain_text(re.compile("from here"))
-        await ada.press(figure, "Undo")
+        await ada.press(figure, "Take back")
         await expect(figure).to_contain_text("1 of 24 tiles laid")
 
 
@@ -104,7 +104,7 @@ async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browse
         await expect(message).to_contain_text("Solved with 2 tries and the hint!")
         await ada.look("daily-solved", message)
 
-        await ada.press(message, "Show the others")
+        await ada.press(message, "Show to all")
         card = ada.public.filter(has_text="solved it with 2 of 3 tries: 🔺🟢💡").last
         await expect(card.get_by_test_id("picture").locator("img")).to_have_attribute(
             "alt", re.compile(r"Ada solved it with 2 of 3 tries: 🔺🟢💡\. The hint was taken\.$")

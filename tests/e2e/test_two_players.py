@@ -182,7 +182,7 @@ async def _decided_on(one: Tab) -> Locator | None:
     menu = hand.get_by_role("button", name=re.compile("^Premove: choose"))
     if not await menu.count():
         return None
-    tiles_first = await hand.get_by_role("button", name="Premove: choose a tile…").count()
+    tiles_first = await hand.get_by_role("button", name="Plan your next move: choose a tile…").count()
     await one.look("premove-menu-phone", hand)
     await menu.click()
     await one.page.get_by_test_id("select-option").last.click()

@@ -76,10 +76,10 @@ async def test_lobby_with_one_player_and_computer_can_start(sim: SimGuild, ada: 
 
 async def test_practice_in_busy_channel_opens_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     helped = private(await ada.slash(sim.channel, "tiles help"))
-    await ada.click(helped, label="Practice against the computer")
+    await ada.click(helped, label="Practice vs computer")
     assert (await sim.head()).state == "open"
     helped = private(await grace.slash(sim.channel, "tiles help"))
-    await grace.click(helped, label="Practice against the computer")
+    await grace.click(helped, label="Practice vs computer")
     (thread,) = sim.channel.threads
     assert thread.name == "Practice · Grace"
     assert (await sim.head(thread)).host_id == grace.id

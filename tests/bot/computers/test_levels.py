@@ -85,7 +85,7 @@ async def test_default_level_is_medium_and_practice_level_is_easy(sim: SimGuild,
     await ada.slash(sim.channel, "tiles new", computers=1)
     assert await levels(sim) == [None, "medium"]
     helped = private(await ada.slash(sim.channel, "tiles help"))
-    await ada.click(helped, label="Practice against the computer")
+    await ada.click(helped, label="Practice vs computer")
     assert (await sim.now(sim.channel.threads[-1])).seats[1].computer == "easy"
 
 
@@ -104,7 +104,7 @@ async def test_host_removes_selected_computer(sim: SimGuild, ada: MemberActor) -
     for level in ("easy", "hard", "hard"):
         await sim.add_computer(ada, level)
     panel = private(await ada.click(sim.board(), label="Set up"))
-    panel = private(await ada.click(panel, label="Who plays"))
+    panel = private(await ada.click(panel, label="Players"))
     off = next(menu for menu in menus(panel) if menu.custom_id.startswith("by:off:"))
     assert [one.label for one in off.options] == ["Computer (easy)", "Computer (hard)"]
     await ada.select(panel, ["computer.easy"], custom_id=off.custom_id)

@@ -73,7 +73,7 @@ async def test_history_has_pages_and_match_menu(
     with_linus = private(await ada.slash(sim.channel, "tiles history", **{"with": linus}))
     assert f"## {en('history.title_with', name='Linus')}" in words_of(with_linus)
     assert games_of(with_linus) == ["10"]
-    assert games_of(private(await ada.click(with_linus, label="With anybody"))) == newest
+    assert games_of(private(await ada.click(with_linus, label="All opponents"))) == newest
     assert says(told(await ada.slash(sim.channel, "tiles history", month="last week")), "history.no_month")
 
 
@@ -101,13 +101,13 @@ async def test_compressed_match_is_found(
     record = read((await answer.attachments[0].read()).decode(), rules)
     assert record.events == played
     assert rerun(record).faults == []
-    back = private(await ada.click(end, label="Back to the list"))
+    back = private(await ada.click(end, label="Back to list"))
     assert games_of(back) == ["1"]
     end = private(await ada.select(back, ["1"], custom_id=chosen.custom_id))
     steps = private(await ada.click(end, label="Replay"))
     assert "Line 0 of" in words_of(steps)
     further = private(await ada.click(steps, label="Forward"))
-    back = private(await ada.click(further, label="Back to the list"))
+    back = private(await ada.click(further, label="Back to list"))
     assert games_of(back) == ["1"]
     end = private(await ada.select(back, ["1"], custom_id=chosen.custom_id))
     await ada.click(end, label="Rematch")

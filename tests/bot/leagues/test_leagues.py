@@ -51,7 +51,7 @@ async def test_season_opens_matches_in_threads(
 ) -> None:
     said = told(await moderator.slash(sim.channel, "tiles-league start", name="Spring", target=60))
     assert said == en("league.announced", channel=f"<#{sim.channel.id}>")
-    assert {"Sign up", "Withdraw", "How it goes"} == set(button_ids(message(sim)))
+    assert {"Sign up", "Withdraw", "How it works"} == set(button_ids(message(sim)))
 
     assert says(words_of(message(sim)), "league.nobody")
     assert says(told(await people[0].click(message(sim), label="Sign up")), "league.signed_up")
@@ -88,7 +88,7 @@ async def test_season_refusals_say_what_to_do(sim: SimGuild, people: list[Member
     assert says(told(await ann.click(message(sim), label="Sign up")), "no.ALREADY_SIGNED_UP")
     assert says(told(await ben.click(message(sim), label="Withdraw")), "no.NOT_IN_SEASON")
     assert says(told(await ann.click(message(sim), label="Withdraw")), "league.withdrawn")
-    assert says(told(await ben.click(message(sim), label="How it goes")), "league.how_it_goes")
+    assert says(told(await ben.click(message(sim), label="How it works")), "league.how_it_goes")
     for number in range(4):
         await moderator.slash(sim.channel, "tiles-league start", name=f"More {number}")
     said = told(await moderator.slash(sim.channel, "tiles-league start", name="Six"))

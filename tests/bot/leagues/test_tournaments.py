@@ -44,9 +44,9 @@ async def test_swiss_tournament_runs_from_announcement_to_winner(
     shown = words_of(message(sim))
     assert shown.startswith("## Friday\nSwiss tournament · Triominoes")
     assert says(shown, "tournament.signup", minutes="45 minutes")
-    assert {"Sign up", "Withdraw", "How it goes"} == set(button_ids(message(sim)))
+    assert {"Sign up", "Withdraw", "How it works"} == set(button_ids(message(sim)))
     assert says(told(await guests[0].click(message(sim), label="Sign up")), "tournament.signed_up", name="Friday")
-    rules = told(await guests[1].click(message(sim), label="How it goes"))
+    rules = told(await guests[1].click(message(sim), label="How it works"))
     assert says(rules, "tournament.how_swiss")
     assert says(rules, "tournament.how_common")
     for person in guests[1:5]:
@@ -223,7 +223,7 @@ async def test_large_bracket_has_pages_and_starts_with_own_part(
     back = private(await guests[0].click(later, label="◀ Previous"))
     first = private(await guests[0].click(back, label="◀ Previous"))
     assert "part 1 of 3" in (first.attachments[0].description or "")
-    assert "Semi-finals" not in (first.attachments[0].description or ""), "nobody is known there yet"
+    assert "Semifinals" not in (first.attachments[0].description or ""), "nobody is known there yet"
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
@@ -256,7 +256,7 @@ def _asked(sim: SimGuild) -> Invitation:
 
 def test_table_legend_explains_signs_except_for_players_who_left() -> None:
     season = stronger_wins(tournament(5), [1, 2])  # player 5 has a bye, and player 4 has one in the next round
-    names = dict.fromkeys(season.divisions[0], "Somebody")
+    names = dict.fromkeys(season.divisions[0], "Someone")
     head: Any = SimpleNamespace(season_id=1, trouble=None)
     called = leagues_views.SeasonNames(names, names)
 
@@ -326,7 +326,7 @@ async def test_last_remaining_player_wins_tournament_and_buttons_disappear(
                 found = await round_over(sim)
         assert found.season.state == "over"
         assert "won by **Dan**" in words_of(message(sim))
-        assert {"Table", "How it goes"} == set(button_ids(message(sim)))
+        assert {"Table", "How it works"} == set(button_ids(message(sim)))
 
 
 async def test_refused_match_is_reported_and_not_retried_forever(

@@ -82,7 +82,7 @@ async def test_open_puzzle_does_not_reveal_answer(sim: SimGuild, ada: MemberActo
             for option in menus(page)[0].options:
                 assert "hexagon" not in f"{option.label} {option.description}"
                 assert "ridge" not in f"{option.label} {option.description}"
-        puzzle_in_words = private(await ada.click(page, label="As text"))
+        puzzle_in_words = private(await ada.click(page, label="Show as text"))
         assert not points & {*words_of(puzzle_in_words).replace(";", " ").replace(",", " ").split()}
         theirs = private(await grace.slash(sim.channel, "tiles daily"))
         assert [option.value for menu in menus(theirs) for option in menu.options] == [
@@ -106,7 +106,7 @@ async def test_trying_a_choice_does_not_reveal_closed_hexagon(sim: SimGuild, ada
 async def test_hint_halves_points_and_stays_visible(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     puzzle = daily("bridge")
     page = await opened(sim, ada, puzzle)
-    hinted = private(await ada.click(page, label="Hint (then it counts half)"))
+    hinted = private(await ada.click(page, label="Hint (half credit)"))
     assert "**Hint:** look at" in words_of(hinted)
     assert "Hint (then" not in str([*button_ids(hinted)])
     page = private(await ada.slash(sim.channel, "tiles daily"))
@@ -126,7 +126,7 @@ async def test_card_is_shared_once_without_answer(sim: SimGuild, ada: MemberActo
     wrong = wrong_answers(puzzle)
     page = await answer(ada, await opened(sim, ada, puzzle), wrong[0])
     done = await answer(ada, page, *answer_of(puzzle))
-    shared = await ada.click(done, label="Show the others")
+    shared = await ada.click(done, label="Show to all")
     card = shared.followups[-1]
     assert not card.ephemeral
     text = words_of(card)
@@ -136,7 +136,7 @@ async def test_card_is_shared_once_without_answer(sim: SimGuild, ada: MemberActo
     assert letters not in text
     assert letters.split(" ")[0] not in text
     assert all(value not in str(list(parts(card))) for value in wrong)
-    again = await ada.click(done, label="Show the others")
+    again = await ada.click(done, label="Show to all")
     assert says(told(again), "daily.shared_before")
     assert all(one.ephemeral for one in again.followups)
 
@@ -144,11 +144,11 @@ async def test_card_is_shared_once_without_answer(sim: SimGuild, ada: MemberActo
     first = await answer(grace, hers, *answer_of(puzzle))
     assert "1. Ada 🔺🟢" in words_of(first)
     assert "Grace" not in words_of(first), "nobody stands there who has not shown it"
-    newest = (await grace.click(first, label="Show the others")).followups[-1]
+    newest = (await grace.click(first, label="Show to all")).followups[-1]
     assert "1. Grace 🟢\n2. Ada 🔺🟢" in words_of(newest)
     go_to(sim, puzzle.day + timedelta(days=2))
     old = private(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
-    assert "Show the others" not in _labels(old)
+    assert "Show to all" not in _labels(old)
     forged = await sim.post(f"by:dailyshare|{PuzzleChoice('triominoes', puzzle.day)}")
     late = told(await ada.click(forged))
     assert "🔺" not in late, "nobody fills a channel with old ones"
@@ -169,7 +169,7 @@ async def test_help_has_button_for_daily_puzzle(sim: SimGuild, ada: MemberActor)
         helped = private(await ada.slash(sim.channel, "tiles help"))
         assert f"Puzzle of {named}" in words_of(private(await ada.click(helped, label=en("help.daily"))))
     helped = private(await ada.slash(sim.channel, "tiles help"))
-    assert "MacMahon’s hexagon" in words_of(private(await ada.click(helped, label="Figures for one")))
+    assert "MacMahon’s hexagon" in words_of(private(await ada.click(helped, label="Solo puzzles")))
 
 
 async def test_last_puzzle_stays_available_for_practice(sim: SimGuild, ada: MemberActor) -> None:
@@ -265,7 +265,7 @@ async def test_viewed_puzzle_becomes_practice_later_with_free_hint(sim: SimGuild
     go_to(sim, puzzle.day + timedelta(days=3))
     late = private(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
     assert says(words_of(late), "daily.practice")
-    await ada.click(late, label="Hint (then it counts half)")
+    await ada.click(late, label="Hint (half credit)")
     await ada.slash(sim.channel, "tiles daily")
     assert await PuzzleStore(sim.store.transactions).solver_rating(ada.id, "triominoes") is None
     again = private(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))

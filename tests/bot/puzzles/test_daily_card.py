@@ -34,10 +34,10 @@ async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: Memb
     before, puzzle = daily("count"), daily("best")
     await answer(ada, await opened(sim, ada, before), *answer_of(before))
     page = await answer(ada, await opened(sim, ada, puzzle), wrong_answers(puzzle)[0])
-    page = private(await ada.click(page, label="Hint (then it counts half)"))
+    page = private(await ada.click(page, label="Hint (half credit)"))
     done = await answer(ada, page, *answer_of(puzzle))
 
-    card = (await ada.click(done, label="Show the others")).followups[-1]
+    card = (await ada.click(done, label="Show to all")).followups[-1]
 
     (alt,) = pictures(card)
     assert alt.startswith(f"{en('daily.title', day='Nov 11, 2026', game='Triominoes')}. ")
@@ -55,7 +55,7 @@ async def test_unlisted_solver_learns_how_to_be_listed(sim: SimGuild, ada: Membe
         connection.execute(RESULT, played)
     for person in (ada, linus):
         done = await answer(person, await opened(sim, person, puzzle), *answer_of(puzzle))
-        shown[person.id] = (await person.click(done, label="Show the others")).followups
+        shown[person.id] = (await person.click(done, label="Show to all")).followups
     assert [words_of(one) for one in shown[ada.id] if one.ephemeral] == []
     card, aside = shown[linus.id]
     assert says(words_of(card), "daily.card_solved", name="Linus", n=1)

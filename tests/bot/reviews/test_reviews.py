@@ -134,7 +134,7 @@ async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: Memb
     first_choice = private(await ada.select(page, [str(len(found.moments) + 1)]))
     worst = max(found.choices, key=lambda one: one.cost)
     assert f"about **{max(1, round(worst.cost))} point" in words_of(first_choice)
-    assert words_of(private(await ada.click(first_choice, label="At a glance"))) == said
+    assert words_of(private(await ada.click(first_choice, label="Overview"))) == said
     assert len(sim.public()) == public, "nobody else sees any of it"
 
 
@@ -393,7 +393,7 @@ async def test_interrupted_review_restarts_on_next_request(url: str) -> None:
         assert reviews.under_way(1) is None
         await eventually(lambda: not at.client.services[AwaitedReviews].following)
         reviews.workers = quickly()
-        await at.ada.click(told, label="Look again")
+        await at.ada.click(told, label="Check again")
         await eventually(lambda: at.client.services[AwaitedReviews].following)
         await eventually(lambda: not at.client.services[AwaitedReviews].following)
         shown = await at.ada.message(at.place, told["id"])

@@ -46,7 +46,7 @@ async def nearly_over(sim: SimGuild, who: MemberActor) -> Message:
 
 
 async def over(sim: SimGuild, who: MemberActor) -> Message:
-    return private(await who.click(await nearly_over(sim, who), label="End it"))
+    return private(await who.click(await nearly_over(sim, who), label="Finish"))
 
 
 async def test_tile_is_placed_undone_and_drawn_if_none_fits(sim: SimGuild, ada: MemberActor) -> None:
@@ -62,7 +62,7 @@ async def test_tile_is_placed_undone_and_drawn_if_none_fits(sim: SimGuild, ada: 
     menu = next(one for one in menus(shown) if one.custom_id.startswith("by:attackplay"))
     laid = private(await ada.select(shown, [token(move.placement)], custom_id=menu.custom_id))
     assert f"**{points + move.points} points** · {lying + 1} of 56 tiles laid" in words_of(laid)
-    back = private(await ada.click(laid, label="Undo"))
+    back = private(await ada.click(laid, label="Take back"))
     assert f"**{points} points** · {lying} of 56 tiles laid" in words_of(back)
 
     while not (stuck := await standing(sim, ada)).attack.must_draw:
@@ -92,14 +92,14 @@ async def test_finished_attempt_shows_guild_ranking_and_allows_practice(
     best = en("attack.best", points=f"{points} points", day="Nov 24, 2026")
     assert f"{best} · Streak: 1 day" in words_of(ended)
 
-    practice = private(await ada.click(ended, label="Practise this deal"))
+    practice = private(await ada.click(ended, label="Practice this deal"))
     assert says(words_of(practice), "attack.practice")
     assert (await standing(sim, ada)).attack.match.boneyard == (await standing(sim, grace)).attack.match.boneyard
     again = await over(sim, ada)
     assert says(words_of(again), "attack.practice")
     assert en("solo.share") not in button_ids(again)
     assert [row.points for row in await sim.client.services[ScoreAttackDays].listed(sim.guild.id, DAY)] == [points]
-    anew = private(await ada.click(again, label="Begin anew"))
+    anew = private(await ada.click(again, label="Start over"))
     assert "boneyard 47" in words_of(anew)
 
     await over(sim, grace)
@@ -113,7 +113,7 @@ async def test_result_is_shared_once_without_tiles(sim: SimGuild, ada: MemberAct
     ended = await over(sim, ada)
 
     for _ in range(3):
-        await ada.click(ended, label="Show it to all")
+        await ada.click(ended, label="Show to all")
 
     (public,) = sim.public()
     assert words_of(public).startswith("**Ada** made **")
@@ -143,14 +143,14 @@ async def test_attempt_started_before_midnight_counts_for_one_more_hour(
 
     go_to(sim, DAY, hour=24.5)
     assert "deal of Nov 24, 2026" in words_of(await opened(sim, ada)), "what was begun comes first"
-    ended = private(await ada.click(in_time, label="End it"))
+    ended = private(await ada.click(in_time, label="Finish"))
     assert "1. Ada · " in words_of(ended)
-    assert "Practise this deal" not in button_ids(ended)
+    assert "Practice this deal" not in button_ids(ended)
     today = private(await ada.click(ended, label="Today’s deal (score attack)"))
     assert "deal of Nov 25, 2026" in words_of(today)
 
     go_to(sim, DAY, hour=25.1)
-    closed = private(await grace.click(late, label="End it"))
+    closed = private(await grace.click(late, label="Finish"))
     assert says(words_of(closed), "attack.day_over")
     assert "deal of Nov 25, 2026" in words_of(closed)
     listed = await sim.client.services[ScoreAttackDays].listed(sim.guild.id, DAY)
@@ -165,7 +165,7 @@ async def test_click_on_closed_deal_does_not_affect_todays_deal(sim: SimGuild, a
 
     copied = await sim.post(f"by:attackinfo|{DAY:%Y%m%d}.1.c", f"by:attacktext|{DAY:%Y%m%d}.1.c")
 
-    for message, label in ((old, "Show it to all"), (copied, "Button 0"), (copied, "Button 1")):
+    for message, label in ((old, "Show to all"), (copied, "Button 0"), (copied, "Button 1")):
         shown = private(await ada.click(message, label=label))
         assert says(words_of(shown), "attack.day_over")
         assert "deal of Nov 25, 2026" in words_of(shown)
@@ -206,11 +206,11 @@ async def test_order_fingerprint_is_published_at_start_and_revealed_at_end(sim: 
     shown = await opened(sim, ada)
     secret = await SoloStore(sim.store.transactions).known_attack_secret(DAY.isoformat())
     assert secret is not None
-    before = told(await ada.click(shown, label="Rules and list"))
+    before = told(await ada.click(shown, label="Rules and results"))
     assert (await standing(sim, ada)).attack.match.commitment in before
     for hour in (24.5, 25.5):
         go_to(sim, DAY, hour=hour)
-        said = told(await ada.click(await opened(sim, ada), label="Rules and list"))
+        said = told(await ada.click(await opened(sim, ada), label="Rules and results"))
         assert (secret.hex() in said) is (hour > 25), "not while somebody may go on with it"
     assert secret.hex() not in before + words_of(shown) + str(ids(shown))
 
