@@ -195,11 +195,11 @@ async def test_old_records_are_verified_by_their_version(page: Page, name: str) 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("hello", "This is no record of Boneyard."),
+        ("hello", "This isn't a Boneyard record."),
         ("boneyard record 1\ngame: triominoes\n", "ends before its first round"),
         (TEXT.replace("seats: 2\n", ""), "does not say which game"),
         (TEXT.replace("seats: 2\n", "seats: 2\nseats: 3\n"), "is there twice"),
-        (TEXT.replace("boneyard: ", "graveyard: ", 1), "Round 1 is not dealt in full"),
+        (TEXT.replace("boneyard: ", "graveyard: ", 1), "Round 1 isn't fully dealt"),
         (TEXT.replace("shuffle: 2\n", ""), "version of the shuffle"),
         (TEXT.replace("contribution A", "contribution Q"), "a seat that is not there"),
         (TEXT.replace(secret(3).hex(), "xyz"), "not 64 hexadecimal digits"),
@@ -249,7 +249,7 @@ async def test_record_file_can_be_selected_or_dropped(page: Page, tmp_path: Path
         TEXT,
     )
     await page.dispatch_event("body", "drop", {"dataTransfer": moved})
-    await expect(page.locator("#verdict")).to_contain_text("So far everything fits.")
+    await expect(page.locator("#verdict")).to_contain_text("Everything matches so far.")
 
 
 async def test_page_fits_phone_screen(page: Page) -> None:
