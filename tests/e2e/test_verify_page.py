@@ -196,13 +196,13 @@ async def test_old_records_are_verified_by_their_version(page: Page, name: str) 
     ("text", "complaint"),
     [
         ("hello", "This isn't a Boneyard record."),
-        ("boneyard record 1\ngame: triominoes\n", "ends before its first round"),
-        (TEXT.replace("seats: 2\n", ""), "does not say which game"),
-        (TEXT.replace("seats: 2\n", "seats: 2\nseats: 3\n"), "is there twice"),
+        ("boneyard record 1\ngame: triominoes\n", "ends before the first round"),
+        (TEXT.replace("seats: 2\n", ""), "doesn't name the game"),
+        (TEXT.replace("seats: 2\n", "seats: 2\nseats: 3\n"), "appears twice"),
         (TEXT.replace("boneyard: ", "graveyard: ", 1), "Round 1 isn't fully dealt"),
-        (TEXT.replace("shuffle: 2\n", ""), "version of the shuffle"),
-        (TEXT.replace("contribution A", "contribution Q"), "a seat that is not there"),
-        (TEXT.replace(secret(3).hex(), "xyz"), "not 64 hexadecimal digits"),
+        (TEXT.replace("shuffle: 2\n", ""), "shuffle version"),
+        (TEXT.replace("contribution A", "contribution Q"), "a seat that doesn't exist"),
+        (TEXT.replace(secret(3).hex(), "xyz"), "isn't 64 hexadecimal digits"),
     ],
 )
 async def test_unreadable_record_is_explained(page: Page, text: str, complaint: str) -> None:
