@@ -19,7 +19,7 @@ from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import Watched, labels, words_of
 from tests.data.store.empty import laid
-from tests.wording import says
+from tests.wording import en, says
 
 PATIENCE = 300.0
 
@@ -123,7 +123,7 @@ async def test_matches_continue_while_command_registration_fails(
         bench.faults.next_status("PUT /api/v10/app", status, code=code, retry_after=wait)
         await bench.start_process("newer")
         told = await ada.answer(place, await ada.slash(place, "tiles", "join"))
-        assert words_of(told).startswith("You are already at this table.")
+        assert words_of(told).startswith(en("no.ALREADY_SEATED"))
         assert "Join" in labels(await ada.message(place, lobby["id"]))
     if wait is None:
         await bench.until(OWN_COMMANDS | {"newer"})

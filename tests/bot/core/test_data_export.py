@@ -49,8 +49,8 @@ async def test_delete_asks_first_and_can_be_cancelled(sim: SimGuild, ada: Member
     before = traces(sim, ada)
     asked = private(await ada.slash(sim.channel, "tiles data delete"))
     assert says(words_of(asked), "data.ask", tables=en("count.tables", n=1))
-    assert list(button_ids(asked)) == ["Delete everything", "Keep it"]
-    assert told(await ada.click(asked, label="Keep it")) == "Your data was not deleted."
+    assert list(button_ids(asked)) == ["Delete everything", "Keep my data"]
+    assert told(await ada.click(asked, label="Keep my data")) == en("data.kept")
     assert traces(sim, ada) == before
 
 
@@ -66,14 +66,14 @@ async def test_delete_removes_all_data_of_player(
     assert said == en("data.deleted")
     assert traces(sim, player) == []
     assert f"**{player.name.capitalize()}**" not in words_of(sim.board())
-    assert "**Somebody** resigned." in words_of(sim.board())
+    assert en("event.resigned", name=f"**{en('name.somebody')}**") in words_of(sim.board())
     while (await sim.head()).state == "open":
         assert sim.to_move() in others
         await sim.play_by_typing(sim.to_move())
     results = await sim.store.results.of_match((await sim.head()).match_id)
     assert {result.user_id for result in results} == {person.id for person in others}
     assert all(result.rated for result in results)
-    assert "**Somebody** · " in words_of(sim.ends()[0])
+    assert f"**{en('name.somebody')}** · " in words_of(sim.ends()[0])
     assert traces(sim, player) == []
 
 

@@ -83,7 +83,7 @@ def test_logged_error_has_location_and_no_message(log_stream: StringIO) -> None:
     (line,) = parse_lines(log_stream)
     assert line["event"] == "failed"
     assert line["level"] == "error"
-    assert str(line["broke"]).startswith("KeyError at bot/test_logs.py:")
+    assert str(line["broke"]).startswith("KeyError at core/test_logs.py:")
     assert "Grace" not in log_stream.getvalue()
     assert "3-4-5" not in log_stream.getvalue()
 

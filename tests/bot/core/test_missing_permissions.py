@@ -16,9 +16,8 @@ from tests.wording import en, says
 async def test_missing_permission_is_named_with_its_channel(sim: SimGuild, ada: MemberActor, permission: str) -> None:
     cellar = without(sim, permission)
     said = told(await ada.slash(cellar, "tiles new"))
-    assert said.startswith("I need **")
-    assert words()(f"permission.{permission}") in said
-    assert f"in {cellar.mention}" in said
+    name = words()(f"permission.{permission}")
+    assert said == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
     assert "*Edit Channel → Permissions*" in said
     assert sim.public(cellar) == []
     assert await sim.store.matches.heads_in_channel(cellar.id) == []
@@ -28,7 +27,8 @@ async def test_missing_permission_is_named_with_its_channel(sim: SimGuild, ada: 
 async def test_thread_permission_is_needed_for_threads_only(sim: SimGuild, ada: MemberActor, permission: str) -> None:
     cellar = without(sim, permission)
     said = told(await ada.slash(cellar, "tiles new", thread=True))
-    assert f"I need **{words()(f'permission.{permission}')}** in {cellar.mention}" in said
+    name = words()(f"permission.{permission}")
+    assert said == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
     assert cellar.threads == []
     assert says(told(await ada.slash(cellar, "tiles new")), "lobby.opened")
 
@@ -146,7 +146,7 @@ async def test_player_who_left_server_keeps_seat_without_name(
     await sim.table(ada, grace)
     sim.guild.remove_member(grace)
     await sim.restart()
-    assert "Somebody: " in told(await ada.slash(sim.channel, "tiles board", text=True))
+    assert f"{en('name.somebody')}: " in told(await ada.slash(sim.channel, "tiles board", text=True))
     assert "Grace" not in told(await ada.slash(sim.channel, "tiles games"))
 
 

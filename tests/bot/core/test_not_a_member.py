@@ -11,8 +11,9 @@ import pytest
 from bot.playground.commands import GLOBAL
 from bot.playground.person import PageError
 from tests.bot.local_bot import LocalBot, labels, run_local_bot, walk, words_of
+from tests.wording import en
 
-NOT_A_MEMBER = "I am not a member of this server, so I can show no table here."
+NOT_A_MEMBER = en("no.NOT_A_MEMBER")
 
 
 def links(message: dict[str, object]) -> list[str]:

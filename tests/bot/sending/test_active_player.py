@@ -6,6 +6,7 @@ from bot.client import SWEEP
 from engine.table.table_posts import AT_IT
 from tests.bot.messages import button_ids, menus, private, words_of
 from tests.bot.simulated_guild import SimGuild
+from tests.wording import en
 
 MINUTE = AT_IT / 1000
 
@@ -28,7 +29,7 @@ async def test_active_player_gets_no_call(sim: SimGuild, ada: MemberActor, grace
         assert menus(offered) or "Draw" in button_ids(offered)
         assert await sim.turn() is mover
         assert sim.calls() == [], "the call before went with its turn"
-        assert f"**{'Ada' if mover is ada else 'Grace'}** to play" in words_of(sim.board())
+        assert en("board.whose", name="Ada" if mover is ada else "Grace") in words_of(sim.board())
     assert count_mentions(sim) == mentions_before
 
 

@@ -232,7 +232,7 @@ async def test_hand_of_closed_table_says_closed(sim: LocalBot) -> None:
     await wait_for_hand(sim, sim.ada, is_own_turn)
     await sim.ada.slash(sim.place, "tiles", "leave")
 
-    await sim.ada.wait_for(sim.place, lambda one: one["flags"] & PRIVATE and "table was closed" in words_of(one))
+    await sim.ada.wait_for(sim.place, lambda one: one["flags"] & PRIVATE and says(words_of(one), "lobby.closed"))
     assert not any(choices(one) for one in await private_messages(sim, sim.ada))
 
 

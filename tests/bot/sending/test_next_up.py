@@ -17,7 +17,7 @@ def next_player_notices(sim: SimGuild) -> list[tuple[str, list[int]]]:
     return [
         (words_of(message), [user.id for user in message.mentions])
         for message in sim.public()
-        if "you are next" in words_of(message)
+        if says(words_of(message), "turn.next_up")
     ]
 
 
@@ -86,7 +86,7 @@ async def test_next_player_notice_of_ended_turn_is_deleted(
 
     async def send_then_resign(sender: Sender, channel: Any, outgoing: Outgoing, **how: Any) -> Any:
         message = await really(sender, channel, outgoing, **how)
-        if not arrived and "you are next" in (outgoing.content or ""):
+        if not arrived and says(outgoing.content or "", "turn.next_up"):
             arrived.append(outgoing.content or "")
             head = await sim.head()
             assert head.turn.user is not None

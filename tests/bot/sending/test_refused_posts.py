@@ -109,7 +109,7 @@ async def test_both_doctors_report_dropped_posts(sim: LocalBot, url: str) -> Non
     await pass_hours(sim, 1)
     answer = words_of(await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles-admin", "doctor")))
     assert f"✗ **{en('doctor.refused', posts=1)}** · " in answer
-    assert f"with its code: {INVALID}." in answer
+    assert en("doctor.refused_fix", codes=INVALID) in answer
     found = await asyncio.to_thread(look_over, Settings("a.b.c", url), sim.client.services.now())
     (refused,) = [one for one in found if one.what.startswith("posts refused")]
     assert refused.what == "posts refused by Discord in the last 7 days: 1"
