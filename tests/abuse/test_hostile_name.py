@@ -20,7 +20,7 @@ from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.depth import scaled
-from tests.wording import says
+from tests.wording import en, says
 
 pytestmark = pytest.mark.deep
 
@@ -116,7 +116,7 @@ def test_any_name_is_displayed_literally(name: str):
     assert not ANGLED.search(said)
     for around in (
         "{}",
-        "**{}** to play.",
+        "**{}**'s turn.",
         "a {}\n{}: {}",
         "`1` **{}**",
         "“{}” `/tiles`",
@@ -217,10 +217,10 @@ class Said:
 MARKDOWN = ("content", "text")
 
 SEEN = (
-    "opened a table", "A table is open on", "'s table", "You are next in Triominoes, after", "to play",
-    "could not play", "a moderator, paused this match", "lets the computer take", "has paused this match",
-    "to go on with this seat", "Still to agree", "plays on with the seat of", "ran out", "wins", "Profile of",
-    "**your turn**", "rating", "Fingerprint of the deals", "would like to pause", "said no", "kept",
+    "opened a table", "New table on", "'s table", "You're next in Triominoes, after", "'s turn",
+    "couldn't play", "a moderator, paused this match", "let the computer take", "paused this match: “",
+    "to take over their seat", "Waiting for", "takes over the seat of", "ran out", "wins", "Profile of",
+    "**your turn**", "rating", "Fingerprint of the deals", "wants to pause", "said no", "*reserved for",
 )  # fmt: skip
 
 
@@ -364,7 +364,7 @@ async def test_empty_name_is_replaced_and_empty_reason_is_omitted(sim: SimGuild)
     ada, grace, eve = (sim.guild.add_member(user, roles=[role]) for user in users)
     await ada.slash(sim.channel, "tiles new", seats=2)
     await grace.click(sim.board(), label="Join")
-    assert "**Somebody** to play." in words_of(sim.board())
+    assert says(words_of(sim.board()), "board.whose", name=en("name.somebody"))
     await eve.slash(sim.channel, "tiles-admin pause", reason="\u200b\u200b")
     assert says(words_of(sim.public()[-1]), "moderated.paused", name="Eve", reason="…")
     assert "paused this match: “…”" in told(await ada.slash(sim.channel, "tiles draw"))

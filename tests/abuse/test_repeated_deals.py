@@ -136,7 +136,7 @@ async def test_team_tables_are_compared_once_both_are_finished(
     await sim.wait(seconds=60)
     said = told(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
     assert "are level" in said or " beat " in said
-    assert sum("the tables compared" in words_of(one) for one in (*sim.public(), *sim.public(second))) == 2
+    assert sum(says(words_of(one), "deal.field_title") for one in (*sim.public(), *sim.public(second))) == 2
     before = len(sim.public())
     await sim.wait(seconds=60)
     assert len(sim.public()) == before, "it is told once"
@@ -187,7 +187,7 @@ async def test_deal_of_finished_match_is_unrated_and_for_others_only(
     assert [one.filename for one in shown.attachments] == ["field.png"]
     assert {"Ada", "Grace", "Linus", "Alan"} <= set(re.findall(r"\*\*(\w+)\*\*", said))
     later = [words_of(message) for message in sim.public()[before:]]
-    assert all("the tables compared" in one for one in later), "the board of the first match stays where it was"
+    assert all(says(one, "deal.field_title") for one in later), "the board of the first match stays where it was"
 
 
 async def test_deal_of_running_match_cannot_be_reused(

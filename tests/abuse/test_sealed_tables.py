@@ -23,7 +23,7 @@ async def test_spectator_sees_no_tiles_before_deal_opens(
     match = await sim.match()
     tiles = {tile_text(tile) for tile in match.rules.tiles}
     assert {tile for tile in tiles if tile in shown} == set()
-    assert "Sealed deal" in shown
+    assert says(shown, "deal.title", deal=deal)
     for press in ("Text board", "Scores"):
         assert says(told(await linus.click(sim.board(), label=press)), "no.DEAL_SEALED")
     assert says(told(await linus.slash(sim.channel, "tiles board")), "no.DEAL_SEALED")
@@ -43,17 +43,17 @@ async def test_record_is_unavailable_until_deal_opens(
     for label in button_ids(end):
         for who in (linus, ada):
             answer = private(await who.click(end, label=label))
-            closed = "does not exist" if (who, label) == (linus, "Button 5") else "sealed deal"
-            assert closed in words_of(answer), label
+            closed = "no.NO_SUCH_TABLE" if (who, label) == (linus, "Button 5") else "no.DEAL_SEALED"
+            assert says(words_of(answer), closed), label
             assert not answer.attachments
-    assert "sealed deal" in told(await ada.slash(sim.channel, "tiles replay", match=str(number)))
+    assert says(told(await ada.slash(sim.channel, "tiles replay", match=str(number))), "no.DEAL_SEALED")
     assert says(told(await linus.slash(sim.channel, "tiles-deal field", deal=deal)), "deal.waiting", done=1)
     assert all(secret not in words_of(message) for message in sim.public())
 
     await sim.wait(hours=24 * 7 + 1)
     assert "against the field" in told(await linus.slash(sim.channel, "tiles-deal field", deal=deal))
     assert pictures(sim.board()), "the board is there for all to see"
-    (compared,) = [message for message in sim.public() if "the tables compared" in words_of(message)]
+    (compared,) = [message for message in sim.public() if says(words_of(message), "deal.field_title")]
     assert "Ada" in words_of(compared)
     answer = private(await linus.click(end, label="Button 0"))
     assert [one.filename for one in answer.attachments] == ["match.txt"]

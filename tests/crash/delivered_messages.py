@@ -10,7 +10,7 @@ from bot.playground.payloads import DIRECT, Happening
 from bot.playground.server import LocalDiscord
 from tests.crash.premove_checks import Ahead
 
-DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now place ")
+DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now play ")
 """The start of a response that confirms an action of the user."""
 
 

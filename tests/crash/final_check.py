@@ -18,8 +18,8 @@ from tests.crash.legal_actions import ACTS, lawful
 from tests.crash.premove_checks import decided_ahead, forgotten
 from tests.crash.stored_rows import Row, StoredRows, overdue
 from tests.crash.tournaments_and_deals import told_of
+from tests.wording import says
 
-SHRUNK = "The board moved down"
 BOARD = re.compile(r"b[0-9a-f]{24}")
 """The nonces of boards. Every other message has an outbox item until a question is settled."""
 POST = re.compile(r"([0-9a-f]+)-([0-9a-f]+)-[0-9a-f]+-[0-9a-f]+")
@@ -241,7 +241,7 @@ def _check_channels(found: StoredRows, ledger: DeliveryLog, verdict: Verdict) ->
     calls: dict[int, dict[str, int]] = defaultdict(dict)
     for message, body in alive.items():
         nonce = str(body.get("nonce", ""))
-        if BOARD.fullmatch(nonce) and message not in boards and nonce not in unnoted and SHRUNK not in words_of(body):
+        if BOARD.fullmatch(nonce) and message not in boards and nonce not in unnoted and not says(words_of(body), "board.moved_on"):
             verdict.left.append(f"board {nonce} still looks like one")
         if nonce in matches:
             calls[matches[nonce]] |= {f"{nonce} ({message})": int(one["id"]) for one in body["mentions"]}

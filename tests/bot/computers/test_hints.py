@@ -72,7 +72,7 @@ async def test_hint_shows_place_first_then_move_with_reasons(sim: SimGuild, ada:
 async def test_text_mode_player_gets_hint_as_text(sim: SimGuild, ada: MemberActor) -> None:
     await alone(sim, ada)
     board = private(await ada.slash(sim.channel, "tiles board", text=True))
-    assert "Hints are allowed" in words_of(board)
+    assert en("hint.allowed") in words_of(board)
     first = private(await ada.click(board, label="Hint"))
     assert words_of(first).startswith("**Hint:** look at **")
     shown = private(await ada.click(first, label="Show the move"))
@@ -127,14 +127,14 @@ def test_every_hint_is_translated(game: str) -> None:
         (None, ""),
         (Holder(1, 7), ""),
         (Holder(1, 3), f"{en('hint.leaves_whom', name='Grace')} "),
-        (Holder(1, 10), " **Grace** holds every tile that you do not see."),
+        (Holder(1, 10), " " + en("hint.holds_all", name="Grace")),
     ],
 )
 def test_reason_names_opponent_if_only_one_is_restricted(holder: Holder | None, says: str) -> None:
     table, names = SimpleNamespace(terms=SimpleNamespace(theme="classic")), Names(("Ada", "Grace"), ("Ada", "Grace"))
     advice = Advice(Hint(Draw(0), None, (LeavesFew(10, 3, 8, holder),)), "hard")
     told = reasons_text(table, None, words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
-    few = "Of 10 tiles that you do not see only 3 fit anywhere afterwards; now it is 8."
+    few = en("hint.leaves", unseen=10, n=3, before=8)
     assert told == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
 
 
@@ -147,7 +147,7 @@ def test_reason_omits_opponent_whose_last_tile_probably_fits() -> None:
     assert told(9) == en("hint.leaves_fewest", unseen=10, n=9)
 
 
-@pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "weigh the points"), ("0-0-0-0", "no place")])
+@pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "hint.look_bonus"), ("0-0-0-0", "hint.look_nowhere")])
 def test_hint_compares_points_only_if_drawing_is_possible(kept: str, look: str) -> None:
     quads = rules("quad-ominos")
     playing = match([f"1-2-4-4 {kept}", "3-3-3-3"], position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
@@ -156,7 +156,7 @@ def test_hint_compares_points_only_if_drawing_is_possible(kept: str, look: str) 
         SimpleNamespace(terms=SimpleNamespace(theme="classic")),
         Advice(Hint(Choose(0, "points"), None, ()), "hard"),
     )
-    assert look in look_text(table, view_for(playing, 0), words("en"), advice)  # type: ignore[arg-type]
+    assert look_text(table, view_for(playing, 0), words("en"), advice) == en(look)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -174,7 +174,7 @@ async def test_rated_table_offers_no_hints(sim: SimGuild, ada: MemberActor, grac
     for person in (ada, grace):
         for shown in (await sim.hand(person), private(await person.slash(sim.channel, "tiles board", text=True))):
             assert "Hint" not in button_ids(shown)
-            assert "Hints are allowed" not in words_of(shown)
+            assert en("hint.allowed") not in words_of(shown)
         for argument in ("", "move", "text", "move.text"):
             assert says(await forged(sim, person, argument), "no.NO_HINTS")
     assert await sim.standing() == before

@@ -21,7 +21,7 @@ from tests.abuse.sealed_deals import sealed
 from tests.bot.core.channels import lose, without
 from tests.bot.messages import private, told, words_of
 from tests.bot.simulated_guild import BLOCKED, PATIENCE, SimGuild
-from tests.wording import says
+from tests.wording import en, says
 
 WEEK = 24 * 7
 
@@ -56,12 +56,12 @@ async def next_week(sim: SimGuild) -> None:
 
 
 def announced(sim: SimGuild, channel: ChannelHandle) -> list[str]:
-    found = [words_of(one) for one in sim.public(channel) if "The deal of the week" in words_of(one)]
+    found = [words_of(one) for one in sim.public(channel) if says(words_of(one), "deal.weekly_title")]
     return [re.findall(r"deal:([a-z]+-[a-z]+)", one)[0] for one in found]
 
 
 def results(sim: SimGuild, channel: ChannelHandle) -> list[discord.Message]:
-    return [one for one in sim.public(channel) if "the tables compared" in words_of(one)]
+    return [one for one in sim.public(channel) if says(words_of(one), "deal.field_title")]
 
 
 async def played(sim: SimGuild, deal: str, people: list[MemberActor]) -> None:
@@ -102,7 +102,7 @@ async def test_deal_is_opened_once_across_restarts(sim: SimGuild, ada: MemberAct
     first, second = announced(sim, chosen)
     assert first == deal
     told_in_order = [words_of(one) for one in sim.public(chosen)]
-    assert "the tables compared" in told_in_order[1]
+    assert says(told_in_order[1], "deal.field_title")
     assert second in told_in_order[2]
 
 
@@ -181,7 +181,7 @@ async def test_opened_deal_cannot_be_played_from_list(sim: SimGuild, ada: Member
     await grace.select(listed, [deal])
     assert (await sim.head()).host_id == grace.id
     await next_week(sim)
-    assert "open by now" in told(await ada.select(kept, [deal]))
+    assert en("no.DEAL_OVER") in told(await ada.select(kept, [deal]))
 
 
 async def test_unplayed_deal_leaves_no_message(sim: SimGuild, ada: MemberActor) -> None:

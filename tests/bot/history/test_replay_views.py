@@ -112,7 +112,7 @@ async def test_replay_shows_hands_at_end_of_round(sim: SimGuild, ada: MemberActo
     assert "Line 20 of" in words_of(shown)
     assert "**Ada** went out" in words_of(shown)
     assert "Hands: Ada none" in pictures(shown)[0]
-    assert "to play" not in words_of(shown)
+    assert "'s turn" not in words_of(shown)
 
 
 async def test_forged_step_shows_nearest_valid_step(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:

@@ -72,7 +72,7 @@ async def test_season_opens_matches_in_threads(
         table = await sim.now(thread)
         assert table.head.state == "open"
         assert table.rated
-        calls = [one for one in sim.public(thread) if "has begun" in one.content]
+        calls = [one for one in sim.public(thread) if says(one.content, "league.call")]
         assert len(calls) == 1
         assert {one.id for one in calls[0].mentions} == {row.user_id for row in table.seats}
     assert "Matches done: 0 of 6" in words_of(message(sim))
@@ -99,7 +99,7 @@ async def test_moderator_begins_season_early(sim: SimGuild, people: list[MemberA
     await announced(sim, moderator, people[:3])
     assert says(told(await moderator.slash(sim.channel, "tiles-league begin")), "no.TOO_FEW_SIGNED_UP")
     await people[3].click(message(sim), label="Sign up")
-    assert "has begun" in told(await moderator.slash(sim.channel, "tiles-league begin"))
+    assert says(told(await moderator.slash(sim.channel, "tiles-league begin")), "league.begun")
     await settled(sim)
     assert len(sim.channel.threads) == 2
     assert says(told(await moderator.slash(sim.channel, "tiles-league begin")), "no.ALREADY_BEGUN")
@@ -240,7 +240,7 @@ async def test_missing_permission_delays_season(
     await sim.wait(hours=1)
     await settled(sim)
     assert len(sim.channel.threads) == 2
-    assert "I lack" not in words_of(message(sim))
+    assert not says(words_of(message(sim)), "league.no_rights")
 
 
 async def test_kill_while_opening_opens_no_match_twice(

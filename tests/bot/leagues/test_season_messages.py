@@ -16,7 +16,7 @@ from tests.bot.core.channels import lose
 from tests.bot.leagues.simulated_seasons import MINUTE, announced, message, season_of, settled
 from tests.bot.messages import button_ids, told, words_of
 from tests.bot.simulated_guild import PATIENCE, SimGuild
-from tests.wording import says
+from tests.wording import en, says
 
 STEPS: list[tuple[type, str]] = [
     (SeasonStore, "begin_season_message"),
@@ -97,7 +97,7 @@ async def test_failed_message_deletion_is_retried(
     await sim.wait(hours=2 * MINUTE)
     await settled(sim)
     assert "Withdraw" in button_ids(*sim.public())
-    assert "I keep trying" not in words_of(message(sim))
+    assert en("league.held_up") not in words_of(message(sim))
 
 
 async def test_unrecorded_first_message_is_found_and_updated_with_sign_ups(

@@ -32,7 +32,7 @@ async def said(sim: LocalBot, person: Person, *command: str, **options: object) 
 
 
 async def set_aside_posts(sim: LocalBot) -> list[Json]:
-    return [one for one in await sim.public() if "is set aside" in words_of(one)]
+    return [one for one in await sim.public() if says(words_of(one), "trouble.set_aside")]
 
 
 @pytest.mark.parametrize("how", DAMAGES)
@@ -95,7 +95,7 @@ async def test_old_button_reports_quarantined_match(sim: LocalBot, url: str, not
     await forgotten(sim)
     for label in ("My hand", "Scores", "Rules"):
         answer = await sim.answered(sim.ada, await sim.ada.click(board, label=label))
-        assert "was set aside" in words_of(answer) or label == "Rules"
+        assert says(words_of(answer), "no.SET_ASIDE", match=1) or label == "Rules"
     nothing_broke.clear()
 
 
@@ -114,10 +114,10 @@ async def test_doctors_list_quarantined_match_until_moderator_closes_it(
     (finding,) = [one for one in machine if one.what.startswith("matches set aside")]
     assert not finding.good
     assert "event 3, damaged" in finding.fix
-    assert "closed for good" in await said(sim, sim.ada, "tiles-admin", "end", reason="because")
-    assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
+    assert en("admin.end_aside", match=1) in await said(sim, sim.ada, "tiles-admin", "end", reason="because")
+    assert en("doctor.well").removeprefix("## ") in await said(sim, sim.ada, "tiles-admin", "doctor")
     assert says(await said(sim, sim.ada, "tiles", "hand"), "no.NO_TABLE_HERE")
-    assert "set aside" not in await said(sim, sim.ada, "tiles", "games")
+    assert not says(await said(sim, sim.ada, "tiles", "games"), "tables.aside")
 
 
 @pytest.mark.parametrize("damage", ["half a row", "no last row"])
@@ -128,7 +128,8 @@ async def test_moderator_reason_is_shown_and_stored(
     await run(url, DAMAGES[damage])
     await forgotten(sim)
     await said(sim, sim.ada, "tiles", "hand")
-    assert "closed for good" in await said(sim, sim.ada, "tiles-admin", "end", reason="by <@1> again", table=1)
+    ended = await said(sim, sim.ada, "tiles-admin", "end", reason="by <@1> again", table=1)
+    assert en("admin.end_aside", match=1) in ended
     await said(sim, sim.ada, "tiles-admin", "end", reason="another", table=1)
     await sim.quiet()
     told = [words_of(one) for one in await sim.public() if "is closed" in words_of(one)]
@@ -156,7 +157,7 @@ async def test_quarantined_match_of_other_guild_is_hidden(sim: LocalBot, url: st
     await forgotten(sim)
     told = await said(sim, sim.ada, "tiles-admin", "end", reason="because", table=1)
     assert says(told, "no.NO_SUCH_TABLE")
-    assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
+    assert en("doctor.well").removeprefix("## ") in await said(sim, sim.ada, "tiles-admin", "doctor")
     nothing_broke.clear()
 
 
@@ -200,7 +201,7 @@ async def test_row_of_newer_version_waits_for_rolling_upgrade(
     assert (await sim.head()).state == "open"
     sim.skipped[0] += PATIENCE
     await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
-    assert "was set aside" in await said(sim, sim.ada, "tiles", "hand")
+    assert says(await said(sim, sim.ada, "tiles", "hand"), "no.SET_ASIDE", match=1)
     (line,) = nothing_broke
     assert "goes on by itself" in line
     nothing_broke.clear()
@@ -232,7 +233,7 @@ async def test_readable_table_resumes_automatically_with_full_time(
     assert after.clock.time.since is not None
     assert before.clock.time.since is not None
     assert after.clock.time.since - before.clock.time.since >= 2 * EVERY
-    assert any("Table 1 goes on" in words_of(one) for one in await sim.public())
+    assert any(says(words_of(one), "trouble.reads_again", match=1) for one in await sim.public())
     (board,) = [one for one in await sim.boards() if "My hand" in labels(one)]
     assert int(board["id"]) == after.head.board_message_id
     assert not says(await sim.move(), "why.NOT_YOUR_TURN")
@@ -264,7 +265,7 @@ async def test_repeated_quarantine_notifies_unaware_player_once(
     sim.faults.clear()
     await sim.later(400)
     assert len(await set_aside_posts(sim)) == 1
-    assert not any("Table 1 goes on" in words_of(one) for one in await sim.public())
+    assert not any(says(words_of(one), "trouble.reads_again", match=1) for one in await sim.public())
 
 
 async def test_pending_messages_are_sent_after_quarantine_ends(
@@ -353,7 +354,7 @@ async def test_finished_match_keeps_result_if_unreadable(sim: LocalBot, url: str
     await sim.quiet()
     assert (await sim.head()).state == "done"
     assert await set_aside_posts(sim) == []
-    assert "All is well" in await said(sim, sim.ada, "tiles-admin", "doctor")
+    assert en("doctor.well").removeprefix("## ") in await said(sim, sim.ada, "tiles-admin", "doctor")
 
 
 async def test_quarantine_stops_no_computers_or_clocks_of_other_tables(

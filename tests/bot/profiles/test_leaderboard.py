@@ -92,7 +92,7 @@ async def test_leaderboard_starts_with_game_of_channel(sim: SimGuild, ada: Membe
     triominoes = next(option.value for option in game.options if option.label == "Triominoes")
     page = private(await ada.select(page, [triominoes], custom_id=game.custom_id))
     assert rows(words_of(page)) == [(0, "Ada"), (0, "Grace")]
-    line = "**Ada** · **1611** still finding out · 1 of 1 won · average 400 · no rank yet: met 1 of 3 different people"
+    line = "**Ada** · **1611** (uncertain) · 1 of 1 won · average 400 · no rank yet: played 1 of 3 different players"
     assert line in words_of(page)
     assert told(await ada.slash(sim.channel, "tiles profile")) == en("profile.none", name="Ada", game="Star")
 

@@ -82,11 +82,11 @@ def alt(*last: str) -> str:
 
 
 def test_undrawable_name_is_replaced_by_seat_number():
-    assert header("李小龍 🐉", "東京") == ("#1 opened with 1-3-5: +9 → 9", "#2 to play")
+    assert header("李小龍 🐉", "東京") == ("#1 opened with 1-3-5: +9 → 9", en("board.turn", name="#2"))
 
 
 def test_long_name_is_shortened_but_score_is_not():
-    assert header(LONG, LONG) == ("Bartholomew Montg… opened with 1-3-5: +9 → 9", "Bartholomew Montg… to play")
+    assert header(LONG, LONG) == ("Bartholomew Montg… opened with 1-3-5: +9 → 9", en("board.turn", name="Bartholomew Montg…"))
 
 
 def test_alt_text_has_no_doubled_spaces_or_full_stops():

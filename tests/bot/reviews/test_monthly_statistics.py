@@ -30,6 +30,9 @@ SEAT = SeatReview(
 )
 
 
+COST = en("over_time.lost", points="41 points")
+
+
 def at(year: int, month: int, day: int) -> int:
     return int(datetime(year, month, day, 23, tzinfo=UTC).timestamp() * 1000)
 
@@ -42,17 +45,18 @@ def test_months_are_newest_first_with_accuracy_luck_and_costliest_error():
     assert months_told(words("en"), told).splitlines() == [
         en("over_time.title"),
         en("over_time.month", month="November 2026", matches="2 matches", accuracy="83"),
-        "What you chose cost 41 points a match. Luck +12 ± 6 and skill −8 points a match.",
-        "Costliest: a heavier tile kept (12×) and a hexagon missed (2×).",
+        f"{COST} {en('over_time.luck', luck='+12', error='6', skill='−8')}",
+        en("over_time.habits", habits="kept a higher tile (12×) and missed a hexagon (2×)"),
         en("over_time.month", month="October 2026", matches="1 match", accuracy="83"),
-        "What you chose cost 41 points a match. Luck +12 ± 9 and skill −8 points a match.",
-        "Costliest: a heavier tile kept (6×) and a hexagon missed (1×).",
+        f"{COST} {en('over_time.luck', luck='+12', error='9', skill='−8')}",
+        en("over_time.habits", habits="kept a higher tile (6×) and missed a hexagon (1×)"),
         words("en")("over_time.about"),
     ]
 
 
 def test_negative_choice_cost_is_shown_as_zero():
-    for wins, said in ((False, "What you chose cost 0 points a match."), (True, "What you chose cost 0% of the win")):
+    of_win = en("over_time.lost_of_win", n="0")
+    for wins, said in ((False, en("over_time.lost", points="0 points")), (True, of_win)):
         told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
 
         assert months_told(words("en"), told).splitlines()[2].startswith(said)
@@ -103,7 +107,7 @@ async def test_monthly_statistics_are_visible_to_profile_owner_only(
 
     mine = words_of(private(await ada.slash(sim.channel, "tiles profile")))
     assert "1 match · accuracy **83** of 100" in mine
-    assert "Costliest: a heavier tile kept (6×)" in mine
+    assert "Most costly mistakes: kept a higher tile (6×)" in mine
     for reader, whose in ((grace, ada), (grace, grace), (ada, grace)):
         other = words_of(private(await reader.slash(sim.channel, "tiles profile", person=whose)))
         assert "accuracy" not in other

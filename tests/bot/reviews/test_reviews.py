@@ -129,7 +129,7 @@ async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: Memb
     assert len(set(seen)) == len(seen) == last
     if found.draws:
         page = private(await ada.click(page, label="Back"))
-    assert re.search(r"played: .*\nOur best guess: ", words_of(page))
+    assert re.search(r"chose: .*\nBest move found: ", words_of(page))
     assert re.search(r"it cost about \*\*\d+ points?\*\* \(± \d+\)", words_of(page))
     first_choice = private(await ada.select(page, [str(len(found.moments) + 1)]))
     worst = max(found.choices, key=lambda one: one.cost)
@@ -180,8 +180,8 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
     tile = tile_text(drew.tile)
     assert f"**{who}** drew **{tile}**." in lines
     assert says(lines, "review.drew_worth", points="**24 points**", error="6")
-    assert f"The luckiest of **{rival}**: 7 points (± 2), round 1" in lines
-    assert tile in pictures(page)[0].partition("did in the mean.")[2], "the hand with what came is told in words, too"
+    assert en("review.drew_best", name=f"**{rival}**", points="7 points", error="2", round=1) in lines
+    assert tile in pictures(page)[0].partition("than an average draw.")[2], "the hand with what came is told in words, too"
     assert "Forward" not in button_ids(page), "it is the last page"
     assert menus(page)[0].options[-1].label == "Luckiest draw"
     assert "Luckiest draw" not in button_ids(await with_draws()), "nobody had any luck"
@@ -295,15 +295,15 @@ async def test_replay_and_film_have_button_for_review(sim: SimGuild, ada: Member
     assert "Review" in button_ids(replay)
     await grace.click(replay, label="Review")
     await made(sim)
-    assert "our best guess" in told(await grace.click(end, label="Review"))
+    assert en("review.guess") in told(await grace.click(end, label="Review"))
     film = private(await ada.slash(sim.channel, "tiles replay", film=True))
-    assert "our best guess" in told(await ada.click(film, label="Review"))
+    assert en("review.guess") in told(await ada.click(film, label="Review"))
 
 
 @pytest.mark.parametrize(
     ("language", "lines"),
     [
-        ("en", ["**Grace** played: **the points**", "Our best guess: **the further tiles**"]),
+        ("en", ["**Grace** chose: **take the points**", "Best move found: **play more tiles**"]),
         ("de", ["**Grace** hat gewählt: **die Punkte nehmen**", "Bester gefundener Zug: **weitere Steine legen**"]),
     ],
 )
@@ -397,7 +397,7 @@ async def test_interrupted_review_restarts_on_next_request(url: str) -> None:
         await eventually(lambda: at.client.services[AwaitedReviews].following)
         await eventually(lambda: not at.client.services[AwaitedReviews].following)
         shown = await at.ada.message(at.place, told["id"])
-        assert "our best guess" in reading(shown), "the private message itself shows it as soon as it is there"
+        assert en("review.guess") in reading(shown), "the private message itself shows it as soon as it is there"
 
 
 async def test_user_deleted_during_review_is_not_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -419,6 +419,6 @@ async def test_user_deleted_during_review_is_not_named(url: str, monkeypatch: py
         await eventually(lambda: not at.client.services[AwaitedReviews].following)
 
         said = reading(await at.ada.message(at.place, waiting["id"]))
-        assert "our best guess" in said
+        assert en("review.guess") in said
         assert "**Ada**" in said
         assert "Grace" not in said

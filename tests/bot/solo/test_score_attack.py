@@ -61,9 +61,9 @@ async def test_tile_is_placed_undone_and_drawn_if_none_fits(sim: SimGuild, ada: 
     move = view_for(begun.attack.match, SEAT).moves[0]
     menu = next(one for one in menus(shown) if one.custom_id.startswith("by:attackplay"))
     laid = private(await ada.select(shown, [token(move.placement)], custom_id=menu.custom_id))
-    assert f"**{points + move.points} points** · {lying + 1} of 56 tiles laid" in words_of(laid)
+    assert f"**{points + move.points} points** · {en('solo.lies', laid=lying + 1, all=56)}" in words_of(laid)
     back = private(await ada.click(laid, label="Take back"))
-    assert f"**{points} points** · {lying} of 56 tiles laid" in words_of(back)
+    assert f"**{points} points** · {en('solo.lies', laid=lying, all=56)}" in words_of(back)
 
     while not (stuck := await standing(sim, ada)).attack.must_draw:
         await sim.client.services[ScoreAttackDays].change(
@@ -77,7 +77,7 @@ async def test_tile_is_placed_undone_and_drawn_if_none_fits(sim: SimGuild, ada: 
     assert sim.public() == [], "nobody else sees anything"
     forged = await sim.post(f"by:attackundo|{DAY:%Y%m%d}.{(await standing(sim, ada)).kept.version}.c")
     again = private(await ada.click(forged, label="Button 0"))
-    assert "Nothing was done" in words_of(again)
+    assert en("attack.stale") in words_of(again)
     assert "boneyard 46" in words_of(again), "a draw is never taken back"
 
 
@@ -131,7 +131,7 @@ async def test_stale_second_device_changes_nothing(sim: SimGuild, ada: MemberAct
 
     late = private(await ada.select(use_cases, [token(second)], custom_id=menu.custom_id))
 
-    assert "Nothing was done" in words_of(late)
+    assert en("attack.stale") in words_of(late)
     assert (await standing(sim, ada)).attack.acts == (str(first),)
 
 

@@ -35,7 +35,7 @@ async def lay(who: MemberActor, message: Message, index: int) -> Message:
     shown = BAR.shown_solution[cell]
     placing = await choose(who, message, "solotile", tile_text(canonical(shown)))
     turning = await choose(who, placing, "soloplace", BAR.letter_of[cell])
-    wanted = f"Lay {tile_text(shown)} at {BAR.letter_of[cell]}"
+    wanted = en("solo.lay", tile=tile_text(shown), place=BAR.letter_of[cell])
     for _ in range(3):
         if wanted in button_ids(turning):
             return private(await who.click(turning, label=wanted))
@@ -66,16 +66,16 @@ async def ended(sim: SimGuild) -> AsyncIterator[None]:
 
 async def test_tile_is_selected_placed_rotated_removed_and_undone(sim: SimGuild, ada: MemberActor) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
-    assert "0 of 24 tiles laid" in words_of(shown)
+    assert en("solo.lies", laid=0, all=24) in words_of(shown)
 
     shown = await lay(ada, shown, 0)
     shown = await lay(ada, shown, 1)
-    assert "2 of 24 tiles laid" in words_of(shown)
+    assert en("solo.lies", laid=2, all=24) in words_of(shown)
 
     shown = await choose(ada, shown, "sololift", "A:")
-    assert "1 of 24 tiles laid" in words_of(shown)
+    assert en("solo.lies", laid=1, all=24) in words_of(shown)
     shown = private(await ada.click(shown, label="Take back"))
-    assert "2 of 24 tiles laid" in words_of(shown)
+    assert en("solo.lies", laid=2, all=24) in words_of(shown)
     assert sim.public() == [], "nobody else sees anything"
 
 
@@ -87,8 +87,8 @@ async def test_placed_tiles_survive_restart_and_switching_figures(
     await sim.client.services[Figures].end()
     await sim.restart()
 
-    assert "1 of 24 tiles laid" in told(await ada.slash(sim.channel, "tiles solo"))
-    assert "0 of 24 tiles laid" in told(await grace.slash(sim.channel, "tiles solo", figure="bar"))
+    assert en("solo.lies", laid=1, all=24) in told(await ada.slash(sim.channel, "tiles solo"))
+    assert en("solo.lies", laid=0, all=24) in told(await grace.slash(sim.channel, "tiles solo", figure="bar"))
 
 
 async def test_stale_second_device_shows_current_state(sim: SimGuild, ada: MemberActor) -> None:
@@ -100,8 +100,8 @@ async def test_stale_second_device_shows_current_state(sim: SimGuild, ada: Membe
 
     late = private(await ada.click(ready, label=next(one for one in button_ids(ready) if one.startswith("Lay"))))
 
-    assert "Nothing was done" in words_of(late)
-    assert "1 of 24 tiles laid" in words_of(late)
+    assert en("solo.stale") in words_of(late)
+    assert en("solo.lies", laid=1, all=24) in words_of(late)
 
 
 async def test_clicking_other_players_button_affects_own_figure(
@@ -130,7 +130,7 @@ async def test_solution_count_is_shown_and_hint_leads_to_solution(sim: SimGuild,
         hinted = private(await ada.click(asked, label="Hint"))
         assert says(words_of(hinted), "solo.hinted")
         asked = private(await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Lay"))))
-    assert "It is filled!" in words_of(asked)
+    assert en("solo.full") in words_of(asked)
     assert "4 hints" in words_of(asked)
 
 
@@ -156,7 +156,7 @@ async def test_unsolvable_figure_is_reported_and_has_no_hint(sim: SimGuild, ada:
 
 async def test_full_triominoes_figure_splits_tiles_into_menus(sim: SimGuild, ada: MemberActor) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
-    assert "0 of 56 tiles laid" in words_of(shown)
+    assert en("solo.lies", laid=0, all=56) in words_of(shown)
     tiles = [one for one in menus(shown) if one.custom_id.startswith("by:solotile")]
     assert [line.label for one in tiles for line in one.options] == [tile_text(tile) for tile in LARGE.tiles]
     assert tiles[0].placeholder == "Which tile? 0-0-0 … 1-1-4"
@@ -166,7 +166,7 @@ async def test_full_triominoes_figure_splits_tiles_into_menus(sim: SimGuild, ada
     assert [line.label for one in places for line in one.options] == list(LARGE.letter_of.values())
     turning = private(await ada.select(placing, [places[2].options[0].value], custom_id=places[2].custom_id))
     laid_one = private(await ada.click(turning, label=f"Lay 5-5-5 at {LARGE.letter_of[LARGE.cells[50]]}"))
-    assert "1 of 56 tiles laid" in words_of(laid_one)
+    assert en("solo.lies", laid=1, all=56) in words_of(laid_one)
     await ada.click(laid_one, label="Take back")
 
     await laid(sim, ada, 54, name=LARGE.name)
@@ -210,7 +210,7 @@ async def test_solution_is_shared_once_and_puzzle_can_restart(sim: SimGuild, ada
     assert words_of(public).startswith(en("solo.shared", name="Ada", figure="The bar (Trioker)", hints="no hints"))
 
     anew = private(await ada.click(shown, label="Start over"))
-    assert "0 of 24 tiles laid" in words_of(anew)
+    assert en("solo.lies", laid=0, all=24) in words_of(anew)
     assert not says(button_ids(anew), "solo.share")
 
 
