@@ -150,7 +150,7 @@ def position_told(there: Rerun | None, plays: int) -> list[str]:
     if there is None:
         return [f"Line of play {plays} cannot be reached."]
     match = there.match
-    told = [position_text(match.board) or "The table is empty."]
+    told = [position_text(match.board) or "The board is empty."]
     for place, seat in enumerate(match.seats):
         holds = "resigned" if seat.resigned else f"holds {tiles_text(seat.hand)}"
         told.append(f"{seat_name(place)} {seat.total}, {holds}")

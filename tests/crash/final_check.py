@@ -241,7 +241,12 @@ def _check_channels(found: StoredRows, ledger: DeliveryLog, verdict: Verdict) ->
     calls: dict[int, dict[str, int]] = defaultdict(dict)
     for message, body in alive.items():
         nonce = str(body.get("nonce", ""))
-        if BOARD.fullmatch(nonce) and message not in boards and nonce not in unnoted and not says(words_of(body), "board.moved_on"):
+        if (
+            BOARD.fullmatch(nonce)
+            and message not in boards
+            and nonce not in unnoted
+            and not says(words_of(body), "board.moved_on")
+        ):
             verdict.left.append(f"board {nonce} still looks like one")
         if nonce in matches:
             calls[matches[nonce]] |= {f"{nonce} ({message})": int(one["id"]) for one in body["mentions"]}

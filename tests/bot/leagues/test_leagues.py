@@ -55,11 +55,11 @@ async def test_season_opens_matches_in_threads(
 
     assert says(words_of(message(sim)), "league.nobody")
     assert says(told(await people[0].click(message(sim), label="Sign up")), "league.signed_up")
-    assert en("league.players", people="1 person", list="Ann") in words_of(message(sim))
+    assert en("league.players", people="1 player", list="Ann") in words_of(message(sim))
     assert says(words_of(message(sim)), "league.too_few", least=4)
     for person in people[1:4]:
         await person.click(message(sim), label="Sign up")
-    assert en("league.players", people="4 people", list="Ann, Ben, Cleo, Dan") in words_of(message(sim))
+    assert en("league.players", people="4 players", list="Ann, Ben, Cleo, Dan") in words_of(message(sim))
     assert not says(words_of(message(sim)), "league.too_few")
     assert len(sim.public()) == 1, "one message, edited"
 
@@ -131,7 +131,7 @@ async def test_season_ends_with_table(sim: SimGuild, people: list[MemberActor], 
     last = message(sim)
     assert says(words_of(last), "league.over")
     assert len(sim.public()) == 1, "one message of a season stands, and no line for each thread"
-    shown = private(await people[0].click(last, label="Table"))
+    shown = private(await people[0].click(last, label="Standings"))
     assert shown.attachments[0].filename == "league.png"
     assert "1. " in (shown.attachments[0].description or "")
     assert "of 6 points" in (shown.attachments[0].description or "")
@@ -146,7 +146,7 @@ async def test_season_ends_with_table(sim: SimGuild, people: list[MemberActor], 
     (line,) = [line for line in words_of(listed).split("\n") if line.startswith("- ")]
     names = {person.id: name for person, name in zip(people, ("Ann", "Ben", "Cleo", "Dan"), strict=False)}
     assert line == f"- [**Spring · season 1**]({where}) · Triominoes · won by **{names[best[0] or 0]}**"
-    assert pictures(private(await people[0].click(listed, label="Table"))), "and back"
+    assert pictures(private(await people[0].click(listed, label="Standings"))), "and back"
     await sim.restart()
     (champion,) = [person for person in people[:4] if person.id == best[0]]
     other = sim.guild.create_text_channel("elsewhere")
@@ -294,7 +294,7 @@ async def test_next_season_calls_players_once(sim: SimGuild, people: list[Member
     announcement = message(sim)
     assert "Spring · season 2" in words_of(announcement)
     assert called(sim) == [{one.id for one in (ann, ben, cleo)}], "not who left, nor who wants none"
-    (line,) = [line for line in words_of(announcement).split("\n") if line.startswith("From last season")]
+    (line,) = [line for line in words_of(announcement).split("\n") if says(line, "league.awaited")]
     assert {*line.partition(": ")[2].split(", ")} == {f"<@{one.id}>" for one in (ann, ben, cleo)} | {"Dan"}
 
     await ann.click(announcement, label="Sign up")

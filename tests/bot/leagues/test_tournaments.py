@@ -71,7 +71,7 @@ async def test_swiss_tournament_runs_from_announcement_to_winner(
     assert says(last, "tournament.over")
     assert "Buchholz" in last
     assert len(sim.public()) == 1, "one message, and no line for each thread"
-    shown = private(await guests[0].click(message(sim), label="Table"))
+    shown = private(await guests[0].click(message(sim), label="Standings"))
     assert shown.attachments[0].filename == "league.png"
     assert "Friday, Round 3 of 3: 1. " in (shown.attachments[0].description or "")
     assert "Buchholz" in (shown.attachments[0].description or "")
@@ -94,8 +94,8 @@ async def test_knock_out_shows_bracket_and_advancing_players(
     assert (shown.count(" advances"), shown.count(" wins")) == (4 + 2, 1), "nobody advances from the last match"
     user = found.people[best]
     assert user is not None
-    assert f"won by **{sim.people[user].user.global_name}**" in shown
-    shown = private(await guests[0].click(message(sim), label="Table")).attachments[0]
+    assert en("tournament.over", winner=f"**{sim.people[user].user.global_name}**") in shown
+    shown = private(await guests[0].click(message(sim), label="Standings")).attachments[0]
     alt = shown.description or ""
     name = sim.people[user].user.global_name
     assert alt.startswith(f"Bracket of Friday, Knockout tournament: The tournament is over, won by {name}. Final: ")
@@ -213,7 +213,7 @@ async def test_large_bracket_has_pages_and_starts_with_own_part(
     await guests[0].click(message(sim), label="Sign up")
     await sim.wait(hours=31 * MINUTE)
     await sim.client.services[Seasons].idle()
-    shown = private(await guests[0].click(message(sim), label="Table"))
+    shown = private(await guests[0].click(message(sim), label="Standings"))
     own = shown.attachments[0].description or ""
     assert "part 2 of 3" in own, "the last seed meets the sixteenth, in the upper half"
     assert "Ann" in own
@@ -304,7 +304,7 @@ async def test_moved_tournament_has_one_message_and_finished_one_stays(
     await organizer.slash(elsewhere, "tiles-league move")
     await settled(sim)
     assert (len(sim.public()), len(sim.public(elsewhere))) == (0, 1)
-    assert "Table" in button_ids(sim.public(elsewhere)[-1])
+    assert "Standings" in button_ids(sim.public(elsewhere)[-1])
     await organizer.slash(elsewhere, "tiles-league end")
     await settled(sim)
     before = [one.id for one in sim.public(elsewhere)]
@@ -325,8 +325,8 @@ async def test_last_remaining_player_wins_tournament_and_buttons_disappear(
             if (found := await season_of(sim)).season.state == "running":
                 found = await round_over(sim)
         assert found.season.state == "over"
-        assert "won by **Dan**" in words_of(message(sim))
-        assert {"Table", "How it works"} == set(button_ids(message(sim)))
+        assert en("tournament.over", winner="**Dan**") in words_of(message(sim))
+        assert {"Standings", "How it works"} == set(button_ids(message(sim)))
 
 
 async def test_refused_match_is_reported_and_not_retried_forever(

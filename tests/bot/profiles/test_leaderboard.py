@@ -35,8 +35,8 @@ async def test_leaderboard_page_has_ten_rows_and_own_rank(sim: SimGuild) -> None
     first = rows(words_of(page))
     assert len(first) == 10
     assert [rank for rank, _ in first] == sorted(rank for rank, _ in first)
-    assert "Page 1 of 2 · 12 people" in words_of(page)
-    own = re.search(r"You: `\s*(\d+)` \*\*Player 12\*\* · \*\*\d+\*\* fairly sure · 0 of 8 won", words_of(page))
+    assert "Page 1 of 2 · 12 players" in words_of(page)
+    own = re.search(r"You: `\s*(\d+)` \*\*Player 12\*\* · \*\*\d+\*\* \(fairly certain\) · 0 of 8 won", words_of(page))
     assert own is not None
     assert "◀ Previous" not in button_ids(page)
 
@@ -123,7 +123,7 @@ async def test_profile_shows_statistics_of_player(sim: SimGuild, ada: MemberActo
     shown = {"rank": "–", "met": "1 of 3", "finished": "2 of 2", "wins": "1", "average": "285", "best": "420"}
     for key, value in (shown | {"best_move": "60", "hexagons": "2", "bridges": "1"}).items():
         assert f", {en(f'profile.{key}')} {value}" in alt
-    assert re.search(r"finding out 14\d\d, .* 1500 \D+14\d\d, \D+14\d\d, \D+1[56]\d\d\.$", alt)
+    assert re.search(r"\(uncertain\) 14\d\d, .* 1500\D+14\d\d, \D+14\d\d, \D+1[56]\d\d\.$", alt)
     assert says(alt, "profile.form_alt", places="place 1 of 2, place 2 of 2")
     assert len(card.attachments) == 1
 
@@ -136,7 +136,7 @@ async def test_opted_out_player_leaves_leaderboard_but_keeps_profile(sim: SimGui
         page = words_of(private(await first.slash(sim.channel, "tiles leaderboard", period=period)))
         assert "**Player 01**" not in page
         assert rows(page)[0] == (1, "Player 02"), "the others move up"
-        assert "11 people" in page
+        assert "11 players" in page
         assert says(page, "leaders.mine_hidden")
     card = private(await first.slash(sim.channel, "tiles profile"))
     (alt,) = pictures(card)

@@ -86,7 +86,10 @@ def test_undrawable_name_is_replaced_by_seat_number():
 
 
 def test_long_name_is_shortened_but_score_is_not():
-    assert header(LONG, LONG) == ("Bartholomew Montg… opened with 1-3-5: +9 → 9", en("board.turn", name="Bartholomew Montg…"))
+    assert header(LONG, LONG) == (
+        "Bartholomew Montg… opened with 1-3-5: +9 → 9",
+        en("board.turn", name="Bartholomew Montg…"),
+    )
 
 
 def test_alt_text_has_no_doubled_spaces_or_full_stops():

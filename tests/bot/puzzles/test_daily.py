@@ -32,7 +32,7 @@ async def test_each_puzzle_kind_is_solved_by_menus(sim: SimGuild, ada: MemberAct
 
     assert says(words_of(done), "daily.solved", n=1)
     solved = PARTED.join(answer_of(puzzle))
-    assert f"The answer: **{answer_text(puzzle, solved, words('en'))}**" in words_of(done)
+    assert en("daily.answer", answer=answer_text(puzzle, solved, words("en"))) in words_of(done)
     assert "Streak: 1 day" in words_of(done)
     assert says(words_of(done), "daily.others", solved=1, n=1)
     if kind == "best":

@@ -71,7 +71,7 @@ def test_single_deal_luck_is_shown_as_win_share_separately():
 
 def test_unreadable_reviews_and_reviews_without_luck_are_skipped():
     without = replace(SEAT, luck=None)
-    assert "so far 2." in told([*reviewed(5.0, 5.0), (without, brought(5.0), 2)])
+    assert "(so far: 2)" in told([*reviewed(5.0, 5.0), (without, brought(5.0), 2)])
     assert reviewed_between([({"seat": 0}, asdict(SEAT), 2)]) is None
 
 

@@ -181,7 +181,9 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
     assert f"**{who}** drew **{tile}**." in lines
     assert says(lines, "review.drew_worth", points="**24 points**", error="6")
     assert en("review.drew_best", name=f"**{rival}**", points="7 points", error="2", round=1) in lines
-    assert tile in pictures(page)[0].partition("than an average draw.")[2], "the hand with what came is told in words, too"
+    assert tile in pictures(page)[0].partition("than an average draw.")[2], (
+        "the hand with what came is told in words, too"
+    )
     assert "Forward" not in button_ids(page), "it is the last page"
     assert menus(page)[0].options[-1].label == "Luckiest draw"
     assert "Luckiest draw" not in button_ids(await with_draws()), "nobody had any luck"
