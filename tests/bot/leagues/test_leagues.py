@@ -75,7 +75,7 @@ async def test_season_opens_matches_in_threads(
         calls = [one for one in sim.public(thread) if says(one.content, "league.call")]
         assert len(calls) == 1
         assert {one.id for one in calls[0].mentions} == {row.user_id for row in table.seats}
-    assert "Matches done: 0 of 6" in words_of(message(sim))
+    assert "Matches finished: 0 of 6" in words_of(message(sim))
 
 
 async def test_season_refusals_say_what_to_do(sim: SimGuild, people: list[MemberActor], moderator: MemberActor) -> None:

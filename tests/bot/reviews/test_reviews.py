@@ -113,7 +113,7 @@ async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: Memb
     for seat in found.seats:
         assert seat.luck is not None
         assert f"accuracy **{round(seat.accuracy or 0)}**" in said
-        numbers = re.findall(r"(?:Result|luck|skill|neither) (-?\d+)", said.replace("−", "-").replace("+", ""))
+        numbers = re.findall(r"(?:Result|luck|skill|other) (-?\d+)", said.replace("−", "-").replace("+", ""))
         result, luck, skill, rest = (int(one) for one in numbers[4 * seat.seat : 4 * seat.seat + 4])
         assert luck + skill + rest == result == round(seat.luck.result), "it adds up as it is read"
 

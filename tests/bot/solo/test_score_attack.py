@@ -87,7 +87,7 @@ async def test_finished_attempt_shows_guild_ranking_and_allows_practice(
     go_to(sim, DAY)
     ended = await over(sim, ada)
     points = (await standing(sim, ada)).kept.points
-    assert f"It is over: **{points} points** with" in words_of(ended)
+    assert f"Final score: **{points} points** with" in words_of(ended)
     assert f"1. Ada · {points}" in words_of(ended)
     best = en("attack.best", points=f"{points} points", day="Nov 24, 2026")
     assert f"{best} · Streak: 1 day" in words_of(ended)
@@ -116,7 +116,7 @@ async def test_result_is_shared_once_without_tiles(sim: SimGuild, ada: MemberAct
         await ada.click(ended, label="Show to all")
 
     (public,) = sim.public()
-    assert words_of(public).startswith("**Ada** made **")
+    assert words_of(public).startswith("**Ada** scored **")
     assert pictures(public) == [], "others have these tiles before them"
 
 

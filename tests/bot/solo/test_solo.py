@@ -98,7 +98,7 @@ async def test_stale_second_device_shows_current_state(sim: SimGuild, ada: Membe
     ready = await choose(ada, tile, "soloplace", "B")
     await lay(ada, phone, 0)
 
-    late = private(await ada.click(ready, label=next(one for one in button_ids(ready) if one.startswith("Lay"))))
+    late = private(await ada.click(ready, label=next(one for one in button_ids(ready) if one.startswith("Play "))))
 
     assert en("solo.stale") in words_of(late)
     assert en("solo.lies", laid=1, all=24) in words_of(late)
@@ -129,7 +129,7 @@ async def test_solution_count_is_shown_and_hint_leads_to_solution(sim: SimGuild,
     for _ in range(4):
         hinted = private(await ada.click(asked, label="Hint"))
         assert says(words_of(hinted), "solo.hinted")
-        asked = private(await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Lay"))))
+        asked = private(await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Play "))))
     assert en("solo.full") in words_of(asked)
     assert "4 hints" in words_of(asked)
 
@@ -165,7 +165,7 @@ async def test_full_triominoes_figure_splits_tiles_into_menus(sim: SimGuild, ada
     places = [one for one in menus(placing) if one.custom_id.startswith("by:soloplace")]
     assert [line.label for one in places for line in one.options] == list(LARGE.letter_of.values())
     turning = private(await ada.select(placing, [places[2].options[0].value], custom_id=places[2].custom_id))
-    laid_one = private(await ada.click(turning, label=f"Lay 5-5-5 at {LARGE.letter_of[LARGE.cells[50]]}"))
+    laid_one = private(await ada.click(turning, label=f"Play 5-5-5 at {LARGE.letter_of[LARGE.cells[50]]}"))
     assert en("solo.lies", laid=1, all=56) in words_of(laid_one)
     await ada.click(laid_one, label="Take back")
 
@@ -294,4 +294,4 @@ def test_incomplete_search_reports_partial_result(language: str) -> None:
 async def test_unconstrained_place_is_described_in_words(sim: SimGuild, ada: MemberActor) -> None:
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
     placing = await choose(ada, shown, "solotile", "0-0-0")
-    assert {one.description for one in menus(placing)[0].options} == {"anything"}
+    assert {one.description for one in menus(placing)[0].options} == {"any number"}
