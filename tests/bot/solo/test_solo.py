@@ -129,7 +129,9 @@ async def test_solution_count_is_shown_and_hint_leads_to_solution(sim: SimGuild,
     for _ in range(4):
         hinted = private(await ada.click(asked, label="Hint"))
         assert says(words_of(hinted), "solo.hinted")
-        asked = private(await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Play "))))
+        asked = private(
+            await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Play ")))
+        )
     assert en("solo.full") in words_of(asked)
     assert "4 hints" in words_of(asked)
 

@@ -28,7 +28,7 @@ from engine.table.commands import Act, Join, Look
 from render.canvas.picture import Captions
 from tests.bot.simulated_guild import secret
 
-OPEN_PLACES = re.compile(r"[Oo]pen places[\s\S]*")
+OPEN_PLACES = re.compile(r"[Oo]pen spots[\s\S]*")
 """The list of open places, always last. Its numbers are public although they can look like a tile."""
 
 TILE_TEXT = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")

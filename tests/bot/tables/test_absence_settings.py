@@ -10,16 +10,18 @@ from tests.wording import en, says
 
 USUAL = [
     "**Your settings**",
-    "Called when it is your turn: **in the channel**.",
+    "Turn notifications: **in the channel**.",
     "You get a reminder when most of your time is gone.",
     "No quiet hours. To set them: `/tiles settings quiet:22:00-07:30 zone:Europe/Paris`.",
-    "Not on vacation; 21 days left, of 21 within 365 days. `/tiles settings vacation:7` begins one; every day that "
-    "begins counts, and live tables know none.",
+    (
+        "Not on vacation. You have 21 days left, out of 21 within 365 days. To start one: `/tiles settings "
+        "vacation:7`. A day counts as soon as it starts. Live tables don't stop for vacations."
+    ),
     "No automatic vacation if your time runs out.",
     "You aren't notified when you're next.",
     "You appear on leaderboards.",
-    "Answered in English, as Discord says of you. `/tiles settings language:` changes that.",
-    "Pictures that only you see: dark cloth, as on this server. `/tiles settings colours:` changes that.",
+    "Messages that only you see are in English, your Discord language. To change it: `/tiles settings language:`.",
+    "Pictures that only you see: dark cloth, the same as on this server. To change it: `/tiles settings colours:`.",
     "You see a preview on the board before your move is played.",
     "You don't get alerts for new tables here.",
 ]

@@ -33,7 +33,7 @@ async def test_only_human_player_ends_match_at_once(sim: SimGuild, ada: MemberAc
     question = private(await ada.slash(sim.channel, "tiles match abort"))
     assert words_of(question).startswith(en("agree.abort_ask"))
     before = await sim.standing()
-    assert told(await ada.click(question, label="Play on")) == en("resign.kept")
+    assert told(await ada.click(question, label="Keep playing")) == en("resign.kept")
     assert await sim.standing() == before
 
     assert await ask_to_abort(sim, ada) == en("agree.done_abort")
@@ -50,7 +50,7 @@ async def test_abort_before_first_move_needs_all_players(sim: SimGuild, ada: Mem
     await sim.table(ada, grace)
     question = private(await ada.slash(sim.channel, "tiles match abort"))
     assert words_of(question).startswith(en("agree.abort_ask_agreed"))
-    assert (await ask_to_abort(sim, ada)).startswith("You have asked.")
+    assert (await ask_to_abort(sim, ada)).startswith(en("agree.asked").split(".")[0])
     assert await state(sim) == "open"
     await grace.click(sim.board(), label="Agree")
     assert await state(sim) == "void"
@@ -81,9 +81,9 @@ async def test_old_buttons_of_aborted_match_change_nothing(
 async def test_abort_needs_all_players(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await play_one_turn_each(sim, ada, grace, linus)
     mover = sim.to_move()
-    assert (await ask_to_abort(sim, ada)).startswith("You have asked.")
+    assert (await ask_to_abort(sim, ada)).startswith(en("agree.asked").split(".")[0])
     assert await state(sim) == "open"
-    question = "**Ada** would like to end this match without a result."
+    question = en("agree.abort", name="Ada")
     assert says(words_of(sim.board()), "agree.waiting")
     (call,) = [message for message in sim.calls() if question in words_of(message)]
     assert {user.id for user in call.mentions} == {grace.id, linus.id}
@@ -155,7 +155,7 @@ async def test_second_or_repeated_question_is_refused(sim: SimGuild, ada: Member
     assert (await ask_to_abort(sim, grace)).startswith(en("no.PROPOSAL_OPEN"))
     assert told(await grace.click(sim.board(), label="No")) == en("agree.declined")
     assert (await ask_to_abort(sim, ada)).startswith(en("no.ASKED_BEFORE"))
-    assert (await ask_to_abort(sim, grace)).startswith("You have asked."), "but others may ask"
+    assert (await ask_to_abort(sim, grace)).startswith(en("agree.asked").split(".")[0]), "but others may ask"
 
 
 async def test_forged_answers_do_nothing(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -187,8 +187,8 @@ async def test_substitute_gets_seat(sim: SimGuild, ada: MemberActor, grace: Memb
     seat = await seat_of(sim, mover)
     held = (await sim.match()).seats[seat or 0].hand
     said = told(await mover.slash(sim.channel, "tiles match substitute", person=linus))
-    assert said.startswith("You have asked.")
-    question = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
+    assert said.startswith(en("agree.asked").split(".")[0])
+    question = en("agree.substitute", name=mover.user.global_name, person="**Linus**")
     assert question in words_of(sim.board())
     assert [user.id for user in sim.calls()[-1].mentions] == [linus.id]
     assert await seat_of(sim, mover) == seat
@@ -247,7 +247,7 @@ async def test_seat_needs_owner_consent(
 ) -> None:
     await play_one_turn_each(sim, ada, grace)
     await ada.slash(sim.channel, "tiles match substitute", person=linus, seat=grace)
-    question = "**Ada** would like **Linus** to go on with the seat of **Grace**."
+    question = en("agree.substitute_other", name="Ada", person="**Linus**", owner="Grace")
     assert question in words_of(sim.board())
     assert {user.id for user in sim.calls()[-1].mentions} == {grace.id, linus.id}
     assert told(await linus.click(sim.board(), label="Agree")) == en("agree.agreed")

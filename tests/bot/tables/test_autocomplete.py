@@ -41,7 +41,7 @@ async def test_playable_tiles_are_listed_by_points(sim: SimGuild, ada: MemberAct
     assert list(best.values()) == sorted(best.values(), reverse=True)
     for name, value in listing:
         places = sum(tile_text(move.placement.tile) == value for move in seen.moves)
-        assert name == f"{value} · best +{best[value]} · {places} place{'s' if places > 1 else ''}"
+        assert name == f"{value} · best +{best[value]} · {places} spot{'s' if places > 1 else ''}"
 
 
 async def test_places_of_typed_tile_are_listed_by_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:

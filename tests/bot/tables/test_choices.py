@@ -93,7 +93,7 @@ async def test_third_corner_offers_bonus_choice(sim: SimGuild, ada: MemberActor,
     assert [one.id for one in sim.calls()] == [call.id], "nobody is called to a turn they are in the middle of"
     assert en("board.whose_choice", name="Grace", bonus=POINTS, tiles=TILES) in words_of(sim.board())
     for reader in (ada, sim.person("Linus")):
-        assert "**Grace** chooses" in told(await reader.slash(sim.channel, "tiles board", text=True))
+        assert "**Grace** is choosing" in told(await reader.slash(sim.channel, "tiles board", text=True))
 
     before = (await sim.match()).seats[1].total
     took = told(await grace.click(earned, label=POINTS))

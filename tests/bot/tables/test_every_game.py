@@ -35,7 +35,7 @@ GAME_CASES = {
     "points": GameCase(34, "The round is blocked: no player can move."),
     "muggins": GameCase(42, "The round is blocked: no player can move."),
     "star": GameCase(47, "The round is blocked: no player can move."),
-    "trioker": GameCase(123, "went out: all the points in the other hands"),
+    "trioker": GameCase(123, "went out and gets all the points in the other hands"),
 }
 
 
@@ -79,7 +79,7 @@ async def check_result_message(sim: SimGuild, match: Match, title: str, over: st
     for name, place, total in zip(names, ended.places, ended.totals, strict=True):
         (row,) = [line for line in said.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
         assert f"· {number_text(total)} points" in row
-        assert ("rating 1500, still finding out (0)" in row) == ("Not rated" not in said)
+        assert ("rating 1500, uncertain (0)" in row) == ("Not rated" not in said)
     (alt,) = pictures(end)
     assert title in alt
     assert (await load_picture(end)).width >= 400
@@ -165,7 +165,7 @@ async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: MemberActor, g
     await click_through_match(sim)
     await grace.click(sim.ends()[0], label="Rematch")
     lobby = words_of(sim.board())
-    assert "rules, changed · to 60 · 2 seats" in lobby
+    assert "rules + house rules · to 60 · 2 seats" in lobby
     assert "Tiles with shapes." in lobby
     await ada.click(sim.board(), label="Join")
     assert (await sim.match()).rules.hand_size(2) == 15

@@ -182,7 +182,7 @@ async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberAc
     assert len(words_of(private(await ada.slash(sim.channel, "tiles board", text=True)))) <= 4000
     where = private(await ada.select(hand, [second.options[-1].value], custom_id=second.custom_id))
     tile = labels[-1]
-    assert menus(where)[0].placeholder.startswith(f"Where to, with {tile}?")
+    assert menus(where)[0].placeholder.startswith(f"Where to play {tile}?")
     option = menus(where)[-1].options[-1]
     preview = private(await ada.select(where, [option.value], custom_id=menus(where)[-1].custom_id))
     played = private(await ada.click(preview, label=next(one for one in button_ids(preview) if one.startswith("Play"))))

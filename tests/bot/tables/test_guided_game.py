@@ -32,7 +32,7 @@ async def test_first_tile_takes_three_presses(sim: SimGuild, ada: MemberActor) -
     hand = await begin_guided_game(sim, ada)
     assert "### Your turn · 6 tiles" in words_of(hand)
     best = menus(hand)[0].options[0]
-    tile, letter = re.findall(r"The best now is \*\*(\w)\*\*, for \*\*([0-5-]+)\*\*", words_of(hand))[0][::-1]
+    tile, letter = re.findall(r"The best move now is \*\*([0-5-]+)\*\* at \*\*(\w)\*\*", words_of(hand))[0]
     assert best.label.startswith(f"{tile} → {letter} · ")
 
     preview = private(await ada.select(hand, [best.value]))
@@ -52,7 +52,7 @@ async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: 
     assert sum(says(text, "lesson.first") for text in said) <= 2, "in one turn: in the hand, and beside it"
     assert "## You win, " in said[-1]
     (end,) = [message for message in sim.public() if "Ada wins" in words_of(message)]
-    assert "A guided game" in words_of(end)
+    assert "Guided game" in words_of(end)
     assert not {"Verify", "Record", "Review"} & button_ids(end).keys()
     assert "Verify" not in words_of(end)
 

@@ -24,7 +24,7 @@ from tests.bot.simulated_guild import LIVELY, SimGuild, secret
 from tests.bot.tables.greedy_clicks import take_turn
 from tests.bot.tables.stacked_deals import play_out, random_tile_action
 
-OPEN_PLACES = re.compile(r"Open places, (corners|sides) clockwise[^.]*\.(?: \d)?")
+OPEN_PLACES = re.compile(r"Open spots, (corners|sides) clockwise[^.]*\.(?: \d)?")
 
 TRIANGLES, SQUARES = rules("triominoes"), rules("quad-ominos")
 
@@ -148,4 +148,4 @@ def test_tile_scan_finds_every_notation() -> None:
     assert find_tiles("fingerprint 335455aa") == set()
     assert find_tiles("by:play:1:5|3355.-1,0.2", SQUARES) == {(3, 3, 5, 5)}
     assert find_tiles("Ada 5-3-3-4 at G, BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
-    assert find_tiles("Open places, corners clockwise: A 3-5-5, B ?-1-2.") == set()
+    assert find_tiles("Open spots, corners clockwise: A 3-5-5, B ?-1-2.") == set()

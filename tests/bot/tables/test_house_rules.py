@@ -74,50 +74,52 @@ async def test_single_house_rules_change_preset_and_are_shown(
     [
         (
             {"preset": "pressmann"},
-            "There are no rules called “pressmann” for this game. "
-            "There are: default rules (`default`), Pressman's rules (`pressman`), Goliath's rules (`goliath`), "
-            "the app's rules (`app`), the older encyclopedia's rules (`encyclopedia`), a short evening (`evening`).",
+            "This game has no rules called “pressmann”. Choose from: default rules (`default`), Pressman's "
+            "rules (`pressman`), Goliath's rules (`goliath`), mobile app rules (`app`), older encyclopedia "
+            "rules (`encyclopedia`), short game (`evening`).",
         ),
         (
             {"options": "blocked_bonus=half"},
-            "I cannot read the option “blocked_bonus=half”. "
-            "**Points of a blocked round** (`blocked_bonus`) can be: the differences (`differences`), "
-            "the others' points less one's own (`others_minus_own`), all lose what they hold (`lose_own`), "
-            "nothing (`none`).",
+            "I don't understand the house rule “blocked_bonus=half”. **Points for a blocked round** "
+            "(`blocked_bonus`) can be: the difference from every other hand (`differences`), the other hands "
+            "minus the winner's own (`others_minus_own`), everyone loses the points in their hand "
+            "(`lose_own`), `none`.",
         ),
         (
             {"options": "voluntary_draw"},
-            "I cannot read the option “voluntary_draw”. **Drawing without need** (`voluntary_draw`) can be: "
-            "no (`off`), yes (`on`).",
+            "I don't understand the house rule “voluntary_draw”. **Drawing by choice** (`voluntary_draw`) can "
+            "be: no (`off`), yes (`on`).",
         ),
         (
             {"options": "target=0"},
-            "I cannot read the option “target=0”. **Points to play to** (`target`) can be: `1-100000`.",
+            "I don't understand the house rule “target=0”. **Points to play to** (`target`) can be: `1-100000`.",
         ),
         (
             {"options": "draw_limit=x"},
-            "I cannot read the option “draw_limit=x”. **Tiles drawn in a turn** (`draw_limit`) can be: "
+            "I don't understand the house rule “draw_limit=x”. **Draws per turn** (`draw_limit`) can be: "
             "`0-100`, until one fits (`unlimited`).",
         ),
         (
             {"game": "quad-ominos", "options": "tile_set=td35"},
-            "I cannot read the option “tile_set=td35”. **Set of tiles** (`tile_set`) can be: "
-            "125 tiles, 0 to 5 (`quad125`).",
+            "I don't understand the house rule “tile_set=td35”. **Tile set** (`tile_set`) can be: 125 tiles, "
+            "0 to 5 (`quad125`).",
         ),
         (
             {"game": "star", "options": "layout=open side_contact=last_only"},
-            "By these rules no number would have to match another: any tile could go anywhere. "
-            "Instead of “side_contact=last_only”, **Sides that must match** (`side_contact`) can be: `all`.",
+            "With these rules, any tile could go anywhere, because no numbers would have to match. Instead of "
+            "“side_contact=last_only”, **Sides that must match** (`side_contact`) can be: all sides (`all`).",
         ),
         (
             {"options": "draw_limit=0", "preset": "app"},
-            "By these rules a match would not end: a round would cost more than it brings, and nobody would reach the "
-            "target. Instead of “blocked_bonus=lose_own”, **Points of a blocked round** (`blocked_bonus`) can be: the "
-            "differences (`differences`), the others' points less one's own (`others_minus_own`), nothing (`none`).",
+            "With these rules, a match might never end: a round would cost more points than it brings. "
+            "Instead of “blocked_bonus=lose_own”, **Points for a blocked round** (`blocked_bonus`) can be: "
+            "the difference from every other hand (`differences`), the other hands minus the winner's own "
+            "(`others_minus_own`), `none`.",
         ),
         (
             {"game": "trioker", "options": "trioker_values=999999"},
-            "I cannot read the option “trioker_values=999999”. **How many numbers** (`trioker_values`) can be: `4-6`.",
+            "I don't understand the house rule “trioker_values=999999”. **Numbers in the set** "
+            "(`trioker_values`) can be: `4-6`.",
         ),
     ],
 )
@@ -131,7 +133,7 @@ async def test_unknown_rule_value_is_refused_with_allowed_values(
 async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada: MemberActor) -> None:
     answer = told(await ada.slash(sim.channel, "tiles new", options="bridge=50", thread=True))
     assert answer.startswith(
-        "This game has no option “bridge”. It has: Points to play to (`target`), "
+        "This game has no house rule “bridge”. Choose from: Points to play to (`target`), "
         "Several hexagons at once (`hexagon_scale`), "
     )
     assert all(name in answer for name in rules("triominoes").readings())
@@ -159,11 +161,11 @@ async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: M
     ]
     assert await offered("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
     named = await ada.autocomplete(sim.channel, "tiles new", "options", "hexagons at")
-    assert [one["name"] for one in named] == ["Several hexagons at once: in steps"]
+    assert [one["name"] for one in named] == ["Several hexagons at once: less for each extra one"]
     going_on = await ada.autocomplete(sim.channel, "tiles new", "options", f"{named[0]['name']}; who o")
     assert going_on == [
         {
-            "name": "Several hexagons at once: in steps; Who opens: by lot, with any tile",
+            "name": "Several hexagons at once: less for each extra one; Who opens: random player, any tile",
             "value": "hexagon_scale=stepped opening_choice=any_tile",
         }
     ]
@@ -179,7 +181,7 @@ async def test_rematch_keeps_house_rules(sim: SimGuild, ada: MemberActor, grace:
     (end,) = sim.ends()
 
     await grace.click(end, label="Rematch")
-    assert "the app's rules, changed · to 50" in words_of(sim.board())
+    assert "mobile app rules + house rules · to 50" in words_of(sim.board())
     await ada.click(end, label="Rematch")
 
     assert (await sim.match()).rules == reading("bridge_extension=none target=50", preset="app")
@@ -292,7 +294,7 @@ def test_rules_of_every_game_and_preset_fit_message(game: str, language: str) ->
             assert len(rules_text(rules(game, preset), seats, by_hand=False, words=words(language))) < 3500
 
 
-DRAWN_BY_LOT = "Several hexagons at once: in steps; Who opens: by lot, with any tile"
+DRAWN_BY_LOT = "Several hexagons at once: less for each extra one; Who opens: random player, any tile"
 
 
 @pytest.mark.parametrize("language", languages())
@@ -345,7 +347,7 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
     (which,) = menus(await open_rules_panel(sim, ada))
     listed = {one.value: one for one in which.options}
     assert set(listed) == set(rules("triominoes").options()) - {"target"}
-    assert listed["hexagon_scale"].label == "Several hexagons at once: in steps"
+    assert listed["hexagon_scale"].label == "Several hexagons at once: less for each extra one"
     assert listed["hexagon_scale"].description == en("rulesays.hexagon_scale")
 
     picked = private(await ada.select(await open_rules_panel(sim, ada), ["blocked_bonus"], custom_id=which.custom_id))
