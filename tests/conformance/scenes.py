@@ -77,7 +77,7 @@ async def kept_seats(at: Staging) -> None:
     await at.press("Ada", at.board(), "Set up")
     await at.choose("Ada", at.private("Ada"), 3)
     await at.press("Ada", at.private("Ada"), "Clock")
-    await at.press("Ada", at.private("Ada"), "Who plays")
+    await at.press("Ada", at.private("Ada"), "Players")
     await at.press("Linus", at.board(), "Decline")
     await at.press("Grace", at.board(), "Decline")
     await at.slash("Ada", "tiles-host keep", person="Grace")
@@ -179,7 +179,7 @@ async def a_further_turn(at: Staging) -> None:
     await at.choose("Grace", at.private("Grace"))
     await at.press("Grace", at.private("Grace"), "Play")
     await at.press("Ada", at.board(), "My hand")
-    await at.press("Grace", at.private("Grace"), "End my turn")
+    await at.press("Grace", at.private("Grace"), "End turn")
     await at.slash("Linus", "tiles rules")
 
 

@@ -1,6 +1,7 @@
 """Members of servers: roles, timeouts, nicknames, those who left; what a command asks of them; their languages."""
 
 import asyncio
+import re
 from typing import Any
 
 import discord
@@ -12,6 +13,7 @@ from bot.playground.server import LocalDiscord
 from bot.playground.world import World
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
+from tests.wording import en
 
 VIEW, ADMINISTRATOR, MANAGE_GUILD = 1 << 10, 1 << 3, 1 << 5
 
@@ -58,7 +60,7 @@ async def test_whoever_does_not_see_channel_can_do_nothing_in_it_and_hears_nothi
     world.set_permissions(tiles, grace.id, view_channel=False)
     assert may(world, "Grace", tiles) == discord.Permissions.none()
     assert [one["name"] for one in (await grace.state())["channels"]] == ["games-night"]
-    with pytest.raises(PageError, match="no such channel"):
+    with pytest.raises(PageError, match=re.escape(en("page.refused_place"))):
         await grace.messages(tiles)
     await raw_bot.send(tiles, content="hidden")
     other = next(one for one in world.channels if one != tiles)

@@ -1,5 +1,6 @@
 """What a person at the page sees and may do, checked before the bot hears of it."""
 
+import re
 from typing import Any
 
 import aiohttp
@@ -39,7 +40,7 @@ async def test_somebody_joins_and_everybody_hears_of_it(ada: Person, local: Loca
             await ada.post("/local/people", name=name)
     for number in range(20):
         await ada.post("/local/people", name=f"Guest {number}")
-    with pytest.raises(PageError, match="room for 24"):
+    with pytest.raises(PageError, match=re.escape(en("page.refused_full", n=24))):
         await ada.post("/local/people", name="One more")
 
 
@@ -55,14 +56,14 @@ OPTIONS: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({}, "game is needed."),
+        ({}, en("page.refused_needed", name="game")),
         ({"game": "quad"}, "game must be one of: Tri."),
         ({"game": "tri", "seats": 7}, "seats must be 2 to 6."),
         ({"game": "tri", "seats": "two"}, "seats must be a number."),
         ({"game": "tri", "seats": 2.5}, "seats must be a whole number."),
         ({"game": "tri", "seats": "1e999"}, "seats must be a number."),
         ({"game": "tri", "open": "maybe"}, "open must be true or false."),
-        ({"game": "tri", "guest": "5"}, "guest must be somebody who is here."),
+        ({"game": "tri", "guest": "5"}, en("page.refused_person", name="guest")),
         ({"game": "tri", "note": "long"}, "note must have at most 3 characters."),
         ({"game": "tri", "colour": "red"}, "There is no option called colour."),
     ],
@@ -119,18 +120,15 @@ async def test_command_for_managers_is_refused_to_others(
 @pytest.mark.parametrize(
     ("press", "reason"),
     [
-        ({"custom_id": "gone"}, "This button or menu is not on the message any more."),
-        ({"custom_id": "go", "component_type": 3}, "This button or menu is not on the message any more."),
-        ({"custom_id": "off"}, "This is switched off at the moment."),
-        ({"custom_id": "go", "message_id": "1"}, "This message is gone."),
-        ({"custom_id": "go", "channel_id": "1"}, "There is no such channel."),
-        ({"custom_id": "pick", "component_type": 3, "values": ["z"]}, "This choice is not in the menu any more."),
+        ({"custom_id": "gone"}, en("page.refused_gone")),
+        ({"custom_id": "go", "component_type": 3}, en("page.refused_gone")),
+        ({"custom_id": "off"}, en("page.refused_off")),
+        ({"custom_id": "go", "message_id": "1"}, en("page.refused_message")),
+        ({"custom_id": "go", "channel_id": "1"}, en("page.refused_place")),
+        ({"custom_id": "pick", "component_type": 3, "values": ["z"]}, en("page.refused_pick_gone")),
         ({"custom_id": "pick", "component_type": 3, "values": []}, "Choose 1 to 2."),
         ({"custom_id": "pick", "component_type": 3, "values": ["a", "a"]}, "Choose 1 to 2."),
-        (
-            {"custom_id": "pick", "component_type": 3, "values": 7},
-            "The page asked for something that the local server does not understand.",
-        ),
+        ({"custom_id": "pick", "component_type": 3, "values": 7}, en("page.refused_malformed")),
     ],
 )
 async def test_press_that_cannot_be_is_refused(
@@ -173,13 +171,13 @@ async def test_ephemeral_message_is_dismissed_by_its_owner_only(
     used = await ada.slash(tiles, "act")
     await raw_bot.respond(used, 4, content="psst", flags=64)
     message = await ada.answer(tiles, used)
-    with pytest.raises(PageError, match="no such message"):
+    with pytest.raises(PageError, match=re.escape(en("page.refused_no_message"))):
         await grace.dismiss(message)
     await ada.dismiss(message)
     await ada.wait_event(lambda one: one["type"] == "message_delete" and one["data"]["id"] == message["id"])
     assert len(await ada.messages(tiles)) == 1
     public = await raw_bot.send(tiles, content="for all")
-    with pytest.raises(PageError, match="no such message"):
+    with pytest.raises(PageError, match=re.escape(en("page.refused_no_message"))):
         await ada.dismiss(public)
 
 

@@ -1,6 +1,7 @@
 """Servers the bot is on and those it is not, people who bring it along by themselves; private and locked threads."""
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
+from tests.wording import en
 
 PRIVATE, PUBLIC = 12, 11
 
@@ -116,7 +118,7 @@ async def test_private_thread_is_for_those_in_it(
     local.world.set_bot_permissions(tiles, create_private_threads=True)
     thread = await opened(raw_bot, tiles, PRIVATE)
     assert thread["type"] == PRIVATE
-    with pytest.raises(PageError, match="no such channel"):
+    with pytest.raises(PageError, match=re.escape(en("page.refused_place"))):
         await grace.messages(thread["id"])
     await raw_bot.ask("PUT", f"/channels/{thread['id']}/thread-members/{grace.id}")
     assert await grace.messages(thread["id"]) == []
