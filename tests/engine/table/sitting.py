@@ -1,4 +1,4 @@
-"""A table in memory: whoever comes along asks something of it, and its log is folded beside it at every step."""
+"""A table in memory that executes commands and replays its log after every step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

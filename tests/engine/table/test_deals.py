@@ -25,14 +25,14 @@ def began(sitting: Sitting) -> Started:
     return next(entry.event for entry in sitting.entries if isinstance(entry.event, Started))
 
 
-def test_fingerprint_is_there_before_anybody_can_sit_down():
+def test_deal_fingerprint_is_published_before_players_join():
     sitting = pressed(Sitting(terms(seats=3)), Open(terms(seats=3), ADA))
     assert sitting.state.commitment == commitment(SECRET)
     opened = sitting.entries[0].event
     assert opened.commitment == commitment(SECRET)
 
 
-def test_everybody_adds_by_sitting_down_and_computers_add_nothing():
+def test_players_add_entropy_when_joining_but_computers_do_not():
     chosen = terms(seats=4)
     sitting = pressed(Sitting(chosen), Open(chosen, ADA, ("greedy",)), Join(GRACE), Join(LINUS, word=" kiwi  2"))
     first = began(sitting)
@@ -41,7 +41,7 @@ def test_everybody_adds_by_sitting_down_and_computers_add_nothing():
     assert sitting.match.contributions == first.contributions
 
 
-def test_deals_are_others_than_those_of_secret_alone():
+def test_deals_differ_from_those_of_secret_alone():
     chosen = terms(seats=2)
     with_presses = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE))
     without = Sitting(chosen)
@@ -55,14 +55,14 @@ def test_deals_are_others_than_those_of_secret_alone():
     assert began(without).shuffle == 1
 
 
-def test_what_somebody_added_goes_with_them_and_moves_up_with_seats():
+def test_entropy_leaves_with_player_and_moves_with_seat():
     chosen = terms(seats=3)
     sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), Leave(ADA), Join(LINUS, word="plum"))
     pressed(sitting, Start(GRACE))
     assert began(sitting).contributions == (contribution_of(2), "plum")
 
 
-def test_word_takes_place_of_press_until_match_begins():
+def test_word_replaces_join_entropy_until_match_begins():
     chosen = terms(seats=3)
     sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), AddWord(GRACE, "pear"))
     assert kinds(sitting.ask(AddWord(GRACE, "pear"))) == []
@@ -84,7 +84,7 @@ def test_table_that_was_opened_with_another_secret_does_not_begin():
         sitting.ask(Join(GRACE))
 
 
-def test_lobby_of_earlier_version_begins_with_what_is_added_from_now_on():
+def test_old_lobby_uses_only_entropy_added_since_upgrade():
     chosen = terms(seats=3)
     host = SeatRow(seat=0, user_id=ADA, joined_at=0)
     for presses, version, added in ((False, 1, ()), (True, 2, (contribution_of(1), "", ""))):

@@ -1,4 +1,4 @@
-"""Every event changes what it is about and nothing else; every command has somebody to decide on it."""
+"""Every event changes only its own state, and every command has a handler."""
 
 from dataclasses import fields, replace
 from typing import get_args
@@ -72,7 +72,7 @@ def lasts(table: TableState) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("event", "changed"), CHANGES, ids=lambda case: type(case).__name__)
-def test_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
+def test_event_changes_only_its_own_state(event: TableEvent, changed: set[str]):
     before = table_events.Joined | table_events.Left | table_events.Hosting
     sitting = opened(GRACE, seats=4) if isinstance(event, before) else circled(GRACE)
     if isinstance(event, table_events.Freed):
@@ -106,7 +106,7 @@ def test_every_event_of_table_is_among_these():
     assert {type(event) for event, _ in CHANGES} | {table_events.Opened} == set(get_args(TableEvent))
 
 
-def test_event_is_calm_or_stirring_and_none_is_both():
+def test_every_event_is_either_calm_or_stirring():
     assert set(CALM) | set(STIRRING) == set(get_args(TableEvent))
     assert set(CALM) & set(STIRRING) == set()
     assert not {*CALM, *STIRRING} & set(get_args(MatchEvent))
@@ -123,5 +123,5 @@ def test_log_begins_with_table_being_opened():
         replay([Entry(table_events.Joined(NEMO), 0)])
 
 
-def test_every_command_has_somebody_to_decide_on_it():
+def test_every_command_has_handler():
     assert set(_HANDLERS) == set(get_args(table_commands.Command))

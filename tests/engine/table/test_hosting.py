@@ -43,7 +43,7 @@ def waiting(*guests: int, seats: int = 2) -> Sitting:
     return sitting
 
 
-def test_kept_seat_is_its_persons_alone_and_taking_last_one_begins_match():
+def test_only_invited_player_takes_reserved_seat_and_last_starts_match():
     sitting = waiting(GRACE)
     assert refused(sitting, Join(NEMO)) == "SEATS_KEPT"
     assert refused(sitting, AddComputer(ADA)) == "SEATS_KEPT"
@@ -53,7 +53,7 @@ def test_kept_seat_is_its_persons_alone_and_taking_last_one_begins_match():
     assert sitting.state.guests == waiting().state.guests, "nothing is left of the invitation"
 
 
-def test_seats_beside_kept_ones_are_anybodys():
+def test_seats_that_are_not_reserved_are_open_to_all():
     sitting = waiting(GRACE, seats=3)
     sitting.ask(Join(NEMO))
     assert refused(sitting, Join(LINUS)) == "SEATS_KEPT"
@@ -61,7 +61,7 @@ def test_seats_beside_kept_ones_are_anybodys():
     assert sitting.state.sitting == {ADA, NEMO, GRACE}
 
 
-def test_who_declines_frees_seat_by_either_way():
+def test_declining_invitation_frees_reserved_seat_either_way():
     for command in (Decline(GRACE), Leave(GRACE)):
         sitting = waiting(GRACE)
         before = sitting.state
@@ -74,7 +74,7 @@ def test_who_declines_frees_seat_by_either_way():
         assert sitting.state.state == "open"
 
 
-def test_day_later_seat_is_free_and_lobby_goes_on_for_another():
+def test_reserved_seat_opens_after_day_and_lobby_stays_another():
     sitting = waiting(GRACE)
     assert sitting.due == Due(at=START + KEPT_FOR, kind="unkeep")
     assert kinds(sitting.wait(KEPT_FOR)) == ["Freed"]
@@ -83,7 +83,7 @@ def test_day_later_seat_is_free_and_lobby_goes_on_for_another():
     assert sitting.state.state == "open"
 
 
-def test_seat_that_was_kept_long_enough_is_free_before_anybody_has_swept():
+def test_expired_reserved_seat_is_free_before_scheduler_runs():
     sitting = waiting(GRACE, seats=3)
     sitting.now += KEPT_FOR
     assert kinds(sitting.ask(Join(NEMO))) == ["Freed", "Joined"]
@@ -92,7 +92,7 @@ def test_seat_that_was_kept_long_enough_is_free_before_anybody_has_swept():
     assert sitting.state.state == "open"
 
 
-def test_nobody_is_called_twice_by_table_however_often_seat_is_kept():
+def test_player_is_mentioned_once_however_often_seat_is_reserved():
     sitting = waiting(GRACE)
     assert said(sitting.ask(OpenKept(ADA))) == [("answered", {})]
     for _ in range(MOST_NAMED - 1):
@@ -103,7 +103,7 @@ def test_nobody_is_called_twice_by_table_however_often_seat_is_kept():
     assert refused(sitting, KeepSeats(ADA, (LINUS,))) == "NAMED_ENOUGH"
 
 
-def test_those_who_are_named_are_called_in_one_post():
+def test_invited_players_are_mentioned_in_one_post():
     sitting = waiting(seats=5)
     decided = sitting.ask(KeepSeats(ADA, (GRACE, LINUS, GRACE)))
     assert said(decided) == [("invitation", {"users": [GRACE, LINUS]})]
@@ -111,7 +111,7 @@ def test_those_who_are_named_are_called_in_one_post():
     assert sitting.ask(KeepSeats(ADA, (NEMO,))).events == ()
 
 
-def test_seats_are_kept_during_first_day_so_that_no_lobby_lasts_for_ever():
+def test_seats_can_be_reserved_only_on_first_day():
     sitting = waiting(GRACE)
     sitting.now += EXPIRES - 1
     sitting.ask(OpenKept(ADA))
@@ -122,7 +122,7 @@ def test_seats_are_kept_during_first_day_so_that_no_lobby_lasts_for_ever():
     assert sitting.due.at <= START + 3 * EXPIRES
 
 
-def test_only_host_decides_and_only_about_whom_there_is():
+def test_only_host_decides_and_only_about_present_players():
     sitting = opened(GRACE, seats=4)
     for command in (
         KeepSeats(GRACE, (LINUS,)),
@@ -141,7 +141,7 @@ def test_only_host_decides_and_only_about_whom_there_is():
     assert refused(sitting, Remove(ADA, None)) == "NO_COMPUTER_HERE"
 
 
-def test_whoever_was_removed_stays_away_until_host_keeps_them_seat():
+def test_removed_player_cannot_rejoin_until_host_reserves_seat():
     sitting = opened(GRACE, LINUS, seats=4)
     sitting.ask(AddComputer(ADA))
     assert sitting.state.state == "open"
@@ -167,7 +167,7 @@ def test_host_may_close_table_and_then_it_is_over():
     assert refused(sitting, CloseTable(ADA)) == "CLOSED"
 
 
-def test_terms_change_for_those_who_look_again_and_start_nothing():
+def test_changed_terms_must_be_seen_and_do_not_start_match():
     sitting = opened(GRACE, seats=3)
     seen = sitting.state.revised
     sitting.ask(ChangeTerms(ADA, lambda before: replace(before, clock="live 1m", seats=4)))
@@ -182,7 +182,7 @@ def test_terms_change_for_those_who_look_again_and_start_nothing():
     assert sitting.state.terms.clock == "live 1m"
 
 
-def test_seat_of_somebody_who_is_forgotten_is_free_and_lobby_still_ends():
+def test_seat_of_forgotten_player_is_free_and_lobby_still_ends():
     sitting = waiting(GRACE)
     unlinked = [
         Entry(renamed(entry.event, lambda one: None if one == GRACE else one), entry.at) for entry in sitting.entries
@@ -196,7 +196,7 @@ def test_seat_of_somebody_who_is_forgotten_is_free_and_lobby_still_ends():
     assert kinds(after.wait(EXPIRES)) == ["Closed"]
 
 
-def test_who_was_called_in_vain_lately_gets_seat_and_no_call():
+def test_player_who_ignored_invitation_gets_seat_without_mention():
     sitting = waiting(seats=3)
     given = replace(sitting.given(), uncalled=frozenset({GRACE}))
     sitting.given = lambda: given  # type: ignore[method-assign]

@@ -71,7 +71,7 @@ def made(log: list[Event], what: Callable[[Placed], object]) -> bool:
     return any(isinstance(event, Placed) and event.seat == LEARNER and what(event) for event in log)
 
 
-def test_whoever_takes_best_place_sees_everything_goes_out_and_wins() -> None:
+def test_learner_choosing_best_place_sees_all_rules_and_wins() -> None:
     match, log, turns = played(lambda moves: moves[0])
 
     assert made(log, lambda placed: placed.hexagons)
@@ -82,14 +82,14 @@ def test_whoever_takes_best_place_sees_everything_goes_out_and_wins() -> None:
     assert turns <= MOST_TURNS
 
 
-def test_it_is_one_short_round_however_it_is_played() -> None:
+def test_lesson_is_always_one_short_round() -> None:
     for match, log, turns in all_ways():
         assert sum(isinstance(event, RoundEnded) for event in log) == 1
         assert turns <= MOST_TURNS
         assert match.ended is not None
 
 
-def test_somebody_draws_and_most_ways_bring_bonus_and_win() -> None:
+def test_every_lesson_has_draw_and_most_bring_bonus_and_win() -> None:
     ways = all_ways()
 
     assert len(ways) > 50, "there is something to choose"
@@ -100,7 +100,7 @@ def test_somebody_draws_and_most_ways_bring_bonus_and_win() -> None:
     assert lucky >= 0.8 * len(ways)
 
 
-def test_same_moves_are_always_answered_alike() -> None:
+def test_same_moves_always_get_same_answers() -> None:
     first, again = played(lambda moves: moves[-1]), played(lambda moves: moves[-1])
 
     assert first[1] == again[1]

@@ -1,17 +1,17 @@
-"""What a log comes to: on whole evenings of chance, every decision is what the fold of its events is.
+"""Random walks over tables: after every step the replayed log equals the table.
 
-A walk opens a table of any game and any clock; people, moderators, computers and the clock do whatever they may or may
-not, at random moments, with outages in between and clocks set back. After every step the log is folded beside the table
-(`sitting.py`), and
+A walk opens a table of any game and any clock. Players, moderators, computers and the clock send legal and illegal
+commands at random moments, with outages in between and clocks set back. After every step the log is replayed
+(`sitting.py`), and these properties hold:
 
-* what was decided on is left as it was, by decisions and by refusals;
-* buttons from before are good after calm events only;
-* something is due at every table: where it stands still, its end when nobody ever does anything;
-* no time begins later than now, however far ahead a clock was, but for those who are away;
-* nobody's time runs while they are away, but at a live table, or the table is paused, and no time is negative;
-* silences, stand-ins and vacations belong to seats that are still in the match;
-* while a turn can be taken back alone nobody is called, and nothing is due but that it settles;
-* whoever is to move sits there, and whoever is named by posts of the turn is to move.
+* Decisions and refusals do not change the table they start from.
+* Older buttons stay valid only after calm events.
+* Every table has a due time. A table that stands still has at least its expiry.
+* No time begins in the future, except for players on vacation.
+* No time runs for players on vacation, except at a live table, or while the table is paused. No time is negative.
+* Silences, stand-ins and vacations belong to seats that are still in the match.
+* While the player can undo the turn alone, no player is mentioned and only settling is due.
+* The player to move sits at the table, and posts about the turn name that player.
 """
 
 import json
@@ -290,7 +290,7 @@ class Walk:
 
 
 @pytest.mark.parametrize("seed", range(scaled(100, 20)))
-def test_fold_of_log_is_table(seed: int):
+def test_replayed_log_equals_table(seed: int):
     walk = Walk(seed)
     for _ in range(STEPS):
         walk.step()
@@ -302,7 +302,7 @@ def test_fold_of_log_is_table(seed: int):
 NOT_WALKED = (DealOpened, Forgotten, ReadAgain)
 
 
-def test_walks_meet_every_kind_of_event():
+def test_random_walks_cover_every_kind_of_event():
     if DEPTH < 1 or not HAPPENED:
         pytest.skip("only a whole run meets all of them")
     assert set(get_args(TableEvent)) - HAPPENED.keys() == set(NOT_WALKED)

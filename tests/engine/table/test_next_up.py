@@ -1,4 +1,4 @@
-"""Whoever wants it is told that they are next: once as the turn before theirs begins, and of nothing that is hidden."""
+"""Next-up notices: sent once when the previous turn begins, without hidden information."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def wanting(*people: int, others: tuple[int, ...] = (GRACE, LINUS), **chosen: in
     return sitting
 
 
-def test_everybody_who_wants_it_is_told_once_turn_and_nobody_else():
+def test_next_up_notice_goes_only_to_subscribed_next_player():
     sitting = wanting(ADA)
     told = []
     for _ in range(9):
@@ -38,7 +38,7 @@ def test_everybody_who_wants_it_is_told_once_turn_and_nobody_else():
     assert any(seats for _, seats in told)
 
 
-def test_what_waits_is_taken_back_when_turn_before_is_over():
+def test_next_up_notice_is_withdrawn_when_previous_turn_ends():
     sitting = wanting(ADA)
     assert NEXT_UP in sitting.move().withdraws
     assert NEXT_UP not in sitting.ask(Ask(ADA, "abort")).withdraws
@@ -46,7 +46,7 @@ def test_what_waits_is_taken_back_when_turn_before_is_over():
     assert NEXT_UP in sitting.ask(Act(mover, Resign)).withdraws
 
 
-def test_of_two_people_nobody_is_told():
+def test_table_of_two_players_gets_no_next_up_notice():
     sitting = wanting(ADA, GRACE, others=(GRACE,))
     assert [nexts(sitting.move()) for _ in range(6)] == [[]] * 6
     sitting = wanting(ADA, GRACE, others=(GRACE,), computers=2)
@@ -54,7 +54,7 @@ def test_of_two_people_nobody_is_told():
     assert told == [[]] * 8
 
 
-def test_computer_in_between_takes_no_time():
+def test_next_up_notice_skips_computer_in_between():
     sitting = wanting(*PEOPLE, computers=1)
     told = []
     for _ in range(12):
@@ -72,14 +72,14 @@ def test_computer_in_between_takes_no_time():
     [{"next_up": False}, {"quiet": Quiet(0, 1439)}, {"away_from": START - 1, "away_until": START + 90 * DAY}],
     ids=lambda wishes: next(iter(wishes)),
 )
-def test_not_when_they_do_not_want_to_hear(wishes: dict[str, object]):
+def test_next_up_notice_is_not_sent_to_unsubscribed_player(wishes: dict[str, object]):
     sitting = wanting(*PEOPLE)
     for person in PEOPLE:
         sitting.prefers(person, **wishes)
     assert [nexts(sitting.move()) for _ in range(6)] == [[]] * 6
 
 
-def test_not_whoever_is_absent_or_stood_in_for():
+def test_next_up_notice_is_not_sent_to_absent_player():
     sitting = wanting(*PEOPLE)
     silent = sitting.mover
     while not sitting.state.is_absent(seat := sitting.state.seat_of(silent) or 0):

@@ -1,4 +1,4 @@
-"""Pauses that people agree on, and vacations: no time runs meanwhile, and nobody can be held up by them."""
+"""Agreed pauses and vacations: no time runs, and no player can block the match with them."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def agreed(*others: int, **chosen: str) -> Sitting:
     return sitting
 
 
-def test_all_have_to_agree_and_one_who_does_not_is_not_overruled():
+def test_one_refusal_prevents_pause():
     sitting = circled(GRACE, LINUS)
     number = sitting.ask(Ask(ADA, "pause")).table.seq
     sitting.ask(Answer(GRACE, number, yes=True))
@@ -47,7 +47,7 @@ def test_all_have_to_agree_and_one_who_does_not_is_not_overruled():
     sitting.move()
 
 
-def test_no_time_runs_and_nobody_can_move_until_somebody_lets_it_go_on():
+def test_agreed_pause_stops_clock_and_moves_until_resumed():
     sitting = agreed()
     mover, used = sitting.mover, spent(sitting.state.clock.time, sitting.now)
     assert used == HOUR
@@ -63,7 +63,7 @@ def test_no_time_runs_and_nobody_can_move_until_somebody_lets_it_go_on():
     sitting.move()
 
 
-def test_it_ends_by_itself_and_call_comes_then():
+def test_pause_ends_automatically_and_player_is_mentioned():
     sitting = agreed()
     assert (sitting.due.at, sitting.due.kind) == (sitting.now + LONGEST, "resume")
     done = sitting.wait(LONGEST)
@@ -74,13 +74,13 @@ def test_it_ends_by_itself_and_call_comes_then():
 
 
 @pytest.mark.parametrize("user", [ADA, GRACE, LINUS])
-def test_whoever_plays_may_end_it_at_once(user: int):
+def test_any_active_player_can_end_pause_at_once(user: int):
     sitting = agreed()
     assert kinds(sitting.ask(GoOn(user))) == ["PauseEnded"]
     assert refused(sitting, GoOn(user)) == "NOT_PAUSED"
 
 
-def test_whoever_watches_or_has_resigned_does_not_end_it():
+def test_spectator_or_resigned_player_cannot_end_pause():
     sitting = circled(GRACE, LINUS, MARY)
     sitting.resign(MARY)
     number = sitting.ask(Ask(ADA, "pause")).table.seq
@@ -91,7 +91,7 @@ def test_whoever_watches_or_has_resigned_does_not_end_it():
     assert sitting.state.paused_until is not None
 
 
-def test_moderators_pause_is_not_lifted_by_players_and_may_take_place_of_theirs():
+def test_players_cannot_end_moderator_pause_that_replaced_theirs():
     sitting = agreed()
     sitting.ask(Rule("pause", MARY, "look"))
     assert sitting.due.kind == "idle"
@@ -102,13 +102,13 @@ def test_moderators_pause_is_not_lifted_by_players_and_may_take_place_of_theirs(
     sitting.move()
 
 
-def test_moderator_may_let_it_go_on_too():
+def test_moderator_can_end_agreed_pause():
     sitting = agreed()
     assert kinds(sitting.ask(Rule("resume", MARY, "play"))) == ["Resumed"]
     assert sitting.state.paused_until is None
 
 
-def test_absent_are_not_waited_for_are_told_and_end_it_by_coming_back():
+def test_absent_player_is_not_asked_and_ends_pause_by_returning():
     sitting = circled(GRACE, absent="seat")
     silent, other = sitting.mover, sitting.other()
     sitting.run_out()
@@ -122,7 +122,7 @@ def test_absent_are_not_waited_for_are_told_and_end_it_by_coming_back():
     assert kinds(sitting.ask(Ask(other, "pause"))) == ["Asked"]
 
 
-def test_somebody_computer_plays_for_has_their_turn_when_they_end_it():
+def test_player_with_stand_in_gets_turn_after_ending_pause():
     sitting = circled(GRACE, absent="seat")
     silent, other = sitting.mover, sitting.other()
     sitting.run_out()
@@ -136,7 +136,7 @@ def test_somebody_computer_plays_for_has_their_turn_when_they_end_it():
     assert not sitting.state.clock.standins
 
 
-def test_one_person_against_computers_holds_no_channel_with_pause():
+def test_player_against_computers_cannot_pause():
     sitting = opened(computers=1)
     assert refused(sitting, Ask(ADA, "pause")) == "PAUSE_ALONE"
 
@@ -151,7 +151,7 @@ def test_vacation_within_pause_uses_no_time_up_and_gives_none():
     assert spent(sitting.state.clock.time, sitting.now) == HOUR
 
 
-def test_match_that_has_long_been_silent_is_not_closed_within_its_pause():
+def test_long_silent_match_is_not_closed_during_pause():
     sitting = circled(GRACE, clock="relaxed")
     sitting.now += 40 * DAY
     number = sitting.ask(Ask(ADA, "pause")).table.seq
@@ -162,7 +162,7 @@ def test_match_that_has_long_been_silent_is_not_closed_within_its_pause():
     assert sitting.state.state == "open"
 
 
-def test_tile_that_could_be_taken_back_stands_before_anybody_is_asked():
+def test_placed_tile_settles_before_pause_is_asked():
     sitting = circled(GRACE, LINUS)
     while sitting.state.unsettled is None:
         sitting.place()
@@ -175,7 +175,7 @@ def test_tile_that_could_be_taken_back_stands_before_anybody_is_asked():
     assert sitting.state.paused_until is not None, "nothing falls due meanwhile"
 
 
-def test_what_waits_to_call_somebody_is_taken_back_and_question_says_that_all_agreed():
+def test_pause_withdraws_queued_turn_mention_and_posts_agreement():
     sitting = circled(GRACE)
     number = sitting.ask(Ask(ADA, "pause")).table.seq
     done = sitting.ask(Answer(GRACE, number, yes=True))
@@ -191,7 +191,7 @@ def away(sitting: Sitting, user: int, days: int) -> None:
 
 
 @pytest.mark.parametrize("first", ["vacation", "pause"])
-def test_match_that_goes_on_during_vacation_takes_none_of_its_players_time(first: str):
+def test_match_resumed_during_vacation_uses_none_of_players_time(first: str):
     sitting = opened(GRACE)
     sitting.now += HOUR
     for what in (first, "pause" if first == "vacation" else "vacation"):
@@ -204,7 +204,7 @@ def test_match_that_goes_on_during_vacation_takes_none_of_its_players_time(first
     assert sitting.due == Due(at=START + HOUR + 3 * DAY + DAY * 80 // 100 - HOUR, kind="remind")
 
 
-def test_vacation_that_is_over_is_forgotten_with_next_thing_that_happens():
+def test_ended_vacation_is_removed_by_next_event():
     sitting = opened(GRACE)
     seat = sitting.match.turn
     away(sitting, sitting.mover, 1)
@@ -215,7 +215,7 @@ def test_vacation_that_is_over_is_forgotten_with_next_thing_that_happens():
     assert spent(sitting.state.clock.time, sitting.now) == DAY * 80 // 100
 
 
-def test_whoever_is_back_early_goes_on_where_they_were():
+def test_player_back_early_continues_with_same_time_used():
     sitting = opened(GRACE)
     sitting.now += HOUR
     away(sitting, sitting.mover, 3)
@@ -226,14 +226,14 @@ def test_whoever_is_back_early_goes_on_where_they_were():
     assert spent(sitting.state.clock.time, sitting.now) == 2 * HOUR
 
 
-def test_turn_that_comes_to_somebody_away_begins_when_they_are_back():
+def test_turn_of_player_on_vacation_begins_at_return():
     sitting = opened(GRACE)
     away(sitting, sitting.other(), 3)
     sitting.move()
     assert sitting.state.clock.time.since == START + 3 * DAY
 
 
-def test_whoever_goes_away_while_others_choose_has_as_much_time_again_afterwards():
+def test_vacation_during_absence_question_gives_full_time_afterwards():
     sitting = opened(GRACE)
     sitting.run_out()
     mover, asked = sitting.mover, sitting.state.clock.watch.asking
@@ -244,7 +244,7 @@ def test_whoever_goes_away_while_others_choose_has_as_much_time_again_afterwards
     assert sitting.ask(Rearm()).events == ()
 
 
-def test_vacation_does_not_pass_to_whoever_takes_seat():
+def test_vacation_does_not_pass_to_substitute():
     sitting = opened(GRACE)
     mover = sitting.mover
     away(sitting, mover, 3)
@@ -254,7 +254,7 @@ def test_vacation_does_not_pass_to_whoever_takes_seat():
     assert sitting.state.clock.time.since == sitting.now
 
 
-def test_table_that_is_closed_by_now_keeps_nobody_from_vacation():
+def test_closed_table_does_not_prevent_vacation():
     sitting = opened(GRACE)
     sitting.ask(Rule("stop", MARY, ""))
     assert sitting.ask(GoAway(GRACE, sitting.now + DAY, "away")).events == ()

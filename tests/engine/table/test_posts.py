@@ -1,4 +1,4 @@
-"""What is said in public is a function of what happened."""
+"""Public posts depend only on the events."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -54,21 +54,21 @@ def asking(kind: str = "abort", by: int = GRACE, **about: int) -> tuple[Sitting,
     return found, question.number
 
 
-def test_whoever_is_to_move_is_called():
+def test_player_to_move_is_mentioned():
     assert said(opened(GRACE, LINUS).ask(MoveTable(ADA, 9))) == [("turn", {"seat": opened(GRACE, LINUS).match.turn})]
     found = opened(GRACE, LINUS)
     moved = found.move()
     assert said(moved) == [("turn", {"seat": found.match.turn})]
 
 
-def test_nobody_is_called_where_computer_is_to_move():
+def test_computer_turn_mentions_no_player():
     found = opened(computers=1)
     while found.match.turn != 0:
         found.move()
     assert said(found.move()) == []
 
 
-def test_end_of_round_names_who_opens_next_and_last_is_told_with_match():
+def test_round_post_names_next_opener_and_last_joins_match_post():
     found, rounds, ended = circled(GRACE, clock="relaxed"), 0, None
     while ended is None:
         done = found.move()
@@ -84,35 +84,35 @@ def test_end_of_round_names_who_opens_next_and_last_is_told_with_match():
     assert rounds > 0
 
 
-def test_reminder_names_turn_it_is_about():
+def test_reminder_names_seat_and_start_of_turn():
     found = sitting()
     assert said(found.wait(DAY)) == [("remind", {"seat": 0, "began": START})]
 
 
-def test_when_time_has_run_out_others_are_asked():
+def test_other_players_are_asked_when_turn_time_ends():
     found, done = silent()
     asked = found.state.seq
     assert said(done) == [("absence", {"seat": 0, "asked": asked, "until": START + 2 * DAY})]
 
 
 @pytest.mark.parametrize(("choice", "following"), [("wait", [CALLED]), ("turn", []), ("seat", [])])
-def test_what_others_choose_is_told(choice: Choice, following: list[object]):
+def test_chosen_absence_action_is_announced(choice: Choice, following: list[object]):
     _, done = silent(choice)
     assert said(done) == [("notice", {"key": f"{choice}_chosen", "seat": 0}), *following]
 
 
-def test_whoever_would_end_match_is_told_of_with_those_who_have_yet_to_say_so():
+def test_wish_to_end_match_lists_players_still_to_agree():
     _, done = silent("end")
     assert said(done) == [("notice", {"key": "end_wished", "seat": 1, "silent": 0, "waiting": (2,)})]
 
 
-def test_match_that_others_end_is_told_with_its_result():
+def test_match_ended_by_others_is_announced_with_result():
     found, _ = silent("end")
     done = found.ask(ChooseAbsence(LINUS, "end", found.state.clock.watch.asking))
     assert said(done) == [("notice", {"key": "end_chosen", "seat": 0}), ("end", {"seq": found.state.seq})]
 
 
-def test_one_that_nobody_had_really_begun_ends_without_any():
+def test_barely_started_match_ends_without_result():
     found = opened(GRACE, LINUS, by_hand=True)
     mover, seat = found.mover, found.match.turn
     found.run_out()
@@ -125,7 +125,7 @@ def test_one_that_nobody_had_really_begun_ends_without_any():
 
 
 @pytest.mark.parametrize("absent", ["turn", "seat", "end"])
-def test_what_terms_say_is_done_is_told(absent: str):
+def test_default_absence_action_is_announced(absent: str):
     found, _ = silent(absent=absent)
     asked = found.state.clock.watch.asking
     done = found.wait(DAY)
@@ -135,7 +135,7 @@ def test_what_terms_say_is_done_is_told(absent: str):
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_question_says_how_long_there_is_after_what_came_in_between(paused: bool):
+def test_absence_question_shows_new_deadline_after_pause_or_outage(paused: bool):
     found, _ = silent()
     asked = found.state.clock.watch.asking
     if paused:
@@ -150,7 +150,7 @@ def test_question_says_how_long_there_is_after_what_came_in_between(paused: bool
     assert found.state.clock.watch.until == found.now + DAY
 
 
-def test_whoever_ends_pause_leaves_no_question_about_themselves():
+def test_absent_player_ending_pause_closes_own_absence_question():
     found, _ = silent()
     asked = found.state.clock.watch.asking
     number = found.ask(Ask(GRACE, "pause")).table.seq
@@ -158,7 +158,7 @@ def test_whoever_ends_pause_leaves_no_question_about_themselves():
     assert ("unasked", {"asked": asked, "seat": 0, "outcome": "goes_on"}) in said(found.ask(GoOn(ADA)))
 
 
-def test_whoever_is_there_again_is_told_of():
+def test_return_of_absent_player_is_announced():
     found, _ = silent("seat")
     assert said(found.ask(ComeBack(ADA))) == [("notice", {"key": "returned", "seat": 0})]
     found, _ = silent()
@@ -166,7 +166,7 @@ def test_whoever_is_there_again_is_told_of():
 
 
 @pytest.mark.parametrize(("told", "days"), [("away", 3), ("away_by_itself", 3), ("home", 0)])
-def test_vacation_and_its_end_are_told(told: str, days: int):
+def test_vacation_and_its_end_are_announced(told: str, days: int):
     found = sitting()
     if not days:
         found.prefers(GRACE, away_until=START + DAY)
@@ -176,7 +176,7 @@ def test_vacation_and_its_end_are_told(told: str, days: int):
     assert said(found.ask(GoAway(GRACE, until, told))) == [("notice", {"key": told, "seat": 1, "until": until})]
 
 
-def test_more_time_before_vacation_that_begins_by_itself_is_told_by_vacation():
+def test_automatic_vacation_is_not_announced_with_extra_time():
     found = sitting()
     found.prefers(ADA, automatic=True)
     assert said(found.run_out()) == []
@@ -184,7 +184,7 @@ def test_more_time_before_vacation_that_begins_by_itself_is_told_by_vacation():
     assert said(found.ask(Rearm())) == []
 
 
-def test_question_is_asked_and_at_its_time_says_that_nobody_settled_it():
+def test_question_is_posted_and_its_lapse_is_scheduled():
     found = sitting()
     done = found.ask(Ask(GRACE, "abort"))
     number = found.state.seq
@@ -199,7 +199,7 @@ def settled(number: int, outcome: str, kind: str, **others: object) -> tuple[str
     return "settled", {"number": number, "outcome": outcome, "kind": kind, **usual, **others}
 
 
-def test_no_is_told_and_then_takes_place_of_question():
+def test_refusal_is_announced_and_replaces_question():
     found, number = asking()
     done = found.ask(Answer(LINUS, number, yes=False))
     refusal = ("agreement", {"key": "no", "kind": "abort", "user": LINUS})
@@ -207,14 +207,14 @@ def test_no_is_told_and_then_takes_place_of_question():
     assert done.withdraws == ("lapses",)
 
 
-def test_whoever_asked_takes_it_back_in_silence():
+def test_withdrawn_question_is_not_announced():
     found, number = asking()
     done = found.ask(Answer(GRACE, number, yes=False))
     assert said(done) == [settled(number, "withdrawn", "abort", user=GRACE)]
     assert done.withdraws == ("lapses",)
 
 
-def test_nobody_is_called_again_and_again_by_who_asks_for_something_else_in_between():
+def test_alternating_questions_cannot_be_asked_twice_in_turn():
     found = sitting()
     asks = [Ask(GRACE, "substitute", person=NEMO), Ask(GRACE, "pause"), Ask(GRACE, "abort")]
     for ask in asks:
@@ -232,7 +232,7 @@ def test_all_agree_to_end_without_result():
     assert done.withdraws == ("lapses",)
 
 
-def test_all_agree_to_tile_that_goes_back():
+def test_agreed_undo_is_posted_and_player_mentioned():
     found, number = asking("undo", ADA)
     moment = last_placement(found.match.behind, 0)
     assert moment.tile is not None
@@ -243,7 +243,7 @@ def test_all_agree_to_tile_that_goes_back():
     assert any(isinstance(event, Undone) for event in done.events)
 
 
-def test_seat_that_changes_hands_is_told_and_newcomer_called():
+def test_seat_change_is_announced_and_substitute_to_move_is_mentioned():
     found, number = asking("substitute", person=NEMO, owner=ADA)
     found.ask(Answer(ADA, number, yes=True))
     done = found.ask(Answer(NEMO, number, yes=True))
@@ -252,7 +252,7 @@ def test_seat_that_changes_hands_is_told_and_newcomer_called():
     assert said(done) == [replaced, settled(number, "agreed", "substitute", **about), CALLED]
 
 
-def test_nobody_is_called_to_seat_that_is_not_to_move():
+def test_substitute_who_is_not_to_move_is_not_mentioned():
     found, number = asking("substitute", person=NEMO)
     done = found.ask(Answer(NEMO, number, yes=True))
     replaced = ("agreement", {"key": "replaced", "user": GRACE, "person": NEMO})
@@ -272,7 +272,7 @@ def lapsed(found: Sitting, number: int) -> Decided:
         (lambda found, _: found.ask(Rule("stop", MARY, "late")), [("moderated", {"seq": 0})]),
     ],
 )
-def test_question_that_something_overtakes_lapses_first(
+def test_question_overtaken_by_event_lapses_first(
     overtaken: Callable[[Sitting, int], Decided], following: list[tuple[str, dict[str, int]]]
 ):
     found, number = asking()
@@ -282,7 +282,7 @@ def test_question_that_something_overtakes_lapses_first(
     assert done.withdraws == ("lapses",)
 
 
-def test_question_to_somebody_who_was_forgotten_lapses_whatever_answer():
+def test_question_to_forgotten_player_lapses():
     found, number = asking("substitute", person=NEMO)
     assert found.state.question is not None
     found.table = replace(found.state, question=replace(found.state.question, person=None))
@@ -292,7 +292,7 @@ def test_question_to_somebody_who_was_forgotten_lapses_whatever_answer():
     assert said(done)[0] == settled(number, "lapsed", "substitute", asked=[])
 
 
-def test_question_whose_time_is_over_gives_way_to_another():
+def test_expired_question_is_replaced_by_new_one():
     found, number = asking()
     found.now += LASTS
     done = found.ask(Ask(ADA, "abort"))
@@ -304,7 +304,7 @@ def test_question_whose_time_is_over_gives_way_to_another():
     ]
 
 
-def test_what_moderator_does_is_told_and_call_waits_for_pause_to_end():
+def test_moderator_act_is_announced_and_mention_waits_for_pause():
     found = sitting()
     skipped = found.ask(Rule("skip", MARY, "asleep"))
     assert said(skipped) == [("moderated", {"seq": found.state.seq - 1})]
@@ -316,7 +316,7 @@ def test_what_moderator_does_is_told_and_call_waits_for_pause_to_end():
     assert said(found.ask(Rule("stop", MARY, ""))) == [("moderated", {"seq": found.state.seq})]
 
 
-def test_nothing_is_said_of_what_only_lobby_shows():
+def test_lobby_changes_are_not_announced():
     found = opened(GRACE, seats=3)
     assert said(found.ask(MoveTable(ADA, 9))) == []
     assert said(found.wait(2 * DAY)) == []

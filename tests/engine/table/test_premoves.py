@@ -125,7 +125,7 @@ class Twins:
 
 
 @pytest.mark.parametrize("game", [game for game in games() if game not in TRAILS])
-def test_log_is_that_of_people_who_press_as_soon_as_it_is_their_turn(game: str) -> None:
+def test_premoves_give_same_log_as_immediate_moves(game: str) -> None:
     rng, played, lost = Random(7), 0, 0
     for _ in range(scaled(4, 1)):
         twins = Twins(opened(*[GRACE, LINUS, MARY][: rng.randint(1, 3)], game=game, target=10_000), rng)
@@ -139,7 +139,7 @@ def test_log_is_that_of_people_who_press_as_soon_as_it_is_their_turn(game: str) 
 
 
 @pytest.mark.parametrize("game", TRAILS)
-def test_where_no_place_stays_no_tile_can_be_decided_on(game: str) -> None:
+def test_premove_is_refused_without_legal_place(game: str) -> None:
     sitting = opened(GRACE, game=game)
     while not view_for(sitting.match, 1 - sitting.match.turn).moves:
         sitting.move()
@@ -147,7 +147,7 @@ def test_where_no_place_stays_no_tile_can_be_decided_on(game: str) -> None:
         arm(sitting, sitting.other())
 
 
-def test_it_is_played_in_act_that_begins_turn_and_takes_no_time(pair_of: Sitting) -> None:
+def test_premove_is_played_when_turn_begins_and_uses_no_time(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
     done = settled(sitting)
@@ -157,7 +157,7 @@ def test_it_is_played_in_act_that_begins_turn_and_takes_no_time(pair_of: Sitting
     assert [post for post in done.posts if post.kind == TURN] == [], "nobody is called who has moved"
 
 
-def test_while_tile_before_it_can_be_taken_back_alone_nothing_is_played_or_dropped(pair_of: Sitting) -> None:
+def test_premove_waits_while_previous_tile_can_be_undone(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     mover = sitting.mover
     armed = _that_survives(sitting, user)
@@ -180,7 +180,7 @@ def test_premoved_tile_can_be_taken_back_like_any_other(pair_of: Sitting) -> Non
     assert "Placed" not in kinds(sitting.once(Look(user))), "and it is not played again"
 
 
-def test_whoever_acts_themselves_on_their_turn_has_decided_anew(pair_of: Sitting) -> None:
+def test_own_move_on_turn_replaces_premove(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
     move = next(one for one in view_for(sitting.match, premove.seat).moves if one.placement != premove.placement)
@@ -191,7 +191,7 @@ def test_whoever_acts_themselves_on_their_turn_has_decided_anew(pair_of: Sitting
     assert sitting.ahead == {}
 
 
-def test_who_looks_at_their_hand_finds_it_played(pair_of: Sitting) -> None:
+def test_player_who_opens_hand_sees_premove_played(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
     done = sitting.once(Look(user))
@@ -199,7 +199,7 @@ def test_who_looks_at_their_hand_finds_it_played(pair_of: Sitting) -> None:
     assert sitting.match.board.last == premove.placement
 
 
-def test_chain_of_premoves_goes_one_turn_at_time_while_each_can_be_taken_back() -> None:
+def test_premove_chain_plays_one_turn_at_time_while_undo_possible() -> None:
     sitting = opened(GRACE, LINUS)
     for _ in range(3):
         sitting.move()
@@ -215,7 +215,7 @@ def test_chain_of_premoves_goes_one_turn_at_time_while_each_can_be_taken_back() 
     assert [one.became for one in settled(sitting).premoves.values()] in (["played"], ["place"])
 
 
-def test_whom_premove_brings_to_choice_is_called_to_it() -> None:
+def test_player_whose_premove_needs_choice_is_mentioned() -> None:
     rng, called = Random(1), 0
     for _ in range(200):
         sitting = _dealt(rng.randbytes(32), game="quad-ominos")
@@ -240,7 +240,7 @@ def test_whom_premove_brings_to_choice_is_called_to_it() -> None:
 
 
 @pytest.mark.parametrize("others", [(), (GRACE,)])
-def test_after_computers_move_which_nobody_takes_back_it_is_played_in_same_act(others: tuple[int, ...]) -> None:
+def test_premove_is_played_in_same_act_as_computer_move(others: tuple[int, ...]) -> None:
     rng, played = Random(5), 0
     for _ in range(20):
         sitting = Sitting(terms(seats=2 + len(others)), secret=rng.randbytes(32))
@@ -270,7 +270,7 @@ def test_after_computers_move_which_nobody_takes_back_it_is_played_in_same_act(o
     assert played > 3
 
 
-def test_it_is_dropped_when_its_place_is_taken_and_its_owner_is_asked(pair_of: Sitting) -> None:
+def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     seat = sitting.state.seat_of(user)
     mine = {
@@ -290,7 +290,7 @@ def test_it_is_dropped_when_its_place_is_taken_and_its_owner_is_asked(pair_of: S
     assert [post.kind for post in done.posts] == [TURN], "they are called as ever"
 
 
-def test_place_that_demands_more_is_another_place() -> None:
+def test_premove_is_dropped_when_place_demands_more() -> None:
     rng, seen_it = Random(3), 0
     while seen_it < 1:
         sitting = _dealt(rng.randbytes(32))
@@ -317,7 +317,7 @@ def test_place_that_demands_more_is_another_place() -> None:
     assert seen_it
 
 
-def test_pause_new_round_and_leaving_end_it(pair_of: Sitting) -> None:
+def test_pause_new_round_or_missing_tile_drops_premove(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     arm(sitting, user)
     sitting.once(Rule("pause", 5, "tea"))
@@ -331,7 +331,7 @@ def test_pause_new_round_and_leaving_end_it(pair_of: Sitting) -> None:
     assert dropped(hand, premove) == "hand"
 
 
-def test_whoever_resigns_or_is_forgotten_leaves_none_behind() -> None:
+def test_resigned_or_forgotten_player_leaves_no_premove() -> None:
     for leaves in (lambda user: Act(user, Resign), lambda user: Leave(user, forgotten=True)):
         sitting = opened(GRACE, LINUS)
         for _ in range(3):
@@ -342,7 +342,7 @@ def test_whoever_resigns_or_is_forgotten_leaves_none_behind() -> None:
         assert sitting.ahead == {}
 
 
-def test_seat_that_somebody_else_takes_over_plays_nothing_of_one_before() -> None:
+def test_substitute_does_not_inherit_premove() -> None:
     sitting = opened(GRACE, LINUS)
     for _ in range(3):
         sitting.move()
@@ -356,7 +356,7 @@ def test_seat_that_somebody_else_takes_over_plays_nothing_of_one_before() -> Non
     assert sitting.ahead == {}
 
 
-def test_computer_plays_one_turn_for_somebody_who_is_away_and_not_for_who_is_there(pair_of: Sitting) -> None:
+def test_computer_plays_one_turn_for_absent_but_not_present_player(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     seat = sitting.state.seat_of(user)
     assert seat is not None
@@ -375,7 +375,7 @@ def test_computer_plays_one_turn_for_somebody_who_is_away_and_not_for_who_is_the
     assert "Placed" not in kinds(done)
 
 
-def test_move_that_hand_does_not_allow_cannot_be_decided_on(pair_of: Sitting) -> None:
+def test_premove_that_hand_does_not_allow_is_refused(pair_of: Sitting) -> None:
     sitting = pair_of
     theirs = view_for(sitting.match, sitting.match.turn).moves[0].placement
     seat = sitting.state.seat_of(sitting.other())
@@ -384,7 +384,7 @@ def test_move_that_hand_does_not_allow_cannot_be_decided_on(pair_of: Sitting) ->
         decided(sitting.match, seat, theirs)
 
 
-def test_what_others_are_refused_is_same_whether_somebody_has_decided_or_not(pair_of: Sitting) -> None:
+def test_refusals_to_others_do_not_reveal_premove(pair_of: Sitting) -> None:
     with_one, without = pair_of, pair()
     user = with_one.other()
     arm(with_one, user)

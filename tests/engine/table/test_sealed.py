@@ -1,4 +1,4 @@
-"""A table of a sealed deal: the tiles of all its tables, which nobody there can make others."""
+"""Tables of a duplicate deal: all have the same tiles, and no player can change them."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def hands(sitting: Sitting) -> tuple[object, ...]:
     return dealt.hands, dealt.boneyard
 
 
-def test_whoever_sits_there_and_presses_whatever_gets_same_tiles():
+def test_duplicate_deal_gives_same_tiles_for_any_players_and_entropy():
     first, second = sat(Join(GRACE), press=5), sat(Join(LINUS), press=900)
     with_computer = sat(AddComputer(ADA), press=17)
     assert hands(first) == hands(second) == hands(with_computer)
@@ -39,7 +39,7 @@ def test_whoever_sits_there_and_presses_whatever_gets_same_tiles():
     assert hands(first) != hands(sat(Join(GRACE), terms=usual(seats=2), press=5)), "an ordinary table has its own"
 
 
-def test_nobody_makes_tiles_of_one_table_others():
+def test_duplicate_deal_refuses_entropy_words_and_wrong_seat_count():
     assert refused(sat(), AddWord(ADA, "kiwi")) == "DEAL_NO_WORD"
     assert refused(sat(), Join(GRACE, word="kiwi")) == "DEAL_NO_WORD"
     three = replace(DEAL, seats=3)
@@ -49,23 +49,23 @@ def test_nobody_makes_tiles_of_one_table_others():
 @pytest.mark.parametrize(
     "other", [{"game": "quad-ominos"}, {"seats": 3}, {"target": 50}, {"options": {"draws": "1"}}, {"by_hand": True}]
 )
-def test_all_its_tables_are_played_alike(other: dict[str, object]):
+def test_options_of_duplicate_deal_cannot_be_changed(other: dict[str, object]):
     table = sat(terms=replace(DEAL, seats=3) if "seats" not in other else DEAL)
     assert refused(table, ChangeTerms(ADA, lambda terms: replace(terms, **other))) == "DEAL_FIXED"  # type: ignore[arg-type]
 
 
-def test_clock_of_table_is_its_own():
+def test_clock_of_duplicate_deal_table_can_be_changed():
     table = sat()
     table.ask(ChangeTerms(ADA, lambda terms: replace(terms, clock="days 1d", rated=False)))
     assert table.state.terms.clock == "days 1d"
 
 
-def test_nobody_tries_one_move_after_other_by_agreement():
+def test_duplicate_deal_refuses_undo_by_agreement():
     table = sat(Join(GRACE))
     assert refused(table, Ask(ADA, "undo")) == "DEAL_NO_UNDO"
 
 
-def test_it_is_sealed_until_deal_is_opened():
+def test_table_is_sealed_until_deal_is_opened():
     table = sat(Join(GRACE))
     assert is_sealed(table.state)
     opened, event_log = evolve(table.state, table.event_log, DealOpened(), START)

@@ -1,4 +1,4 @@
-"""Who sits where at any past move, and whom the log of a table goes on naming."""
+"""Seats at any past move, and the users that the log of a table still names."""
 
 from random import Random
 
@@ -36,7 +36,7 @@ def people(sitting: Sitting, upto: int | None = None) -> list[int | None]:
     return [row.user_id for row in table.seats]
 
 
-def test_who_sat_where_at_any_past_move_is_what_log_says_up_to_it():
+def test_log_gives_seating_at_any_past_move():
     sitting = Sitting(terms(clock="relaxed"))
     sitting.ask(Open(sitting.terms, THREE))
     sitting.ask(Join(FOUR))
@@ -72,7 +72,7 @@ def test_seats_close_up_and_hosts_part_passes_on():
     assert any(isinstance(event, Started) and event.computers == (2,) for event in started.events)
 
 
-def test_program_is_seated_by_host_alone_and_ends_that_table_is_rated():
+def test_only_host_seats_program_and_table_becomes_unrated():
     sitting = opened(GRACE, seats=5)
     assert refused(sitting, AddComputer(GRACE, "program:mine")) == "HOST_DECIDES"
     assert refused(sitting, AddComputer(ADA, "program:")) == "NO_SUCH_LEVEL"
@@ -83,7 +83,7 @@ def test_program_is_seated_by_host_alone_and_ends_that_table_is_rated():
     assert sitting.state.rated
 
 
-def test_what_was_done_for_program_is_counted_and_only_its_own_faults_put_it_out():
+def test_program_is_replaced_only_after_its_own_faults():
     sitting = opened(seats=2)
     sitting.ask(AddComputer(ADA, "program:mine"))
     for why, moves, faults in (("busy", 1, 0), ("late", 2, 1), ("removed", 3, 1), ("gone", 4, 2), ("nonsense", 5, 3)):
@@ -97,7 +97,7 @@ def test_what_was_done_for_program_is_counted_and_only_its_own_faults_put_it_out
     assert sitting.state.stumbled(1).out
 
 
-def test_lobby_says_no_in_its_order():
+def test_table_commands_are_refused_in_wrong_state():
     sitting = opened(GRACE, seats=2)
     assert refused(sitting, Join(GRACE)) == "ALREADY_SEATED"
     assert refused(sitting, Join(NEMO)) == "TABLE_FULL"
@@ -115,7 +115,7 @@ def test_lobby_says_no_in_its_order():
         assert refused(lobby, command) == "CLOSED"
 
 
-def test_whoever_is_forgotten_resigns_even_from_match_that_stands_still():
+def test_forgotten_player_resigns_or_leaves_lobby():
     sitting = opened(GRACE, LINUS)
     seat = sitting.match.turn
     sitting.ask(Leave(sitting.mover, forgotten=True))
@@ -137,7 +137,7 @@ def asked(sitting: Sitting, person: int, by: int = ADA, owner: int | None = None
     return sitting.state.question.number
 
 
-def test_whoever_gets_up_before_match_is_let_go_of():
+def test_player_who_leaves_before_match_is_unlinked():
     sitting = opened(GRACE, LINUS, seats=4)
     assert gone_by(sitting, Leave(GRACE)) == {GRACE}
     assert gone_by(sitting, Join(GRACE)) == set()
@@ -154,13 +154,13 @@ def test_last_to_leave_stays_in_log_of_table_they_closed():
     assert sitting.state.closed == "empty"
 
 
-def test_whoever_says_no_to_seat_is_let_go_of():
+def test_player_who_declines_seat_is_unlinked():
     sitting = circled(GRACE)
     number = asked(sitting, NEMO)
     assert gone_by(sitting, Answer(NEMO, number, yes=False)) == {NEMO}
 
 
-def test_so_is_whoever_was_asked_in_vain():
+def test_player_whose_seat_question_lapses_is_unlinked():
     sitting = circled(GRACE)
     number = asked(sitting, NEMO)
     sitting.now += LASTS
@@ -172,14 +172,14 @@ def test_so_is_whoever_was_asked_in_vain():
     assert gone_by(sitting, Rule("stop", MARY, "")) == {NEMO}
 
 
-def test_and_whoever_was_asked_before_another():
+def test_player_is_unlinked_when_another_substitute_is_asked():
     sitting = circled(GRACE)
     asked(sitting, NEMO)
     sitting.now += LASTS
     assert gone_by(sitting, Ask(ADA, "substitute", LINUS)) == {NEMO}
 
 
-def test_whoever_has_played_stays_though_somebody_else_sits_there_by_now():
+def test_replaced_player_who_has_played_stays_linked():
     sitting = circled(GRACE)
     number = asked(sitting, NEMO)
     assert gone_by(sitting, Answer(NEMO, number, yes=True)) == set()
@@ -189,7 +189,7 @@ def test_whoever_has_played_stays_though_somebody_else_sits_there_by_now():
     assert gone_by(sitting, Answer(ADA, number, yes=False)) == set()
 
 
-def test_moderator_who_is_asked_to_sit_down_stays_for_what_they_decided():
+def test_moderator_who_declines_seat_stays_linked_by_decisions():
     sitting = circled(GRACE)
     sitting.ask(Rule("pause", MARY, ""))
     sitting.ask(Rule("resume", MARY, ""))
@@ -197,14 +197,14 @@ def test_moderator_who_is_asked_to_sit_down_stays_for_what_they_decided():
     assert gone_by(sitting, Answer(MARY, number, yes=False)) == set()
 
 
-def test_and_where_they_stop_match_in_which_they_are_being_asked():
+def test_moderator_who_stops_match_while_asked_stays_linked():
     sitting = circled(GRACE)
     asked(sitting, MARY)
     assert gone_by(sitting, Rule("stop", MARY, "")) == set()
     assert sitting.state.lasting == {ADA, GRACE, MARY}
 
 
-def test_event_names_its_people_and_has_other_names_for_them_in_store():
+def test_users_in_event_can_be_listed_and_renamed():
     sitting = circled(GRACE, LINUS)
     number = asked(sitting, NEMO)
     sitting.ask(Answer(NEMO, number, yes=True))

@@ -69,7 +69,7 @@ AT_ONCE = "immediate"
     ("game", "seats", "reading"),
     [*((game, 2, "") for game in games()), *(("triominoes", seats, AT_ONCE) for seats in (2, 3, 4))],
 )
-def test_what_settles_is_what_would_have_happened_at_once(game: str, seats: int, reading: str):
+def test_settled_moves_give_same_log_as_immediate_moves(game: str, seats: int, reading: str):
     playing = rules(game).with_option("block_detection", reading) if reading else rules(game)
     sitting = Played(terms(game, seats, target=playing.target), playing=playing)
     sitting.ask(Open(sitting.terms, ADA))
@@ -97,7 +97,7 @@ def placed(*others: int, **chosen: object) -> tuple[Sitting, int, int]:
     return sitting, mover, sitting.mover
 
 
-def test_until_it_settles_nobody_is_called_and_only_that_is_due():
+def test_unsettled_tile_mentions_no_player_and_only_settling_is_due():
     sitting = opened(GRACE)
     sitting.now += HOUR
     done = sitting.place()
@@ -110,12 +110,12 @@ def test_until_it_settles_nobody_is_called_and_only_that_is_due():
     assert [kind for kind, _ in said(settled)] == ["turn"]
 
 
-def test_at_live_table_it_takes_five_seconds():
+def test_tile_at_live_table_settles_after_five_seconds():
     sitting, _, _ = placed(GRACE, clock="live 2m")
     assert sitting.due == Due(at=sitting.now + 5000, kind="settle")
 
 
-def test_next_player_settles_it_by_looking_and_nobody_else_does():
+def test_only_next_player_settles_tile_by_looking():
     sitting, mover, following = placed(GRACE, LINUS)
     for user in {ADA, GRACE, LINUS, NEMO} - {following}:
         assert kinds(sitting.ask(Look(user))) == []
@@ -128,7 +128,7 @@ def calls(decided: Decided) -> list[tuple[int, int | None]]:
     return [(post.body["seat"], post.at) for post in decided.posts if post.kind == TURN]
 
 
-def test_who_goes_on_to_their_turn_themselves_is_called_minute_later_and_everybody_else_at_once():
+def test_player_who_starts_own_turn_is_mentioned_minute_later():
     sitting, called = opened(GRACE, target=150), Counter[str]()
     while not sitting.match.ended:
         if not sitting.place().table.unsettled:
@@ -161,7 +161,7 @@ STIRRING = {
 
 
 @pytest.mark.parametrize("command", STIRRING.values(), ids=STIRRING)
-def test_whatever_could_tell_more_settles_it_first_and_that_is_written_before_it_is_decided_on(command):
+def test_revealing_command_settles_tile_first_and_is_retried(command):
     sitting, mover, following = placed(GRACE, LINUS)
     (third,) = {ADA, GRACE, LINUS} - {mover, following}
     asked: Command = command(mover, third)
@@ -171,7 +171,7 @@ def test_whatever_could_tell_more_settles_it_first_and_that_is_written_before_it
     assert sitting.state.unsettled is None
 
 
-def test_somebody_who_watches_cannot_end_it_and_second_press_of_mover_does_not():
+def test_refused_spectator_or_repeated_move_does_not_settle_tile():
     sitting, mover, _ = placed(GRACE, LINUS)
     before = sitting.state
     assert refused(sitting, Ask(NEMO, "abort")) == "NOT_SEATED"
@@ -182,7 +182,7 @@ def test_somebody_who_watches_cannot_end_it_and_second_press_of_mover_does_not()
     assert sitting.state == before
 
 
-def test_taking_back_goes_on_with_time_that_was_used_and_calls_nobody():
+def test_undo_keeps_used_time_and_mentions_no_player():
     sitting = opened(GRACE)
     mover, began = sitting.mover, sitting.now
     for number in range(MOST_TAKEN_BACK):
@@ -199,7 +199,7 @@ def test_taking_back_goes_on_with_time_that_was_used_and_calls_nobody():
     assert [kind for kind, _ in said(stands)] == ["turn"]
 
 
-def test_nobody_takes_back_what_they_placed_beyond_their_deadline():
+def test_tile_cannot_be_undone_after_deadline():
     sitting = opened(GRACE, clock="live 1m")
     mover = sitting.mover
     sitting.now += MINUTE - 2000
@@ -211,7 +211,7 @@ def test_nobody_takes_back_what_they_placed_beyond_their_deadline():
     assert sitting.mover != mover
 
 
-def test_movers_bank_pays_until_they_placed_and_next_one_begins_when_it_settles():
+def test_time_bank_stops_at_placement_and_next_starts_at_settling():
     sitting = opened(GRACE, clock="bank 2h+1h")
     mover = sitting.match.turn
     sitting.now += HOUR + 30 * MINUTE
@@ -223,7 +223,7 @@ def test_movers_bank_pays_until_they_placed_and_next_one_begins_when_it_settles(
     assert deadline(time) == sitting.now + 2 * HOUR
 
 
-def test_where_computer_is_next_it_stands_at_once():
+def test_tile_settles_at_once_before_computer_turn():
     sitting = opened(computers=1)
     while sitting.turn is not None and sitting.turn.user is None:
         sitting.move()
@@ -231,7 +231,7 @@ def test_where_computer_is_next_it_stands_at_once():
     assert refused(sitting, Act(ADA, TakeBack)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
 
 
-def test_match_is_not_carried_on_in_place_where_something_happens_around_it_first():
+def test_ending_match_by_choice_does_not_change_earlier_log():
     sitting = circled(GRACE, LINUS, absent="turn")
     sitting.run_out()
     before, event_log = mark(sitting.event_log), sitting.event_log
@@ -243,7 +243,7 @@ def test_match_is_not_carried_on_in_place_where_something_happens_around_it_firs
     assert mark(event_log) == before
 
 
-def test_nor_where_outage_is_given_back_with_move():
+def test_outage_credit_with_move_does_not_change_earlier_log():
     sitting = opened(GRACE)
     sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
     sitting.now += HOUR
@@ -252,7 +252,7 @@ def test_nor_where_outage_is_given_back_with_move():
     assert mark(event_log) == before
 
 
-def test_what_is_owed_to_clock_is_kept_for_whatever_happens_next():
+def test_outage_credit_waits_for_next_event():
     sitting = opened(GRACE, clock="relaxed")
     sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
     sitting.now += HOUR

@@ -27,7 +27,7 @@ def test_computer_that_takes_over_moves_at_once():
     assert sitting.state.clock.time.allowance is None
 
 
-def test_turn_is_stood_in_for_once_and_seat_for_as_long_as_it_takes():
+def test_stand_in_for_turn_ends_but_for_seat_stays():
     choices: tuple[StandIn, ...] = ("turn", "seat")
     for choice in choices:
         sitting = opened(GRACE)
@@ -37,7 +37,7 @@ def test_turn_is_stood_in_for_once_and_seat_for_as_long_as_it_takes():
         assert sitting.state.clock.standins == ({seat: "seat"} if choice == "seat" else {})
 
 
-def test_what_computer_has_answered_is_not_taken_back_where_nobody_can_agree():
+def test_lone_player_cannot_undo_after_computer_moved():
     sitting = circled(computers=1)
     while sitting.match.turn != 0 or last_placement(sitting.match.behind, 0) is None:
         sitting.move()
@@ -45,7 +45,7 @@ def test_what_computer_has_answered_is_not_taken_back_where_nobody_can_agree():
     assert refused(sitting, Act(ADA, TakeBack)) == "TOO_LATE_TO_TAKE_BACK"
 
 
-def test_nor_what_computer_has_answered_for_only_other_person():
+def test_undo_is_refused_after_computer_moved_for_only_opponent():
     sitting = circled(GRACE)
     while sitting.match.turn != 1 or last_placement(sitting.match.behind, 0) is None:
         sitting.move()
@@ -53,7 +53,7 @@ def test_nor_what_computer_has_answered_for_only_other_person():
     assert refused(sitting, Ask(ADA, "undo")) == "NOBODY_TO_AGREE"
 
 
-def test_whoever_says_last_yes_to_taking_back_is_there_again_and_table_hears_of_it():
+def test_absent_player_agreeing_to_undo_returns_and_is_announced():
     sitting = circled(GRACE)
     asked = sitting.ask(Ask(sitting.other(), "undo")).table.question
     skipped, seat = sitting.mover, sitting.match.turn
@@ -64,7 +64,7 @@ def test_whoever_says_last_yes_to_taking_back_is_there_again_and_table_hears_of_
     assert sitting.state.clock.standins == {}
 
 
-def test_any_move_of_theirs_brings_somebody_back_with_time_of_turn():
+def test_absent_player_who_moves_returns():
     sitting = opened(GRACE)
     absent = given_up(sitting)
     action = greedy.choose(view_for(sitting.match, sitting.match.turn), Random(1))
@@ -72,7 +72,7 @@ def test_any_move_of_theirs_brings_somebody_back_with_time_of_turn():
     assert sitting.state.clock.standins == {}
 
 
-def test_whoever_answers_late_has_as_much_time_again():
+def test_player_returning_after_deadline_gets_same_time_again():
     sitting = opened(GRACE)
     sitting.run_out()
     mover = sitting.mover
@@ -83,7 +83,7 @@ def test_whoever_answers_late_has_as_much_time_again():
     assert refused(sitting, ComeBack(mover)) == "NOT_ABSENT"
 
 
-def test_match_that_moderator_stopped_meanwhile_has_no_move_of_computer():
+def test_computer_move_is_stale_after_moderator_pause():
     sitting = opened(computers=1)
     while sitting.turn != Turn(seat=1):
         sitting.move()
@@ -96,13 +96,13 @@ def test_match_that_moderator_stopped_meanwhile_has_no_move_of_computer():
     sitting.move()
 
 
-def test_nobody_is_back_who_has_resigned():
+def test_resigned_player_cannot_come_back():
     sitting = circled(GRACE, LINUS)
     sitting.resign(LINUS)
     assert refused(sitting, ComeBack(LINUS)) == "RESIGNED"
 
 
-def test_computer_takes_no_seat_for_good_once_those_who_were_asked_have_left():
+def test_stand_in_lasts_one_turn_after_all_asked_have_left():
     sitting = circled(GRACE, computers=1, absent="seat")
     while sitting.turn is None or sitting.turn.user is None:
         sitting.move()
