@@ -23,16 +23,14 @@ PRINTED = {
 
 
 @pytest.mark.parametrize("players", PRINTED)
-def test_rounds_are_those_that_handbook_prints(players: int) -> None:
+def test_berger_rounds_match_handbook(players: int) -> None:
     told = [" ".join(f"{one + 1}-{other + 1}" for one, other in pairs) for pairs in berger_rounds(players)]
     assert told == PRINTED[players]
 
 
 @pytest.mark.parametrize("players", range(2, 16))
 @pytest.mark.parametrize("legs", [1, 2])
-def test_everybody_meets_everybody_as_often_as_there_are_legs_and_nobody_twice_in_round(
-    players: int, legs: int
-) -> None:
+def test_each_pair_meets_once_per_leg_and_once_per_round(players: int, legs: int) -> None:
     rounds = all_rounds(players, legs)
 
     met = Counter(frozenset(pair) for pairs in rounds for pair in pairs)
@@ -44,7 +42,7 @@ def test_everybody_meets_everybody_as_often_as_there_are_legs_and_nobody_twice_i
 
 
 @pytest.mark.parametrize("players", range(2, 16))
-def test_everybody_has_first_seat_as_often_as_can_be(players: int) -> None:
+def test_first_seats_are_shared_as_evenly_as_possible(players: int) -> None:
     for legs in (1, 2):
         first = Counter(pair[0] for pairs in all_rounds(players, legs) for pair in pairs)
         matches = (players - 1) * legs

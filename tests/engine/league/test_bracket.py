@@ -13,7 +13,7 @@ from tests.depth import scaled
 from tests.engine.league.sketch import START, after, decided, opened, stronger_wins, tournament, won_by_the_stronger
 
 
-def test_of_six_two_have_no_opponent_and_wait_in_second_round() -> None:
+def test_bracket_of_six_gives_two_byes() -> None:
     first, second, last = bracket(opened(tournament(6, "knockout")))
     assert first == (
         BracketMatch(players=(1, None), state="bye", winner=1),
@@ -25,7 +25,7 @@ def test_of_six_two_have_no_opponent_and_wait_in_second_round() -> None:
     assert last == (BracketMatch(),)
 
 
-def test_scores_stand_beside_those_who_made_them_whichever_seat_they_had() -> None:
+def test_bracket_scores_belong_to_players_in_either_seat() -> None:
     season = tournament(4, "knockout")
     for one in season.fixtures:
         season = decided(season, one.number, "1-0", (101, 60))
@@ -34,7 +34,7 @@ def test_scores_stand_beside_those_who_made_them_whichever_seat_they_had() -> No
         assert dict(zip(place.players, place.result.totals or (), strict=True)) == {one.first: 101, one.second: 60}
 
 
-def test_tie_sends_better_seed_on_and_leaver_other() -> None:
+def test_better_seed_advances_on_tie_and_opponent_on_forfeit() -> None:
     season = tournament(8, "knockout")
     season = decided(season, 1, "=", (80, 80))
     season, _ = after(season, Withdraw(2), START)
@@ -44,7 +44,7 @@ def test_tie_sends_better_seed_on_and_leaver_other() -> None:
     assert (left.winner, left.result.how) == (7, "forfeit")
 
 
-def test_whoever_leaves_between_rounds_stands_there_and_other_goes_on_alone() -> None:
+def test_player_who_leaves_between_rounds_gives_opponent_bye() -> None:
     season = stronger_wins(tournament(8, "knockout"), [1, 2, 3])
     season, _ = after(season, Withdraw(1), START)
     season = stronger_wins(season, [one.number for one in season.undecided])
@@ -52,7 +52,7 @@ def test_whoever_leaves_between_rounds_stands_there_and_other_goes_on_alone() ->
     assert left == BracketMatch(players=(1, 4), state="bye", winner=4)
 
 
-def test_moderator_who_ends_it_leaves_its_last_rounds_empty() -> None:
+def test_knockout_ended_by_moderator_leaves_last_rounds_empty() -> None:
     season = stronger_wins(tournament(8, "knockout"), [1])
     season, _ = after(season, EndSeason(), START)
     first, second, last = bracket(season)
@@ -62,7 +62,7 @@ def test_moderator_who_ends_it_leaves_its_last_rounds_empty() -> None:
     assert {one.players for one in (*second, *last)} == {(None, None)}
 
 
-def test_what_is_judged_when_time_is_up_says_so() -> None:
+def test_match_decided_by_timeout_is_marked_unplayed() -> None:
     season = opened(tournament(4, "knockout"))
     season, _ = after(season, RunSeason(), season.ends)
     assert {one.result.how for one in bracket(season)[0] if one.result} == {"unplayed"}
@@ -70,7 +70,7 @@ def test_what_is_judged_when_time_is_up_says_so() -> None:
 
 
 @pytest.mark.parametrize(("players", "looks"), [(4, [2]), (8, [3]), (16, [4]), (17, [3, 4, 4]), (60, [3, 4, 4, 4, 4])])
-def test_no_part_has_more_than_four_rounds_and_together_they_show_all(players: int, looks: list[int]) -> None:
+def test_bracket_sections_have_four_rounds_and_cover_all_matches(players: int, looks: list[int]) -> None:
     season = tournament(players, "knockout")
     parts = sections(season)
     assert [one.rounds for one in parts] == looks
@@ -84,7 +84,7 @@ def test_no_part_has_more_than_four_rounds_and_together_they_show_all(players: i
     assert shown == {(number, place) for number, row in enumerate(rounds) for place in range(len(row))}
 
 
-def test_everybody_begins_with_part_they_play_in_and_last_rounds_are_for_all() -> None:
+def test_players_start_in_own_section_and_share_last_one() -> None:
     season = tournament(60, "knockout")
     rounds = bracket(season)
     for player in season.divisions[0]:
@@ -97,7 +97,7 @@ def test_everybody_begins_with_part_they_play_in_and_last_rounds_are_for_all() -
 
 @settings(max_examples=scaled(6))
 @given(st.integers(LEAST_PLAYERS, 24), st.randoms(use_true_random=False))
-def test_whoever_stands_in_round_has_gone_on_from_one_before(players: int, chance: object) -> None:
+def test_players_in_each_round_won_previous_round(players: int, chance: object) -> None:
     season = tournament(players, "knockout")
     while season.state == "running":
         for one in season.undecided:
@@ -113,7 +113,7 @@ def test_whoever_stands_in_round_has_gone_on_from_one_before(players: int, chanc
     assert last.winner is None or last.winner in season.order
 
 
-def test_it_ends_with_strongest() -> None:
+def test_strongest_player_wins_bracket() -> None:
     for players in (4, 5, 16, 33):
         (last,) = bracket(won_by_the_stronger(tournament(players, "knockout")))[-1]
         assert (last.winner, last.players) == (1, (1, 2))

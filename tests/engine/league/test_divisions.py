@@ -23,19 +23,19 @@ def test_divisions_come_out_even_with_larger_ones_below(players: int, wanted: in
 
 
 @pytest.mark.parametrize("wanted", [4, 5, 6])
-def test_every_number_but_seven_can_be_divided_in_fours_to_sixes(wanted: int) -> None:
+def test_all_counts_but_seven_divide_into_four_to_six(wanted: int) -> None:
     for players in range(4, 61):
         sizes = division_sizes(players, wanted)
         assert sum(sizes) == players
         assert {*sizes} <= {4, 5, 6} or players == 7
 
 
-def test_three_are_too_few() -> None:
+def test_three_players_are_too_few_for_division() -> None:
     with pytest.raises(ValueError, match="3 are too few"):
         division_sizes(3, 6)
 
 
-def test_who_played_before_stands_in_that_order_and_newcomers_behind_them_by_rating() -> None:
+def test_returning_players_keep_order_before_newcomers_by_rating() -> None:
     entrants = {1: None, 2: 5, 3: None, 4: 0, 5: None}
     assert seeded(entrants, {1: 1400.0, 3: 1700.0}) == [4, 2, 3, 1, 5]
 
@@ -53,6 +53,6 @@ def test_in_large_divisions_two_go_up_and_two_go_down() -> None:
     assert divided(order_after(ranked, [6, 6]), 6) == ((1, 2, 3, 4, 7, 8), (5, 6, 9, 10, 11, 12))
 
 
-def test_nobody_is_lost_or_doubled_where_most_of_division_left() -> None:
+def test_each_player_is_kept_once_when_most_left_division() -> None:
     ranked = [[1, 2, 3, 4], [5], [], [9, 10]]
     assert sorted(order_after(ranked, [4, 4, 4, 4])) == [1, 2, 3, 4, 5, 9, 10]

@@ -25,7 +25,7 @@ from tests.engine.league.sketch import (
 )
 
 
-def test_nobody_signs_up_twice_or_too_late_but_whoever_withdrew_may_come_back() -> None:
+def test_double_or_late_sign_up_is_refused_but_returning_works() -> None:
     season = signed_up(4)
     with pytest.raises(SeasonRefused) as twice:
         decide_season(season, SignUp(1), NOW)
@@ -38,7 +38,7 @@ def test_nobody_signs_up_twice_or_too_late_but_whoever_withdrew_may_come_back() 
     assert season.players == (1, 2, 3, 4)
 
 
-def test_flood_of_sign_ups_ends_where_season_is_full() -> None:
+def test_sign_up_is_refused_when_season_is_full() -> None:
     with pytest.raises(SeasonRefused) as full:
         decide_season(signed_up(MOST_PLAYERS), SignUp(MOST_PLAYERS + 1), NOW)
     assert (full.value.why, full.value.facts) == (Objection.SEASON_FULL, {"most": MOST_PLAYERS})
@@ -63,7 +63,7 @@ def test_nothing_begins_before_sign_up_is_over() -> None:
     assert decide_season(signed_up(4), RunSeason(), START - 1) == ()
 
 
-def test_rounds_open_over_first_half_and_nobody_plays_more_at_once_than_was_told() -> None:
+def test_rounds_open_in_first_half_within_limit_per_player() -> None:
     season = begun(6)
     assert [one.round for one in season.ready(START)] == [0, 0, 0]
     assert season.due(START) == season.opens_at(1)
@@ -84,7 +84,7 @@ def test_fixture_opens_once_and_its_match_counts_once() -> None:
     assert decide_season(season, Report(2, FixtureResult((LOSS, WIN))), START) == ()
 
 
-def test_who_is_even_on_points_is_parted_by_match_between_them() -> None:
+def test_players_tied_on_points_are_ranked_by_direct_match() -> None:
     season = begun(4)  # 1: 1-4, 2: 2-3, 3: 4-3, 4: 1-2, 5: 2-4, 6: 3-1
     for number, result in ((1, "1-0"), (2, "0-1"), (3, "1-0"), (4, "0-1"), (5, "0-1"), (6, "0-1")):
         season = decided(season, number, result)
@@ -95,7 +95,7 @@ def test_who_is_even_on_points_is_parted_by_match_between_them() -> None:
     assert [line.place for line in table] == [1, 2, 3, 4]
 
 
-def test_who_beat_one_another_in_ring_is_parted_by_scores_or_shares_place() -> None:
+def test_circular_tie_is_ranked_by_scores_or_shares_place() -> None:
     season = begun(4)
     for number, result, totals in (
         (1, "0-1", (50, 60)),
@@ -138,14 +138,14 @@ def test_early_leaver_is_struck_and_late_one_forfeits_rest() -> None:
     assert (line.points, line.place, line.left) == (4, 0, True)
 
 
-def test_whoever_left_does_not_come_back_into_same_season() -> None:
+def test_player_who_left_cannot_rejoin_same_season() -> None:
     season, _ = after(begun(5), Withdraw(2), START)
     for command in (SignUp(2), Withdraw(2)):
         with pytest.raises(SeasonRefused):
             decide_season(season, command, START)
 
 
-def test_end_judges_by_score_but_against_whoever_let_other_wait_for_day() -> None:
+def test_season_end_decides_by_score_but_against_stalling_player() -> None:
     season = begun(4)
     for number in (1, 2, 3):
         season, _ = after(season, OpenFixture(number, number), START)

@@ -1,4 +1,4 @@
-"""The rounds of a Swiss tournament: nobody meets twice or rests twice, and the seats come out even."""
+"""Swiss rounds: no repeated pairs, at most one bye per player, and balanced first seats."""
 
 from itertools import combinations
 from random import Random
@@ -12,12 +12,12 @@ def new(players: int) -> list[SwissPlayer]:
     return [SwissPlayer(number) for number in range(1, players + 1)]
 
 
-def test_first_round_pairs_upper_half_with_lower_and_sides_change_from_board_to_board() -> None:
+def test_first_round_pairs_halves_and_alternates_first_seat() -> None:
     found = swiss_round(new(8), set())
     assert (found.pairs, found.bye) == (((1, 5), (6, 2), (3, 7), (8, 4)), None)
 
 
-def test_of_odd_number_last_rests_and_next_time_last_who_has_not() -> None:
+def test_bye_goes_to_last_player_without_one() -> None:
     players = new(5)
     found = swiss_round(players, set())
     assert (found.pairs, found.bye) == (((1, 3), (4, 2)), 5)
@@ -25,20 +25,20 @@ def test_of_odd_number_last_rests_and_next_time_last_who_has_not() -> None:
     assert again.bye == 4
 
 
-def test_whoever_has_won_meets_who_has_won() -> None:
+def test_winners_meet_winners() -> None:
     players = [SwissPlayer(number, points) for number, points in ((1, 2), (2, 0), (3, 2), (4, 0))]
     found = swiss_round(players, {frozenset((1, 2)), frozenset((3, 4))})
     assert {frozenset(pair) for pair in found.pairs} == {frozenset((1, 3)), frozenset((2, 4))}
 
 
-def test_who_would_leave_last_two_to_meet_again_takes_somebody_else() -> None:
+def test_pairing_changes_to_avoid_repeat_in_last_match() -> None:
     # 1 would meet 2 by points, but 3 and 4 have met already.
     players = [SwissPlayer(1, 4), SwissPlayer(2, 4), SwissPlayer(3, 2), SwissPlayer(4, 0)]
     found = swiss_round(players, {frozenset((3, 4))})
     assert {frozenset(pair) for pair in found.pairs} == {frozenset((1, 3)), frozenset((2, 4))}
 
 
-def test_where_nobody_can_meet_anybody_new_there_is_no_round() -> None:
+def test_no_round_when_all_possible_pairs_have_met() -> None:
     everybody = {frozenset(pair) for pair in combinations(range(1, 5), 2)}
     assert swiss_round(new(4), everybody) is None
     assert swiss_round(new(1), set()) is None
@@ -46,7 +46,7 @@ def test_where_nobody_can_meet_anybody_new_there_is_no_round() -> None:
     assert swiss_round([SwissPlayer(number, rested=True) for number in (1, 2, 3)], set()) is None
 
 
-def test_who_has_begun_less_often_begins() -> None:
+def test_player_with_fewer_first_seats_begins() -> None:
     often, seldom = SwissPlayer(1, balance=1, last=1), SwissPlayer(2, balance=0, last=1)
     assert seated(often, seldom) == seated(seldom, often) == (2, 1)
     lately, before = SwissPlayer(1, balance=0, last=1), SwissPlayer(2, balance=0, last=-1)
@@ -71,19 +71,19 @@ def _any_pairing(left: list[int], met: set[frozenset[int]]) -> bool:
     )
 
 
-def test_two_rings_of_odd_number_cannot_be_paired() -> None:
+def test_two_odd_groups_cannot_be_paired() -> None:
     size = 18
     met = {frozenset((one, other)) for one in range(9) for other in range(9, size)}
     assert not can_pair(range(size), met)
 
 
-def test_tournaments_of_all_sizes_hold_what_was_told_whatever_results() -> None:
+def test_swiss_tournaments_of_all_sizes_keep_pairing_rules() -> None:
     for seed in range(scaled(120, 12)):
         chance = Random(seed)
         _tournament(chance, chance.randrange(4, 61), chance.randrange(1, 10), leaving=0.0)
 
 
-def test_who_leaves_between_rounds_spoils_it_for_nobody() -> None:
+def test_swiss_pairing_rules_hold_when_players_leave() -> None:
     for seed in range(scaled(120, 12)):
         chance = Random(1000 + seed)
         _tournament(chance, chance.randrange(4, 40), chance.randrange(1, 10), leaving=0.05)

@@ -58,7 +58,7 @@ def test_swiss_of_sixteen_has_one_without_loss_after_four_rounds() -> None:
     assert Counter(line.points for line in table) == {8: 1, 6: 4, 4: 6, 2: 4, 0: 1}
 
 
-def test_who_is_even_in_swiss_is_parted_by_what_their_opponents_have() -> None:
+def test_swiss_ties_are_ranked_by_opponents_points() -> None:
     table = division_table(won_by_the_stronger(tournament(16)), 0)
     for one, below in itertools.pairwise(table):
         assert (one.points, one.cut, one.buchholz) >= (below.points, below.cut, below.buchholz)
@@ -69,7 +69,7 @@ def test_who_is_even_in_swiss_is_parted_by_what_their_opponents_have() -> None:
     assert (first.buchholz, first.cut) == (sum(scores), sum(scores) - min(scores))
 
 
-def test_round_without_opponent_counts_as_win_against_somebody_as_good() -> None:
+def test_bye_counts_as_win_against_equal_opponent() -> None:
     season = tournament(5, rounds=1)
     assert season.byes == {0: (5,)}
     season = won_by_the_stronger(season)
@@ -77,7 +77,7 @@ def test_round_without_opponent_counts_as_win_against_somebody_as_good() -> None
     assert (resting.points, resting.byes, resting.wins, resting.buchholz, resting.cut) == (WIN, 1, 0, WIN, 0)
 
 
-def test_eleven_in_knock_out_five_rest_and_strongest_two_meet_last() -> None:
+def test_knockout_of_eleven_gives_five_byes_and_strongest_final() -> None:
     assert seeds(8) == (0, 7, 3, 4, 1, 6, 2, 5)
     season = tournament(11, "knockout")
     assert season.byes == {0: (1, 4, 5, 2, 3)}
@@ -101,14 +101,14 @@ def test_eleven_in_knock_out_five_rest_and_strongest_two_meet_last() -> None:
 
 
 @pytest.mark.parametrize("points", [(TIE, TIE), (LOSS, LOSS)])
-def test_of_match_that_nobody_wins_better_seed_goes_on(points: tuple[int, int]) -> None:
+def test_better_seed_advances_from_match_without_winner(points: tuple[int, int]) -> None:
     season = opened(tournament(4, "knockout"))
     for number in of_round(season):
         season, _ = after(season, Report(number, FixtureResult(points, "played")), START)
     assert slots_of(season, 1) == (1, 2)
 
 
-def test_end_of_round_judges_by_score_but_against_who_is_away_or_stalls() -> None:
+def test_round_end_decides_by_score_but_against_absent_players() -> None:
     season = opened(tournament(8, rounds=3))
     scores = {
         1: RunningScore((80, 60), turn=0, waited=2 * MINUTE - 1),
@@ -147,7 +147,7 @@ def test_who_leaves_loses_what_runs_and_keeps_what_was_played() -> None:
     assert next(line for line in division_table(season, 0) if line.player == other).points == 2 * WIN
 
 
-def test_nobody_is_left_out_of_bracket_by_who_leaves_in_break() -> None:
+def test_player_leaving_in_break_gives_opponent_bye() -> None:
     season = tournament(11, "knockout")
     season, _ = after(season, Withdraw(1), START)
     season = won_by_the_stronger(season)
@@ -165,7 +165,7 @@ def test_two_who_both_leave_leave_their_place_empty() -> None:
     assert champion(season) == season.fixtures[1].first
 
 
-def test_outage_or_channel_where_nothing_opens_puts_end_of_round_off_once() -> None:
+def test_outage_or_unopened_matches_delay_round_end_once() -> None:
     for season, at in ((opened(tournament(4)), 5 * MINUTE), (tournament(4), 0)):
         late = season.ends + at
         put_off, found = after(season, RunSeason(), late)
@@ -177,7 +177,7 @@ def test_outage_or_channel_where_nothing_opens_puts_end_of_round_off_once() -> N
     assert isinstance(decide_season(soon, RunSeason(), soon.ends)[0], FixtureDecided)
 
 
-def test_who_stays_alone_waits_for_nobody() -> None:
+def test_last_remaining_player_wins_at_once() -> None:
     for kind in ("swiss", "knockout"):
         season = tournament(4, kind)  # type: ignore[arg-type]
         for player in (4, 3, 2):
@@ -186,7 +186,7 @@ def test_who_stays_alone_waits_for_nobody() -> None:
         assert winners(season) == [1]
 
 
-def test_moderator_who_ends_knock_out_makes_nobody_its_winner() -> None:
+def test_knockout_ended_by_moderator_has_no_winner() -> None:
     season = stronger_wins(tournament(4, "knockout"), [1, 2])
     season, found = after(season, EndSeason(), START)
     assert isinstance(found[-1], SeasonEnded)
@@ -194,7 +194,7 @@ def test_moderator_who_ends_knock_out_makes_nobody_its_winner() -> None:
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
-def test_tournaments_of_all_sizes_come_to_end_whoever_leaves(kind: SeasonKind) -> None:
+def test_tournaments_of_all_sizes_end_when_players_leave(kind: SeasonKind) -> None:
     for seed in range(scaled(16, 4)):
         chance = Random(seed)
         people, rounds = chance.randrange(4, 40), chance.randrange(6) if kind == "swiss" else 0
@@ -225,7 +225,7 @@ def test_tournaments_of_all_sizes_come_to_end_whoever_leaves(kind: SeasonKind) -
         check_marks(season, table)
 
 
-def test_swiss_round_is_won_lost_tied_being_played_or_without_opponent() -> None:
+def test_round_marks_show_every_state_of_swiss_round() -> None:
     season = tournament(5)  # 1-3 and 4-2 meet, 5 rests
     assert [round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
 
@@ -236,7 +236,7 @@ def test_swiss_round_is_won_lost_tied_being_played_or_without_opponent() -> None
     assert [round_marks(season, player)[0] for player in range(1, 6)] == ["won", "tied", "lost", "tied", "bye"]
 
 
-def test_matches_of_later_round_that_end_first_stand_in_their_place() -> None:
+def test_later_match_that_ends_first_keeps_its_position() -> None:
     season = begun(4)
     (first, second, third) = season.fixtures_of(1)
     season = stronger_wins(season, [third.number])
@@ -246,14 +246,14 @@ def test_matches_of_later_round_that_end_first_stand_in_their_place() -> None:
     assert second.round == 1
 
 
-def test_what_is_struck_is_shown_to_nobody() -> None:
+def test_marks_of_struck_matches_are_not_shown() -> None:
     season = decided(begun(5), 1, "1-0")
     assert season.fixtures[0].players == (2, 5)
     season, _ = after(season, Withdraw(2), START)
     assert {mark for player in season.divisions[0] for mark in round_marks(season, player)} <= {"none"}
 
 
-def test_what_moderator_ends_before_anybody_played_is_lost_to_nobody() -> None:
+def test_unplayed_match_ended_by_moderator_is_not_lost() -> None:
     season = decided(begun(4), 1, "1-0")
     season, _ = after(season, EndSeason(), START)
     lines = division_table(season, 0)
