@@ -1,4 +1,4 @@
-"""A puzzle has one clear answer, which the rules or many worlds tell, and its position tells nothing of it."""
+"""A puzzle has one clear answer from the rules or sampled deals, and its position does not reveal it."""
 
 from dataclasses import replace
 from functools import cache
@@ -37,7 +37,7 @@ def first_of(kind: PuzzleKind) -> Puzzle:
     return next(puzzle for _, puzzle in sorted(puzzles("triominoes").items()) if puzzle.kind == kind)
 
 
-def test_position_is_set_up_again_from_its_deal_and_what_was_chosen() -> None:
+def test_position_is_restored_from_deal_and_moves() -> None:
     for number, stand in enumerate(
         choices_of_round(TRIOMINOES, player("easy", TRIOMINOES, weights(TRIOMINOES)), bytes.fromhex(DEAL), Random(1))
     ):
@@ -47,7 +47,7 @@ def test_position_is_set_up_again_from_its_deal_and_what_was_chosen() -> None:
         assert len(stand.position.moves) == number
 
 
-def test_hand_that_is_put_together_loses_no_tile_and_changes_nothing_that_is_seen() -> None:
+def test_composed_hand_keeps_all_tiles_and_public_view() -> None:
     *_, stand = choices_of_round(
         TRIOMINOES, player("easy", TRIOMINOES, weights(TRIOMINOES)), bytes.fromhex(DEAL), Random(1)
     )
@@ -82,7 +82,7 @@ def test_position_that_cannot_be_says_why(position: Position, why: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["bridge", "hexagons", "out"])
-def test_what_rules_tell_is_solved_by_its_answer_and_by_no_other_tiles(kind: PuzzleKind) -> None:
+def test_puzzle_is_solved_by_its_answer_only(kind: PuzzleKind) -> None:
     puzzle = first_of(kind)
     match = beginning(puzzle, TRIOMINOES)
     wanted = solution(puzzle, TRIOMINOES)
@@ -98,7 +98,7 @@ def test_what_rules_tell_is_solved_by_its_answer_and_by_no_other_tiles(kind: Puz
         assert found.solved or found.complete or len(way) < puzzle.steps
 
 
-def test_whether_it_is_solved_does_not_show_before_all_is_placed() -> None:
+def test_solution_is_not_revealed_before_last_tile() -> None:
     puzzle = first_of("hexagons")
     match = beginning(puzzle, TRIOMINOES)
     for placement in match.legal(match.turn):
@@ -116,7 +116,7 @@ def test_tile_that_does_not_fit_is_refused() -> None:
         proposal(replace(puzzle, kind="hexagons"), match, (wanted, wanted))
 
 
-def test_most_points_stand_among_numbers_in_no_place_of_their_own() -> None:
+def test_highest_points_have_no_fixed_place_among_answers() -> None:
     at = set()
     for _, puzzle in sorted(puzzles("triominoes").items()):
         if puzzle.kind == "count":
@@ -130,7 +130,7 @@ def test_most_points_stand_among_numbers_in_no_place_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("kind", ["bridge", "hexagons", "out", "best", "count"])
-def test_what_is_seen_tells_nothing_of_what_move_would_bring(kind: PuzzleKind) -> None:
+def test_puzzle_view_hides_points_of_moves(kind: PuzzleKind) -> None:
     puzzle = first_of(kind)
     match = beginning(puzzle, TRIOMINOES)
     seat, before = match.turn, view_for(match, match.turn)
@@ -147,7 +147,7 @@ def test_what_is_seen_tells_nothing_of_what_move_would_bring(kind: PuzzleKind) -
         assert {move.placement for move in shown.moves} == {*stands.legal(seat)}
 
 
-def test_best_move_leads_in_worlds_that_were_not_tried_before() -> None:
+def test_best_move_leads_in_new_sampled_deals() -> None:
     puzzle = max((one for one in puzzles("triominoes").values() if one.kind == "best"), key=lambda one: one.margin)
     match = beginning(puzzle, TRIOMINOES)
     seen = view_for(match, match.turn)
@@ -167,7 +167,7 @@ def test_where_no_move_leads_there_is_no_puzzle() -> None:
     assert all(exact(stand.match, stand.position, "out", Random(1)) is None for stand in stands[:2])
 
 
-def test_every_kind_has_its_weekdays_and_every_game_kind_on_each() -> None:
+def test_every_game_has_puzzle_kind_for_each_weekday() -> None:
     for game in games():
         week = [kind_on(rules(game), weekday) for weekday in range(7)]
         assert {"best", "out"} <= {*week}
