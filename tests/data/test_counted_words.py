@@ -9,7 +9,7 @@ from data.words import languages, words
 DATIVE = re.compile(r"\b(?:mit|von|aus|bei|nach|seit|zu) \**\{(?:points|tiles|hexagons|moves|days)\}", re.IGNORECASE)
 
 
-def test_no_german_sentence_puts_counted_word_into_case_it_is_not_in() -> None:
+def test_german_counted_words_are_not_used_in_dative() -> None:
     texts = {key: text for key, text in words("de").texts.items() if isinstance(text, str)}
     wrong = [key for key, text in texts.items() if DATIVE.search(text)]
     # Names of tiles, not how many: "between 1-2-3 and 4-4-5" has no case.
@@ -17,7 +17,7 @@ def test_no_german_sentence_puts_counted_word_into_case_it_is_not_in() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> None:
+def test_count_of_one_among_many_has_no_number_verb(language: str) -> None:
     said = words(language)
     for key, facts in (
         ("solo.lies", {"all": 24}),
@@ -47,7 +47,7 @@ def test_how_many_of_several_solved_puzzle_fits_one_of_them(language: str, said:
     assert words(language)("daily.others", n=5, solved=1, points=1000).startswith(said)
 
 
-def test_french_elides_before_name_that_begins_with_vowel_and_before_no_other() -> None:
+def test_french_elides_only_before_names_starting_with_vowel() -> None:
     said = words("fr")
     assert "d’Ada" in said("why.NOT_YOUR_TURN", name="Ada")
     assert "de Grace" in said("why.NOT_YOUR_TURN", name="Grace")
@@ -56,7 +56,7 @@ def test_french_elides_before_name_that_begins_with_vowel_and_before_no_other() 
 
 
 @pytest.mark.parametrize("language", languages())
-def test_where_one_of_kind_is_told_no_word_says_that_there_are_several(language: str) -> None:
+def test_count_of_one_is_not_followed_by_plural(language: str) -> None:
     said = words(language)
     for key, facts in (
         ("no.TOO_MANY_GUESTS", {"guests": 1, "computers": 1, "seats": 2}),
@@ -69,7 +69,7 @@ def test_where_one_of_kind_is_told_no_word_says_that_there_are_several(language:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_whose_answer_is_awaited_is_listed_without_verb_for_several(language: str) -> None:
+def test_players_to_answer_are_listed_without_plural_verb(language: str) -> None:
     said = words(language)
     told = said("agree.waiting", names="Ada", until="10:00"), said("absence.ending", names="Ada", waiting="Grace")
     assert not re.search(r"\b(Doivent|Faltan|Moeten|Muszą|Faltam)\b", " ".join(told))

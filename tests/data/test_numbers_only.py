@@ -23,7 +23,7 @@ EIGHT_NUMBERS = (
 )
 
 
-def test_game_of_other_numbers_needs_file_and_nothing_else(tmp_path: Path):
+def test_game_with_other_numbers_needs_only_file(tmp_path: Path):
     file = tmp_path / "triominoes-7.toml"
     file.write_text(EIGHT_NUMBERS, encoding="utf-8")
     rules = rulebook.read_game(file)["default"]

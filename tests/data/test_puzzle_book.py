@@ -17,7 +17,7 @@ LINE = '{"date":"2026-11-02","kind":"bridge","deal":"00ff00ff00ff00ff","moves":"
 
 
 @pytest.mark.parametrize("game", GIVEN)
-def test_puzzles_of_game_are_of_days_without_gap_and_solved_by_their_answers(game: str) -> None:
+def test_puzzles_cover_all_days_and_answers_solve_them(game: str) -> None:
     known, shelf = puzzles(game), rules(game)
     days = sorted(known)
     assert days == [days[0] + timedelta(offset) for offset in range(len(days))]
@@ -31,7 +31,7 @@ def test_puzzles_of_game_are_of_days_without_gap_and_solved_by_their_answers(gam
         assert puzzle.kind != "best" or (puzzle.worlds == WORLDS and puzzle.margin >= MARGIN)
 
 
-def test_no_two_days_have_same_position_and_nobody_is_named() -> None:
+def test_puzzle_positions_are_unique_and_name_no_user() -> None:
     deals = [(puzzle.position.secret, puzzle.position.moves) for game in games() for puzzle in puzzles(game).values()]
     assert len(deals) == len({*deals})
     for file in PUZZLES.glob("*.jsonl"):
@@ -49,7 +49,7 @@ def test_guide_counts_what_files_hold() -> None:
         assert f"| `{file.name}` | {' | '.join(map(str, counts))} | {least:.1f} |" in told
 
 
-def test_puzzle_is_written_as_it_is_read(tmp_path: Path) -> None:
+def test_puzzle_survives_write_and_read(tmp_path: Path) -> None:
     day, puzzle = next(iter(puzzles("triominoes").items()))
     file = tmp_path / "triominoes-2026.jsonl"
     file.write_text(line_of(day, puzzle) + "\n", encoding="utf-8")

@@ -74,7 +74,7 @@ def test_every_game_on_shelf_can_be_read():
 
 
 @pytest.mark.parametrize("name", ["chess", "", "Triominoes", "../games/triominoes"])
-def test_game_that_is_not_there_is_refused_with_games_that_are(name: str):
+def test_unknown_game_is_refused_with_available_games(name: str):
     with pytest.raises(RulebookError, match="there is triominoes"):
         rulebook.rules(name)
 
@@ -131,7 +131,7 @@ def test_presets_of_triominoes_say_what_their_sources_say():
     }
 
 
-def test_default_comes_first_and_preset_that_is_not_there_is_refused_with_those_that_are():
+def test_default_preset_is_first_and_unknown_preset_is_refused():
     assert rulebook.presets("triominoes")[0] == rulebook.DEFAULT
     with pytest.raises(RulebookError) as refused:
         rulebook.rules("triominoes", "pressmann")
@@ -173,7 +173,7 @@ def test_default_comes_first_and_preset_that_is_not_there_is_refused_with_those_
         ),
     ],
 )
-def test_preset_that_says_nonsense_is_refused_with_file_key_and_what_is_allowed(refusal, preset: str, message: str):
+def test_invalid_preset_is_refused_with_file_key_and_allowed_values(refusal, preset: str, message: str):
     assert refusal(f"{TRIOMINOES}\n{preset}\n") == message
 
 

@@ -81,7 +81,7 @@ def test_presets_of_game_say_what_their_names_say(game: str):
 
 
 @pytest.mark.parametrize("game", games())
-def test_unknown_key_is_named_with_its_file_and_what_is_allowed(game: str, tmp_path: Path):
+def test_unknown_key_error_names_file_and_allowed_keys(game: str, tmp_path: Path):
     allowed = ", ".join(field.name for field in fields(rulebook.rules(game)))
     message = refusal(tmp_path, game, f'colour = "red"\n{TEXTS[game]}')
     assert message.startswith(f"{game}.toml: unknown key 'colour'")
@@ -95,7 +95,7 @@ def test_missing_key_is_named_with_its_file(game: str, key: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("game", "name"), READINGS)
-def test_reading_that_there_is_not_is_named_with_file_key_and_what_is_allowed(game: str, name: str, tmp_path: Path):
+def test_unknown_option_value_error_names_file_key_and_values(game: str, name: str, tmp_path: Path):
     allowed = ", ".join(rulebook.rules(game).readings()[name])
     message = refusal(tmp_path, game, stating(game, name, '"nonsense"'))
     assert message.startswith(f"{game}.toml: {name} ")

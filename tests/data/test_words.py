@@ -43,7 +43,7 @@ def test_english_has_one_and_others(n: int, text: str) -> None:
         ("ja", '{other = "0, 1, 2, 3, 4, 5, …"}'),
     ],
 )
-def test_translator_is_told_which_forms_numbers_take(language: str, needs: str) -> None:
+def test_translator_guide_lists_plural_forms(language: str, needs: str) -> None:
     assert told(language) == needs
 
 
@@ -69,7 +69,7 @@ def test_language_that_is_none_is_no_accident_for_translator() -> None:
         ("[count", "pl.toml: cannot be read: "),
     ],
 )
-def test_what_is_no_sentence_is_refused_with_its_file_and_key(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_text_is_refused_with_file_and_key(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(WordingError) as refused:
         read_wording(written(tmp_path, text), "en")
     assert str(refused.value).startswith(message)

@@ -1,6 +1,6 @@
-"""An empty SQLite file of today's form, for tests that begin with one: made once in a process, then copied.
+"""An empty SQLite file with the current schema: created once per process, then copied for each test.
 
-To migrate takes longer than most tests. Those that are about opening a database open one that is not there yet.
+Creating the schema takes longer than most tests. Tests about opening a database create a new one instead.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A process in which somebody leaves on one vacation after the other, and says each: to be killed by a test."""
+"""A process in which a user starts vacation after vacation and prints each one, until a test kills it."""
 
 import asyncio
 import sys

@@ -1,7 +1,7 @@
-"""Processes that open a database of an earlier schema, and die in the middle of migrating it.
+"""Processes that open a database of an earlier schema and die in the middle of the migration.
 
-Each says how many statements it has run. With a number it is killed before the statement of that number, as by a power
-cut: nothing is rolled back by anybody who knows of it. All are forks of one that has imported what they need.
+Each process prints how many statements it has run. With a number, it is killed before the statement of that number, as
+in a power cut: no code rolls anything back. All processes are forks of one that has imported the modules.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ class Proxy:
         self.accepted = 0
         """Connections since the beginning."""
         self.cut_on: bytes | None = None
-        """Whoever sends this is cut off as soon as the server has it: once."""
+        """Cut the connection once, after the server has received this text."""
         self.cut_before: bytes | None = None
-        """Whoever sends this is cut off, and the server never hears of it: once."""
+        """Cut the connection once, before the server receives this text."""
 
     def hang(self) -> None:
         self._flows.clear()

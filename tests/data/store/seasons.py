@@ -1,4 +1,4 @@
-"""Seasons of a league in a store: one that is announced, and one that has begun."""
+"""League seasons in a store: an announced season and a running season."""
 
 from data.store.leagues.seasons import NewSeason, SeasonChange, SeasonHead
 from data.store.leagues.store import SeasonStore

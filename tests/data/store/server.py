@@ -1,7 +1,7 @@
 """New databases on a PostgreSQL server, for the tests that also run on PostgreSQL.
 
-The server is that of BONEYARD_TEST_POSTGRES, whose user may create databases. Without this variable, each test process
-starts a server of its own where PostgreSQL is installed.
+BONEYARD_TEST_POSTGRES names the server; its user may create databases. Without this variable, each test process starts
+a separate server if PostgreSQL is installed.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The log of a match that has long been over takes little room, and reads as it was written."""
+"""Packed logs of ended matches are small and read the same as before."""
 
 import asyncio
 import zlib
@@ -58,7 +58,7 @@ async def everything(store: Store, match: int) -> list[object]:
 
 
 @BOTH_DATABASES
-async def test_all_that_is_read_of_packed_log_is_as_it_was(store: Store, sql: Sql):
+async def test_packed_log_reads_same_as_before(store: Store, sql: Sql):
     match = await over(store)
     before = await everything(store, match)
     assert await store.operations.pack_logs(NOW + 1) == 1
@@ -67,7 +67,7 @@ async def test_all_that_is_read_of_packed_log_is_as_it_was(store: Store, sql: Sq
     assert await store.operations.pack_logs(NOW + 1) == 0
 
 
-async def test_only_what_ended_before_is_packed_and_little_at_time(store: Store, sql: Sql):
+async def test_only_ended_matches_are_packed_in_small_batches(store: Store, sql: Sql):
     old = [await over(store, channel=10 * number, state=state) for number, state in enumerate(("done", "void", "done"))]
     runs = await over(store, channel=50, state="open")
     later = await over(store, channel=60, now=NOW + 9)
@@ -80,7 +80,7 @@ async def test_only_what_ended_before_is_packed_and_little_at_time(store: Store,
     assert await store.operations.pack_logs(NOW + 10) == 1, "when its time has come"
 
 
-async def test_what_is_written_to_match_after_its_log_was_packed_follows_it(store: Store):
+async def test_events_written_after_packing_follow_packed_log(store: Store):
     match = await over(store, state="void")
     log = await store.matches.log(match)
     await store.operations.pack_logs(NOW + 1)
@@ -121,7 +121,7 @@ def test_log_that_is_too_long_or_none_keeps_its_lines():
     assert unpacked(b"", 1) == []
 
 
-async def test_log_that_is_no_text_stays_as_it_is_and_stops_no_other(tmp_path: Path):
+async def test_undecodable_log_stays_unpacked_and_does_not_block_others(tmp_path: Path):
     file = tmp_path / "boneyard.db"
     store = await Store.open(f"sqlite:///{file}")
     damaged, whole = await over(store), await over(store, channel=30, now=NOW + 1)

@@ -63,7 +63,7 @@ def plainly(lines: Sequence[Result]) -> dict[str, Best]:
     return found
 
 
-async def test_bests_and_records_are_what_results_say(store: Store, sql: Sql) -> None:
+async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
     rng = Random(19)
     written: list[tuple[Result, ...]] = []
     for day in range(scaled(40, least=20)):
@@ -98,7 +98,7 @@ async def test_bests_and_records_are_what_results_say(store: Store, sql: Sql) ->
     )
 
 
-async def test_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
+async def test_total_of_zero_or_less_is_no_best(store: Store) -> None:
     for score in (-5, 0):
         await finish(store, outcome((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW)
         assert "score" not in await ProfileStore(store.transactions).bests(ADA, GUILD, GAME)
@@ -106,7 +106,7 @@ async def test_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
 
 
 @BOTH_DATABASES
-async def test_nobody_sets_records_alone_or_against_account_of_their_own_once_others_play(store: Store) -> None:
+async def test_records_need_real_opponents_once_others_play(store: Store) -> None:
     farmer, own = 6001, 6002
 
     async def farmed(day: int, score: int) -> None:
@@ -139,7 +139,7 @@ async def test_nobody_sets_records_alone_or_against_account_of_their_own_once_ot
     )
 
 
-async def test_whoever_is_forgotten_has_no_record_and_no_rival(store: Store) -> None:
+async def test_forgotten_player_has_no_record_and_no_rival(store: Store) -> None:
     for day in range(3):
         await finish(store, outcome((ADA, 50 + day), (GRACE, 20)), now=NOW + day * DAY)
     assert (await ProfileStore(store.transactions).rivalry(GUILD, ADA, GRACE)).won == (3, 0)
@@ -149,7 +149,7 @@ async def test_whoever_is_forgotten_has_no_record_and_no_rival(store: Store) -> 
     assert await ProfileStore(store.transactions).bests(ADA, GUILD, GAME) == {}
 
 
-async def test_two_people_are_compared_in_matches_that_both_played(store: Store) -> None:
+async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
     rng = Random(4)
     written = []
     for day in range(scaled(30, least=20)):

@@ -30,7 +30,7 @@ def test_every_kind_of_event_is_tried():
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
-def test_any_event_is_read_back_as_it_was_written(kind: type[LogEvent], data: st.DataObject):
+def test_any_event_survives_write_and_read(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
     back = read_back(event)
     assert back == event
@@ -41,7 +41,7 @@ def test_any_event_is_read_back_as_it_was_written(kind: type[LogEvent], data: st
 
 
 @pytest.mark.parametrize("reading", RULES, ids=lambda reading: f"{reading.game} {reading.target}")
-def test_rules_of_every_game_are_read_back_as_those_of_their_family(reading: Rules):
+def test_rules_of_every_game_keep_their_family_type(reading: Rules):
     back = read_back(Started(reading, 2, (), False, "seal"))
     assert back.rules == reading
     assert type(back.rules) is type(reading)
@@ -70,7 +70,7 @@ def test_what_table_opens_with_is_written_out():
     )
 
 
-def test_no_two_kinds_of_events_have_same_name_and_each_fits_its_column():
+def test_event_kind_names_are_unique_and_fit_column():
     assert sorted(KINDS) == sorted({kind.__name__.lower() for kind in EVENTS})
     assert len(KINDS) == len(get_args(LogEvent))
     assert max(map(len, KINDS)) <= LONGEST

@@ -1,4 +1,4 @@
-"""What the tables themselves refuse, whoever writes to them."""
+"""The constraints of the SQL tables refuse invalid rows."""
 
 from collections.abc import Awaitable, Callable
 
@@ -63,7 +63,7 @@ async def test_match_that_contradicts_itself_is_refused(sql: Sql, wrong: dict[st
     assert await sql("SELECT count(*) FROM matches") == [(0,)]
 
 
-async def test_nobody_sits_on_two_chairs_of_match_and_no_chair_holds_two(sql: Sql, match: int):
+async def test_user_has_one_seat_and_seat_has_one_user(sql: Sql, match: int):
     await _insert(sql, "seats", match_id=match, seat=0, user_id=5, joined_at=1)
     for wrong in (
         {"seat": 1, "user_id": 5},
@@ -74,7 +74,7 @@ async def test_nobody_sits_on_two_chairs_of_match_and_no_chair_holds_two(sql: Sq
             await _insert(sql, "seats", match_id=match, joined_at=1, **wrong)
 
 
-async def test_number_of_log_is_one_person_and_person_has_one_number(sql: Sql, match: int):
+async def test_participant_number_and_user_are_unique_per_match(sql: Sql, match: int):
     await _insert(sql, "participants", match_id=match, number=0, user_id=5)
     for wrong in ({"number": 0, "user_id": 6}, {"number": 1, "user_id": 5}):
         with pytest.raises(IntegrityError):

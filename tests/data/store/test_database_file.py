@@ -42,7 +42,7 @@ async def refused(store: Store, head: object) -> DatabaseFault:
     return kept.value.fault
 
 
-async def test_nothing_is_called_done_in_deleted_file_and_all_of_it_is_kept_beside(store: Store, file: Path):
+async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store, file: Path):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head), now=NOW)
     file.unlink()
@@ -59,7 +59,7 @@ async def test_nothing_is_called_done_in_deleted_file_and_all_of_it_is_kept_besi
     await again.close()
 
 
-async def test_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, file: Path, tmp_path: Path):
+async def test_database_works_again_after_file_is_moved_back(store: Store, file: Path, tmp_path: Path):
     head = await store.matches.create(table(), now=NOW)
     aside = tmp_path / "aside.db"
     file.rename(aside)
@@ -74,9 +74,7 @@ async def test_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, 
 
 
 @pytest.mark.parametrize("how", ["moved over it", "moved away and another one moved in"])
-async def test_file_that_somebody_puts_in_its_place_is_left_as_it_is(
-    store: Store, file: Path, tmp_path: Path, how: str
-):
+async def test_exchanged_database_file_is_not_modified(store: Store, file: Path, tmp_path: Path, how: str):
     head = await store.matches.create(table(), now=NOW)
     other = tmp_path / "other.db"
     copy(file, other)
@@ -100,7 +98,7 @@ async def test_file_that_somebody_puts_in_its_place_is_left_as_it_is(
     assert (events(kept), events(file)) == (2, 1)
 
 
-async def test_log_that_is_deleted_beside_file_loses_nothing(store: Store, file: Path):
+async def test_deleted_write_ahead_log_loses_nothing(store: Store, file: Path):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head), now=NOW)
     for ending in ("-wal", "-shm"):
@@ -115,9 +113,7 @@ async def test_log_that_is_deleted_beside_file_loses_nothing(store: Store, file:
     assert events(file) == 3
 
 
-async def test_what_is_committed_while_file_goes_is_not_called_done(
-    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
-):
+async def test_commit_during_file_deletion_is_not_confirmed(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch):
     head = await store.matches.create(table(), now=NOW)
     from data.store.matches import journal
 
@@ -153,7 +149,7 @@ def disk() -> Iterator[Path]:
         yield Path(folder)
 
 
-async def test_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(disk: Path):
+async def test_read_only_file_is_used_again_once_writable(disk: Path):
     if not _can_freeze(disk):
         pytest.skip("no file can be frozen here (chattr +i)")
     file = disk / "boneyard.db"
@@ -174,7 +170,7 @@ async def test_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(disk:
     assert events(file) == 2
 
 
-async def test_log_that_was_moved_away_and_put_back_is_written_to_again(store: Store, file: Path):
+async def test_restored_write_ahead_log_is_written_again(store: Store, file: Path):
     head = await store.matches.create(table(), now=NOW)
     assert await store.matches.head(head.match_id) == head
     log = file.with_name(file.name + "-wal")

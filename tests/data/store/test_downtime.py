@@ -28,7 +28,7 @@ async def test_of_two_processes_that_find_same_outage_one_notes_it(store: Store)
     assert await store.operations.outages() == (Owed(GONE),)
 
 
-async def test_only_what_was_given_back_is_forgotten(store: Store):
+async def test_only_credited_outages_are_removed(store: Store):
     later = Outage(start=GONE.end + 1, end=GONE.end + 900_000)
     await store.operations.pulse("bot", now=GONE.start)
     await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
@@ -39,7 +39,7 @@ async def test_only_what_was_given_back_is_forgotten(store: Store):
     assert await store.operations.outages() == (Owed(later),)
 
 
-async def test_outages_of_two_shards_are_given_back_one_by_one_though_they_began_at_once(store: Store):
+async def test_simultaneous_outages_of_two_shards_are_credited_separately(store: Store):
     left, right = Shard(0, 2), Shard(1, 2)
     await store.operations.beat([left, right], now=GONE.start)
     for shard in (left, right):
@@ -49,7 +49,7 @@ async def test_outages_of_two_shards_are_given_back_one_by_one_though_they_began
     assert await store.operations.outages() == (Owed(GONE, left),)
 
 
-async def test_shard_that_was_never_heard_under_its_name_notes_its_outage_once(store: Store):
+async def test_new_shard_records_its_outage_once(store: Store):
     await store.operations.pulse("bot", now=GONE.start)
     assert await store.operations.note_outage(Shard(0, 2), GONE, pulse=None)
     assert not await store.operations.note_outage(Shard(0, 2), GONE, pulse=None)
@@ -67,7 +67,7 @@ async def test_only_clocks_of_servers_of_shard_are_looked_at(store: Store):
 
 
 @BOTH_DATABASES
-async def test_matches_that_wait_for_person_are_known_with_what_that_person_has_set(store: Store):
+async def test_matches_waiting_for_user_are_found_with_user_settings(store: Store):
     await store.users.set_person(GRACE, quick=True, now=NOW)
     dues = [Due(at=NOW + 9, kind="deadline"), Due(at=NOW + 5, kind="remind"), Due(at=NOW + 1, kind="computer"), None]
     turns = [Turn(seat=0, user=ADA), Turn(seat=1, user=GRACE), Turn(seat=2), Turn(seat=0, user=ADA)]
@@ -81,7 +81,7 @@ async def test_matches_that_wait_for_person_are_known_with_what_that_person_has_
     assert found == {1: {GRACE: grace}, 2: {GRACE: grace}}, "who is missing has set nothing"
 
 
-async def test_of_some_changes_each_is_whole_or_nothing_of_it_happens(store: Store):
+async def test_each_change_in_batch_is_applied_fully_or_not(store: Store):
     for channel in (1, 2):
         await store.matches.create(table(channel_id=channel), now=NOW)
     changes = [

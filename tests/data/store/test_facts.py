@@ -26,7 +26,7 @@ async def test_of_many_bots_that_start_at_once_one_owns_database(store: Store, o
     assert await store.operations.owner() == Owner(99)
 
 
-async def test_playground_that_is_handed_over_is_none_any_more(store: Store):
+async def test_transferred_playground_is_no_longer_playground(store: Store):
     assert await store.operations.owner() is None
     await store.claim(Owner(5, playground=True))
     assert await store.operations.owner() == Owner(5, playground=True)
@@ -35,7 +35,7 @@ async def test_playground_that_is_handed_over_is_none_any_more(store: Store):
 
 
 @BOTH_DATABASES
-async def test_server_keeps_key_in_table_and_file_has_it_beside_it(store: Store, sql: Sql, url: str):
+async def test_privacy_key_is_in_table_on_server_beside_sqlite_file(store: Store, sql: Sql, url: str):
     await store.erasure.forget(7, left=[], now=NOW)
     (first,) = await store.erasure.forgotten()
     await store.erasure.forget(7, left=[], now=NOW)

@@ -1,4 +1,4 @@
-"""Figures that people fill alone are kept by version, for months, and go with whoever is forgotten."""
+"""Solo puzzle figures are stored by version, kept for months, and deleted with a forgotten user."""
 
 from dataclasses import replace
 
@@ -10,9 +10,7 @@ from tests.data.store.server import BOTH_DATABASES
 DAY = 86_400_000
 
 
-async def test_of_two_devices_that_go_on_from_same_version_one_is_told_that_it_was_late(
-    store: Store, other: Store
-) -> None:
+async def test_second_device_saving_same_figure_version_is_refused(store: Store, other: Store) -> None:
     begun = await SoloStore(store.transactions).figure(ADA, "bar")
     assert begun == KeptFigure("bar")
     assert await SoloStore(store.transactions).keep_figure(ADA, replace(begun, acts="+U0,0=012"), now=NOW)
@@ -27,7 +25,7 @@ async def test_of_two_devices_that_go_on_from_same_version_one_is_told_that_it_w
     assert await SoloStore(store.transactions).figure(ADA, "bar") == KeptFigure("bar", 2, "", 1, None, NOW + 1)
 
 
-async def test_everybody_has_their_own_and_goes_on_with_last_one(store: Store) -> None:
+async def test_players_have_own_figures_and_continue_last_one(store: Store) -> None:
     for user, name, at in ((ADA, "bar", 1), (ADA, "hexagon", 3), (GRACE, "sphinx", 2)):
         await SoloStore(store.transactions).keep_figure(user, KeptFigure(name), now=NOW + at)
     assert await SoloStore(store.transactions).last_figure(ADA) == "hexagon"
@@ -35,7 +33,7 @@ async def test_everybody_has_their_own_and_goes_on_with_last_one(store: Store) -
     assert (await SoloStore(store.transactions).figure(GRACE, "bar")).version == 0
 
 
-async def test_figure_is_shown_to_all_once_day_unless_nothing_came_of_it(store: Store) -> None:
+async def test_figure_is_shared_once_per_day_unless_sharing_failed(store: Store) -> None:
     await SoloStore(store.transactions).keep_figure(ADA, KeptFigure("bar"), now=NOW)
     assert not await SoloStore(store.transactions).begin_sharing_figure(GRACE, "bar", again=NOW - DAY, now=NOW), (
         "she has none"
@@ -47,7 +45,7 @@ async def test_figure_is_shown_to_all_once_day_unless_nothing_came_of_it(store: 
 
 
 @BOTH_DATABASES
-async def test_what_nobody_touches_for_months_and_what_is_deleted_is_gone(store: Store) -> None:
+async def test_old_figures_and_figures_of_forgotten_player_are_deleted(store: Store) -> None:
     await SoloStore(store.transactions).keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
     await SoloStore(store.transactions).keep_figure(GRACE, KeptFigure("bar"), now=NOW + DAY)
     held = (await store.erasure.held(ADA))["figures"]

@@ -29,7 +29,7 @@ async def test_server_keeps_its_settings_and_when_bot_left(store: Store):
     assert await store.guilds.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]})
 
 
-async def test_all_of_server_goes_and_nothing_of_another(store: Store, sql: Sql):
+async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
     for number in range(120):
         await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
     elsewhere = await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=OTHER, now=NOW + 500)
@@ -67,7 +67,7 @@ async def test_servers_are_due_in_order_in_which_they_were_left(store: Store):
     assert await store.guilds.guilds_left(NOW + 2) == [4, 5, 3]
 
 
-async def test_servers_of_which_something_is_kept_are_known(store: Store):
+async def test_guilds_with_stored_data_are_known(store: Store):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW)
     await store.matches.create(table(guild_id=OTHER), now=NOW)
     await store.guilds.set_guild(7, {}, now=NOW)
@@ -76,7 +76,7 @@ async def test_servers_of_which_something_is_kept_are_known(store: Store):
     assert await store.guilds.guilds_known() == {GUILD, OTHER, 7}
 
 
-async def test_server_of_whose_tables_somebody_wants_to_hear_is_known_though_none_ever_opened(store: Store):
+async def test_guild_with_alert_subscription_is_known_without_tables(store: Store):
     await store.alerts.want_alerts(ADA, GUILD, "star", now=NOW)
     assert await store.guilds.guilds_known() == {GUILD}
     await store.guilds.guild_left(GUILD, NOW, now=NOW)
@@ -92,7 +92,7 @@ async def test_running_tables_of_server_are_counted(store: Store):
     assert await store.guilds.running_in_guild(GUILD) == 2
 
 
-async def test_backlog_tells_what_waits_and_for_how_long(store: Store):
+async def test_backlog_counts_waiting_posts_and_their_age(store: Store):
     assert await store.operations.backlog(now=NOW) == Backlog(posts=0, oldest=0, boards=0)
     head = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
@@ -118,7 +118,7 @@ async def test_backlog_of_server_has_nothing_of_others(store: Store):
     assert await store.operations.backlog(now=NOW) == Backlog(posts=2, oldest=0, boards=2, refused={50035: 1})
 
 
-async def test_what_waits_for_closed_channel_is_no_backlog_and_is_named_until_its_table_ends(store: Store):
+async def test_posts_for_closed_channel_are_listed_outside_backlog(store: Store):
     ours = await store.matches.create(table(channel_id=1), now=NOW)
     theirs = await store.matches.create(table(channel_id=2, guild_id=OTHER), now=NOW)
     for head in (ours, theirs):
@@ -143,7 +143,7 @@ async def oldest(store: Store, now: int) -> tuple[int, int]:
     return found.posts, found.oldest
 
 
-async def test_what_is_to_be_said_in_day_waits_from_that_day_on(store: Store) -> None:
+async def test_scheduled_post_counts_as_waiting_from_its_due_time(store: Store) -> None:
     head = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(head, outbox=[Post(kind=LAPSES, at=NOW + LASTS)]), now=NOW)
     assert await oldest(store, NOW + LASTS - 1) == (0, 0)
@@ -154,7 +154,7 @@ async def test_what_is_to_be_said_in_day_waits_from_that_day_on(store: Store) ->
     assert await oldest(store, later) == (1, MINUTE), "while it is being said, too"
 
 
-async def test_each_failure_leaves_wait_as_long_as_it_was(store: Store) -> None:
+async def test_failed_post_keeps_its_waiting_time(store: Store) -> None:
     head = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
     (row,) = await store.outbox.due_outbox(NOW, 10)
@@ -163,7 +163,7 @@ async def test_each_failure_leaves_wait_as_long_as_it_was(store: Store) -> None:
     assert await oldest(store, NOW + 7 * MINUTE) == (1, 7 * MINUTE)
 
 
-async def test_whoever_is_told_when_they_are_awake_again_is_not_waited_for(store: Store) -> None:
+async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store) -> None:
     head = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(head, outbox=[Post(kind=ALERT)]), now=NOW)
     (row,) = await store.alerts.alerts_due(NOW, 10)

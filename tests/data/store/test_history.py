@@ -1,4 +1,4 @@
-"""What somebody has played, beside the plainest reading of all that was written."""
+"""The match history of a player, compared with a simple reading of all rows."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -93,7 +93,7 @@ def test_month_begins_with_its_first_moment() -> None:
     assert month_of(first - 1) == int(datetime(2026, 10, 1, tzinfo=UTC).timestamp()) * 1000
 
 
-async def test_computers_and_those_who_are_not_known_any_more_are_counted(store: Store) -> None:
+async def test_history_counts_computers_and_forgotten_players(store: Store) -> None:
     computer = person(2, 0)
     seats = [person(0, ADA), person(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
     head = await store.matches.create(table(seats=seats), now=NOW)

@@ -24,7 +24,7 @@ def opening(head: SeasonHead, number: int = 1) -> OpensFixture:
     return OpensFixture(change=change, number=number)
 
 
-async def test_season_comes_back_as_it_was_written(store: Store) -> None:
+async def test_season_survives_write_and_read(store: Store) -> None:
     head = await running(store)
     kept = await SeasonStore(store.transactions).season(head.season_id)
     season = replay_season(kept.log)
@@ -76,7 +76,7 @@ async def test_log_names_match_that_was_opened(store: Store) -> None:
     assert await SeasonStore(store.transactions).season_of_match(match.match_id) == head.season_id
 
 
-async def test_season_is_due_as_soon_as_match_of_it_is_over(store: Store) -> None:
+async def test_season_is_due_when_one_of_its_matches_ends(store: Store) -> None:
     head = await running(store)
     match = await store.matches.create(table(also=opening(head)), now=NOW)
     assert await SeasonStore(store.transactions).seasons_due(NOW, 10) == []
@@ -85,7 +85,7 @@ async def test_season_is_due_as_soon_as_match_of_it_is_over(store: Store) -> Non
 
 
 @BOTH_DATABASES
-async def test_seasons_that_are_over_are_found_by_whoever_signed_up_newest_first(store: Store) -> None:
+async def test_ended_seasons_of_entrant_are_listed_newest_first(store: Store) -> None:
     first, second, elsewhere = [await running(store, guild_id=guild) for guild in (GUILD, GUILD, GUILD + 1)]
     under_way = await running(store)
     for head in (first, second, elsewhere):
@@ -102,7 +102,7 @@ async def test_seasons_that_are_over_are_found_by_whoever_signed_up_newest_first
 
 
 @BOTH_DATABASES
-async def test_nobody_forgotten_is_named_and_season_sees_at_once_that_they_left(store: Store, sql: Sql) -> None:
+async def test_forgotten_entrant_is_not_named_and_season_becomes_due(store: Store, sql: Sql) -> None:
     head = await running(store)
     assert [line["season_id"] for line in (await store.erasure.held(ADA))["seasons"]] == [head.season_id]
     assert await store.erasure.forget(ADA, left=[], now=NOW)

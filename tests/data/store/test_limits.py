@@ -1,4 +1,4 @@
-"""How many matches run at the same time: nobody passes a limit by being quick."""
+"""Limits of running matches hold even under concurrent requests."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ async def all_at_once(*acts: object) -> tuple[int, list[TooMany]]:
     return len(done) - len(refused), refused
 
 
-async def test_of_many_tables_opened_at_once_server_gets_as_many_as_it_may(store: Store, other: Store):
+async def test_concurrent_table_openings_respect_guild_limit(store: Store, other: Store):
     limits = Limits(user_id=ADA, server=3)
     acts = [
         each.matches.create(table(channel_id=channel, limits=limits), now=NOW)
@@ -33,7 +33,7 @@ async def test_of_many_tables_opened_at_once_server_gets_as_many_as_it_may(store
 
 
 @BOTH_DATABASES
-async def test_of_many_tables_joined_at_once_somebody_gets_as_many_seats_as_they_may(store: Store, other: Store):
+async def test_concurrent_joins_respect_user_limit(store: Store, other: Store):
     heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in range(1, 9)]
     limits = Limits(user_id=GRACE, person=2)
     seats = [person(0, ADA), person(1, GRACE)]
@@ -58,7 +58,7 @@ async def test_refusal_leaves_nothing_behind(store: Store):
     assert await store.matches.seen_request(7) is None
 
 
-async def test_matches_that_are_over_or_on_other_servers_do_not_count(store: Store):
+async def test_ended_or_foreign_matches_do_not_count_for_limits(store: Store):
     over = await store.matches.create(table(channel_id=1), now=NOW)
     await store.matches.commit(note(over, state="void"), now=NOW)
     await store.matches.create(table(channel_id=2, guild_id=GUILD + 1), now=NOW)

@@ -67,7 +67,7 @@ async def test_what_is_not_there_is_none(store: Store):
 
 
 @BOTH_DATABASES
-async def test_act_moves_head_by_its_events_and_changes_what_it_says(store: Store):
+async def test_commit_advances_head_and_changes_given_fields(store: Store):
     first = await store.matches.create(table(), now=NOW)
     change = note(
         first,
@@ -90,7 +90,7 @@ async def test_act_moves_head_by_its_events_and_changes_what_it_says(store: Stor
     assert await store.matches.head(first.match_id) == head
 
 
-async def test_act_leaves_alone_what_it_does_not_mention(store: Store):
+async def test_commit_keeps_fields_it_does_not_mention(store: Store):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.matches.create(new, now=NOW)
     assert await store.matches.commit(note(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
@@ -106,7 +106,7 @@ async def test_turn_and_due_time_can_be_taken_away(store: Store):
 
 
 @pytest.mark.parametrize("state", ["done", "void"])
-async def test_nobody_has_turn_in_match_that_is_over(store: Store, state: str):
+async def test_ended_match_has_no_turn(store: Store, state: str):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.matches.create(new, now=NOW)
     over = await store.matches.commit(note(head, state=state, turn=Turn(seat=0, user=ADA)), now=NOW)
@@ -114,7 +114,7 @@ async def test_nobody_has_turn_in_match_that_is_over(store: Store, state: str):
     assert await store.matches.heads_due(NOW + 100, 10) == []
 
 
-async def test_act_on_older_table_is_told_where_match_stands(store: Store):
+async def test_stale_commit_is_refused_with_current_version(store: Store):
     first = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(first), now=NOW)
     with pytest.raises(Stale) as late:
@@ -153,7 +153,7 @@ async def test_repeated_interaction_has_one_effect(store: Store):
     assert len(await store.outbox.due_outbox(NOW + 9, 10)) == 1
 
 
-async def test_repeated_interaction_that_acts_on_table_as_it_is_now_has_no_second_effect(store: Store):
+async def test_repeated_interaction_on_current_version_has_no_second_effect(store: Store):
     moved = await store.matches.commit(note(await store.matches.create(table(), now=NOW), request=77), now=NOW)
     again = note(moved, request=77, outbox=[Post(kind="note")], limits=Limits(user_id=GRACE, person=0))
     with pytest.raises(Repeated) as known:
@@ -164,7 +164,7 @@ async def test_repeated_interaction_that_acts_on_table_as_it_is_now_has_no_secon
 
 
 @BOTH_DATABASES
-async def test_whoever_asks_for_something_is_known_with_table_and_everybody_at_it(store: Store):
+async def test_request_loads_table_with_settings_of_seated_users(store: Store):
     sitters = (person(0, ADA), person(1, GRACE), SeatRow(seat=2, computer="greedy", joined_at=NOW))
     head = await store.matches.create(table(seats=sitters), now=NOW)
     grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
@@ -177,7 +177,7 @@ async def test_whoever_asks_for_something_is_known_with_table_and_everybody_at_i
     assert await store.matches.asked(99, 77) is None
 
 
-async def test_whoever_comes_to_table_is_known_with_those_who_sit_there(store: Store):
+async def test_request_loads_settings_of_new_and_seated_users(store: Store):
     head = await store.matches.create(table(seats=(person(0, ADA), person(1, GRACE))), now=NOW)
     grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
     linus = await store.users.set_person(LINUS, quick=True, now=NOW)
@@ -217,7 +217,7 @@ async def test_match_cannot_come_back_into_channel_that_another_one_took(store: 
     assert await store.matches.head(first.match_id) == closed
 
 
-async def test_one_person_on_two_chairs_is_mistake_of_caller_and_not_busy_channel(store: Store):
+async def test_user_in_two_seats_is_reported_as_integrity_error(store: Store):
     head = await store.matches.create(table(), now=NOW)
     with pytest.raises(IntegrityError):
         await store.matches.commit(note(head, seats=[person(0, ADA), person(1, ADA)], request=5), now=NOW)
@@ -240,7 +240,7 @@ async def test_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
     assert await store.matches.heads_in_channel(CHANNEL) == []
 
 
-async def test_board_can_move_in_same_act_that_tells_of_it(store: Store):
+async def test_board_can_move_in_same_commit_as_move_event(store: Store):
     head = await store.matches.create(table(), now=NOW)
     await store.outbox.shown(head.match_id, seq=1, message_id=500)
     moved = await store.matches.commit(note(head, channel_id=4242), now=NOW)
@@ -267,7 +267,7 @@ async def test_seats_are_replaced_as_whole(store: Store):
 
 
 @BOTH_DATABASES
-async def test_log_gives_back_events_in_order_and_match_its_own_without_what_was_around_them(store: Store):
+async def test_log_returns_all_events_and_match_events_in_order(store: Store):
     log = played(1, 3, resigning=2)
     head = await store.matches.create(table(), now=NOW)
     everything = [Entry(OPENED, NOW)]
@@ -283,7 +283,7 @@ async def test_log_gives_back_events_in_order_and_match_its_own_without_what_was
 
 
 @BOTH_DATABASES
-async def test_my_matches_begin_with_those_that_wait_for_me_and_then_most_urgent(store: Store):
+async def test_matches_of_user_list_own_turns_first_by_urgency(store: Store):
     async def sit(channel: int, turn: int | None, due: int | None, state: str = "open") -> int:
         sitters = [person(0, ADA), person(1, GRACE)]
         new = table(
@@ -306,7 +306,7 @@ async def test_my_matches_begin_with_those_that_wait_for_me_and_then_most_urgent
     assert [head.match_id for head in await store.matches.heads_of_user(GRACE, ("lobby",))] == [lobby]
 
 
-async def test_what_is_due_is_read_page_by_page_also_where_much_is_due_at_once(store: Store):
+async def test_due_matches_are_paged_even_with_equal_times(store: Store):
     for channel, due in enumerate((NOW + 30, NOW + 10, NOW + 10, NOW + 10, NOW + 99, None)):
         await store.matches.create(table(channel_id=channel, due=due and Due(at=due, kind="expire")), now=NOW)
     pages, last = [], None
@@ -316,7 +316,7 @@ async def test_what_is_due_is_read_page_by_page_also_where_much_is_due_at_once(s
     assert pages == [[2, 3], [4, 1]]
 
 
-async def test_board_message_that_is_behind_is_found_until_it_is_shown(store: Store):
+async def test_outdated_board_message_is_found_until_updated(store: Store):
     head = await store.matches.create(table(), now=NOW)
     later = await store.matches.create(table(channel_id=2), now=NOW)
     assert await store.matches.heads_dirty(10) == [head, later]
@@ -339,7 +339,7 @@ async def test_board_never_goes_back_to_older_state(store: Store):
     assert (now.shown_seq, now.board_message_id) == (2, 500)
 
 
-async def test_board_with_nowhere_to_be_is_left_alone_until_next_act(store: Store):
+async def test_board_without_channel_is_skipped_until_next_commit(store: Store):
     head = await store.matches.create(table(), now=NOW)
     assert await store.outbox.shown(head.match_id, seq=1, message_id=None) is True
     assert await store.matches.heads_dirty(10) == []
@@ -347,7 +347,7 @@ async def test_board_with_nowhere_to_be_is_left_alone_until_next_act(store: Stor
     assert await store.matches.heads_dirty(10) == [moved_on]
 
 
-async def test_deleted_board_message_is_posted_anew(store: Store):
+async def test_deleted_board_message_is_posted_again(store: Store):
     head = await store.matches.create(table(), now=NOW)
     await store.outbox.shown(head.match_id, seq=1, message_id=500)
     assert await store.outbox.board_lost(head.match_id, 499) is False
@@ -365,7 +365,7 @@ async def test_secret_of_match_is_not_printed_with_it(store: Store):
         assert repr(SECRET) not in shown
 
 
-async def test_table_is_folded_out_of_its_log_with_those_who_sat_there_at_any_move(store: Store):
+async def test_replayed_log_gives_table_and_seats_at_any_move(store: Store):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head, events=[Joined(GRACE), *played(3, 2)]), now=NOW + 1)
     await store.matches.commit(note(head, events=[Replaced(1, LINUS)]), now=NOW + 2)

@@ -51,13 +51,13 @@ async def test_migrations_build_exactly_tables_in_code(migrated: AsyncEngine):
         assert await connection.run_sync(differences) == []
 
 
-def test_files_of_migrations_are_named_and_ordered_as_alembic_runs_them():
+def test_migration_files_follow_alembic_order():
     steps = ScriptDirectory.from_config(config()).walk_revisions()
     assert [step.revision for step in steps] == list(reversed(revisions()))
 
 
 @BOTH_DATABASES
-async def test_database_that_is_laid_out_at_once_is_as_migrations_make_it(
+async def test_directly_created_schema_equals_migrated_schema(
     migrated: AsyncEngine, fresh: Callable[[], Awaitable[str]]
 ):
     at_once = await open_engine(await fresh())
@@ -167,14 +167,14 @@ async def test_folder_may_have_any_name(tmp_path: Path):
         ),
     ],
 )
-async def test_database_that_cannot_be_opened_is_told_in_one_sentence(url: str, sentence: str, tmp_path: Path):
+async def test_unopenable_database_is_reported_in_one_sentence(url: str, sentence: str, tmp_path: Path):
     (tmp_path / "letter.txt").write_text("Dear Grace, this is a letter and no database at all.\n" * 40)
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(url.format(folder=tmp_path))
     assert str(refused.value) == sentence.format(folder=tmp_path)
 
 
-async def test_server_that_does_not_answer_is_told_without_password():
+async def test_unreachable_server_is_reported_without_password():
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open("postgresql://ada:hunter2@127.0.0.1:9/tiles?password=hunter3")
@@ -187,7 +187,7 @@ async def test_server_that_does_not_answer_is_told_without_password():
 
 
 @pytest.mark.parametrize("place", ["127.0.0.1:9/tiles?hunter2=hunter3", "127.0.0.1:99999/tiles"])
-async def test_server_with_option_or_port_that_cannot_be_is_told_without_password(place: str):
+async def test_invalid_server_option_or_port_is_reported_without_password(place: str):
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(f"postgresql://ada:hunter2@{place}")
@@ -195,7 +195,7 @@ async def test_server_with_option_or_port_that_cannot_be_is_told_without_passwor
     assert "hunter" not in str(refused.value)
 
 
-async def test_missing_driver_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch):
+async def test_missing_driver_error_names_package_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open("postgresql://ada:hunter2@127.0.0.1/tiles")
@@ -227,7 +227,7 @@ async def test_many_stores_may_open_new_database_at_once(url: str):
 
 
 @pytest.mark.deep
-def test_many_processes_may_open_new_file_at_once_and_all_of_them_end(tmp_path: Path):
+def test_many_processes_can_open_new_file_concurrently(tmp_path: Path):
     script = (
         "import asyncio, sys\n"
         "from data.store.store import Store\n"
@@ -251,7 +251,7 @@ async def _open_and_close(url: str | None) -> None:
 
 
 @BOTH_DATABASES
-async def test_whoever_comes_after_end_is_refused_at_once_and_nothing_is_written(url: str):
+async def test_closed_store_refuses_requests_at_once_and_writes_nothing(url: str):
     store = await Store.open(url)
     head = await store.matches.create(table(), now=NOW)
     await store.close()
@@ -265,7 +265,7 @@ async def test_whoever_comes_after_end_is_refused_at_once_and_nothing_is_written
     await again.close()
 
 
-async def test_what_was_begun_before_end_is_finished(url: str):
+async def test_operation_started_before_close_is_finished(url: str):
     store = await Store.open(url)
     begun = [asyncio.create_task(store.users.set_person(ADA + n, quick=True, now=NOW)) for n in range(5)]
     await asyncio.sleep(0)

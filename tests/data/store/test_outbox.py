@@ -19,7 +19,7 @@ async def kinds(store: Store, now: int = NOW) -> list[str]:
     return [row.kind for row in await store.outbox.due_outbox(now, 50)]
 
 
-async def test_post_is_queued_with_act_it_tells_of(store: Store):
+async def test_post_is_queued_in_same_commit_as_its_event(store: Store):
     head = await open_table(store)
     post = Post(kind="round", body={"seq": 2, "text": "Ada – 0-3-5 ✓"})
     after = await store.matches.commit(note(head, outbox=[post]), now=NOW + 1)
@@ -43,7 +43,7 @@ async def test_new_table_can_say_something(store: Store):
     assert await kinds(store) == ["welcome"]
 
 
-async def test_posts_keep_their_order_when_clock_is_set_back_between_two_acts(store: Store):
+async def test_posts_keep_order_when_clock_is_set_back(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
     head = await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
@@ -98,7 +98,7 @@ async def test_post_that_failed_is_tried_later_and_counted(store: Store):
 
 
 @BOTH_DATABASES
-async def test_post_waits_behind_one_of_its_match_that_was_put_off_and_other_matches_do_not(store: Store):
+async def test_postponed_post_delays_only_posts_of_same_match(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
     await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
@@ -111,7 +111,7 @@ async def test_post_waits_behind_one_of_its_match_that_was_put_off_and_other_mat
 
 
 @BOTH_DATABASES
-async def test_call_to_move_replaces_older_one_that_was_not_sent(store: Store):
+async def test_turn_mention_replaces_older_unsent_one(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
     await store.matches.commit(note(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW - 1)

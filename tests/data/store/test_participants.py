@@ -82,7 +82,7 @@ def persons(value: Any, *, of_moderator: bool) -> list[Any]:
 @pytest.mark.parametrize("kind", get_args(TableEvent), ids=lambda kind: kind.__name__)
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())
-def test_whoever_event_names_can_be_named_otherwise(kind: type[LogEvent], data: st.DataObject):
+def test_users_in_event_can_be_renamed(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
     nameless = renamed(event, lambda _: None)
     assert set(persons(json.loads(to_text(nameless)), of_moderator=kind in MODERATED)) <= {None}
@@ -92,14 +92,14 @@ def test_whoever_event_names_can_be_named_otherwise(kind: type[LogEvent], data: 
     assert renamed(event, lambda one: one) == event
 
 
-def test_every_kind_that_names_somebody_is_tried():
+def test_every_event_kind_that_names_users_is_tested():
     own = {"user", "users", "host", "person", "question"}
     naming = {kind for kind in get_args(TableEvent) if own & {field.name for field in fields(kind)}}
     assert {type(event) for event in [OPENED, *NAMING]} == naming | set(MODERATED)
 
 
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
-async def test_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, event: LogEvent):
+async def test_stored_log_has_numbers_and_loads_with_users(store: Store, sql: Sql, event: LogEvent):
     head = await opened(store)
     await store.matches.commit(note(head, events=[event]), now=NOW)
     assert await events(store, head.match_id) == [OPENED, event]
@@ -109,7 +109,7 @@ async def test_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, event
     assert linked == dict(enumerate([ADA, GRACE, *people_in(event)]))
 
 
-async def test_person_has_one_number_in_log_however_often_they_are_named(store: Store, sql: Sql):
+async def test_user_has_one_number_per_log(store: Store, sql: Sql):
     head = await opened(store)
     head = await store.matches.commit(
         note(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW
@@ -131,7 +131,7 @@ async def test_numbers_of_one_log_say_nothing_about_another(store: Store):
     ]
 
 
-async def test_whoever_nothing_ties_to_match_any_more_is_not_linked_with_it(store: Store, sql: Sql):
+async def test_user_without_ties_to_match_is_unlinked(store: Store, sql: Sql):
     head = await opened(store)
     head = await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
     assert LINUS in await store.erasure.everybody()
@@ -146,7 +146,7 @@ async def test_whoever_nothing_ties_to_match_any_more_is_not_linked_with_it(stor
     ], "a number is not given to anybody else"
 
 
-async def test_whoever_was_asked_to_sit_down_and_does_not_leaves_nothing(store: Store):
+async def test_user_who_declines_substitution_is_unlinked(store: Store):
     head = await opened(store)
     asked = Asked("substitute", 0, 0, NOW + 9, (1,), LINUS)
     head = await store.matches.commit(note(head, events=[asked]), now=NOW)
@@ -167,7 +167,7 @@ async def test_what_is_unlinked_at_one_match_stays_at_others(store: Store):
 
 
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
-async def test_log_that_names_somebody_who_was_forgotten_is_read_without_them(store: Store, event: LogEvent):
+async def test_log_is_read_without_names_of_forgotten_users(store: Store, event: LogEvent):
     head = await opened(store)
     head = await store.matches.commit(note(head, events=[event]), now=NOW)
     for gone in (LINUS, MARY):
@@ -180,7 +180,7 @@ async def test_log_that_names_somebody_who_was_forgotten_is_read_without_them(st
 
 
 @BOTH_DATABASES
-async def test_match_is_replayed_same_when_all_who_played_it_were_forgotten(store: Store):
+async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
     head = await opened(store)
     log = played(5, 3)
     happened = [Joined(LINUS), *log[:30], Paused(MARY, "tea"), Resumed(MARY, ""), *log[30:]]
@@ -218,7 +218,7 @@ async def test_moderators_acts_are_found_with_who_and_why(store: Store):
     )
 
 
-async def test_number_that_is_nobodys_is_read_as_nobody(store: Store, sql: Sql):
+async def test_participant_number_without_user_is_read_as_none(store: Store, sql: Sql):
     head = await opened(store)
     await sql("DELETE FROM participants WHERE match_id = :match AND number = 1", match=head.match_id)
     (first, *_) = await events(store, head.match_id)
@@ -226,7 +226,7 @@ async def test_number_that_is_nobodys_is_read_as_nobody(store: Store, sql: Sql):
 
 
 @pytest.mark.parametrize("query", ["kind = 'teleported'", "body = '{\"by\":'", "body = '[]'"])
-async def test_line_that_cannot_be_read_is_told_and_not_left_out(store: Store, sql: Sql, query: str):
+async def test_unreadable_event_is_reported_and_not_skipped(store: Store, sql: Sql, query: str):
     head = await opened(store)
     head = await store.matches.commit(note(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
     await sql(f"UPDATE events SET {query} WHERE seq = 2")
@@ -243,7 +243,7 @@ async def events_upto_first(store: Store, match_id: int) -> list[LogEvent]:
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
-async def test_match_whose_log_is_damaged_keeps_nobody_else_at_old_moment(store: Store, engine: AsyncEngine, sql: Sql):
+async def test_damaged_log_does_not_block_other_transactions(store: Store, engine: AsyncEngine, sql: Sql):
     damaged = await store.matches.create(table(channel_id=1), now=NOW)
     for _ in range(3):
         damaged = await store.matches.commit(note(damaged), now=NOW)
@@ -257,9 +257,7 @@ async def test_match_whose_log_is_damaged_keeps_nobody_else_at_old_moment(store:
 
 
 @pytest.mark.parametrize("wrong", ["kind = 'unheard-of'", "body = '{\"by\":'", "body = '{}'"])
-async def test_whoever_stepped_in_at_match_whose_log_is_damaged_is_shown_and_forgotten_all_same(
-    store: Store, sql: Sql, wrong: str
-):
+async def test_moderator_of_match_with_damaged_log_can_be_forgotten(store: Store, sql: Sql, wrong: str):
     heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     for head in heads:
         await store.matches.commit(note(head, events=[Paused(GRACE, "tea")]), now=NOW)

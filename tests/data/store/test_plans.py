@@ -1,4 +1,4 @@
-"""How SQLite finds what is asked for again and again, however much there is of all time."""
+"""SQLite query plans of frequent queries use indexes, so that old rows do not slow them down."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -51,9 +51,7 @@ async def plan(file: Path, store: Store, question: Question) -> list[str]:
         pytest.param(lambda store: store.outbox.blocked(), id="closed channels"),
     ],
 )
-async def test_sweep_looks_at_posts_that_wait_and_not_at_those_of_all_time(
-    store: Store, file: Path, question: Question
-):
+async def test_sweep_queries_use_indexes_without_table_scan(store: Store, file: Path, question: Question):
     steps = await plan(file, store, question)
     assert steps, "no statement was heard"
     assert [step for step in steps if step.startswith("SCAN")] == []
@@ -65,7 +63,7 @@ async def test_last_match_of_channel_is_found_without_sorting_those_before(store
     assert step.endswith("ix_matches_channel (channel_id=? AND state=?)")
 
 
-async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, file: Path):
+async def test_packing_logs_does_not_scan_packed_logs(store: Store, file: Path):
     steps = await plan(file, store, lambda asked: asked.operations.pack_logs(NOW))
     (found,) = [step for step in steps if "ix_matches_over" in step]
     assert found.endswith("(updated_at>? AND updated_at<?)")
@@ -100,7 +98,7 @@ async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, f
         ),
     ],
 )
-async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file: Path, question: Question):
+async def test_history_queries_use_index_by_player(store: Store, file: Path, question: Question):
     steps = await plan(file, store, question)
     assert steps, "no statement was heard"
     assert {step for step in steps if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW", "SCAN (subquery-1)"}
@@ -118,9 +116,7 @@ async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file:
         ),
     ],
 )
-async def test_few_that_matter_now_are_not_looked_for_among_all_that_server_has_played(
-    store: Store, file: Path, question: Question
-):
+async def test_queries_do_not_read_all_results_of_guild(store: Store, file: Path, question: Question):
     steps = await plan(file, store, question)
     assert steps, "no statement was heard"
     assert through_a_server(steps) == []

@@ -43,7 +43,7 @@ async def test_where_one_table_has_moved_on_nothing_is_kept(store: Store):
     assert await store.matches.head(heads[1].match_id) == moved
 
 
-async def test_where_somebody_is_called_changes_with_their_preferences_or_not_at_all(store: Store):
+async def test_mention_setting_and_preferences_change_together_or_not(store: Store):
     before = await store.users.person(ADA)
     await store.matches.prefer(before, AWAY, pings="dm", now=NOW)
     assert await store.users.person(ADA) == Person(user_id=ADA, pings="dm", preferences=AWAY)
@@ -54,7 +54,7 @@ async def test_where_somebody_is_called_changes_with_their_preferences_or_not_at
 
 
 @BOTH_DATABASES
-async def test_of_two_first_changes_at_same_moment_one_is_thought_over(store: Store, other: Store):
+async def test_of_two_concurrent_first_changes_one_is_stale(store: Store, other: Store):
     for user in range(1, 21):
         newcomer = await store.users.person(user)
         changes = (store.matches.prefer(newcomer, BERLIN, now=NOW), other.matches.prefer(newcomer, AWAY, now=NOW))
@@ -63,7 +63,7 @@ async def test_of_two_first_changes_at_same_moment_one_is_thought_over(store: St
 
 
 @pytest.mark.deep
-def test_whoever_is_away_when_process_is_killed_is_away_at_every_table(tmp_path: Path):
+def test_vacation_applies_to_every_table_after_process_is_killed(tmp_path: Path):
     rng = Random(3)
     for run in range(scaled(2)):
         url = f"sqlite:///{tmp_path}/{run}.db"

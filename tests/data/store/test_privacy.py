@@ -108,7 +108,7 @@ NAMING = {name for name, known in metadata.tables.items() if {"user_id", "host_i
 
 
 @BOTH_DATABASES
-async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store: Store, sql: Sql):
+async def test_forgotten_user_is_left_in_no_column(store: Store, sql: Sql):
     match = await busy(store)
     await beside_matches(store, sql, match)
     before = await cells(sql)
@@ -142,7 +142,7 @@ async def test_others_keep_what_is_theirs(store: Store, sql: Sql):
     )
 
 
-async def test_somebody_who_is_named_in_log_or_in_json_only_is_one_of_everybody(store: Store):
+async def test_user_named_only_in_log_or_json_is_known(store: Store):
     head = await store.matches.create(table(state="open"), now=NOW)
     asked = Asked("substitute", 0, 0, NOW + 86_400_000, person=ADA)
     said = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
@@ -151,7 +151,7 @@ async def test_somebody_who_is_named_in_log_or_in_json_only_is_one_of_everybody(
     assert await store.erasure.everybody() == {ADA, GRACE, LINUS, HOST}
 
 
-async def test_board_that_asks_somebody_to_sit_down_is_drawn_again_without_them(store: Store):
+async def test_board_naming_forgotten_substitute_is_drawn_again(store: Store):
     opened = await store.matches.create(table(state="open"), now=NOW)
     head = await store.matches.commit(note(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW)
     await store.outbox.shown(head.match_id, seq=head.seq, message_id=5)
@@ -161,7 +161,7 @@ async def test_board_that_asks_somebody_to_sit_down_is_drawn_again_without_them(
     assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
 
 
-async def test_somebody_who_sits_at_running_match_is_not_forgotten_before_they_left_it(store: Store, sql: Sql):
+async def test_seated_player_is_not_forgotten_before_leaving_match(store: Store, sql: Sql):
     await busy(store)
     before = await cells(sql)
     assert not await store.erasure.forget(ADA, left=[], now=NOW + 2)
@@ -183,9 +183,7 @@ async def test_somebody_who_sits_at_running_match_is_not_forgotten_before_they_l
     ],
     ids=in_short,
 )
-async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_them_back(
-    store: Store, sql: Sql, change: dict[str, Any]
-):
+async def test_stale_commit_does_not_restore_forgotten_user(store: Store, sql: Sql, change: dict[str, Any]):
     seats = [person(0, GRACE), person(1, ADA)]
     head = await store.matches.create(table(state="open", seats=seats), now=NOW)
     assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
@@ -196,7 +194,7 @@ async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_
     assert log[head.seq :] == [(head.seq + 1, "forgotten", "{}")], "the log has no gap"
 
 
-async def test_board_that_was_being_drawn_while_somebody_was_forgotten_is_drawn_again(store: Store):
+async def test_board_in_progress_is_drawn_again_after_user_is_forgotten(store: Store):
     head = await store.matches.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
     batch = await store.outbox.take_posts(head.match_id, nonce="n", now=NOW)
     assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
@@ -213,7 +211,7 @@ async def test_forgetting_twice_or_stranger_does_no_harm(store: Store, sql: Sql)
     assert await store.erasure.forget(5, left=[], now=NOW + 2)
 
 
-async def test_fingerprint_of_forgotten_is_kept_and_tells_nobody_who(store: Store):
+async def test_fingerprint_of_forgotten_user_does_not_reveal_user(store: Store):
     await busy(store)
     await store.erasure.forget(HOST, left=[1, 2], now=NOW)
     ((mark, at),) = (await store.erasure.forgotten()).items()
@@ -227,7 +225,7 @@ async def test_fingerprint_of_forgotten_is_kept_and_tells_nobody_who(store: Stor
     assert await store.erasure.forgotten() == {mark: NOW - 5, **theirs}
 
 
-async def test_whoever_comes_back_is_recognised_by_fingerprint(store: Store):
+async def test_returning_user_is_recognised_by_fingerprint(store: Store):
     assert await store.erasure.forget(ADA, left=[], now=NOW)
     (mark,) = await store.erasure.forgotten()
     await busy(store)
@@ -236,7 +234,7 @@ async def test_whoever_comes_back_is_recognised_by_fingerprint(store: Store):
 
 
 @BOTH_DATABASES
-async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(store: Store):
+async def test_export_has_all_data_of_user_and_no_others(store: Store):
     match = await busy(store)
     held = await store.erasure.held(ADA)
     json.dumps(held)
@@ -260,7 +258,7 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
     assert str(GRACE) not in json.dumps(held)
 
 
-async def test_what_somebody_takes_along_has_something_of_every_table_that_says_whom_it_is_of(store: Store, sql: Sql):
+async def test_export_covers_every_table_with_user_column(store: Store, sql: Sql):
     match = await busy(store)
     await beside_matches(store, sql, match)
     await ReviewStore(store.transactions).keep_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
@@ -272,7 +270,7 @@ async def test_what_somebody_takes_along_has_something_of_every_table_that_says_
     assert [name for name, rows in (await store.erasure.held(ADA)).items() if rows] == []
 
 
-async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reasons_name_them(store: Store):
+async def test_export_lists_moderation_reasons_that_name_user(store: Store):
     opened = await store.matches.create(table(state="open"), now=NOW)
     head = await store.matches.commit(note(opened, events=[Paused(HOST, "tea")]), now=NOW)
     await store.matches.commit(note(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
@@ -292,9 +290,7 @@ async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reason
     ],
     ids=in_short,
 )
-async def test_log_that_names_somebody_is_found_by_whatever_ties_them_to_match(
-    store: Store, sql: Sql, tie: dict[str, Any]
-):
+async def test_log_naming_user_is_found_by_any_tie(store: Store, sql: Sql, tie: dict[str, Any]):
     head = await store.matches.create(table(host_id=GRACE, seats=[person(0, GRACE)]), now=NOW)
     tie = dict(tie)
     stopped = Stopped(tie.pop("by", None), f"asked by <@{ADA}>")
@@ -307,7 +303,7 @@ async def test_log_that_names_somebody_is_found_by_whatever_ties_them_to_match(
     assert ADA not in {act.user_id for act in await store.matches.moderations(head.match_id)}
 
 
-async def test_nobody_reads_logs_of_all_matches_for_one_person(tmp_path: Path):
+async def test_export_and_forgetting_use_index_on_events(tmp_path: Path):
     engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     asked: list[tuple[str, Any]] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))

@@ -1,4 +1,4 @@
-"""What nobody needs any more is thrown away, and nothing else."""
+"""Pruning deletes only rows that are no longer needed."""
 
 from collections.abc import Awaitable, Callable
 
@@ -50,7 +50,7 @@ async def test_what_still_waits_hides_nothing_that_was_sent_after_it(store: Stor
     assert await sql("SELECT kind FROM outbox") == [("later",)] * 3
 
 
-async def test_message_that_is_to_go_with_turn_goes_however_long_turn_was(store: Store):
+async def test_message_of_turn_is_deleted_even_after_long_turn(store: Store):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
     (reminder,) = await store.outbox.due_outbox(NOW, 10)
@@ -63,7 +63,7 @@ async def test_message_that_is_to_go_with_turn_goes_however_long_turn_was(store:
     assert (chore.kind, chore.body) == (REMOVE, {"message": 900})
 
 
-async def test_question_that_stands_is_found_again_until_its_match_is_over(store: Store, engine: AsyncEngine, sql: Sql):
+async def test_open_question_is_found_until_match_is_over(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.matches.create(table(), now=NOW)
     asked = [Post(kind=QUESTION, body={"number": number}) for number in (1, 2)]
     head = await store.matches.commit(note(head, state="open", outbox=asked), now=NOW)
@@ -93,7 +93,7 @@ async def test_channel_is_closed_once_and_opened_again(store: Store):
     assert [row.kind for row in await store.outbox.due_outbox(NOW + 5, 10)] == ["round"]
 
 
-async def test_match_that_moves_is_not_kept_waiting_by_channel_it_left(store: Store):
+async def test_moved_match_is_not_blocked_by_old_channel(store: Store):
     head = await store.matches.create(table(), now=NOW)
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
     await store.matches.commit(note(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
@@ -101,7 +101,7 @@ async def test_match_that_moves_is_not_kept_waiting_by_channel_it_left(store: St
     assert [row.kind for row in await store.outbox.due_outbox(NOW, 10)] == ["round"]
 
 
-async def test_nothing_is_said_any_more_of_match_that_was_given_up(store: Store):
+async def test_match_that_was_given_up_has_no_posts(store: Store):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)

@@ -65,7 +65,7 @@ async def ratings(store: Store, days: int) -> list[PuzzleRating | None]:
     ]
 
 
-async def test_recount_gives_ratings_that_stood_whatever_was_done_to_them(store: Store, engine: AsyncEngine) -> None:
+async def test_recount_restores_ratings(store: Store, engine: AsyncEngine) -> None:
     days = scaled(4, least=3)
     await season(store, days, random.Random(3))
     before = await ratings(store, days)
@@ -85,7 +85,7 @@ async def test_recount_gives_ratings_that_stood_whatever_was_done_to_them(store:
         assert await ratings(store, days) == before
 
 
-async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(store: Store) -> None:
+async def test_stored_puzzle_ratings_equal_rating_all_tries_in_order(store: Store) -> None:
     days = scaled(4, least=3)
     tries = await season(store, days, random.Random(4))
     people: dict[int, Rating] = {}
@@ -101,7 +101,7 @@ async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(stor
     assert {user: await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in people} == people
 
 
-async def test_nothing_of_whoever_is_forgotten_is_left_in_rating(store: Store) -> None:
+async def test_puzzle_rating_excludes_forgotten_player(store: Store) -> None:
     days = scaled(4, least=3)
     tries = await season(store, days, random.Random(5))
     gone = tries[-1].user_id
@@ -122,7 +122,7 @@ async def test_nothing_of_whoever_is_forgotten_is_left_in_rating(store: Store) -
     assert await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(99)) is None
 
 
-async def test_what_was_only_looked_at_is_settled_as_practice_and_what_was_begun_as_lost(store: Store) -> None:
+async def test_viewed_puzzle_ends_as_practice_and_started_one_as_lost(store: Store) -> None:
     game = GAMES[1]
     for on in (day(0), day(1), day(2)):
         await PuzzleStore(store.transactions).begin_puzzle(1, game, on, counted=True, now=NOW)
@@ -156,9 +156,7 @@ async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) ->
 
 
 @BOTH_DATABASES
-async def test_table_lists_who_had_finished_rated_match_there_as_soon_as_anybody_has(
-    store: Store, engine: AsyncEngine
-) -> None:
+async def test_puzzle_table_lists_only_rated_players_once_guild_has_any(store: Store, engine: AsyncEngine) -> None:
     tries = [await ended(store, user, day(0), misses=2 - number, at=NOW + 10) for number, user in enumerate((1, 2, 3))]
     assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[0], now=NOW + 20) == "listed", "nobody has"
     async with engine.begin() as connection:
@@ -184,7 +182,7 @@ async def test_table_lists_who_had_finished_rated_match_there_as_soon_as_anybody
     )
 
 
-def test_place_goes_by_end_then_by_tries_hint_and_who_was_first() -> None:
+def test_puzzle_rank_orders_by_solved_tries_hint_and_time() -> None:
     def tried(answers: int, *, solved: bool = True, hinted: bool = False, at: int = NOW) -> PuzzleTry:
         return PuzzleTry(1, "triominoes", day(0), True, hinted, ("a",) * answers, solved, at, None)
 

@@ -24,7 +24,7 @@ from tests.depth import scaled
 ROOT = Path(__file__).parents[3]
 
 
-async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_log_has_no_gap(
+async def test_concurrent_commits_have_one_winner_and_no_log_gap(
     store: Store, other: Store, sql: Callable[..., Awaitable[list[tuple[object, ...]]]]
 ):
     rng = Random(5)
@@ -95,7 +95,7 @@ async def test_of_two_deliveries_of_one_new_one_table_stands(store: Store, other
 
 
 @BOTH_DATABASES
-async def test_two_matches_of_same_people_may_end_at_once_and_both_count(store: Store, other: Store):
+async def test_concurrent_endings_of_two_matches_both_count(store: Store, other: Store):
     heads = [
         await store.matches.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
         for channel in range(12)
@@ -114,7 +114,7 @@ async def test_two_matches_of_same_people_may_end_at_once_and_both_count(store: 
         assert (grace.matches, grace.wins, grace.points, grace.rating and grace.rating.mu) == (12, 0, 60, 13.0)
 
 
-async def test_whoever_leaves_leaderboards_while_match_of_theirs_ends_stands_on_none(store: Store, other: Store):
+async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store, other: Store):
     users = range(1, 9)
     for user in users:
         head = await store.matches.create(table(channel_id=user, seats=[person(0, user), person(1, GRACE)]), now=NOW)
@@ -130,9 +130,7 @@ async def test_whoever_leaves_leaderboards_while_match_of_theirs_ends_stands_on_
     assert {line.user_id for lines in best.values() for line in lines} == {GRACE}
 
 
-async def test_whoever_is_forgotten_while_table_opens_that_they_wanted_to_hear_of_is_left_nowhere(
-    store: Store, other: Store
-):
+async def test_subscriber_forgotten_while_table_opens_leaves_no_data(store: Store, other: Store):
     users = range(10**17, 10**17 + 8)
     for number, user in enumerate(users):
         await store.alerts.want_alerts(user, GUILD, "triominoes", now=NOW)
@@ -157,9 +155,7 @@ async def slides(store: Store, since: int, rng: Random) -> None:
 
 
 @pytest.mark.deep
-async def test_whoever_is_forgotten_while_their_results_fall_out_of_last_days_is_on_no_leaderboard(
-    store: Store, other: Store
-):
+async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(store: Store, other: Store):
     rng = Random(1)
     for user in range(1, 1 + scaled(60)):
         now = NOW + 2 * user
@@ -170,7 +166,7 @@ async def test_whoever_is_forgotten_while_their_results_fall_out_of_last_days_is
 
 
 @pytest.mark.deep
-async def test_what_goes_with_its_server_while_it_falls_out_of_last_days_is_taken_out_once(store: Store, other: Store):
+async def test_result_expiring_while_guild_is_purged_is_subtracted_once(store: Store, other: Store):
     rng = Random(1)
     for user in range(1, 1 + scaled(40)):
         now = NOW + 100 * user
@@ -182,7 +178,7 @@ async def test_what_goes_with_its_server_while_it_falls_out_of_last_days_is_take
         assert (mine and mine.matches) == 3
 
 
-async def test_result_whose_rating_fails_leaves_match_as_it_was(store: Store):
+async def test_failed_rating_leaves_match_unchanged(store: Store):
     head = await store.matches.create(table(), now=NOW)
     players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
     result = MatchResult(seats=2, players=players, rate=lambda *_: {LINUS: RatingStep(Rating(1, 1), 1.0)})
@@ -217,7 +213,7 @@ async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store
     assert looks > 1
 
 
-async def test_act_whose_caller_was_cancelled_is_done_wholly_and_nobody_waits_for_it(store: Store):
+async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
     rng = Random(7)
     head = await store.matches.create(table(), now=NOW)
     cancelled = 0
@@ -254,7 +250,7 @@ async def test_store_that_closes_finishes_what_is_under_way(url: str):
 
 
 @pytest.mark.deep
-def test_killed_process_loses_nothing_it_acknowledged_and_leaves_nothing_half_done(tmp_path: Path):
+def test_killed_process_keeps_acknowledged_commits_and_no_partial_ones(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/boneyard.db"
     acknowledged: list[tuple[int, int]] = []
     for _ in range(scaled(3)):

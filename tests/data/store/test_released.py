@@ -95,7 +95,7 @@ def plain(row: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("revision", ["0005", "0029", "abc"])
-async def test_database_from_before_1_0_is_refused_with_what_to_do(released: str, revision: str):
+async def test_database_before_1_0_is_refused_with_advice(released: str, revision: str):
     await mark(released, revision)
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(released)
@@ -107,7 +107,7 @@ async def test_database_from_before_1_0_is_refused_with_what_to_do(released: str
 
 
 @pytest.mark.parametrize("look", [inspect, check_copy])
-async def test_backup_from_before_1_0_is_refused_with_what_to_do(file: Path, look: Callable[[Path], object]):
+async def test_backup_before_1_0_is_refused_with_advice(file: Path, look: Callable[[Path], object]):
     await write_released(f"sqlite:///{file}")
     await mark(f"sqlite:///{file}", "0029")
     with pytest.raises(CopyFailed, match=r"0029, from before 1\.0"):

@@ -1,4 +1,4 @@
-"""Reviews are kept with their matches, say nothing of anybody but by their seat, and are shown to all once a day."""
+"""Reviews are stored with their matches, name players only by seat, and are shown at most once a day."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ async def over(store: Store, *, game: str = "triominoes", now: int = NOW) -> int
     return await finish(store, outcome((ADA, 400), (GRACE, 300)), game=game, now=now)
 
 
-async def test_review_is_found_again_as_it_was_kept_and_later_one_takes_its_place(store: Store, other: Store):
+async def test_stored_review_is_found_and_later_one_replaces_it(store: Store, other: Store):
     match = await over(store)
     assert await ReviewStore(store.transactions).review(match) is None
     assert await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW + 5)
@@ -51,7 +51,7 @@ async def test_what_is_damaged_is_made_again(store: Store, sql: Sql):
         assert await ReviewStore(store.transactions).review(match) is None
 
 
-async def test_of_two_who_show_it_at_same_moment_one_does_and_next_day_later(store: Store, other: Store):
+async def test_concurrent_review_posts_show_once_and_again_next_day(store: Store, other: Store):
     match = await over(store)
     assert not await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW), (
         "there is nothing to show"
@@ -65,7 +65,7 @@ async def test_of_two_who_show_it_at_same_moment_one_does_and_next_day_later(sto
     assert await ReviewStore(store.transactions).begin_showing(match, again=NOW + 1, now=NOW + DAY + 1)
 
 
-async def test_what_could_not_be_shown_may_be_shown_at_once_again(store: Store):
+async def test_review_that_failed_to_post_can_be_shown_again(store: Store):
     match = await over(store)
     await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
     assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW)
@@ -77,7 +77,7 @@ async def test_what_could_not_be_shown_may_be_shown_at_once_again(store: Store):
     assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW + 1)
 
 
-async def test_what_could_not_be_shown_again_stays_shown_as_it_was(store: Store):
+async def test_failed_second_showing_keeps_first_shown_time(store: Store):
     match = await over(store)
     await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
     assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW)
@@ -87,7 +87,7 @@ async def test_what_could_not_be_shown_again_stays_shown_as_it_was(store: Store)
     assert kept.shown_at == NOW
 
 
-async def test_everybody_has_what_is_said_of_their_own_seat_newest_first_and_takes_it_along(store: Store):
+async def test_player_gets_and_exports_own_review_facts_newest_first(store: Store):
     first, second = await over(store), await over(store, now=NOW + 10)
     await ReviewStore(store.transactions).keep_review(first, TEXT, FACTS, now=NOW)
     await ReviewStore(store.transactions).keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
@@ -106,7 +106,7 @@ async def test_everybody_has_what_is_said_of_their_own_seat_newest_first_and_tak
     assert [one["facts"] for one in held] == [FACTS[0], FACTS[0]], "of both games, and nothing of Grace's"
 
 
-async def test_nothing_says_whose_seat_it_was_once_somebody_is_forgotten(store: Store):
+async def test_review_does_not_name_forgotten_player(store: Store):
     match = await over(store)
     await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
     assert await store.erasure.forget(ADA, left=set(), now=NOW)
@@ -119,7 +119,7 @@ async def test_nothing_says_whose_seat_it_was_once_somebody_is_forgotten(store: 
 
 
 @BOTH_DATABASES
-async def test_two_people_have_reviews_in_which_both_seats_were_told_of(store: Store):
+async def test_shared_reviews_need_facts_for_both_seats(store: Store):
     first, second, third = await over(store), await over(store, now=NOW + 10), await over(store, now=NOW + 20)
     star = await over(store, game="star", now=NOW + 30)
     for match in (first, third, star):

@@ -23,7 +23,7 @@ async def ended(store: Store, user_id: int, points: int, *, at: int = NOW + 20, 
     )
 
 
-async def test_whoever_asks_first_order_of_day_is_one(store: Store, other: Store) -> None:
+async def test_concurrent_first_requests_get_one_score_attack_secret(store: Store, other: Store) -> None:
     asked = (
         SoloStore(one.transactions).attack_secret(DAY, bytes([number]) * 32, now=NOW)
         for number, one in enumerate((store, other) * 4)
@@ -36,7 +36,7 @@ async def test_whoever_asks_first_order_of_day_is_one(store: Store, other: Store
     )
 
 
-async def test_of_two_devices_that_begin_and_go_on_at_once_one_is_late(store: Store, other: Store) -> None:
+async def test_second_device_saving_same_score_attack_is_refused(store: Store, other: Store) -> None:
     phone, use_cases = await asyncio.gather(begun(store, ADA), begun(other, ADA))
     assert phone == use_cases
     kept = await asyncio.gather(
@@ -47,7 +47,7 @@ async def test_of_two_devices_that_begin_and_go_on_at_once_one_is_late(store: St
 
 
 @BOTH_DATABASES
-async def test_list_has_best_first_without_practice_other_servers_days_and_those_who_stay_off(store: Store) -> None:
+async def test_score_attack_list_ranks_only_listed_counted_attempts(store: Store) -> None:
     await ended(store, ADA, 200, at=NOW + 30)
     await ended(store, GRACE, 200, at=NOW + 20)
     await ended(store, LINUS, 300, server=OTHER)
@@ -62,7 +62,7 @@ async def test_list_has_best_first_without_practice_other_servers_days_and_those
     assert [one.user_id for one in await SoloStore(store.transactions).attacks_of_day(SERVER, DAY)] == [ADA]
 
 
-async def test_whoever_had_themselves_forgotten_since_day_began_has_no_second_first_attempt(store: Store) -> None:
+async def test_forgotten_player_gets_no_second_counted_attempt_that_day(store: Store) -> None:
     await ended(store, ADA, 200)
     assert await store.erasure.forget(ADA, left=(), now=NOW + 50)
     assert await SoloStore(store.transactions).attacks_of_day(SERVER, DAY) == []
@@ -76,7 +76,7 @@ async def test_whoever_had_themselves_forgotten_since_day_began_has_no_second_fi
     ).counted
 
 
-async def test_it_is_shown_once_and_again_where_nothing_came_of_it(store: Store) -> None:
+async def test_score_attack_is_shared_once_unless_sharing_failed(store: Store) -> None:
     await begun(store, ADA)
     assert not await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW), "it is not ended"
     await ended(store, ADA, 100)
@@ -86,7 +86,7 @@ async def test_it_is_shown_once_and_again_where_nothing_came_of_it(store: Store)
     assert await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
 
 
-async def test_what_came_to_something_is_kept_and_all_else_of_old_days_goes(store: Store) -> None:
+async def test_pruning_keeps_points_and_deletes_unfinished_old_attempts(store: Store) -> None:
     await SoloStore(store.transactions).attack_secret(DAY, bytes(32), now=NOW)
     await ended(store, ADA, 100)
     await begun(store, GRACE)
@@ -99,7 +99,7 @@ async def test_what_came_to_something_is_kept_and_all_else_of_old_days_goes(stor
     assert await SoloStore(store.transactions).known_attack_secret(DAY) is None
 
 
-async def test_server_that_is_gone_is_forgotten_and_its_peoples_points_are_theirs(store: Store) -> None:
+async def test_purged_guild_leaves_score_attack_points_to_players(store: Store) -> None:
     await ended(store, ADA, 100)
     await store.guilds.guild_left(SERVER, NOW, now=NOW)
     await store.guilds.purge_guild(SERVER, left_by=NOW)
@@ -108,7 +108,7 @@ async def test_server_that_is_gone_is_forgotten_and_its_peoples_points_are_their
     assert await SoloStore(store.transactions).attack_points(ADA) == [(DAY, 100)]
 
 
-async def test_export_has_what_one_did_and_not_how_tiles_are_ordered(store: Store) -> None:
+async def test_score_attack_export_excludes_tile_order(store: Store) -> None:
     await SoloStore(store.transactions).attack_secret(DAY, b"boneyard" * 4, now=NOW)
     await ended(store, ADA, 100)
     held = await store.erasure.held(ADA)

@@ -22,7 +22,7 @@ DAY = 86_400_000
 MONTH = 30 * DAY
 
 
-async def test_finished_match_writes_what_everybody_did(store: Store):
+async def test_finished_match_writes_results_of_all_players(store: Store):
     players = [
         PlayerResult(user_id=ADA, place=2, score=-15, best_move=30, hexagons=1, bridges=2),
         PlayerResult(user_id=GRACE, place=1, score=410, best_move=66, hexagons=2, bridges=0),
@@ -57,7 +57,7 @@ async def test_profile_adds_up_matches(store: Store):
     assert await store.results.profile(ADA, GUILD, "trioker") is None
 
 
-async def test_result_tells_rating_of_server_it_was_played_on(store: Store):
+async def test_result_shows_rating_of_its_guild(store: Store):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
     elsewhere = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)
     ada, _ = await store.results.of_match(elsewhere)
@@ -67,7 +67,7 @@ async def test_result_tells_rating_of_server_it_was_played_on(store: Store):
     assert (ada.before, ada.after) == (Rating(27.0, 7.0), Rating(28.0, 6.5))
 
 
-async def test_match_against_computers_alone_counts_but_rates_nobody(store: Store):
+async def test_match_against_only_computers_counts_but_is_unrated(store: Store):
     number = await finish(store, outcome((ADA, 400), seats=4), now=NOW)
     (line,) = await store.results.of_match(number)
     assert (line.rated, line.people, line.seats, line.won, line.before, line.after) == (False, 1, 4, True, None, None)
@@ -75,9 +75,7 @@ async def test_match_against_computers_alone_counts_but_rates_nobody(store: Stor
     assert (ada.matches, ada.wins, ada.points, ada.rating) == (1, 1, 400, None)
 
 
-async def test_unrated_match_counts_as_played_and_moves_no_rating_also_when_all_is_folded_anew(
-    store: Store, sql: Callable[..., Awaitable[object]]
-):
+async def test_unrated_match_changes_no_rating_even_after_rebuild(store: Store, sql: Callable[..., Awaitable[object]]):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
     unrated = await finish(store, outcome((GRACE, 9), (ADA, 1), (LINUS, 0), rated=False), now=NOW + 1)
     assert [(line.rated, line.before, line.after) for line in await store.results.of_match(unrated)] == [
@@ -115,7 +113,7 @@ async def test_empty_leaderboard_has_one_empty_page(store: Store):
 
 
 @BOTH_DATABASES
-async def test_leaderboard_of_all_time_ranks_what_it_shows_and_those_without_rank_last(store: Store):
+async def test_all_time_leaderboard_lists_unranked_players_last(store: Store):
     await finish(store, outcome((7, 900)), now=NOW)  # only computers, one win
     await finish(store, outcome((8, 10)), now=NOW + 1)  # only computers, one win, fewer points
     await finish(store, outcome((9, 10)), now=NOW + 2)  # the same as 8
@@ -142,7 +140,7 @@ async def test_leaderboard_of_all_time_ranks_what_it_shows_and_those_without_ran
 
 
 @BOTH_DATABASES
-async def test_whoever_wants_to_stays_off_leaderboards_and_others_move_up(
+async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(
     store: Store, sql: Callable[..., Awaitable[object]]
 ):
     match = outcome((ADA, 3), (GRACE, 2), (LINUS, 1), (4, 0))
@@ -174,7 +172,7 @@ async def test_whoever_wants_to_stays_off_leaderboards_and_others_move_up(
     assert await everything(sql) == before, "nothing was deleted"
 
 
-async def test_result_of_one_who_left_is_theirs_and_is_no_win(store: Store):
+async def test_player_who_left_gets_result_without_win(store: Store):
     won = PlayerResult(user_id=ADA, place=1, score=9, empty=True, fair=False)
     left = PlayerResult(user_id=GRACE, place=1, score=9, finished=False, weight=0.5)
     number = await finish(store, MatchResult(seats=2, players=[won, left], rate=ladder.rate), now=NOW)
@@ -277,7 +275,7 @@ async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Ca
     for number in range(results := scaled(80)):
         users = rng.sample(range(1, 90), rng.choice([1, 2, 3, 5, 6, 6]))
         if rng.random() < 0.2:
-            users = [90 + rng.randrange(20)]  # people who never meet anybody
+            users = [90 + rng.randrange(20)]  # players who never meet another player
         scores = [(user, rng.randrange(-3, 5) * 10) for user in users]
         guild, now = rng.choice([1, 1, 1, 2]), NOW + number * 90 * DAY // results
         result = outcome(*scores, rate=ladder.rate, rated=rng.random() < 0.7)
@@ -321,7 +319,7 @@ async def everything(sql: Callable[..., Awaitable[object]]) -> list[object]:
     return [await sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
 
 
-async def test_what_falls_out_of_last_days_is_taken_out_part_at_time_and_never_counted_again(store: Store):
+async def test_expired_results_leave_recent_standings_in_batches_once(store: Store):
     for minute in range(6):
         await finish(store, outcome((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
     assert not await store.results.count_lately(NOW + 5, limit=3)
@@ -338,7 +336,7 @@ async def test_what_falls_out_of_last_days_is_taken_out_part_at_time_and_never_c
         assert (await ProfileStore(store.transactions).leaderboard(guild, GAME)).total == 2
 
 
-async def test_somebody_who_met_people_once_lately_stands_among_those_who_did_until_that_is_long_ago(store: Store):
+async def test_recent_rank_lasts_until_matches_with_opponents_expire(store: Store):
     await finish(store, outcome((ADA, 10), (GRACE, 20), (4, 0), (5, 0)), now=NOW)
     await finish(store, outcome((ADA, 500)), now=NOW + 1)
     await finish(store, outcome((LINUS, 1), (GRACE, 2), (4, 0), (5, 0)), now=NOW + 2)

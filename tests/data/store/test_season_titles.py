@@ -56,7 +56,7 @@ async def over(store: Store, winner: int | None, **changed: object) -> int:
 
 
 @BOTH_DATABASES
-async def test_title_is_of_game_that_was_played_and_of_whoever_won(store: Store) -> None:
+async def test_season_title_belongs_to_game_and_winner(store: Store) -> None:
     await over(store, 1, name="Spring")
     await over(store, 2, name="Summer")
     await over(store, 1, name="Stars", game="star")
@@ -69,7 +69,7 @@ async def test_title_is_of_game_that_was_played_and_of_whoever_won(store: Store)
     assert everything == [("Nothing", []), ("Stars", [ADA]), ("Summer", [GRACE]), ("Spring", [ADA])]
 
 
-async def test_who_was_forgotten_has_no_title_and_is_nobody_in_list(store: Store) -> None:
+async def test_forgotten_winner_has_no_title_and_no_name(store: Store) -> None:
     await over(store, 1)
     titles = SeasonTitles(store)
     assert [[*one.winners] for one in await titles.all(GUILD)] == [[ADA]]

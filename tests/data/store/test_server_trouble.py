@@ -37,9 +37,7 @@ async def store(way: tuple[Proxy, str]) -> AsyncIterator[Store]:
     await store.close(within=5)
 
 
-async def test_press_whose_connection_breaks_before_it_is_done_is_done_with_another_one(
-    store: Store, way: tuple[Proxy, str]
-):
+async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
     head = await store.matches.create(table(), now=NOW)
     for request in range(1, 6):
@@ -50,7 +48,7 @@ async def test_press_whose_connection_breaks_before_it_is_done_is_done_with_anot
     assert store.fault is None
 
 
-async def test_press_that_was_done_when_its_connection_broke_is_not_done_twice(store: Store, way: tuple[Proxy, str]):
+async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
     head = await store.matches.create(table(), now=NOW)
     proxy.cut_on = b"COMMIT;"
@@ -61,7 +59,7 @@ async def test_press_that_was_done_when_its_connection_broke_is_not_done_twice(s
     assert (await store.matches.head(head.match_id)).seq == 2  # type: ignore[union-attr]
 
 
-async def test_whoever_only_looks_does_not_notice_break(store: Store, way: tuple[Proxy, str]):
+async def test_read_is_retried_after_connection_breaks(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
     head = await store.matches.create(table(), now=NOW)
     for _ in range(3):
@@ -69,7 +67,7 @@ async def test_whoever_only_looks_does_not_notice_break(store: Store, way: tuple
         assert await store.matches.head(head.match_id) == head
 
 
-async def test_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
+async def test_hanging_server_times_out_and_recovers(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     proxy, _ = way
@@ -95,7 +93,7 @@ async def test_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
     ]
 
 
-async def test_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, str]):
+async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
     head = await store.matches.create(table(), now=NOW)
     proxy.hang()
@@ -108,7 +106,7 @@ async def test_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, st
     await store.close(within=1)
 
 
-async def test_server_that_may_only_be_read_is_told_so(direct: str):
+async def test_read_only_server_is_reported(direct: str):
     store = await Store.open(direct)
     head = await store.matches.create(table(), now=NOW)
     name = direct.rsplit("/", 1)[1]
@@ -129,7 +127,7 @@ async def test_server_that_may_only_be_read_is_told_so(direct: str):
     await reader.close()
 
 
-async def test_server_that_is_gone_is_told_so_after_while(
+async def test_lost_server_is_reported_after_retries(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(transactions, "BACK", 0.5)

@@ -1,4 +1,4 @@
-"""Which shard a server is in, since when nobody has heard of one, and which rows are of which shards."""
+"""The shard of a guild, the last pulse of a shard, and the rows that belong to a shard."""
 
 import pytest
 
@@ -12,7 +12,7 @@ GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
 
 
 @BOTH_DATABASES
-async def test_what_waits_is_told_for_shards_that_are_asked_for(store: Store) -> None:
+async def test_due_work_is_filtered_by_shards(store: Store) -> None:
     due = Due(at=NOW, kind="expire")
     for channel, guild in enumerate(GUILDS, 1):
         await store.matches.create(table(channel_id=channel, guild_id=guild, due=due), now=NOW)
@@ -63,11 +63,11 @@ def test_shard_was_last_heard_when_any_of_its_servers_was(pulses: dict[str, int]
         ({"bot 0/2": 0, "bot 1/2": 0, "doctor": 100}, []),
     ],
 )
-def test_silent_is_what_nobody_hears_while_others_are_heard(pulses: dict[str, int], found: list[Shard]) -> None:
+def test_silent_shards_are_found_while_others_are_connected(pulses: dict[str, int], found: list[Shard]) -> None:
     assert silent(pulses, 100, 10) == found
 
 
-async def test_one_shard_of_group_says_who_it_is_at_time_whichever_process_asks(store: Store) -> None:
+async def test_one_shard_per_group_identifies_at_time(store: Store) -> None:
     assert await store.operations.identify(0, gap=5000, now=NOW) == 0
     assert await store.operations.identify(0, gap=5000, now=NOW + 1000) == 4000
     assert await store.operations.identify(1, gap=5000, now=NOW + 1000) == 0, "another group"

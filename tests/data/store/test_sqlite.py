@@ -40,7 +40,7 @@ def adding(name: str) -> Callable[[AsyncConnection], Awaitable[None]]:
     return add
 
 
-async def test_whoever_reads_does_not_wait_for_somebody_who_writes(transactions: Transactions):
+async def test_reader_does_not_wait_for_writer(transactions: Transactions):
     written, read = threading.Event(), threading.Event()
 
     async def write(connection: AsyncConnection) -> bool:
@@ -56,7 +56,7 @@ async def test_whoever_reads_does_not_wait_for_somebody_who_writes(transactions:
     assert await transactions.read(names) == ["ada"]
 
 
-async def test_transaction_that_fails_leaves_nothing_and_next_one_goes_on(transactions: Transactions):
+async def test_failed_transaction_is_rolled_back_and_next_one_works(transactions: Transactions):
     async def fail(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name="ada", at=1))
         raise ValueError("on purpose")
@@ -93,7 +93,7 @@ async def by_scalars(connection: AsyncConnection) -> None:
 
 
 @pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
-async def test_whoever_stops_half_way_through_what_they_read_holds_no_later_reader_back(
+async def test_interrupted_read_does_not_keep_old_snapshot(
     transactions: Transactions, stop_half_way: Callable[[AsyncConnection], Awaitable[None]]
 ):
     for name in ("ada", "grace"):
@@ -106,7 +106,7 @@ async def test_whoever_stops_half_way_through_what_they_read_holds_no_later_read
 
 
 @pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
-async def test_whoever_stops_half_way_while_writing_holds_no_later_writer_back(
+async def test_interrupted_write_does_not_block_later_writers(
     transactions: Transactions, stop_half_way: Callable[[AsyncConnection], Awaitable[None]], other: Transactions
 ):
     for name in ("ada", "grace"):

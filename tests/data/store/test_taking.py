@@ -1,4 +1,4 @@
-"""Whoever sends a post takes it first, so that no two do; and what was taken is looked for when its sender died."""
+"""A sender leases a post before sending it, so no post is sent twice; expired leases are recovered."""
 
 import asyncio
 
@@ -33,11 +33,11 @@ async def hand_on(store: Store, *, turn: Turn | None = GRACES, now: int = NOW) -
     await store.matches.commit(note(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now)
 
 
-def test_whoever_still_sends_says_so_well_before_anybody_else_may_begin():
+def test_lease_is_renewed_well_before_it_expires():
     assert 2 * RENEW * 1000 + 5000 < LEASE
 
 
-async def test_post_belongs_to_whoever_keeps_it_however_long_that_takes(store: Store):
+async def test_renewed_lease_keeps_post_with_its_sender(store: Store):
     _, row = await called(store)
     await store.outbox.take(row, now=NOW)
     for later in range(1, 5):
@@ -47,7 +47,7 @@ async def test_post_belongs_to_whoever_keeps_it_however_long_that_takes(store: S
     assert again.attempts == 1, "keeping it is no further attempt"
 
 
-async def test_nobody_keeps_what_somebody_else_has_taken_up_or_what_is_sent(store: Store):
+async def test_lease_cannot_be_renewed_when_lost_or_post_sent(store: Store):
     _, row = await called(store)
     await store.outbox.take(row, now=NOW)
     (again,) = await store.outbox.due_outbox(NOW + LEASE, 10)
@@ -59,7 +59,7 @@ async def test_nobody_keeps_what_somebody_else_has_taken_up_or_what_is_sent(stor
     assert await store.outbox.due_outbox(NOW + 9 * LEASE, 10) == []
 
 
-async def test_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_after_that(store: Store):
+async def test_mention_in_delivery_at_turn_end_is_recalled_later(store: Store):
     _, row = await called(store)
     await store.outbox.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
@@ -69,7 +69,7 @@ async def test_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_af
     assert (chore.kind, chore.attempts) == (RECALL, 1)
 
 
-async def test_board_is_kept_like_post(store: Store):
+async def test_board_lease_is_renewed_like_post_lease(store: Store):
     await store.matches.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
@@ -83,7 +83,7 @@ async def test_post_is_taken_by_one_of_many(store: Store, other: Store):
     assert sorted(took) == [False] * 9 + [True]
 
 
-async def test_post_whose_sender_died_is_free_after_while_and_says_that_it_was_tried(store: Store):
+async def test_post_of_dead_sender_is_due_after_lease_as_retry(store: Store):
     _, row = await called(store)
     assert await store.outbox.take(row, now=NOW)
     assert await store.outbox.due_outbox(NOW + LEASE - 1, 10) == []
@@ -93,14 +93,14 @@ async def test_post_whose_sender_died_is_free_after_while_and_says_that_it_was_t
     assert not await store.outbox.take(row, now=NOW + LEASE), "who read it before comes too late"
 
 
-async def test_call_that_nobody_has_begun_to_send_is_forgotten_with_its_turn(store: Store):
+async def test_unsent_mention_is_dropped_when_turn_ends(store: Store):
     _, row = await called(store)
     await hand_on(store, turn=Turn(seat=1, user=None))
     assert await store.outbox.due_outbox(NOW + 2 * LEASE, 10) == []
     assert not await store.outbox.take(row, now=NOW), "who read it before sends nothing any more"
 
 
-async def test_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it_any_more(store: Store):
+async def test_possibly_sent_mention_is_recalled_after_lease_expires(store: Store):
     _, row = await called(store)
     await store.outbox.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
@@ -109,7 +109,7 @@ async def test_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it_a
     assert (chore.kind, chore.nonce) == (RECALL, row.nonce)
 
 
-async def test_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
+async def test_postponed_mention_is_recalled_after_lease(store: Store):
     _, row = await called(store)
     await store.outbox.take(row, now=NOW)
     await store.outbox.put_off(row, NOW + 100 * LEASE, now=NOW)
@@ -117,7 +117,7 @@ async def test_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
     assert [chore.kind for chore in await store.outbox.due_outbox(NOW + LEASE, 10)] == [RECALL]
 
 
-async def test_sender_that_finds_turn_over_does_not_forget_call_that_is_to_be_looked_for(store: Store):
+async def test_dropping_old_mention_does_not_cancel_its_recall(store: Store):
     _, row = await called(store)
     await store.outbox.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
@@ -125,7 +125,7 @@ async def test_sender_that_finds_turn_over_does_not_forget_call_that_is_to_be_lo
     assert [chore.kind for chore in await store.outbox.due_outbox(NOW + LEASE, 10)] == [RECALL]
 
 
-async def test_news_of_table_that_newer_ones_overtake_while_they_are_sent_are_looked_for(store: Store):
+async def test_notice_replaced_during_delivery_is_recalled(store: Store):
     head = await store.matches.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
     assert await store.quarantine.set_aside(1, 1, "damaged", now=NOW)
     (row,) = await store.outbox.due_outbox(NOW, 10)
@@ -137,7 +137,7 @@ async def test_news_of_table_that_newer_ones_overtake_while_they_are_sent_are_lo
 
 
 @BOTH_DATABASES
-async def test_call_goes_with_turn_and_stays_noted_until_it_is_gone(store: Store):
+async def test_mention_is_removed_at_turn_end_and_tracked_until_deleted(store: Store):
     _, row = await called(store)
     await store.outbox.note([Called(row, 600, 600)], now=NOW)
     await store.outbox.note([Called(row, 600, 600)], now=NOW)
@@ -150,7 +150,7 @@ async def test_call_goes_with_turn_and_stays_noted_until_it_is_gone(store: Store
     assert await store.outbox.due_outbox(NOW, 10) == []
 
 
-async def test_call_stays_while_its_turn_goes_on(store: Store):
+async def test_mention_stays_while_turn_lasts(store: Store):
     _, row = await called(store)
     await store.outbox.note([Called(row, 600, 600)], now=NOW)
     head = await store.matches.head(1)
@@ -159,7 +159,7 @@ async def test_call_stays_while_its_turn_goes_on(store: Store):
     assert await store.outbox.due_outbox(NOW, 10) == []
 
 
-async def test_call_that_comes_after_its_turn_is_one_to_delete(store: Store):
+async def test_mention_sent_after_turn_is_deleted(store: Store):
     _, late = await called(store)
     await store.outbox.take(late, now=NOW)
     await hand_on(store)
@@ -173,13 +173,13 @@ async def test_call_that_comes_after_its_turn_is_one_to_delete(store: Store):
     assert head.turn_message_id == 602, "the call that counts stays the one that is shown"
 
 
-async def test_one_of_many_is_at_board(store: Store, other: Store):
+async def test_only_one_worker_updates_board(store: Store, other: Store):
     await store.matches.create(table(), now=NOW)
     begun = await asyncio.gather(*(board(each, f"b{n}") for n, each in enumerate((store, other) * 3)))
     assert len([row for row in begun if row is not None]) == 1
 
 
-async def test_whoever_goes_on_with_board_knows_what_was_begun(store: Store):
+async def test_next_board_worker_knows_previous_attempt(store: Store):
     await store.matches.create(table(), now=NOW)
     first = await board(store, "b1", NOW)
     assert first.attempts == 0
@@ -210,7 +210,7 @@ async def test_board_that_is_shown_is_free_again(store: Store):
     assert again.body == {"nonce": "b2"}
 
 
-async def test_board_that_was_deleted_while_it_was_shown_is_shown_again(store: Store):
+async def test_board_deleted_during_update_is_shown_again(store: Store):
     head = await store.matches.create(table(), now=NOW)
     await store.outbox.shown(head.match_id, seq=1, message_id=500)
     shown = await store.matches.commit(note(head), now=NOW)
@@ -222,7 +222,7 @@ async def test_board_that_was_deleted_while_it_was_shown_is_shown_again(store: S
 
 
 @BOTH_DATABASES
-async def test_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
+async def test_replaced_board_is_tracked_until_shrunk(store: Store):
     head = await store.matches.create(table(), now=NOW)
     await store.outbox.shown(head.match_id, seq=1, message_id=500)
     shown = await store.matches.commit(note(head), now=NOW)
@@ -235,7 +235,7 @@ async def test_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Sto
     assert await store.outbox.due_outbox(NOW, 10) == []
 
 
-async def test_what_became_of_posts_of_match_that_is_deleted_meanwhile_is_nobodys_trouble(store: Store):
+async def test_delivery_results_of_deleted_match_are_ignored(store: Store):
     await called(store)
     batch = await store.outbox.take_posts(1, nonce="a", now=NOW)
     (call,) = [row for row in batch.rows if row.kind == "turn"]

@@ -55,7 +55,7 @@ async def troubled(asked: Awaitable[object]) -> DatabaseUnavailable:
     return refused.value
 
 
-async def test_all_who_queue_behind_lock_are_told_in_same_time_and_nothing_of_theirs_is_done_later(
+async def test_requests_behind_lock_fail_together_and_change_nothing(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(transactions, "PATIENCE", 1.0)
@@ -74,9 +74,7 @@ async def test_all_who_queue_behind_lock_are_told_in_same_time_and_nothing_of_th
     assert lines[1].endswith(" 41"), "so many requests failed"
 
 
-async def test_whoever_stopped_waiting_was_told_truth_that_nothing_is_done(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+async def test_timed_out_write_is_reported_as_not_done(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     head = await store.matches.create(table(), now=NOW)
     monkeypatch.setattr(transactions, "LIMIT", 0.5)
     with held(tmp_path / "boneyard.db"):
@@ -140,7 +138,7 @@ async def test_damaged_page_costs_what_stands_on_it_and_no_more(
     assert lines == [REMEDIES[DatabaseFault.DAMAGED]]
 
 
-async def test_what_was_written_for_one_request_is_known_when_its_next_step_fails(store: Store, tmp_path: Path):
+async def test_request_records_that_it_has_written(store: Store, tmp_path: Path):
     KEPT.set([])
     await store.users.person(ADA)
     assert KEPT.get() == []
@@ -148,7 +146,7 @@ async def test_what_was_written_for_one_request_is_known_when_its_next_step_fail
     assert KEPT.get() == [True]
 
 
-def test_what_goes_on_is_told_once_minute_and_its_end_once(caplog: pytest.LogCaptureFixture):
+def test_lasting_fault_is_logged_once_per_minute_and_end_once(caplog: pytest.LogCaptureFixture):
     time = 0.0
     faults = FaultTracker(lambda: time)
     for _ in range(100):
@@ -172,7 +170,7 @@ def test_every_remedy_is_one_line_that_says_what_to_do():
 
 @pytest.mark.deep
 @pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
-def test_on_full_disk_nothing_is_called_done_and_with_room_it_goes_on_by_itself(tmp_path: Path):
+def test_full_disk_refuses_commits_and_recovers_with_space(tmp_path: Path):
     script = 'mount -t tmpfs -o size=2m none "$1" && exec "$2" -m tests.data.store.on_small_disk "$1"'
     done = subprocess.run(
         [*SMALL_DISK, "sh", "-c", script, "sh", str(tmp_path), sys.executable],

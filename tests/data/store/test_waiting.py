@@ -1,4 +1,4 @@
-"""Who waits for whom on PostgreSQL: all take things in the same order, and whoever is broken off begins again."""
+"""Locks on PostgreSQL: all transactions lock in the same order, and a deadlocked one is retried."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -39,7 +39,7 @@ async def free(engine: AsyncEngine, name: str) -> bool:
         return (await connection.execute(text(f"{OURS}SELECT 1 FROM {name} FOR UPDATE NOWAIT"))).first() is not None
 
 
-async def test_whoever_sits_down_waits_for_server_before_they_take_match(store: Store, engine: AsyncEngine):
+async def test_join_locks_guild_before_match(store: Store, engine: AsyncEngine):
     head = await store.matches.create(table(limits=Limits(user_id=ADA, server=20)), now=NOW)
     join = note(head, seats=[person(0, ADA), person(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
     async with engine.begin() as opening:
@@ -50,7 +50,7 @@ async def test_whoever_sits_down_waits_for_server_before_they_take_match(store: 
     assert (await joining).seq == head.seq + 1
 
 
-async def test_forgetting_waits_for_match_before_it_takes_what_match_needs_to_end(store: Store, engine: AsyncEngine):
+async def test_forgetting_locks_match_before_result_tables(store: Store, engine: AsyncEngine):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
     head = await store.matches.create(table(state="open", seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
     async with engine.begin() as ending:
@@ -62,7 +62,7 @@ async def test_forgetting_waits_for_match_before_it_takes_what_match_needs_to_en
     assert await forgetting
 
 
-async def test_of_two_transactions_that_wait_for_each_other_both_are_done(engine: AsyncEngine):
+async def test_two_deadlocked_transactions_both_complete(engine: AsyncEngine):
     async with engine.begin() as connection:
         await connection.execute(text("INSERT INTO pulses (name, at) VALUES ('a', 0), ('b', 0)"))
     transactions = Transactions(engine)
@@ -87,7 +87,7 @@ async def test_of_two_transactions_that_wait_for_each_other_both_are_done(engine
 
 
 @pytest.mark.parametrize(("code", "times"), [("40001", TRIES), ("23514", 1)])
-async def test_what_is_broken_off_every_time_is_given_up(engine: AsyncEngine, code: str, times: int):
+async def test_transaction_that_always_deadlocks_fails(engine: AsyncEngine, code: str, times: int):
     begun = 0
 
     async def broken_off(connection: AsyncConnection) -> None:

@@ -26,7 +26,7 @@ NUMBERED: Final = {
     "seasons": "season_id",
     "season_messages": "number",
 }
-"""The tables whose rows a server numbers by itself."""
+"""The tables whose row numbers the server generates."""
 
 
 def script_file(version: str) -> Path:

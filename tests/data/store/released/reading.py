@@ -27,7 +27,7 @@ from engine.table.refusals import Refused
 from engine.table.table_posts import QUESTION
 
 SEQS: Final = 12
-"""So many of the last moves of a table are asked whether a button of theirs is still good."""
+"""Number of last moves of a table whose buttons are checked for validity."""
 EVER: Final = 1 << 53
 """After all that is due."""
 
