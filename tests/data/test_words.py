@@ -43,7 +43,7 @@ def test_english_has_one_and_others(n: int, text: str) -> None:
         ("ja", '{other = "0, 1, 2, 3, 4, 5, …"}'),
     ],
 )
-def test_translator_guide_lists_plural_forms(language: str, needs: str) -> None:
+def test_translator_hint_lists_plural_forms(language: str, needs: str) -> None:
     assert told(language) == needs
 
 
@@ -51,7 +51,7 @@ def test_every_language_that_discord_has_can_be_counted_in() -> None:
     assert all(forms(locale.value.split("-")[0]) for locale in Locale)
 
 
-def test_language_that_is_none_is_no_accident_for_translator() -> None:
+def test_unknown_language_is_reported_in_one_line() -> None:
     asked = subprocess.run([sys.executable, "-m", "data.plurals", "xx"], capture_output=True, text=True, check=False)
     assert (asked.returncode, asked.stderr.count("\n"), "'xx'" in asked.stderr) == (1, 1, True)
 
@@ -75,7 +75,7 @@ def test_invalid_text_is_refused_with_file_and_key(tmp_path: Path, text: str, me
     assert str(refused.value).startswith(message)
 
 
-def test_file_of_feature_has_sections_of_every_language(tmp_path: Path) -> None:
+def test_feature_wording_file_has_one_section_per_language(tmp_path: Path) -> None:
     file = tmp_path / "coins.toml"
     file.write_text('[en.coins]\nheads = "Heads"\n[de.coins]\nheads = "Kopf"\n', encoding="utf-8")
     found = {language: read_wording(file, language, in_file_of_feature=True) for language in ("en", "de", "fr")}

@@ -1,7 +1,7 @@
 """Processes that open a database of an earlier schema and die in the middle of the migration.
 
 Each process prints how many statements it has run. With a number, it is killed before the statement of that number, as
-in a power cut: no code rolls anything back. All processes are forks of one that has imported the modules.
+in a power cut: no code rolls anything back. All processes are forks of a process that has imported the modules.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ STARTED = (
 )
 
 
-def test_what_table_opens_with_is_written_out():
+def test_opened_event_is_stored_with_all_fields():
     opened = Opened(TERMS, ADA, (person(0, ADA),))
     assert to_text(opened) == (
         '{"terms":{"game":"triominoes","seats":4,"target":400,"by_hand":false,"preset":"default","options":{},'

@@ -125,12 +125,12 @@ async def test_deleted_match_takes_its_rows_along_but_not_its_results(sql: Sql, 
     assert left == [0, 0, 0, 1]
 
 
-async def test_half_rating_is_refused(sql: Sql):
+async def test_incomplete_rating_is_refused(sql: Sql):
     sums = dict.fromkeys(("matches", "wins", "points", "best_score", "best_move", "hexagons", "bridges"), 1)
     with pytest.raises(IntegrityError):
         await _insert(sql, "standings", guild_id=0, game="g", user_id=1, updated_at=1, mu=25.0, **sums)
 
 
-async def test_person_can_be_called_in_known_places_only(sql: Sql):
+async def test_unknown_mention_setting_is_refused(sql: Sql):
     with pytest.raises(IntegrityError):
         await _insert(sql, "people", user_id=1, quick=False, pings="pigeon", created_at=1)

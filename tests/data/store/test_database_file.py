@@ -113,7 +113,7 @@ async def test_deleted_write_ahead_log_loses_nothing(store: Store, file: Path):
     assert events(file) == 3
 
 
-async def test_commit_during_file_deletion_is_not_confirmed(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_commit_during_file_exchange_is_not_confirmed(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch):
     head = await store.matches.create(table(), now=NOW)
     from data.store.matches import journal
 

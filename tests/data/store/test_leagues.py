@@ -33,7 +33,7 @@ async def test_season_survives_write_and_read(store: Store) -> None:
     assert isinstance(kept.log[-1], SeasonBegan)
 
 
-async def test_announcing_it_twice_makes_one(store: Store) -> None:
+async def test_season_announced_twice_is_created_once(store: Store) -> None:
     first = await SeasonStore(store.transactions).announce_season(announced(), now=NOW, request=5)
     assert await SeasonStore(store.transactions).announce_season(announced(), now=NOW, request=5) == first
     following = await SeasonStore(store.transactions).announce_season(announced(previous_id=first.season_id), now=NOW)
@@ -59,7 +59,7 @@ async def test_of_two_who_act_at_once_one_is_stale(store: Store) -> None:
     assert kept.people == {1: ADA}
 
 
-async def test_match_that_would_be_fixtures_second_is_not_written(store: Store, sql: Sql) -> None:
+async def test_second_match_of_fixture_is_not_written(store: Store, sql: Sql) -> None:
     head = await running(store)
     await store.matches.create(table(also=opening(head)), now=NOW)
     with pytest.raises(Stale):
@@ -122,7 +122,7 @@ async def test_many_leagues_in_which_nothing_is_due_cost_one_question(store: Sto
     assert len(await SeasonStore(store.transactions).seasons_due(DUE, 50)) == 50
 
 
-async def test_season_that_two_show_at_once_is_shown_once_more(store: Store) -> None:
+async def test_season_shown_concurrently_is_shown_again(store: Store) -> None:
     head = await SeasonStore(store.transactions).announce_season(announced(), now=NOW)
     message = await SeasonStore(store.transactions).begin_season_message(head, now=NOW)
     change = SeasonChange(

@@ -56,7 +56,7 @@ async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store):
     assert await store.matches.head(1) == head
 
 
-async def test_what_is_not_there_is_none(store: Store):
+async def test_unknown_match_and_request_are_empty(store: Store):
     assert await store.matches.head(7) is None
     assert await store.matches.load(7) is None
     assert await store.matches.seats(7) == ()

@@ -126,14 +126,14 @@ async def test_turn_mention_replaces_older_unsent_one(store: Store):
     ]
 
 
-async def test_call_to_move_is_worthless_when_match_is_over(store: Store):
+async def test_unsent_turn_mention_is_dropped_when_match_ends(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
     head = await store.matches.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
     await store.matches.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
     assert await kinds(store) == ["end"]
 
 
-async def test_call_to_move_stands_while_turn_does(store: Store):
+async def test_unsent_turn_mention_stays_while_turn_lasts(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
     head = await store.matches.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
     await store.matches.commit(note(head, turn=Turn(seat=0, user=ADA)), now=NOW)

@@ -33,7 +33,7 @@ async def test_preferences_and_what_follows_from_them_are_kept_together(store: S
     assert len(await store.outbox.due_outbox(NOW, 10)) == 2
 
 
-async def test_where_one_table_has_moved_on_nothing_is_kept(store: Store):
+async def test_preferences_are_not_saved_when_one_table_is_stale(store: Store):
     heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     moved = await store.matches.commit(note(heads[1]), now=NOW)
     with pytest.raises(Stale):

@@ -77,7 +77,7 @@ async def test_open_question_is_found_until_match_is_over(store: Store, engine: 
     assert await sql("SELECT * FROM outbox") == []
 
 
-async def test_channel_is_closed_once_and_opened_again(store: Store):
+async def test_channel_is_blocked_once_and_can_be_unblocked(store: Store):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
     assert await store.outbox.block(head.match_id, CHANNEL, 50013, now=NOW)

@@ -135,7 +135,7 @@ async def test_viewed_puzzle_ends_as_practice_and_started_one_as_lost(store: Sto
     assert await PuzzleStore(store.transactions).puzzle_rating(game, day(0)) is None
 
 
-async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) -> None:
+async def test_accounts_losing_on_purpose_do_not_raise_puzzle_rating(store: Store) -> None:
     for user in range(600, 600 + 12):
         await ended(store, user, day(0), misses=3)
     honest = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(1))

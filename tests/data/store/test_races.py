@@ -139,7 +139,7 @@ async def test_subscriber_forgotten_while_table_opens_leaves_no_data(store: Stor
     assert not {*users} & await store.erasure.everybody()
 
 
-async def test_being_forgotten_twice_at_same_moment_is_being_forgotten(store: Store, other: Store):
+async def test_concurrent_forget_requests_both_succeed(store: Store, other: Store):
     for user in range(1, 9):
         await finish(store, outcome((user, 10), (GRACE, 5)), now=NOW + user, guild_id=user)
         await store.guilds.guild_left(user, NOW, now=NOW)

@@ -77,7 +77,7 @@ async def test_recounted_leaderboards_are_those_of_its_version(released: str, st
     assert [name for name in before if name.split()[0] in tables and before[name] != after[name]] == []
 
 
-async def test_its_file_can_be_restored(file: Path):
+async def test_database_file_of_version_0_1_can_be_restored(file: Path):
     await write_released(f"sqlite:///{file}")
     assert inspect(file).revision == newest()
 

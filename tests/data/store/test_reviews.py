@@ -31,7 +31,7 @@ async def test_stored_review_is_found_and_later_one_replaces_it(store: Store, ot
     assert (again.text, again.made_at) == ("{}", NOW + 6)
 
 
-async def test_there_is_none_of_match_that_is_gone(store: Store, sql: Sql):
+async def test_deleted_match_has_no_review(store: Store, sql: Sql):
     match = await over(store)
     assert await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
     await store.guilds.guild_left(GUILD, NOW, now=NOW)
@@ -43,7 +43,7 @@ async def test_there_is_none_of_match_that_is_gone(store: Store, sql: Sql):
     assert await sql("SELECT count(*) FROM reviews") == [(0,)]
 
 
-async def test_what_is_damaged_is_made_again(store: Store, sql: Sql):
+async def test_damaged_review_is_read_as_missing(store: Store, sql: Sql):
     match = await over(store)
     await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
     for broken in (b"", b"no zip", b"x\x9c\x03"):

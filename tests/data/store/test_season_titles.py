@@ -87,7 +87,7 @@ async def test_season_that_cannot_be_read_hides_no_other(store: Store, sql: Sql)
     assert [one.conditions.name for one in await titles.all(GUILD)] == ["Summer"]
 
 
-async def test_what_is_over_is_read_once(store: Store) -> None:
+async def test_ended_seasons_are_read_once_and_cached(store: Store) -> None:
     for number in range(20):
         await over(store, 1 + number % 4)
     titles = SeasonTitles(store)

@@ -111,9 +111,7 @@ def test_attempt_that_once_failed_uncertainly_may_be_done(first_is_certain: bool
     assert attempt.maybe is not first_is_certain
 
 
-async def test_damaged_page_costs_what_stands_on_it_and_no_more(
-    url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-):
+async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture):
     file = tmp_path / "boneyard.db"
     store = await Store.open(await laid(url))
     head = await store.matches.create(table(), now=NOW)

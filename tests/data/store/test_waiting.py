@@ -87,7 +87,7 @@ async def test_two_deadlocked_transactions_both_complete(engine: AsyncEngine):
 
 
 @pytest.mark.parametrize(("code", "times"), [("40001", TRIES), ("23514", 1)])
-async def test_transaction_that_always_deadlocks_fails(engine: AsyncEngine, code: str, times: int):
+async def test_transaction_that_is_aborted_every_time_fails(engine: AsyncEngine, code: str, times: int):
     begun = 0
 
     async def broken_off(connection: AsyncConnection) -> None:
