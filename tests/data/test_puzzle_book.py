@@ -66,7 +66,7 @@ def test_puzzle_survives_write_and_read(tmp_path: Path) -> None:
         (LINE.replace("11-02", "13-02"), ":1: "),
     ],
 )
-def test_damaged_file_says_where(tmp_path: Path, text: str, why: str) -> None:
+def test_damaged_puzzle_file_is_refused_with_reason(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "triominoes-2026.jsonl"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(PuzzlesDamaged, match=why):

@@ -89,11 +89,11 @@ def test_file_named_after_another_game_is_refused(refusal):
     assert message.startswith("triominoes.toml: game must")
 
 
-def test_file_that_is_no_toml_is_refused(refusal):
+def test_invalid_toml_file_is_refused(refusal):
     assert refusal("bridge 40").startswith("triominoes.toml: cannot be read: ")
 
 
-def test_file_that_is_not_there_is_refused(tmp_path: Path):
+def test_missing_file_is_refused(tmp_path: Path):
     with pytest.raises(RulebookError, match=r"^quadominoes\.toml: cannot be read: "):
         rulebook.read_game(tmp_path / "quadominoes.toml")
 

@@ -91,7 +91,7 @@ async def test_events_written_after_packing_follow_packed_log(store: Store):
     assert (after[:-1], len(after)) == (log, len(log) + 1)
 
 
-async def test_two_processes_pack_log_once(store: Store, other: Store):
+async def test_two_processes_pack_each_log_once(store: Store, other: Store):
     matches = [await over(store, channel=10 * number) for number in range(4)]
     logs = [await store.matches.log(match) for match in matches]
     at_once = [one.operations.pack_logs(NOW + 1) for one in (store, other) * 3]
@@ -116,7 +116,7 @@ async def test_damaged_archive_is_damaged_log(store: Store, sql: Sql, body: byte
         await store.matches.log(match)
 
 
-def test_log_that_is_too_long_or_none_keeps_its_lines():
+def test_too_long_or_empty_log_is_not_packed():
     assert packed([]) == packed([LogRow(1, "opened", " " * MOST, 1)]) == b""
     assert unpacked(b"", 1) == []
 

@@ -23,7 +23,7 @@ def read_back(event: LogEvent) -> LogEvent:
     return to_event(kind_of(event), to_text(event), match_id=1, seq=1)
 
 
-def test_every_kind_of_event_is_tried():
+def test_every_kind_of_event_has_test_data():
     assert set(EVENTS) == set(get_args(LogEvent))
 
 

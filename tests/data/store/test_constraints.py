@@ -100,7 +100,7 @@ async def test_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, wr
 
 
 @pytest.mark.parametrize("name", ["events", "participants", "requests", "seats", "outbox"])
-async def test_nothing_refers_to_match_that_is_not_there(sql: Sql, name: str):
+async def test_rows_cannot_refer_to_missing_match(sql: Sql, name: str):
     values: dict[str, dict[str, object]] = {
         "events": {"seq": 1, "kind": "left", "body": "{}", "at": 1},
         "participants": {"number": 0, "user_id": 5},

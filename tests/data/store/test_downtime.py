@@ -14,14 +14,14 @@ GONE = Outage(start=NOW, end=NOW + 600_000)
 ALL = Shard()
 
 
-async def test_outage_is_noted_together_with_pulse_that_ends_it(store: Store):
+async def test_outage_is_recorded_with_pulse_that_ends_it(store: Store):
     await store.operations.pulse("bot", now=GONE.start)
     assert await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
     assert await store.operations.outages() == (Owed(GONE),)
     assert await store.operations.pulses() == {"bot": GONE.end}
 
 
-async def test_of_two_processes_that_find_same_outage_one_notes_it(store: Store):
+async def test_two_processes_record_same_outage_once(store: Store):
     await store.operations.pulse("bot", now=GONE.start)
     assert await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
     assert not await store.operations.note_outage(ALL, Outage(start=GONE.start, end=GONE.end + 5), pulse=GONE.start)

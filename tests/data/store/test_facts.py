@@ -15,7 +15,7 @@ from tests.data.store.server import BOTH_DATABASES
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
-async def test_of_many_bots_that_start_at_once_one_owns_database(store: Store, other: Store):
+async def test_one_of_many_concurrent_bots_owns_database(store: Store, other: Store):
     claims = [(store, other)[number % 2].claim(Owner(number)) for number in range(1, 9)]
     told = await asyncio.gather(*claims, return_exceptions=True)
     owner = await store.operations.owner()

@@ -47,7 +47,7 @@ async def test_season_announced_twice_is_created_once(store: Store) -> None:
     ]
 
 
-async def test_of_two_who_act_at_once_one_is_stale(store: Store) -> None:
+async def test_season_change_on_older_version_is_stale(store: Store) -> None:
     head = await SeasonStore(store.transactions).announce_season(announced(), now=NOW)
     change = SeasonChange(
         season_id=head.season_id, expected_seq=1, events=[SignedUp(1)], state="signup", due_at=DUE, signs_up=(1, ADA)
@@ -112,7 +112,7 @@ async def test_forgotten_entrant_is_not_named_and_season_becomes_due(store: Stor
     assert len(await SeasonStore(store.transactions).seasons_due(NOW, 10)) == 1
 
 
-async def test_many_leagues_in_which_nothing_is_due_cost_one_question(store: Store) -> None:
+async def test_many_leagues_without_due_work_cost_one_query(store: Store) -> None:
     for number in range(300):
         await SeasonStore(store.transactions).announce_season(announced(guild_id=GUILD + number), now=NOW)
     with heard() as statements:

@@ -86,7 +86,7 @@ async def test_dropped_post_is_never_sent(store: Store):
     assert await store.outbox.due_outbox(NOW, 10) == []
 
 
-async def test_post_that_failed_is_tried_later_and_counted(store: Store):
+async def test_failed_post_is_retried_later_and_attempts_are_counted(store: Store):
     head = await open_table(store)
     await store.matches.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     for at in (NOW, NOW + 5):
@@ -140,7 +140,7 @@ async def test_unsent_turn_mention_stays_while_turn_lasts(store: Store):
     assert await kinds(store) == ["turn"]
 
 
-async def test_no_two_posts_have_same_nonce_and_discord_takes_each(store: Store):
+async def test_post_nonces_are_unique_and_valid_for_discord(store: Store):
     head = await open_table(store)
     for _ in range(3):
         head = await store.matches.commit(note(head, outbox=[Post(kind="note")] * 4), now=NOW)

@@ -157,7 +157,7 @@ async def test_user_who_declines_substitution_is_unlinked(store: Store):
     assert await events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
 
 
-async def test_what_is_unlinked_at_one_match_stays_at_others(store: Store):
+async def test_user_unlinked_from_one_match_stays_linked_to_others(store: Store):
     head = await opened(store)
     await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
     new = table(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])

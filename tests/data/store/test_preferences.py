@@ -24,7 +24,7 @@ AWAY = Preferences(away_until=NOW + 1)
 BERLIN = Preferences(zone="Europe/Berlin")
 
 
-async def test_preferences_and_what_follows_from_them_are_kept_together(store: Store):
+async def test_preferences_and_their_table_changes_are_saved_together(store: Store):
     heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     changes = [note(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
     after = await store.matches.prefer(await store.users.person(ADA), AWAY, changes, now=NOW)
@@ -95,7 +95,7 @@ async def test_newcomer_confirms_moves_and_is_called_in_channel(store: Store):
 
 
 @BOTH_DATABASES
-async def test_setting_is_kept_and_others_stay(store: Store):
+async def test_changing_one_setting_keeps_others(store: Store):
     assert await store.users.set_person(ADA, quick=True, now=NOW) == Person(user_id=ADA, quick=True, pings="channel")
     assert await store.users.set_person(ADA, pings="dm", now=NOW + 1) == Person(user_id=ADA, quick=True, pings="dm")
     assert await store.users.set_person(ADA, quick=False, now=NOW + 2) == Person(user_id=ADA, quick=False, pings="dm")

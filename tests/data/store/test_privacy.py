@@ -324,11 +324,11 @@ async def test_export_and_forgetting_use_index_on_events(tmp_path: Path):
         assert any("events USING INDEX ix_events_rulings" in step for step in plan), plan
 
 
-async def test_of_stranger_nothing_is_held(store: Store):
+async def test_export_of_unknown_user_is_empty(store: Store):
     held = await store.erasure.held(ADA)
     assert set(map(len, held.values())) == {0}
 
 
-def test_id_is_taken_out_of_json_however_deep_it_stands():
+def test_user_id_is_removed_from_json_at_any_depth():
     held = {"a": [1, {"b": ADA, "c": str(ADA)}], str(ADA): {"x": 1}, "d": True, "e": None, "f": 1.5}
     assert without(held, ADA) == {"a": [1, {"b": None, "c": None}], "d": True, "e": None, "f": 1.5}

@@ -39,7 +39,7 @@ async def test_little_goes_at_time_until_nothing_is_left(store: Store, engine: A
     assert await sql("SELECT count(*) FROM requests") == [(0,)]
 
 
-async def test_what_still_waits_hides_nothing_that_was_sent_after_it(store: Store, engine: AsyncEngine, sql: Sql):
+async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.matches.create(table(), now=NOW)
     for_later = [Post(kind="later", at=NOW + 100 * DAY)] * 3
     await store.matches.commit(note(head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")]), now=NOW)

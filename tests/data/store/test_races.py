@@ -52,7 +52,7 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(
 
 
 @BOTH_DATABASES
-async def test_of_two_deliveries_of_one_interaction_one_has_effect(store: Store, other: Store):
+async def test_interaction_delivered_twice_has_one_effect(store: Store, other: Store):
     head = await store.matches.create(table(), now=NOW)
     for request in range(25):
         change = note(head, request=request)
@@ -67,7 +67,7 @@ async def test_of_two_deliveries_of_one_interaction_one_has_effect(store: Store,
 
 
 @BOTH_DATABASES
-async def test_of_two_tables_opened_in_channel_at_once_one_stands(store: Store, other: Store):
+async def test_one_of_two_tables_opened_concurrently_in_channel_remains(store: Store, other: Store):
     for channel in range(1, 16):
         done = await asyncio.gather(
             store.matches.create(table(channel_id=channel), now=NOW, request=channel * 2),
@@ -80,7 +80,7 @@ async def test_of_two_tables_opened_in_channel_at_once_one_stands(store: Store, 
         assert busy[0].match_id == won[0].match_id
 
 
-async def test_of_two_deliveries_of_one_new_one_table_stands(store: Store, other: Store):
+async def test_new_command_delivered_twice_opens_one_table(store: Store, other: Store):
     for request in range(15):
         new = table(channel_id=1000 + request)
         done = await asyncio.gather(
@@ -236,7 +236,7 @@ async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
     assert len(await store.outbox.due_outbox(NOW, 1000)) == 60
 
 
-async def test_store_that_closes_finishes_what_is_under_way(url: str):
+async def test_closing_store_finishes_running_operations(url: str):
     store = await Store.open(url)
     head = await store.matches.create(table(), now=NOW)
     act = asyncio.create_task(store.matches.commit(note(head, request=5), now=NOW))

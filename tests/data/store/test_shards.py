@@ -46,7 +46,7 @@ async def test_due_work_is_filtered_by_shards(store: Store) -> None:
         ({"doctor": 9}, Shard(0, 2), None),
     ],
 )
-def test_shard_was_last_heard_when_any_of_its_servers_was(pulses: dict[str, int], shard: Shard, last: int) -> None:
+def test_last_pulse_of_shard_is_latest_pulse_covering_it(pulses: dict[str, int], shard: Shard, last: int) -> None:
     assert shard.last(pulses) == last
 
 

@@ -197,7 +197,7 @@ async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store)
     )
 
 
-async def test_board_that_is_shown_is_free_again(store: Store):
+async def test_board_lease_ends_when_board_is_shown(store: Store):
     head = await store.matches.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None

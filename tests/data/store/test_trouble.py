@@ -103,7 +103,7 @@ def test_attempt_abandoned_during_commit_may_be_done():
 
 
 @pytest.mark.parametrize("first_is_certain", [True, False])
-def test_attempt_that_once_failed_uncertainly_may_be_done(first_is_certain: bool):
+def test_attempt_stays_uncertain_after_one_uncertain_failure(first_is_certain: bool):
     attempt = Attempt(writes=True)
     for is_certain in (first_is_certain, True):
         attempt.start_commit()

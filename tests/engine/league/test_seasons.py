@@ -44,7 +44,7 @@ def test_sign_up_is_refused_when_season_is_full() -> None:
     assert (full.value.why, full.value.facts) == (Objection.SEASON_FULL, {"most": MOST_PLAYERS})
 
 
-def test_too_few_have_no_season() -> None:
+def test_season_with_too_few_entrants_is_cancelled() -> None:
     season, found = after(signed_up(3), RunSeason(), START)
     assert found == (CalledOff("few"),)
     assert (season.state, season.due(START)) == ("off", None)
@@ -118,7 +118,7 @@ def test_circular_tie_is_ranked_by_scores_or_shares_place() -> None:
     ]
 
 
-def test_early_leaver_is_struck_and_late_one_forfeits_rest() -> None:
+def test_early_leaver_is_removed_and_late_leaver_forfeits_rest() -> None:
     early = decided(begun(5), 1, "1-0")
     assert early.fixtures[0].players == (2, 5)
     early, _ = after(early, Withdraw(2), START)
@@ -177,7 +177,7 @@ def test_outage_at_end_puts_it_off_by_day_once() -> None:
     assert season.state == "over"
 
 
-def test_last_match_ends_season_and_promotion_stands_in_its_order() -> None:
+def test_last_match_ends_season_and_sets_promotion_order() -> None:
     season = begun(8, size=4)
     season = stronger_wins(season, range(1, len(season.fixtures) + 1))
 

@@ -53,7 +53,7 @@ def test_player_with_fewer_first_seats_begins() -> None:
     assert seated(lately, before) == (2, 1)
 
 
-def test_whether_all_can_be_paired_is_what_trying_everything_says() -> None:
+def test_pairing_check_agrees_with_exhaustive_search() -> None:
     for seed in range(scaled(300, 30)):
         chance, size = Random(seed), 2 * Random(seed).randrange(1, 5)
         share = chance.random()

@@ -34,7 +34,7 @@ def of_round(season: Season) -> list[int]:
     return [one.number for one in season.fixtures if one.round == season.round]
 
 
-def test_next_round_begins_when_all_is_decided_after_break() -> None:
+def test_next_round_begins_after_all_results_and_break() -> None:
     season = tournament(8)
     first = of_round(season)
     assert [season.fixtures[number - 1].players for number in first] == [(1, 5), (6, 2), (3, 7), (8, 4)]
@@ -130,14 +130,14 @@ def test_round_end_decides_by_score_but_against_absent_players() -> None:
     assert not gone & {player for one in found[-1].fixtures for player in one.players}
 
 
-def test_who_was_away_and_has_lost_is_not_paired_again() -> None:
+def test_absent_loser_is_removed_from_tournament() -> None:
     season = opened(tournament(4))
     one = season.fixtures[0]
     season, _ = after(season, Report(1, FixtureResult((LOSS, WIN), "forfeit"), absent=(0,)), START)
     assert season.gone == {one.first: False}
 
 
-def test_who_leaves_loses_what_runs_and_keeps_what_was_played() -> None:
+def test_leaver_loses_running_match_and_keeps_played_results() -> None:
     season = won = stronger_wins(tournament(8), [1, 2, 3, 4])
     season, _ = after(season, Withdraw(1), START)
     lost = next(one for one in season.fixtures_of(1) if one.round == 1)

@@ -76,7 +76,7 @@ def test_composed_hand_keeps_all_tiles_and_public_view() -> None:
         (Position(DEAL, (), ("0-0-9",)), "the set has no tile"),
     ],
 )
-def test_position_that_cannot_be_says_why(position: Position, why: str) -> None:
+def test_impossible_position_is_refused_with_reason(position: Position, why: str) -> None:
     with pytest.raises(PositionDamaged, match=why):
         match_at(TRIOMINOES, position)
 
@@ -158,7 +158,7 @@ def test_best_move_leads_in_new_sampled_deals() -> None:
     assert led.margin >= MARGIN
 
 
-def test_where_no_move_leads_there_is_no_puzzle() -> None:
+def test_position_without_clear_best_move_is_no_puzzle() -> None:
     weighed = weights(TRIOMINOES)
     stands = [*choices_of_round(TRIOMINOES, player("easy", TRIOMINOES, weighed), bytes.fromhex(DEAL), Random(1))]
     few = [stand for stand in stands if len(view_for(stand.match, stand.match.turn).moves) < 4]

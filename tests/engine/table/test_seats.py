@@ -148,7 +148,7 @@ def test_player_who_leaves_before_match_is_unlinked():
     assert sitting.state.lasting == {LINUS, GRACE}
 
 
-def test_last_to_leave_stays_in_log_of_table_they_closed():
+def test_last_player_to_leave_stays_linked_to_closed_table():
     sitting = opened(seats=2)
     assert gone_by(sitting, Leave(ADA)) == set()
     assert sitting.state.closed == "empty"
