@@ -52,7 +52,7 @@ def test_game_with_other_numbers_needs_only_file(tmp_path: Path):
         ("star", {'"td35"': '"td84"'}, 85),
     ],
 )
-def test_set_of_any_range_of_numbers_can_be_named(game: str, changes: dict[str, str], count: int, tmp_path: Path):
+def test_tile_set_with_any_number_range_can_be_played(game: str, changes: dict[str, str], count: int, tmp_path: Path):
     text = TEXTS[game].partition("[presets")[0]
     for old, new in changes.items():
         assert text.count(old) == 1

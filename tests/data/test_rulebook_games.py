@@ -124,7 +124,7 @@ def test_file_without_family_is_refused(tmp_path: Path):
     assert FAMILIES in message
 
 
-def test_presets_that_are_no_tables_are_refused(tmp_path: Path):
+def test_presets_that_are_not_toml_tables_are_refused(tmp_path: Path):
     text = TEXTS["points"].partition("[presets")[0]
     message = refusal(tmp_path, "points", f"presets = 3\n{text}")
     assert message.startswith("points.toml: presets must")

@@ -118,7 +118,7 @@ def test_event_kind_names_are_unique_and_fit_column():
         ),
     ],
 )
-def test_log_with_hole_is_not_read(kind: str, body: str, reason: str):
+def test_damaged_event_error_names_match_and_position(kind: str, body: str, reason: str):
     with pytest.raises(LogDamaged) as damaged:
         to_event(kind, body, match_id=3, seq=7)
     assert str(damaged.value) == reason

@@ -57,7 +57,7 @@ async def _insert(sql: Sql, name: str, **values: object) -> None:
     ],
 )
 @BOTH_DATABASES
-async def test_match_that_contradicts_itself_is_refused(sql: Sql, wrong: dict[str, object]):
+async def test_contradictory_match_row_is_refused(sql: Sql, wrong: dict[str, object]):
     with pytest.raises(IntegrityError):
         await _match(sql, **wrong)
     assert await sql("SELECT count(*) FROM matches") == [(0,)]
@@ -112,7 +112,7 @@ async def test_rows_cannot_refer_to_missing_match(sql: Sql, name: str):
         await _insert(sql, name, match_id=404, **values[name])
 
 
-async def test_deleted_match_takes_its_rows_along_but_not_its_results(sql: Sql, match: int):
+async def test_deleting_match_deletes_its_rows_but_keeps_results(sql: Sql, match: int):
     await _insert(sql, "events", match_id=match, seq=1, kind="joined", body="{}", at=1)
     await _insert(sql, "seats", match_id=match, seat=0, joined_at=1)
     await _insert(sql, "participants", match_id=match, number=0, user_id=5)

@@ -56,7 +56,7 @@ async def test_new_shard_records_its_outage_once(store: Store):
     assert (await store.operations.pulses())["bot 0/2"] == GONE.end
 
 
-async def test_only_clocks_of_servers_of_shard_are_looked_at(store: Store):
+async def test_running_clocks_are_listed_by_shard(store: Store):
     turn, due = Turn(seat=0, user=ADA), Due(at=NOW + 5, kind="remind")
     for channel, guild in enumerate((4 << 22, 5 << 22, 6 << 22), 1):
         await store.matches.create(

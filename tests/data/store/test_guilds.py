@@ -52,7 +52,7 @@ async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
 
 
 @BOTH_DATABASES
-async def test_server_that_took_bot_back_is_not_touched(store: Store):
+async def test_guild_that_reinvited_bot_is_not_purged(store: Store):
     match = await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
     await store.guilds.guild_left(GUILD, NOW, now=NOW)
     await store.guilds.guild_left(GUILD, None, now=NOW + 1)
@@ -60,7 +60,7 @@ async def test_server_that_took_bot_back_is_not_touched(store: Store):
     assert len(await store.results.of_match(match)) == 2
 
 
-async def test_servers_are_due_in_order_in_which_they_were_left(store: Store):
+async def test_left_guilds_are_due_in_order_of_leaving(store: Store):
     for guild, at in ((3, NOW + 2), (4, NOW), (5, NOW + 1), (6, NOW + 9)):
         await store.guilds.guild_left(guild, at, now=at)
     await store.guilds.set_guild(7, {}, now=NOW)
@@ -104,7 +104,7 @@ async def test_backlog_counts_waiting_posts_and_their_age(store: Store):
 
 
 @BOTH_DATABASES
-async def test_backlog_of_server_has_nothing_of_others(store: Store):
+async def test_backlog_of_guild_excludes_other_guilds(store: Store):
     ours = await store.matches.create(table(channel_id=1), now=NOW)
     theirs = await store.matches.create(table(channel_id=2, guild_id=OTHER), now=NOW)
     await store.matches.commit(note(ours, outbox=[Post(kind="a")]), now=NOW)

@@ -44,7 +44,7 @@ def plainly(matches: Sequence[tuple[Result, ...]], search: Search) -> list[int]:
     return [number for _, number in sorted(found, reverse=True)]
 
 
-async def test_pages_have_what_plain_reading_finds(store: Store) -> None:
+async def test_history_pages_match_simple_reading(store: Store) -> None:
     rng = Random(16)
     matches = await written(store, rng, scaled(40))
     for _ in range(scaled(15)):

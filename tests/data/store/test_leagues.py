@@ -68,7 +68,7 @@ async def test_second_match_of_fixture_is_not_written(store: Store, sql: Sql) ->
     assert await sql("SELECT season_id, number FROM fixtures") == [(head.season_id, 1)]
 
 
-async def test_log_names_match_that_was_opened(store: Store) -> None:
+async def test_season_log_names_opened_match(store: Store) -> None:
     head = await running(store)
     match = await store.matches.create(table(also=opening(head)), now=NOW)
     kept = await SeasonStore(store.transactions).season(head.season_id)

@@ -47,7 +47,7 @@ async def test_concurrent_joins_respect_user_limit(store: Store, other: Store):
     assert len(await store.matches.heads_of_user(GRACE)) == 2
 
 
-async def test_refusal_leaves_nothing_behind(store: Store):
+async def test_refused_limit_changes_nothing(store: Store):
     head = await store.matches.create(table(), now=NOW)
     with pytest.raises(TooMany):
         await store.matches.commit(

@@ -97,7 +97,7 @@ async def test_commit_keeps_fields_it_does_not_mention(store: Store):
     assert await store.matches.seats(head.match_id) == (person(0, ADA),)
 
 
-async def test_turn_and_due_time_can_be_taken_away(store: Store):
+async def test_turn_and_due_time_can_be_cleared(store: Store):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.matches.create(new, now=NOW)
     assert await store.matches.commit(note(head, turn=None, due=None), now=NOW) == replace(
@@ -125,14 +125,14 @@ async def test_stale_commit_is_refused_with_current_version(store: Store):
     assert await store.matches.seen_request(5) is None
 
 
-async def test_act_on_match_that_never_was_is_refused(store: Store):
+async def test_commit_on_unknown_match_is_refused(store: Store):
     head = await store.matches.create(table(), now=NOW)
     with pytest.raises(UnknownMatch) as refused:
         await store.matches.commit(note(replace(head, match_id=99)), now=NOW)
     assert refused.value.match_id == 99
 
 
-async def test_act_without_events_is_mistake_of_caller(store: Store):
+async def test_commit_without_events_is_refused(store: Store):
     head = await store.matches.create(table(), now=NOW)
     with pytest.raises(ValueError, match="one event"):
         await store.matches.commit(note(head, events=[]), now=NOW)
@@ -206,7 +206,7 @@ async def test_channel_is_free_again_when_its_match_is_over(store: Store):
     assert newest.match_id == second.match_id
 
 
-async def test_match_cannot_come_back_into_channel_that_another_one_took(store: Store):
+async def test_match_cannot_reopen_in_channel_of_another_match(store: Store):
     first = await store.matches.create(table(), now=NOW)
     closed = await store.matches.commit(note(first, state="void"), now=NOW)
     second = await store.matches.create(table(), now=NOW)

@@ -38,7 +38,7 @@ async def test_post_is_queued_in_same_commit_as_its_event(store: Store):
     ]
 
 
-async def test_new_table_can_say_something(store: Store):
+async def test_new_table_can_queue_post(store: Store):
     await open_table(store, outbox=[Post(kind="welcome")])
     assert await kinds(store) == ["welcome"]
 
@@ -59,7 +59,7 @@ async def test_posts_keep_order_when_clock_is_set_back(store: Store):
     assert await kinds(store) == ["elsewhere"], "whatever comes after it waits, and nothing of another match"
 
 
-async def test_post_can_wait_and_go_elsewhere(store: Store):
+async def test_post_can_be_scheduled_and_sent_to_other_channel(store: Store):
     head = await open_table(store)
     await store.matches.commit(note(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
     assert await store.outbox.due_outbox(NOW + 49, 10) == []

@@ -148,7 +148,7 @@ def through_a_server(steps: list[str]) -> list[str]:
     return [step for step in steps if any(part in step for part in (*whole, over)) and "rowid=?" not in step]
 
 
-async def test_records_of_server_are_ends_of_index(store: Store, file: Path):
+async def test_guild_records_are_read_from_index_end(store: Store, file: Path):
     steps = await plan(file, store, lambda asked: ProfileStore(asked.transactions).records(CHANNEL, "star"))
     found = [step for step in steps if step.startswith("SEARCH")]
     assert len(found) == 2 * len(BESTS)

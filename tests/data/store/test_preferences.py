@@ -54,7 +54,7 @@ async def test_mention_setting_and_preferences_change_together_or_not(store: Sto
 
 
 @BOTH_DATABASES
-async def test_of_two_concurrent_first_changes_one_is_stale(store: Store, other: Store):
+async def test_one_of_two_concurrent_first_changes_is_stale(store: Store, other: Store):
     for user in range(1, 21):
         newcomer = await store.users.person(user)
         changes = (store.matches.prefer(newcomer, BERLIN, now=NOW), other.matches.prefer(newcomer, AWAY, now=NOW))
@@ -90,7 +90,7 @@ async def _check(url: str, acknowledged: int) -> None:
     await store.close()
 
 
-async def test_newcomer_confirms_moves_and_is_called_in_channel(store: Store):
+async def test_new_user_confirms_moves_and_is_mentioned_in_channel(store: Store):
     assert await store.users.person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
 
 

@@ -120,7 +120,7 @@ async def test_forgotten_user_is_left_in_no_column(store: Store, sql: Sql):
     assert await store.erasure.everybody() == {GRACE, LINUS, HOST}
 
 
-async def test_others_keep_what_is_theirs(store: Store, sql: Sql):
+async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
     match = await busy(store)
     ratings = "SELECT * FROM standings WHERE user_id <> :user ORDER BY 1, 2, 3"
     lines = "SELECT * FROM results WHERE user_id <> :user ORDER BY 1, 2"
@@ -202,7 +202,7 @@ async def test_board_in_progress_is_drawn_again_after_user_is_forgotten(store: S
     assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
 
 
-async def test_forgetting_twice_or_stranger_does_no_harm(store: Store, sql: Sql):
+async def test_forgetting_twice_or_unknown_user_changes_nothing(store: Store, sql: Sql):
     match = await busy(store)
     await store.erasure.forget(ADA, left=[match], now=NOW + 2)
     once = await cells(sql)

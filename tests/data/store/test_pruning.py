@@ -15,7 +15,7 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
 @BOTH_DATABASES
-async def test_old_requests_and_sent_posts_go_and_rest_stays(store: Store, engine: AsyncEngine, sql: Sql):
+async def test_pruning_deletes_old_requests_and_sent_posts_only(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.matches.create(table(), now=NOW, request=11)
     head = await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
     first, _ = await store.outbox.due_outbox(NOW, 10)
@@ -30,7 +30,7 @@ async def test_old_requests_and_sent_posts_go_and_rest_stays(store: Store, engin
     assert await sql("SELECT kind FROM outbox ORDER BY seq, number") == [("two",), ("three",)]
 
 
-async def test_little_goes_at_time_until_nothing_is_left(store: Store, engine: AsyncEngine, sql: Sql):
+async def test_pruning_works_in_small_batches(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.matches.create(table(), now=NOW)
     for number in range(5):
         head = await store.matches.commit(note(head, request=100 + number), now=NOW)

@@ -66,7 +66,7 @@ async def test_failed_transaction_is_rolled_back_and_next_one_works(transactions
     assert await transactions.write(names) == []
 
 
-async def test_transaction_may_wait_for_nothing_but_database(transactions: Transactions):
+async def test_transaction_can_await_only_database(transactions: Transactions):
     async def dawdle(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name="ada", at=1))
         await asyncio.sleep(0)

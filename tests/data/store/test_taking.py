@@ -77,7 +77,7 @@ async def test_board_lease_is_renewed_like_post_lease(store: Store):
     assert await board(store, "b2", NOW + LEASE) is None
 
 
-async def test_post_is_taken_by_one_of_many(store: Store, other: Store):
+async def test_post_is_leased_by_one_of_many_senders(store: Store, other: Store):
     _, row = await called(store)
     took = await asyncio.gather(*(each.outbox.take(row, now=NOW) for each in (store, other) * 5))
     assert sorted(took) == [False] * 9 + [True]

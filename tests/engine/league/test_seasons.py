@@ -168,7 +168,7 @@ def test_season_end_decides_by_score_but_against_stalling_player() -> None:
     assert found[-1].how == "time"
 
 
-def test_outage_at_end_puts_it_off_by_day_once() -> None:
+def test_outage_at_season_end_delays_it_one_day_once() -> None:
     season = begun(4)
     late = season.ends + 5 * DAY
     season, found = after(season, RunSeason(), late)
@@ -185,7 +185,7 @@ def test_last_match_ends_season_and_sets_promotion_order() -> None:
     assert season.order == (1, 2, 3, 5, 4, 6, 7, 8)
 
 
-def test_moderator_ends_it_with_what_was_played() -> None:
+def test_moderator_can_cancel_or_end_season_once() -> None:
     assert decide_season(signed_up(5), EndSeason(), NOW) == (CalledOff("moderator"),)
     season = decided(begun(4), 1, "1-0")
     season, found = after(season, EndSeason(), START)
@@ -195,7 +195,7 @@ def test_moderator_ends_it_with_what_was_played() -> None:
         decide_season(season, EndSeason(), START)
 
 
-def test_three_seasons_with_leavers_and_silence_add_up_whatever_happens() -> None:
+def test_three_random_seasons_keep_consistent_tables() -> None:
     for seed in range(scaled(6, 3)):
         chance, came, people = Random(seed), {}, [*range(100, 100 + Random(seed).randrange(4, 41))]
         for number in range(3):

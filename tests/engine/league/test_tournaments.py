@@ -156,7 +156,7 @@ def test_player_leaving_in_break_gives_opponent_bye() -> None:
     assert 8 in season.byes[1]
 
 
-def test_two_who_both_leave_leave_their_place_empty() -> None:
+def test_winner_is_champion_when_both_other_semifinalists_leave() -> None:
     season = opened(tournament(4, "knockout"))
     for player in season.fixtures[0].players:
         season, _ = after(season, Withdraw(player), START)

@@ -102,7 +102,7 @@ def before_it(table: TableState, event: TableEvent) -> TableState:
     return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
 
 
-def test_every_event_of_table_is_among_these():
+def test_every_table_event_has_test_case():
     assert {type(event) for event, _ in CHANGES} | {table_events.Opened} == set(get_args(TableEvent))
 
 

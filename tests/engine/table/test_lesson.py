@@ -108,7 +108,7 @@ def test_same_moves_always_get_same_answers() -> None:
     assert len(left) > 3
 
 
-def test_every_tile_of_set_is_somewhere_once() -> None:
+def test_every_tile_of_lesson_set_exists_once() -> None:
     dealt = laid_out(RULES)
 
     assert sorted([*dealt.hands[0], *dealt.hands[1], *dealt.boneyard, *dealt.aside]) == sorted(RULES.tiles)

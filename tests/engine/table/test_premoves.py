@@ -169,7 +169,7 @@ def test_premove_waits_while_previous_tile_can_be_undone(pair_of: Sitting) -> No
     assert sitting.mover == mover
 
 
-def test_premoved_tile_can_be_taken_back_like_any_other(pair_of: Sitting) -> None:
+def test_premoved_tile_can_be_undone_like_any_other(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
     settled(sitting)

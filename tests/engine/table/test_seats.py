@@ -55,7 +55,7 @@ def test_log_gives_seating_at_any_past_move():
     assert (then.host, then.seq, event_log.match.round) == (THREE, ended, 1)
 
 
-def test_seats_close_up_and_hosts_part_passes_on():
+def test_leaving_closes_seat_gap_and_passes_host_role():
     sitting = opened(GRACE, LINUS, seats=5)
     sitting.ask(AddComputer(GRACE))
     sitting.ask(Leave(ADA))
