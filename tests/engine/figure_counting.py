@@ -1,8 +1,8 @@
 """Count all ways to fill a figure, for the numbers of the catalogue.
 
-Turning or mirroring a solution, or exchanging its labels, makes another one. So a part of them is counted, and the rest
-follows: the tiles that show one label alone come in one order out of all that exchanging labels makes; and where a
-label is asked for at the edge, its own such tile lies on one cell out of those that turning and mirroring lead to.
+Rotating or mirroring a solution, or permuting its labels, gives another solution. Therefore only a part is counted and
+then multiplied. The tiles with a single label are placed in one order out of all label permutations. If the edge
+requires a label, the tile with only that label lies on one cell of each symmetry class.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ class PartCount(NamedTuple):
     """What a part of the count came to."""
 
     cell: Cell | None
-    """Where the tile of the edge lies; None where nothing is asked for at the edge."""
+    """The cell of the tile with the edge label; None if the edge requires no label."""
     times: int
     """How many parts are like this one."""
     solutions: int

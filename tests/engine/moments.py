@@ -1,4 +1,4 @@
-"""Moments of matches, and the same ones with all that somebody cannot see dealt differently."""
+"""Positions of matches, and the same positions with the hidden tiles of one seat dealt differently."""
 
 from collections.abc import Callable
 from itertools import count

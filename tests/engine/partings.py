@@ -1,6 +1,6 @@
-"""Tables on which the readings of an option part: the tests that show it, and which option of which family each shows.
+"""Tables on which the readings of an option differ: which test shows which option of which family.
 
-An option belongs to the rules of a family, so a further game of the family needs no tables of its own.
+An option belongs to the rules of a family, so a further game of the family needs no separate tables.
 """
 
 from collections.abc import Callable, Mapping

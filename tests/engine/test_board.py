@@ -325,7 +325,7 @@ def refusal(table: Board, move: Placement, rules: Rules) -> Why | None:
     return None
 
 
-def test_refused_corner_is_told_with_its_numbers():
+def test_corner_mismatch_names_cell_tile_and_numbers():
     with pytest.raises(RuleBroken) as refused:
         judge(board("U0,0=233", STAR), placement("D1,-1=331", STAR), STAR)
 

@@ -90,7 +90,7 @@ def test_where_one_tile_is_enough_it_need_not_leave_place():
 
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
-def test_nobody_draws_or_passes_while_tile_of_bonus_can_be_placed(action: Action):
+def test_draw_or_pass_is_refused_while_bonus_tile_fits(action: Action):
     refused = refused_by(takes_tiles(boneyard="0001"), action)
 
     assert refused.why is Why.MUST_PLAY
@@ -128,7 +128,7 @@ def test_bonus_on_first_of_two_tiles_leaves_second_to_be_placed():
     assert (second.follows, totals(table), table.turn) == ("next", [11 + 14 + 25 + 12, 0], 1)
 
 
-def test_of_more_tiles_than_find_place_those_that_fit_are_placed_and_rest_lapses():
+def test_bonus_tiles_that_fit_are_placed_and_rest_lapse():
     table = match(["4444 0000", "3333"], position=f"{THREE} 0,1=1244", rules=CHAIN)
     # What a bonus on the first of three tiles leaves: the third was never promised a place.
     table.bonus_tiles = 2
@@ -202,7 +202,7 @@ def test_bonus_that_reaches_target_wins_at_once():
     assert options(table) == ()
 
 
-def test_who_leaves_while_choosing_forgoes_bonus_and_next_seat_goes_on():
+def test_resigning_while_choosing_forfeits_bonus_and_passes_turn():
     for make in (chooses, takes_tiles):
         table = make()
         table.seats.append(type(table.seats[0])(computer=False, hand=list(tiles("3334", QUAD))))
@@ -213,7 +213,7 @@ def test_who_leaves_while_choosing_forgoes_bonus_and_next_seat_goes_on():
         assert (totals(table), options(table)) == ([11, 0, 0], ())
 
 
-def test_choice_stays_where_it_is_when_somebody_else_leaves():
+def test_pending_choice_remains_when_another_seat_resigns():
     table = chooses()
     table.seats.append(type(table.seats[0])(computer=False, hand=list(tiles("3334", QUAD))))
 
@@ -224,7 +224,7 @@ def test_choice_stays_where_it_is_when_somebody_else_leaves():
     assert table.turn == 2
 
 
-def test_only_bonus_there_is_is_taken_by_itself_and_choice_is_left_to_its_seat():
+def test_bonus_is_taken_automatically_only_without_a_choice():
     assert forced(chooses("0000 0001")) == Choose(0, "points")
     assert forced(chooses()) is None
     assert forced(takes_tiles()) is None

@@ -234,7 +234,7 @@ def test_award_at_end_of_round_may_reach_target():
 
 
 @shows("T60")
-def test_round_that_ends_with_nobody_at_target_is_followed_by_another():
+def test_next_round_follows_when_no_seat_reaches_target():
     # A is seat 1, so that B fails first.
     table, over = blocked(["1-4-4 3-4-4", "0-1-4"], before=[399, 380])
 

@@ -45,7 +45,7 @@ def test_file_of_weights_is_written_for_people_too():
     )
 
 
-def test_shutting_everybody_out_is_found_to_be_worth_much_on_trail():
+def test_fit_values_shutting_out_opponents_in_points_game():
     medium, hard, told = move_weights.fit(rules("points"), 2, 12, "a seed")
 
     assert min(medium.shut_out, hard.shut_out) > 5

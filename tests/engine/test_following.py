@@ -1,4 +1,4 @@
-"""What is said to follow a move does, as whoever makes it finds out."""
+"""The predicted consequences of a move occur when the move is made."""
 
 from collections import Counter
 from random import Random

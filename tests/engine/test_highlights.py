@@ -67,6 +67,6 @@ def test_without_end_or_tile_of_winner_there_is_none(places: tuple[int, ...] | N
     assert highlight(event_log((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
 
 
-def test_where_tiles_score_nothing_no_move_is_told() -> None:
+def test_highlight_is_none_when_tiles_score_nothing() -> None:
     blocked = RoundEnded(1, None, ((), ((5, 5, 5),)), (8, 0))
     assert highlight(event_log((placed(0, 0), (0, 0)), (placed(1, 0), (0, 0)), (blocked, (8, 0)))) is None

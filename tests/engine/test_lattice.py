@@ -63,7 +63,7 @@ def test_two_cells_meet_at_site_of_side(placed: Placed):
 
 
 @given(places)
-def test_cells_around_corner_are_those_that_have_it(placed: Placed):
+def test_cells_around_corner_all_contain_that_corner(placed: Placed):
     lattice, cell = placed
 
     for site in lattice.shape(cell).corners:

@@ -212,7 +212,7 @@ def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.Da
 @each(CORNERS, TRAILS, LOOSE)
 @few
 @given(data=st.data())
-def test_generated_moves_are_those_that_checker_accepts(rules: Rules, data: st.DataObject):
+def test_generated_moves_equal_placements_accepted_by_checker(rules: Rules, data: st.DataObject):
     table = laid(rules, data.draw(layouts(rules, 4 if rules.fit.free else 16)))
 
     generated = [(move.cell, move.shown) for move in moves(table, rules)]

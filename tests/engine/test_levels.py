@@ -38,7 +38,7 @@ def test_level_plays_by_rules_and_by_what_its_seat_may_see(level: str, game: str
     assert decide(table, chosen, playout.secret)
 
 
-def test_name_that_nobody_has_is_refused():
+def test_unknown_level_name_is_refused():
     with pytest.raises(ValueError, match="grandmaster"):
         player("grandmaster", rules("triominoes"), weights(rules("triominoes")))
 
@@ -135,7 +135,7 @@ def test_it_places_tiles_of_bonus_and_stops_when_rest_lapses():
     assert now(table) == Choose(0, "stop")
 
 
-def test_it_goes_on_in_further_turn_while_it_can():
+def test_computer_plays_further_turn_only_while_a_tile_fits():
     able = match(["343 333", "000"], position="U0,0=233", rules=STAR)
     stuck = match(["343 000", "111"], position="U0,0=233", rules=STAR)
     for table in (able, stuck):

@@ -1,4 +1,4 @@
-"""What chance brought: nothing in the mean, whatever lies in the boneyard; and the parts of a result add up to it."""
+"""Luck: its mean over all boneyards is zero, and the parts of a result add up to the result."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -118,7 +118,7 @@ def test_luck_of_draw_knows_nothing_of_what_lies_below_it(seed: int, game: str):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_hands_that_go_round_table_are_as_lucky_for_everybody_as_for_one(game: str):
+def test_luck_of_deal_follows_hands_rotated_between_seats(game: str):
     reading, seats = rules(game), 3
     order = in_any_order(reading.tiles, Random(20))
     found = []
@@ -210,11 +210,11 @@ def test_who_loses_less_by_choosing_is_more_skilful():
     assert two[1].skill_error == pytest.approx((0.5**2 + 1.0**2) ** 0.5)
 
 
-def test_what_rounding_leaves_over_is_told_as_rest():
+def test_rounding_difference_is_added_to_rest():
     assert Luck(deal=1.4, draws=-30.4, skill=12.4, rest=0.2, error=2.5).in_points == (1, -30, 12, 1)
 
 
-def test_who_ends_alike_is_told_alike_where_half_point_is_rounded():
+def test_equal_results_show_equal_sums_when_half_points_are_rounded():
     one = Luck(deal=-4.166666666666666, draws=0.0, skill=-12.694500000000001, rest=4.3611666666666675, error=4.2)
     other = Luck(deal=8.5, draws=0.0, skill=-21.0, rest=0.0, error=4.2)
 

@@ -1,8 +1,8 @@
-"""Where the sources differ: each option of RULES §3.1 on a table where its readings part.
+"""Options where the sources differ: each option of RULES §3.1 on a table where its readings differ.
 
-Here are the tiles, the opening and the turn in Triominoes, and how an option of any game is set; hexagons and bridges
-are in `test_options_trioker`, the ends of rounds and matches in `test_options_endings`, the other games in files of
-their own. Those that only change what a placement scores also stand in `test_readings`, against the second opinion.
+This file tests tiles, opening and turn of Triominoes, and how an option of any game is set. Hexagons and bridges are in
+`test_options_trioker`, the ends of rounds and matches in `test_options_endings`, the other games in further files.
+`test_readings` also compares options that only change the score of a placement with a second implementation.
 """
 
 from dataclasses import replace
@@ -59,7 +59,7 @@ def test_first_reading_of_every_option_is_default_but_where_game_of_rules_is_mad
 
 
 @pytest.mark.parametrize(("game", "name"), EVERY_OPTION)
-def test_option_can_be_set_as_somebody_writes_it_and_changes_nothing_else(game: str, name: str):
+def test_setting_option_from_text_changes_only_that_option(game: str, name: str):
     usual = rules(game)
     for value in usual.readings().get(name, ("6",)):
         changed = usual.with_option(name, value)
@@ -209,7 +209,7 @@ def test_who_could_place_may_draw_only_where_that_is_reading(rules: Rules) -> ob
     return refusal(table, Draw(0)), refusal(table, Pass(0))
 
 
-def test_who_drew_of_his_own_will_places_or_draws_on_to_limit():
+def test_voluntary_draw_requires_placement_or_drawing_to_limit():
     willing = match(
         ["1-2-3 0-0-0", "4-4-4"],
         position="U0,0=135",
@@ -238,7 +238,7 @@ def test_who_has_nothing_to_draw_must_play_though_drawing_is_free():
     assert one_left.turn == 1
 
 
-def test_nobody_draws_before_opening():
+def test_draw_before_opening_is_refused():
     table = match(["1-2-3 0-0-0", "4-4-4"], choices="0-0-0", boneyard="0-0-1", rules=reading("voluntary_draw=on"))
 
     assert refusal(table, Draw(0)) is Why.MUST_PLAY

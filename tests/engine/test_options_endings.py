@@ -27,7 +27,7 @@ def kinds(events: Sequence[Event]) -> list[type[Event]]:
         "immediate": ([Placed, RoundEnded, Dealt], [12 + 2, 0]),
     },
 )
-def test_placement_after_which_nobody_can_go_on_ends_round_at_once_or_after_circle(rules: Rules) -> object:
+def test_blocking_placement_ends_round_at_once_or_after_circle(rules: Rules) -> object:
     table = match(["2-5-5 0-0-1", "0-0-3"], position=FIVES, rules=rules)
     happened = act(table, play(0, "D0,0=525"))
     while table.round == 1:
@@ -35,7 +35,7 @@ def test_placement_after_which_nobody_can_go_on_ends_round_at_once_or_after_circ
     return kinds(happened), totals(table)
 
 
-def test_draw_that_leaves_nobody_anything_to_do_is_paid_and_failed_turn_is_not():
+def test_blocking_draw_costs_its_penalty_without_failed_turn_penalty():
     hands = ["0-1-2", "0-0-3"]
     table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
 
@@ -85,7 +85,7 @@ def awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[l
         "none": [[0, 0, 0], [0, 0], [0, 0, 0], [0, 0]],
     },
 )
-def test_lowest_hand_of_blocked_round_wins_or_everybody_loses_or_nothing_happens(rules: Rules) -> object:
+def test_blocked_round_scores_lowest_hand_by_option(rules: Rules) -> object:
     return awards(rules, HELD)
 
 
@@ -132,7 +132,7 @@ def test_equal_hands_of_which_one_has_fewer_tiles_are_no_tie(rules: Rules) -> ob
 @parts(
     "triominoes", "blocked_tie", {"each": [[-12, -12, -20]], "none": [[-12, -12, -20]]}, under="blocked_bonus=lose_own"
 )
-def test_where_everybody_loses_there_is_no_tie_to_speak_of(rules: Rules) -> object:
+def test_tie_option_has_no_effect_when_all_seats_lose(rules: Rules) -> object:
     return awards(rules, TIES[:1])
 
 
@@ -255,7 +255,7 @@ def test_round_that_plays_off_tie_is_last_unless_it_ties_again(final_round: str)
     assert table.ended.places in {(1, 2), (2, 1)}
 
 
-def test_somebody_who_left_with_target_does_not_end_match_for_those_who_stay():
+def test_resigned_seat_above_target_does_not_end_match():
     rules = reading("final_round=at_round_end")
     table = match(["2-5-5", "0-0-4", "0-0-3"], position=FIVES, totals=[0, 410, 0], rules=rules)
 

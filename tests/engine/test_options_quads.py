@@ -61,7 +61,7 @@ def test_further_tiles_may_be_chosen_when_only_one_can_be_placed(rules: Rules) -
 
 
 @parts("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points",)})
-def test_nobody_may_choose_tiles_of_which_none_can_be_placed(rules: Rules) -> object:
+def test_bonus_tiles_cannot_be_chosen_when_none_fits(rules: Rules) -> object:
     table = match(["1244 0000 0001", "3333"], position=THREE, rules=rules)
     act(table, play(0, "0,1=1244", rules))
     return options(table)
@@ -96,7 +96,7 @@ def test_target_ends_match_at_once_or_when_round_is_over(rules: Rules) -> object
 
 
 @parts("quad-ominos", "target_check", {"immediate": (1, 2), "round_end": (2, 1)})
-def test_at_end_of_round_most_points_win_whoever_was_first(rules: Rules) -> object:
+def test_most_points_at_round_end_win_despite_earlier_target(rules: Rules) -> object:
     table = match(["4445 0000", "1244", "3333"], position=START, totals=[790, 790, 0], rules=rules)
     act(table, play(0, "1,0=4445", rules))
     if not table.ended:

@@ -181,7 +181,7 @@ def test_round_is_dealt_exactly_until_target_counts_as_reached(rules: TriominoRu
 @every_reading
 @some
 @given(rng=chances)
-def test_nobody_waits_at_table_where_referee_sees_block(rules: TriominoRules, rng: Random):
+def test_blocked_table_never_waits_except_with_full_circle(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     stuck = 0
     for _ in played.steps():

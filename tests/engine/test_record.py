@@ -71,7 +71,7 @@ def test_written_record_is_read_as_same_match_and_found_right(game: str, data: s
 @every_game
 @settings(max_examples=scaled(5))
 @given(data=st.data())
-def test_any_moment_is_one_that_log_had(game: str, data: st.DataObject):
+def test_rerun_to_any_play_restores_state_from_log(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))
     assert isinstance(log[0], Started)
     record = read(write(log, rules(log[0].rules.game)), rules)
@@ -214,7 +214,7 @@ def test_line_of_turn_with_choices_is_written_and_read(reading: Rules, happened:
     assert read(text, rules).events[-1] == happened
 
 
-def test_tiles_that_nobody_gets_have_line_of_their_own():
+def test_tiles_set_aside_have_a_separate_line():
     tiles = STAR.tiles
     dealt = Dealt(1, (tiles[:2], tiles[2:4]), (), 1, tiles[2:3], tiles[4:])
 
@@ -269,7 +269,7 @@ def test_position_of_any_game_is_one_line_both_ways(game: str, options: str, tex
         ("quad-ominos", "0,0=BOSS", "'BOSS' is no tile; write it like 1-3-5-5"),
     ],
 )
-def test_what_is_no_placement_is_told_how_to_write_one(game: str, text: str, said: str):
+def test_invalid_placement_text_is_refused_with_an_example(game: str, text: str, said: str):
     with pytest.raises(ValueError) as refused:
         parse_placement(text, rules(game))
     assert str(refused.value) == said

@@ -141,7 +141,7 @@ def test_choice_or_play_against_rules_stops_there_with_reason(name: str, old: st
     assert len(found) == 1
 
 
-def test_bonus_that_nobody_asks_for_cannot_be_left_out_or_put_in():
+def test_missing_or_extra_automatic_bonus_is_a_fault():
     missing = re.sub(r"^2 B chooses .*\n", "", TEXTS["quad-ominos-zeros"], flags=re.MULTILINE)
     numbers = iter(range(1, 1000))
     missing = re.sub(r"^\d+(?= [A-F] )", lambda _: str(next(numbers)), missing, flags=re.MULTILINE)

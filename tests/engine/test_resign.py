@@ -1,4 +1,4 @@
-"""Leaving a match: the others go on, the tiles stay out of play, and the last open place is taken."""
+"""Resignation: the other seats continue, the tiles stay out of play, and the last open place is taken."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_when_one_of_two_leaves_other_wins_whatever_score():
     assert act(table, Resign(1)) == [Resigned(1), MatchEnded((10, 399), (1, 2), SECRET.hex())]
 
 
-def test_others_go_on_and_turn_passes_to_next():
+def test_resignation_passes_turn_to_next_active_seat():
     table = stuck(3, turn=1, drawn=2)
 
     assert act(table, Resign(1)) == [Resigned(1)]
@@ -68,7 +68,7 @@ def test_blocked_round_asks_only_those_who_stayed():
     assert over.awards == (9 - 3, 0, 0)
 
 
-def test_seat_that_has_not_had_its_turn_is_not_blocked_because_one_that_failed_left():
+def test_resignation_of_failed_seat_still_leaves_others_their_turn():
     table = stuck(4, turn=0)
     act(table, Pass(0), Pass(1), Resign(1))
 
@@ -128,13 +128,13 @@ def test_when_another_leaves_before_opening_opener_still_opens():
     assert (table.turn, table.choices, table.round) == (opener, choices, 1)
 
 
-def test_match_that_only_computers_would_go_on_with_is_decided_as_it_stands():
+def test_match_with_only_computers_left_ends_with_current_totals():
     table = stuck(3, computers=[1, 2], totals=[300, 20, 10])
 
     assert act(table, Resign(0)) == [Resigned(0), MatchEnded((300, 20, 10), (3, 1, 2), SECRET.hex())]
 
 
-def test_computer_may_leave_and_people_go_on():
+def test_resignation_of_computer_does_not_end_match():
     table = stuck(3, computers=[2])
 
     assert act(table, Resign(2)) == [Resigned(2)]
@@ -191,7 +191,7 @@ def test_draws_of_seat_that_leaves_cost_it_nothing_more():
 POINTS = read("points")
 
 
-def test_opener_of_single_deal_who_leaves_before_it_has_others_dealt_anew():
+def test_resignation_of_opener_before_first_tile_redeals_single_deal():
     table = replay(start(POINTS, seats=4, computers=(), by_hand=False, secret=SECRET))
     opener = table.turn
 

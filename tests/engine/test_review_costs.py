@@ -190,7 +190,7 @@ def test_in_deal_move_is_worth_same_whatever_was_tried_before_it(game: str):
     assert met > 10
 
 
-def test_exchanging_what_nobody_has_seen_changes_no_cost():
+def test_costs_do_not_depend_on_hidden_tiles():
     playout = Playout(Random(8), 2, frozenset({0, 1}))
     for _ in playout.steps():
         table = playout.match

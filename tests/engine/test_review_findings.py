@@ -87,7 +87,7 @@ def test_choice_that_costs_ten_points_is_half_as_accurate_and_none_is_more_than_
     assert [choice(cost).accuracy for cost in (-3, 0, 10, 30)] == [100, 100, 50, 25]
 
 
-def test_seat_is_told_of_its_own_choices_only():
+def test_seat_review_counts_only_choices_of_that_seat():
     found = seat_review(1, [choice(40), *(choice(cost, seat=1) for cost in (0.2, 3, 7, 20, 16))])
 
     assert (found.choices, found.good, found.inaccuracies, found.mistakes, found.blunders) == (5, 1, 1, 1, 2)
@@ -137,7 +137,7 @@ def test_what_is_no_review_is_refused(spoilt: object):
         from_plain(spoilt, TRIOMINOES)
 
 
-def test_of_every_seat_luckiest_draw_is_told_luckiest_first_and_none_that_may_have_been_no_luck():
+def test_luckiest_draws_list_one_certain_draw_per_seat_sorted():
     def draw(seat: int, ahead: float, *, error: float = 1.0, at: int = 2) -> LuckyDraw:
         return LuckyDraw(at=at, round=1, seat=seat, tiles=1, ahead=ahead, error=error)
 
@@ -173,7 +173,7 @@ def laid(text: str, cell: str = "U0,0") -> Play:
         (laid("0-4-5"), Choose(0, "stop"), "option"),
     ],
 )
-def test_mistake_is_told_by_what_was_done_and_what_was_best(made: Action, best: Action, habit: str):
+def test_habit_depends_on_action_made_and_best_action(made: Action, best: Action, habit: str):
     assert habit_of(made, best) == habit
 
 
@@ -197,7 +197,7 @@ def seat(*choices: ChoiceReview, luck: float | None = None) -> SeatReview:
     return seat_review(0, choices, parts)
 
 
-def test_favourite_mistakes_are_those_that_cost_most_together():
+def test_habits_are_sorted_by_total_cost():
     found = summed_up([seat(KEPT_HEAVY, MISSED), seat(KEPT_HEAVY, GOOD)])
 
     assert found.habits == (HabitCount("hexagon", 1, 40), HabitCount("heavy", 2, 6))
@@ -237,7 +237,7 @@ def test_months_come_newest_first_and_each_has_what_is_its_own():
     assert found["2026-11"].habits == ()
 
 
-def test_nobody_without_review_has_summary():
+def test_summary_without_reviews_is_refused():
     assert by_month([]) == {}
     with pytest.raises(ValueError, match="no review"):
         summed_up([])

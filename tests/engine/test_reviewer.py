@@ -81,7 +81,7 @@ def told_by(what: Action | Event) -> object:
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
+def test_review_covers_every_choice_and_seat_of_match(name: str):
     log = log_of(name)
     ended = log[-1]
     assert isinstance(ended, MatchEnded)
@@ -119,7 +119,7 @@ def naive_missed(seen: PlayerView, made: Action) -> tuple[int, bool]:
     return closed, any(move.bridge for move in seen.moves) and not (mine is not None and mine.bridge)
 
 
-def test_match_that_still_runs_is_told_nothing_of():
+def test_review_of_running_match_is_refused():
     log = log_of("triominoes")
 
     for part in (log[:0], log[:1], log[:40], log[:-1]):
@@ -145,7 +145,7 @@ def test_curve_follows_every_act_that_stood_to_points_that_round_ended_with():
             assert found[at].seat == getattr(event, "seat", None)
 
 
-def test_by_going_out_nobody_falls_behind():
+def test_going_out_never_worsens_position_of_winner():
     log, found = log_of("triominoes"), review_of("triominoes")
 
     won = {at - 1: event.out for at, event in enumerate(log) if isinstance(event, RoundEnded) and event.out is not None}
@@ -155,7 +155,7 @@ def test_by_going_out_nobody_falls_behind():
     assert all(turns[at].after.seat == out and turns[at].brought(out) > -0.01 for at, out in won.items())
 
 
-def test_moments_are_turns_that_brought_most_to_whoever_won():
+def test_moments_are_turns_that_gained_most_for_winner():
     log = log_of("triominoes-pressman")
     found = reviewed(log)
     ended = log[-1]

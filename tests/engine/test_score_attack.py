@@ -89,7 +89,7 @@ def pairs(number: int) -> Iterator[tuple[ScoreAttack, ScoreAttack]]:
         before = step
 
 
-def test_empty_hand_goes_on_by_drawing_while_there_are_tiles() -> None:
+def test_empty_hand_must_draw_while_boneyard_has_tiles() -> None:
     bare = next(step for number in range(20) for step in steps(number) if not step.match.seats[SEAT].hand)
 
     assert bare.must_draw
@@ -148,7 +148,7 @@ def test_acts_are_read_again_as_they_were_and_forged_ones_are_not() -> None:
             ScoreAttack.parsed(TRIOMINOES, over.secret, forged)
 
 
-def test_what_is_seen_tells_nothing_of_order_in_boneyard() -> None:
+def test_player_view_does_not_depend_on_boneyard_order() -> None:
     attack = ScoreAttack(TRIOMINOES, secret(8))
     turned = attack.match.copy()
     turned.boneyard.reverse()

@@ -38,7 +38,7 @@ def test_nothing_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, rng
 
 
 @given(moments())
-def test_everybody_sees_what_seats_did_in_running_round_and_of_draw_only_that_there_was_one(playout: Playout):
+def test_every_view_has_round_history_with_drawn_tiles_hidden(playout: Playout):
     done: list[InRound] = []
     for event in playout.log:
         if isinstance(event, Dealt):
@@ -50,7 +50,7 @@ def test_everybody_sees_what_seats_did_in_running_round_and_of_draw_only_that_th
 
 
 @given(moments(), st.randoms(use_true_random=False))
-def test_deal_as_told_to_chair_depends_on_its_own_hand_alone(playout: Playout, rng: Random):
+def test_redacted_deal_depends_only_on_viewers_hand(playout: Playout, rng: Random):
     for dealt in playout.log:
         if not isinstance(dealt, Dealt):
             continue
@@ -68,7 +68,7 @@ def test_deal_as_told_to_chair_depends_on_its_own_hand_alone(playout: Playout, r
 
 
 @given(moments())
-def test_chair_is_told_its_own_hand_and_draws_and_everybody_else_only_that_there_were_some(playout: Playout):
+def test_redacted_events_show_only_viewers_hand_and_drawn_tiles(playout: Playout):
     for event in playout.log:
         for viewer in viewers(playout.match):
             told = redacted(event, viewer)
@@ -94,7 +94,7 @@ def test_hands_are_open_to_all_once_round_is_over_and_only_then(playout: Playout
 
 
 @given(moments())
-def test_letters_are_same_for_everybody_and_moves_are_those_of_hand(playout: Playout):
+def test_views_share_letters_and_list_legal_moves_of_hand(playout: Playout):
     table = playout.match
     public = view_for(table, None)
     assert public.moves == ()

@@ -1,4 +1,4 @@
-"""The shuffle: the same for ever, fair, and checkable by anybody."""
+"""The shuffle is reproducible, fair and verifiable."""
 
 import json
 from collections import Counter
@@ -79,7 +79,7 @@ def test_another_round_and_another_secret_are_other_orders(secret: bytes, number
 
 
 @given(secrets)
-def test_secret_told_at_end_can_be_checked_against_what_was_shown(secret: bytes):
+def test_commitment_is_sha256_of_secret(secret: bytes):
     assert commitment(secret) == sha256(secret).hexdigest()
 
 

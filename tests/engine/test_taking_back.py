@@ -61,7 +61,7 @@ def test_it_can_be_placed_and_taken_back_again_and_again() -> None:
     assert there.seats[0].total == 53
 
 
-def test_nobody_takes_back_for_somebody_else() -> None:
+def test_undo_of_another_seats_move_is_refused() -> None:
     there = table()
     act(there, play(0, "D0,0=355"))
     assert refused_by(there, TakeBack(1)).why is Why.NOTHING_TO_TAKE_BACK
@@ -92,7 +92,7 @@ def test_who_saw_next_seats_tile_does_not_take_back_alone_when_that_tile_is_gone
     act(there, TakeBack(0, agreed=True))
 
 
-def test_draw_is_end_of_it_for_everybody() -> None:
+def test_undo_after_a_draw_is_refused() -> None:
     there = match(("3-5-5 0-0-1", "0-0-4 0-4-4"), position=POSITION, boneyard="2-2-2 4-4-4")
     act(there, play(0, "D0,0=355"), Draw(1))
     for agreed in (False, True):
@@ -192,7 +192,7 @@ def test_further_tiles_of_turn_go_back_one_by_one() -> None:
 @every_reading
 @few
 @given(rng=chances)
-def test_placing_and_taking_back_leaves_every_game_as_it_was(name: str, rng: Random) -> None:
+def test_undo_of_placement_restores_state_in_every_game(name: str, rng: Random) -> None:
     reading = READINGS[name]
     played = Playout(rng, rng.randint(reading.min_seats, min(4, reading.max_seats)), rules=reading)
     tried = 0
@@ -257,7 +257,7 @@ def test_those_matches_do_have_second_thoughts_of_both_kinds() -> None:
     assert {event.agreed for event in log if isinstance(event, Undone)} == {False, True}
 
 
-def test_record_in_which_somebody_takes_back_what_they_may_not_is_at_fault() -> None:
+def test_record_with_forbidden_undo_has_a_fault() -> None:
     log = wavering(Random(1), "triominoes default")
     needed = next(
         at

@@ -73,7 +73,7 @@ def test_nothing_true_is_ruled_out(playout: Playout):
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round(), st.integers(0, 99))
-def test_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hold(playout: Playout, luck: int):
+def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout: Playout, luck: int):
     table = playout.match
     if table.ended:
         return
@@ -90,7 +90,7 @@ def test_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hol
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
-def test_what_fitted_when_somebody_drew_or_passed_is_none_of_tiles_they_had(playout: Playout):
+def test_tiles_that_fitted_a_failed_turn_are_excluded_from_hand(playout: Playout):
     table, fitted = playout.match, dict[int, int]()
     if table.ended or table.rules.may_draw_freely:
         return
@@ -108,7 +108,7 @@ def test_what_fitted_when_somebody_drew_or_passed_is_none_of_tiles_they_had(play
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
-def test_play_outs_go_on_as_greedy_does_and_leave_no_trace(playout: Playout):
+def test_rollouts_play_greedily_and_restore_simulation_state(playout: Playout):
     table = playout.match
     if table.ended:
         return
@@ -275,7 +275,7 @@ def test_nothing_that_is_so_is_ruled_out_and_nothing_is_dealt_that_is():
 
 
 @pytest.mark.parametrize("game", ["star", "trioker"])
-def test_where_all_is_dealt_to_two_whoever_counts_knows_other_hand(game: str):
+def test_determinization_is_exact_when_two_seats_hold_all_tiles(game: str):
     playout = Playout(Random(1), 2, rules=rules(game))
     for _ in playout.steps():
         table = playout.match
@@ -299,7 +299,7 @@ def test_who_passes_has_nothing_that_fitted():
     assert never == {one for one in POINTS.tiles if 4 in one and one not in table.board.tiles}
 
 
-def test_who_leads_tile_tells_that_nobody_has_higher_triple():
+def test_determinization_respects_that_opener_leads_highest_triple():
     fours = (tile("4-4-4", POINTS),)
     playout = next(one for seed in range(400) if (one := Playout(Random(seed), 2, rules=POINTS)).match.aside == fours)
     table = playout.match

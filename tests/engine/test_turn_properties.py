@@ -1,8 +1,8 @@
 """The invariants of RULES §9 that a match of any game keeps, on whole matches from random shuffles and choices:
 
-* a round ends with the award of its game, and whoever has the most, or won the only round, wins;
+* a round ends with the award of its game, and the seat with the most points, or the winner of the only round, wins;
 * Quad-Ominos: points come as sums 0 to 20 and as 25, and are lost in twenties; with `bonus_chain` off a turn has two
-  bonus tiles at most, which are offered exactly when they can be placed; nobody has the target when a turn begins;
+  bonus tiles at most, which are offered exactly when they can be placed; no seat has the target when a turn begins;
 * dominoes: in Star all points are multiples of five, in Points and Muggins only the end of a round scores; hands differ
   by one tile, by what was passed or drawn and by what further turns placed;
 * Trioker: only the end of a round scores, unless bonuses do.
@@ -171,7 +171,7 @@ def test_bonus_tiles_are_offered_exactly_when_they_can_be_placed(rules: QuadRule
 @every_quads
 @some
 @given(rng=chances)
-def test_nobody_has_target_when_turn_begins(rules: QuadRules, rng: Random):
+def test_no_total_reaches_target_before_a_turn_begins(rules: QuadRules, rng: Random):
     played = playout(rng, rules)
     table, seat = played.match, None
     for _ in played.steps():
