@@ -1,4 +1,4 @@
-"""The bracket of a knock-out tournament: what stands where, and that it is told without colours."""
+"""The bracket of a knock-out tournament: its layout, and that it is readable without colours."""
 
 from collections.abc import Sequence
 
@@ -70,7 +70,7 @@ def test_bracket_is_as_wide_as_table_and_never_higher_than_phone_shows(columns: 
     assert picture.height * 369 / 1200 < 500
 
 
-def test_winner_of_it_all_stands_below_wreath_in_brass() -> None:
+def test_champion_is_drawn_with_brass_wreath() -> None:
     for columns in (2, 3, 4):
         crowned, plain = (rgb(drawn(columns, champion=name)) for name in ("Ada", ""))
         right = (1200 - 1100 // columns, 200, 1200, crowned.height // 2)
@@ -78,7 +78,7 @@ def test_winner_of_it_all_stands_below_wreath_in_brass() -> None:
         assert count(crowned, brass, right) > count(plain, brass, right) + 2000
 
 
-def test_every_sign_has_shape_of_its_own() -> None:
+def test_every_sign_has_a_distinct_shape() -> None:
     covers = [sign_shape(sign, SIGN) for sign in SIGNS]
     for at, one in enumerate(covers):
         for other in covers[at + 1 :]:
@@ -87,7 +87,7 @@ def test_every_sign_has_shape_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_who_has_gone_on_is_told_by_light_and_dark_in_every_theme(scheme: str) -> None:
+def test_advancing_player_differs_in_brightness_in_every_theme(scheme: str) -> None:
     image = rgb(drawn(3, scheme=scheme)).convert("L")
     plan_left, first_row, second_row = 330, 250, 320  # beside the score of the first match, which is over
     on, out = (image.getpixel((plan_left - 90, y)) for y in (first_row, second_row))

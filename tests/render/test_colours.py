@@ -1,4 +1,4 @@
-"""The colours of the values: apart for everybody, and their digits readable."""
+"""The colours of the values: distinct for every colour vision, with readable digits."""
 
 from dataclasses import fields
 from itertools import combinations
@@ -78,7 +78,7 @@ def test_flat_colour_survives_being_turned_into_palette_numbers() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_deeper_shadow_has_greater_number_and_bare_cloth_none(theme: Theme) -> None:
+def test_palette_starts_with_cloth_and_darkens_by_shade(theme: Theme) -> None:
     shades = [sum(colour) for colour in palette_of(theme).colours[:SHADES]]
     assert shades == sorted(shades, reverse=True)
     assert palette_of(theme).colours[0] == theme.cloth

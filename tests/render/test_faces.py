@@ -31,7 +31,7 @@ def drawn(outline: Outline, labels: tuple[int, ...], face: Face, edge: int = EDG
 
 @pytest.mark.parametrize("outline", OUTLINES)
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED])
-def test_every_label_lies_in_its_colour_at_its_corner_or_side(outline: Outline, face: Face) -> None:
+def test_every_label_has_its_colour_at_its_corner_or_side(outline: Outline, face: Face) -> None:
     labels = (1, 2, 3, 4)[: outline.sides]
     image = drawn(outline, labels, face)
     for slot, label in enumerate(labels):

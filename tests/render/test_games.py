@@ -61,7 +61,7 @@ def test_only_picture_theme_has_legend(game: str) -> None:
     assert count(classic, DARK.text, strip) < count(shapes, DARK.text, strip)
 
 
-def test_ten_values_can_be_drawn_and_told_in_legend() -> None:
+def test_ten_values_are_drawn_and_listed_in_legend() -> None:
     match = of("triominoes", 30, options=(("tile_set", "trio220"),))
     seen = view_for(match, match.turn)
     hand = tuple(tile for tile in match.rules.tiles if len(set(tile)) == 1)

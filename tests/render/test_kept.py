@@ -28,7 +28,7 @@ def test_no_more_is_kept_than_there_is_room_for_and_latest_is() -> None:
     assert cache.get(0) is None
 
 
-def test_what_is_asked_for_again_and_again_stays() -> None:
+def test_frequently_used_entry_stays_in_cache() -> None:
     cache: Cache[int] = Cache(1000)
     cache.keep("often", 1, 10)
     for number in range(1000):

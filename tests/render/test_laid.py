@@ -1,4 +1,4 @@
-"""Drawings of the bare table that are kept and added to: never seen in the picture, and never many."""
+"""Cached drawings of the empty table: reuse never shows in the picture, and the cache stays small."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -95,7 +95,7 @@ def test_crowded_table_of_which_part_is_shown_is_added_to_as_well() -> None:
     assert table_picture(seen, NAMES, CAPTIONS).png == alone
 
 
-def test_drawing_that_somebody_has_is_nobody_elses() -> None:
+def test_drawing_in_use_is_not_shared() -> None:
     seen = view_for(of("triominoes", 20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     with laid_tiles(lattice, 62, face, seen.tiles[:-1]) as less:

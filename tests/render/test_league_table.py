@@ -1,4 +1,4 @@
-"""The table of a division or of a Swiss tournament: what a round brought is told by shapes, beneath the name."""
+"""The standings of a division or Swiss tournament: shapes below the name show the result of each round."""
 
 from itertools import combinations
 
@@ -21,7 +21,7 @@ def drawn(*rounds: RoundSign, name: str = "Ada", scheme: str = "dark", first: bo
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("first", [False, True])
-def test_every_sign_of_round_has_shape_of_its_own(scheme: str, first: bool) -> None:
+def test_every_round_sign_has_a_distinct_shape(scheme: str, first: bool) -> None:
     seen = [rgb(drawn(sign, "won", scheme=scheme, first=first)).convert("L") for sign in SIGNS]
     for one, other in combinations(seen, 2):
         apart = sum(ImageChops.difference(one, other).histogram()[40:])

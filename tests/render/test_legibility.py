@@ -90,7 +90,7 @@ def test_at_twelve_seats_words_are_as_large_as_at_two() -> None:
         assert min(word.capital for word in text_sizes(view_for(of("quad-ominos", 12, 12), 0), own=own)[0]) >= 7
 
 
-def test_words_are_listened_to_and_letters_of_places_told_apart() -> None:
+def test_text_sizes_separate_words_from_place_letters() -> None:
     seen = view_for(of("triominoes", 10), None)
     words, letters = text_sizes(seen, own=False)
     assert {"Ada", "Grace", "Linus", "Björn"} <= {word.text for word in words}

@@ -68,7 +68,7 @@ def test_no_words_make_no_lines() -> None:
 
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("size", [11, 18, 25, 26, 28, 34, 46, 75])
-def test_text_set_from_its_letters_is_one_that_font_draws(style: Style, size: int) -> None:
+def test_text_composed_of_glyphs_equals_text_drawn_by_font(style: Style, size: int) -> None:
     rng, letters = (
         Random(size),
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -+−=:·…'#äöüßÄÖÜéñÅ,.()/",

@@ -56,7 +56,7 @@ def test_high_table_is_shown_as_large_as_two_to_three_allows() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 6, 12])
-def test_everybody_has_line(seats: int) -> None:
+def test_every_seat_has_a_line(seats: int) -> None:
     seen = view_for(over("quad-ominos", seats), None)
     heights = [drawn(replace(seen, seats=seen.seats[:some])).height for some in (seats - 1, seats)]
     assert heights[0] < heights[1] <= 2400
@@ -72,7 +72,7 @@ def test_nothing_says_that_there_is_something_to_do() -> None:
     assert drawn(open_).png == drawn(replace(open_, places=(), dead=(), last=None, newest=())).png
 
 
-def test_decisive_move_is_lit_where_it_lies_and_shown_by_itself() -> None:
+def test_decisive_move_is_highlighted_or_shown_separately() -> None:
     seen = view_for(over("triominoes", 3), None)
     here, elsewhere = decisive(seen), replace(decisive(seen), here=False)
     theme = SCHEMES["dark"]

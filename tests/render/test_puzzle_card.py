@@ -1,4 +1,4 @@
-"""The card of a puzzle: what lies in it is told by colours and signs, and by nothing else."""
+"""The puzzle card shows the result by colours and signs only."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -45,7 +45,7 @@ def test_each_try_is_triangle_in_colour_of_how_it_went(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_signs_are_told_without_colours(scheme: str) -> None:
+def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for colour in (theme.gain, theme.loss, theme.brass):
         assert contrast(ink_on(theme, colour), colour) >= 4.5
@@ -67,7 +67,7 @@ def test_hint_is_brass_and_stands_there_only_where_it_was_taken() -> None:
     assert count(rgb(puzzle_card(replace(CARD, hinted=True))), theme.brass, below) > 2000
 
 
-def test_streak_is_row_of_triangles_as_long_as_it_is_up_to_two_weeks() -> None:
+def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
     bare, theme = puzzle_card(CARD), SCHEMES["dark"]
     tall = [puzzle_card(replace(CARD, streak=f"{days} days in a row", days=days)) for days in (2, 5, DAYS, 128)]
     high = bare.height - 8
@@ -81,7 +81,7 @@ def test_streak_is_row_of_triangles_as_long_as_it_is_up_to_two_weeks() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "🦊", "W" * 300, "田中", "\u202eAda", "**Ada** [x](y)"])
-def test_whatever_somebody_is_called_stays_in_its_place(text: str) -> None:
+def test_any_text_stays_inside_its_place_on_card(text: str) -> None:
     card = replace(CARD, title=text, kind=text, name=text, streak=text or "1", days=400, hinted=True)
     image = rgb(puzzle_card(card))
     theme = SCHEMES["dark"]

@@ -111,7 +111,7 @@ def test_third_match_earns_its_choice() -> None:
     assert played.reward(new.tile, earned, opening=False, bonus_tile=False) is not None
 
 
-def test_play_goes_on_beside_last_tile_only() -> None:
+def test_next_to_last_example_opens_only_cells_beside_last_tile() -> None:
     for game in ("points", "muggins"):
         played = rules(game)
         shown = example(played, "next_to_last")

@@ -56,7 +56,7 @@ def test_what_is_written_from_right_to_left_begins_at_right() -> None:
 
 
 @needs_raqm
-def test_it_stands_in_its_line_as_whole_and_line_goes_on_at_its_right() -> None:
+def test_right_to_left_run_is_ordered_within_latin_line() -> None:
     line = "דוד 12 محمد: +3 Ada"
     parts = list(runs(line, [letter.isascii() for letter in line]))
     assert [part.text for part in parts] == ["محمد", " 12 ", "דוד", ": +3 Ada"]

@@ -1,4 +1,4 @@
-"""Labels and seats are told apart by everybody: distances by CIEDE2000, colour blindness after Machado and others."""
+"""Labels and seats are distinct for every colour vision: CIEDE2000 distances, colour blindness by Machado et al."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_distances_are_published_ones(one: sights.Lab, other: sights.Lab, distan
     assert sights.ciede2000(other, one) == pytest.approx(distance, abs=0.0001)
 
 
-def test_white_light_stays_white_to_everybody() -> None:
+def test_white_and_black_are_unchanged_by_colour_blindness() -> None:
     for sight in sights.SIGHTS:
         assert sights.colour_seen((255, 255, 255), sight) == (255, 255, 255)
         assert sights.colour_seen((0, 0, 0), sight) == (0, 0, 0)
@@ -34,7 +34,7 @@ def test_white_light_stays_white_to_everybody() -> None:
 
 @pytest.mark.parametrize("sight", sights.SIGHTS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_any_two_labels_and_any_two_seats_are_told_apart_by_everybody(scheme: str, sight: str) -> None:
+def test_labels_and_seats_are_distinct_for_every_colour_vision(scheme: str, sight: str) -> None:
     theme, least = SCHEMES[scheme], FAR_APART if sight == "all colours" else TOLD_APART
     assert sights.nearest_two(theme.values[:USUAL], sight)[0] >= least
     assert sights.nearest_two(theme.seats, sight)[0] >= least

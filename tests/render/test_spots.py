@@ -1,4 +1,4 @@
-"""A private picture knows where it shows what can be pressed: its pixels say so."""
+"""A private picture reports where it shows clickable places: its pixels confirm it."""
 
 import pytest
 from PIL import ImageChops

@@ -1,4 +1,4 @@
-"""Pictures that several threads draw at once: the same bytes as drawn alone, whatever the others do meanwhile."""
+"""Pictures drawn by several threads at once have the same bytes as pictures drawn alone."""
 
 import sys
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def drawn(game: str, tiles: int, kind: str) -> bytes:
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("one_after_the_other")
-def test_picture_is_same_whoever_else_draws() -> None:
+def test_picture_is_same_when_several_threads_draw() -> None:
     rng = Random(5)
     wanted = [(game, tiles, kind) for game in part(GAMES) for tiles in (4, 9, 10) for kind in ("board", "hand")]
     alone = {}
