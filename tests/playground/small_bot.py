@@ -1,6 +1,6 @@
-"""A small real discord.py bot that uses each thing the product's bot uses; tests run it over loopback.
+"""A small real discord.py bot that uses the same Discord features as Boneyard; tests run it over loopback.
 
-Run as a program (`python small_bot.py URL TOKEN`) it is a process of its own, so that tests can kill it.
+Run as a program (`python small_bot.py URL TOKEN`), it is a separate process, so that tests can kill it.
 """
 
 from __future__ import annotations

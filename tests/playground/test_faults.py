@@ -39,7 +39,7 @@ async def test_discord_py_waits_out_rate_limit(raw_bot: RawBot, small_bot: Small
     assert answer["content"] == "late for all"
 
 
-async def test_limit_on_everything_holds_for_all_but_answers_to_people_and_ends_by_itself(
+async def test_global_rate_limit_spares_interaction_answers_and_expires(
     raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
 ) -> None:
     faults = raw_bot.local.faults
@@ -57,7 +57,7 @@ async def test_limit_on_everything_holds_for_all_but_answers_to_people_and_ends_
     assert faults.limited >= counted >= 1
 
 
-async def test_one_request_may_be_told_of_limit_on_everything(raw_bot: RawBot, small_bot: SmallBot, tiles: str) -> None:
+async def test_bot_retries_request_after_global_rate_limit(raw_bot: RawBot, small_bot: SmallBot, tiles: str) -> None:
     raw_bot.local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, scope="global")
     assert (await small_bot.get_partial_messageable(int(tiles)).send("after it")).content == "after it"
 

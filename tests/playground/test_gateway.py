@@ -112,7 +112,7 @@ async def test_events_arrive_as_intended_and_never_about_ephemeral_messages(
     await socket.close()
 
 
-async def test_each_shard_hears_of_its_own_servers(raw_bot: RawBot, local: LocalDiscord) -> None:
+async def test_each_shard_receives_only_its_guilds(raw_bot: RawBot, local: LocalDiscord) -> None:
     for number in range(7):
         local.world.add_guild(f"Server {number}")
     shards = [await raw_bot.connect(shard=[number, 2]) for number in range(2)]
@@ -126,7 +126,7 @@ async def test_each_shard_hears_of_its_own_servers(raw_bot: RawBot, local: Local
         await shard.close()
 
 
-async def test_page_is_told_when_bot_comes_and_goes(raw_bot: RawBot, ada: Person) -> None:
+async def test_page_gets_event_when_bot_connects_and_disconnects(raw_bot: RawBot, ada: Person) -> None:
     await ada.listen()
     socket = await raw_bot.connect()
     await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": True}})

@@ -61,7 +61,7 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
         assert int(fresh["id"]) > int(used)
 
 
-async def test_ids_go_on_even_when_clock_was_set_back(tmp_path: Path) -> None:
+async def test_ids_keep_rising_after_clock_was_set_back(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     async with LocalDiscord(file, port=0, now=lambda: 1_900_000_000.0) as before:
         newest = max(int(post.id) for post in before.world.talk.timelines[before.world.welcome_channel].everything())

@@ -325,7 +325,7 @@ async def test_archived_thread_opens_by_writing_but_not_by_editing(raw_bot: RawB
     assert (await raw_bot.ask("PATCH", path, {"locked": True}))[1]["code"] == 50013
 
 
-async def test_somebody_may_refuse_direct_messages(raw_bot: RawBot, ada: Person) -> None:
+async def test_direct_message_to_user_with_closed_dms_is_refused(raw_bot: RawBot, ada: Person) -> None:
     _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id})
     assert (await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id}))[1]["id"] == direct["id"]
     raw_bot.local.world.shut_doors.add(ada.id)

@@ -52,7 +52,7 @@ async def test_roles_add_up_and_channel_takes_away_and_gives_back_in_order(
     assert not may(world, "Grace", tiles).manage_messages
 
 
-async def test_whoever_does_not_see_channel_can_do_nothing_in_it_and_hears_nothing_of_it(
+async def test_member_without_view_permission_has_no_access_or_events(
     local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
 ) -> None:
     world = local.world
@@ -78,7 +78,7 @@ async def test_administrator_may_do_all_and_so_may_owner(local: LocalDiscord, gr
     assert may(world, "Linus", tiles) == discord.Permissions.none()
 
 
-async def test_command_for_moderators_is_for_whoever_has_role(
+async def test_moderator_command_requires_role_with_its_permission(
     local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
 ) -> None:
     command = {"name": "act", "description": "Acts", "default_member_permissions": str(MANAGE_GUILD)}
@@ -94,7 +94,7 @@ async def test_command_for_moderators_is_for_whoever_has_role(
     assert len(data["member"]["roles"]) == 1
 
 
-async def test_whoever_is_timed_out_can_only_look_until_it_is_over(local: LocalDiscord, grace: Person) -> None:
+async def test_timed_out_member_can_only_read_until_timeout_ends(local: LocalDiscord, grace: Person) -> None:
     clock = [1_800_000_000.0]
     async with (
         LocalDiscord(None, port=0, now=lambda: clock[0]) as discord_,
@@ -124,7 +124,7 @@ async def test_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot,
     assert names == ["Grete", None]
 
 
-async def test_whoever_left_is_unknown_sees_nothing_and_takes_no_direct_message(
+async def test_member_who_left_has_no_access_or_direct_messages(
     local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
 ) -> None:
     world, guild = local.world, server(local)
@@ -140,7 +140,7 @@ async def test_whoever_left_is_unknown_sees_nothing_and_takes_no_direct_message(
     assert (await raw_bot.ask("POST", f"/channels/{direct['id']}/messages", {"content": "x"}))[0] == 200
 
 
-async def test_members_that_changed_are_told_with_intent_and_bot_itself_without(
+async def test_member_update_without_intent_covers_only_the_bot(
     local: LocalDiscord, small_bot: SmallBot, grace: Person
 ) -> None:
     guild, members = server(local), local.world.members

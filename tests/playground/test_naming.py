@@ -1,4 +1,4 @@
-"""What somebody at the page may be called: emoji of several signs too; a long name is cut, and that is told."""
+"""Names of people on the page: emoji of several code points are allowed, and a long name is cut and reported."""
 
 import pytest
 
@@ -15,7 +15,7 @@ FAMILY = "👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧\N{ZERO WIDTH JO
 @pytest.mark.parametrize(
     "name", ["Ada", "Łukasz", "علی\N{ZERO WIDTH NON-JOINER}رضا", f"{ASTRONAUT} Mae", FAMILY, "👍🏽", "**bold**"]
 )
-def test_name_that_can_be_seen_stays_as_it_is(name: str) -> None:
+def test_visible_name_is_not_changed(name: str) -> None:
     assert chosen_name(f" {name} ") == name
 
 
@@ -34,7 +34,7 @@ def test_long_name_is_cut_between_signs_and_never_within_one(emoji: str, before:
     assert not rest or rest.startswith(emoji), "the emoji is there as a whole, or not at all"
 
 
-async def test_whoever_adds_somebody_is_told_that_name_was_cut() -> None:
+async def test_adding_person_reports_whether_name_was_cut() -> None:
     async with LocalDiscord(None, port=0) as local, Person(local.address, "Ada") as ada:
         whole = await ada.post("/local/people", name=f"Mae {ASTRONAUT}")
         assert (whole["username"], whole["cut"]) == (f"Mae {ASTRONAUT}", False)

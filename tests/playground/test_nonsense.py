@@ -65,7 +65,9 @@ async def test_name_that_no_file_can_have_is_refused(local: LocalDiscord, name: 
         assert answer.status == 400
 
 
-async def test_nobody_waits_for_answer_for_ever(local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_invalid_wait_time_for_answer_is_handled(
+    local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
+) -> None:
     await raw_bot.register()
     used = await ada.slash(tiles, "act")
     address = f"{local.url}/local/interactions/{used}?as={ada.id}&wait="
@@ -125,7 +127,7 @@ async def sent(local: LocalDiscord, mark: str, name: str) -> tuple[int, Any]:
         return answer.status, await answer.json()
 
 
-async def test_same_request_is_done_once_and_answered_as_often_as_it_is_sent(local: LocalDiscord) -> None:
+async def test_repeated_request_is_executed_once_with_same_answer(local: LocalDiscord) -> None:
     mark = uuid.uuid4().hex
     first, *again = await asyncio.gather(*(sent(local, mark, "Zoë") for _ in range(3)))
     assert first == (201, first[1])

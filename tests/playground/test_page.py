@@ -30,7 +30,7 @@ async def test_newcomer_finds_welcome_that_says_what_to_type(ada: Person) -> Non
     assert "`/tiles help`" in welcome["content"]
 
 
-async def test_somebody_joins_and_everybody_hears_of_it(ada: Person, local: LocalDiscord) -> None:
+async def test_joining_person_is_announced_and_invalid_names_are_refused(ada: Person, local: LocalDiscord) -> None:
     await ada.listen()
     async with Person(local.address, "Zoë") as zoe:
         event = await ada.wait_event(lambda one: one["type"] == "people_update")
@@ -153,7 +153,7 @@ async def test_press_carries_message_and_values(raw_bot: RawBot, ada: Person, ti
     assert one.source.id == message["id"]
 
 
-async def test_silent_bot_is_told_of_after_deadline(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
+async def test_interaction_fails_when_bot_misses_deadline(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
     await raw_bot.register()
     local.interactions.answer_within = 0.05
     async with Person(local.address, "Ada") as ada:
@@ -240,7 +240,7 @@ async def test_page_hears_how_far_start_is(ada: Person, local: LocalDiscord, raw
     ("browser", "locale"),
     [("de-AT", "de"), ("de", "de"), ("en-GB", "en-GB"), ("pt", "pt-BR"), ("PL", "pl"), ("tlh", "en-US"), ("", "en-US")],
 )
-async def test_bot_is_told_language_of_whoever_asks(
+async def test_interaction_has_locale_of_its_user(
     ada: Person, grace: Person, raw_bot: RawBot, tiles: str, browser: str, locale: str
 ) -> None:
     await raw_bot.register()
@@ -283,7 +283,7 @@ async def test_refusal_speaks_language_of_page(
     assert limits == said("page.refused_limits", name="seats", limits=told), "a part of it is said in words too"
 
 
-async def test_language_that_nobody_has_written_is_answered_in_english(local: LocalDiscord) -> None:
+async def test_unknown_language_is_answered_in_english(local: LocalDiscord) -> None:
     for spoken in ("xx", "", ";;,,=", "de" * 2000):
         assert await refused(local, "/local/people", spoken, name="") == words("en")("page.refused_name")
 

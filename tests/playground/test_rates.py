@@ -56,7 +56,7 @@ async def test_five_messages_in_five_seconds_and_sixth_later() -> None:
         assert (await here.post()).status == 200
 
 
-async def test_each_channel_has_bucket_of_its_own_and_same_name_for_it() -> None:
+async def test_each_channel_has_separate_limit_with_same_bucket_name() -> None:
     async with stopped(Rates()) as here:
         other = here.discord.world.add_channel("other")["id"]
         for _ in range(5):
@@ -84,7 +84,7 @@ async def test_fifty_requests_second_and_answers_to_people_beside_them() -> None
         assert (await here.ask("GET", path)).status == 200
 
 
-async def test_three_edits_of_old_messages_in_twenty_seconds() -> None:
+async def test_fourth_edit_within_twenty_seconds_on_aged_message_fails() -> None:
     async with stopped(Rates()) as here:
         message = await here.bot.send(here.channel, content="a board")
         path = f"/channels/{here.channel}/messages/{message['id']}"
@@ -97,7 +97,7 @@ async def test_three_edits_of_old_messages_in_twenty_seconds() -> None:
         assert (await here.ask("PATCH", path, {"content": "old"})).status == 200
 
 
-async def test_bot_that_writes_to_too_many_strangers_is_stopped_but_may_go_on_with_those_it_knows() -> None:
+async def test_limit_on_opening_dms_spares_existing_ones() -> None:
     async with stopped(Rates(doors=Rate(1, 600))) as here:
         ada, grace = list(here.discord.world.people)[:2]
         opening = "/users/@me/channels"

@@ -57,7 +57,7 @@ async def test_as_many_begin_at_once_as_max_concurrency_says() -> None:
         assert await starts_left(bot) == (998, 2)
 
 
-async def test_whoever_uses_up_days_sessions_loses_token_for_it() -> None:
+async def test_session_start_above_daily_limit_is_refused() -> None:
     clock = [1_800_000_000.0]
     async with limited(Rates(starts=Rate(3, 86_400), pause=0), clock) as bot:
         assert [await began(bot) for _ in range(4)] == ["READY", "READY", "READY", "4004"]
@@ -81,7 +81,7 @@ async def test_more_servers_than_shard_may_have_are_turned_away() -> None:
 @pytest.mark.parametrize(
     ("intents", "code"), [(1 << 17, 4013), (1 << 40, 4013), (1 << 1, 4014), (1 << 8, 4014), (1 << 15, 4014)]
 )
-async def test_intents_that_nobody_knows_or_nobody_allowed(raw_bot: RawBot, intents: int, code: int) -> None:
+async def test_unknown_or_disallowed_intents_close_connection(raw_bot: RawBot, intents: int, code: int) -> None:
     raw_bot.local.gateway.privileged = 0
     socket = await raw_bot.connect(intents=intents | 1)
     assert await heard(socket) == code
@@ -94,7 +94,7 @@ async def test_every_intent_that_is_not_privileged_is_free(raw_bot: RawBot) -> N
     await socket.close()
 
 
-async def test_new_token_ends_session_of_old_one(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_token_reset_closes_session_and_invalidates_previous_token(local: LocalDiscord, raw_bot: RawBot) -> None:
     socket = await raw_bot.connect()
     assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
     headers = {"Authorization": f"Bot {local.token}"}
@@ -162,7 +162,7 @@ async def test_large_server_says_how_many_it_has(local: LocalDiscord, raw_bot: R
     assert sizes == [(True, 100_004), (False, 100_004)]
 
 
-async def test_session_with_wrong_token_cannot_go_on(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_resume_with_wrong_token_is_refused(local: LocalDiscord, raw_bot: RawBot) -> None:
     socket = await raw_bot.web.ws_connect(local.url + "/gateway")
     await socket.send_json({"op": 6, "d": {"token": "wrong", "session_id": "x", "seq": 1}})
     assert [(await heard(socket))["op"], await heard(socket)] == [10, 4004]

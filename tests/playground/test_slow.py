@@ -22,9 +22,7 @@ async def pressed(raw_bot: RawBot, ada: Person, tiles: str, **shown: Any) -> tup
     return message, press
 
 
-async def test_private_message_that_was_pressed_answers_once_it_has_changed(
-    raw_bot: RawBot, ada: Person, tiles: str
-) -> None:
+async def test_private_message_is_answer_after_its_edit(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
     outcome = await ada.outcome(press)
     assert (outcome["state"], outcome["complete"], outcome["message_id"]) == ("answered", False, message["id"])
@@ -33,9 +31,7 @@ async def test_private_message_that_was_pressed_answers_once_it_has_changed(
     assert ((await answer)["id"], (await answer)["content"]) == (message["id"], "after")
 
 
-async def test_what_is_said_beside_it_is_answer_where_that_comes_first(
-    raw_bot: RawBot, ada: Person, tiles: str
-) -> None:
+async def test_followup_is_answer_when_it_precedes_edit(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
     answer = asyncio.create_task(ada.answer(tiles, press))
     await raw_bot.ask("POST", raw_bot.hook(press), {"content": "no", "flags": PRIVATE})
@@ -43,7 +39,7 @@ async def test_what_is_said_beside_it_is_answer_where_that_comes_first(
     assert (await ada.message(tiles, message["id"]))["content"] == "before"
 
 
-async def test_message_for_everybody_may_stay_as_it_is(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_public_message_counts_as_answer_without_edit(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     message, press = await pressed(raw_bot, ada, tiles)
     assert (await ada.outcome(press))["complete"]
     assert await ada.answer(tiles, press) == message
