@@ -1,4 +1,4 @@
-"""A disk so small that it runs full: a real one, in a namespace of its own, that goes with whoever made it."""
+"""A small real disk that runs full: it is mounted in a separate namespace and ends with its process."""
 
 import shutil
 import subprocess

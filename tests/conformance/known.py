@@ -50,9 +50,9 @@ LOOKS = (
         "Discord numbers the components of every message; simcord leaves 0 where there is no Components V2 flag.",
     ),
 )
-"""Those that every match meets."""
+"""Differences that occur in every match."""
 
-KNOWN = (*LOOKS, RINGS)  # All of them. Tests say which scene meets which, so one that has gone is noticed.
+KNOWN = (*LOOKS, RINGS)  # Tests list the differences of each scene, so a missing one fails.
 
 
 def known(difference: Difference) -> Known | None:

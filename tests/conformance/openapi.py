@@ -29,7 +29,7 @@ API: Final = "/api/v10"
 HERE: Final = "urn:discord"  # What the description is called while schemas refer to one another
 
 NOT_READ: Final = b'"a form that was not read"'
-"""What stands for a form that was refused before anybody read it. It fits no schema."""
+"""Placeholder body of a form that was refused unread. It fits no schema."""
 
 
 @dataclass(frozen=True)

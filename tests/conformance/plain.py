@@ -12,7 +12,7 @@ MOMENT = re.compile(r"<t:\d+(?=[:>])")
 MARK = re.compile(r"(?<=~)[a-p]{16,20}$")
 GONE = "something gone"  # What an id stands for that belongs to nothing one can see
 
-Views = dict[tuple[str, str], list[Json]]  # The messages that somebody sees in a place
+Views = dict[tuple[str, str], list[Json]]  # The messages that a person sees in a channel
 
 
 def plain(views: Views, names: Mapping[str, str]) -> Json:

@@ -1,4 +1,4 @@
-"""Chapters for whoever reads: all that the bot refuses, whole matches of every game, ends of every kind."""
+"""Chapters for readers: every refusal of the bot, whole matches of every game, and ends of every kind."""
 
 from typing import Final
 

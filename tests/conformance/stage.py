@@ -26,22 +26,22 @@ class Stage(Protocol):
         """The table's channel, and the threads that were opened below it."""
 
     async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
-        """Somebody uses a command: `await stage.slash("Ada", TABLE, "tiles new", seats=2)`."""
+        """Use a command: `await stage.slash("Ada", TABLE, "tiles new", seats=2)`."""
 
     async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:
-        """What is suggested to somebody who has typed so much of an option."""
+        """Return the suggestions for a partly typed option."""
 
     async def click(self, who: str, message: Json, custom_id: str) -> None:
-        """Somebody presses a button."""
+        """Press a button."""
 
     async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
-        """Somebody chooses an entry of a menu."""
+        """Choose an entry of a select menu."""
 
     async def say(self, who: str, place: str, text: str) -> None:
-        """Somebody writes a message."""
+        """Send a message as a person."""
 
     async def delete(self, message: Json) -> None:
-        """A moderator deletes a message."""
+        """Delete a message as a moderator."""
 
     async def view(self, who: str, place: str) -> list[Json]:
-        """All that somebody sees in a channel, oldest first: everybody's messages and their own private ones."""
+        """Return the messages that a person sees in a channel, oldest first, with their own private ones."""

@@ -1,4 +1,4 @@
-"""One performance of a scene: people act, and after each act everything that everybody sees is noted or compared."""
+"""Play one scene: people act, and after each act the messages that each person sees are recorded or compared."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -15,9 +15,9 @@ from tests.conformance.stage import PEOPLE, TABLE, Json, Stage
 PATIENCE = 30.0
 """The longest pause, in seconds, before looking again whether the local Discord shows what simcord showed."""
 
-LATE = 0.25  # Seconds that it must go on showing it at the end
+LATE = 0.25  # Seconds that the final state must stay unchanged
 
-MOST_TOLD = 10  # Differences told when a scene fails
+MOST_TOLD = 10  # Differences printed when a scene fails
 
 PUBLIC_TABLE = {"Join", "My hand", "Rematch"}
 EPHEMERAL, LAYOUT = 1 << 6, 1 << 15

@@ -1,6 +1,6 @@
-"""Every request of the bot is one that Discord's own description of its interface provides for.
+"""Every request of the bot fits Discord's OpenAPI description.
 
-`BONEYARD_OPENAPI=openapi.json uv run pytest tests/conformance/test_openapi.py -s` prints how many there were by route.
+`BONEYARD_OPENAPI=openapi.json uv run pytest tests/conformance/test_openapi.py -s` prints the requests by route.
 """
 
 import asyncio
@@ -128,7 +128,7 @@ def test_what_is_not_provided_for_is_found(
     assert any(one.startswith(complaint) for one in description.complaints(asked)), list(description.complaints(asked))
 
 
-def test_of_several_forms_nearest_tells_what_is_wrong(tmp_path: Path) -> None:
+def test_complaints_for_several_schemas_describe_the_nearest_one(tmp_path: Path) -> None:
     message = {"type": "object", "properties": {"id": {"type": "string"}, "flags": {"type": "integer"}}}
     data = {"properties": {"data": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Message"}]}}}
     body = {"content": {"application/json": {"schema": {"type": "object", **data}}}}

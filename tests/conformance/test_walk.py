@@ -1,4 +1,4 @@
-"""What is said to people on a walk is there in every language, is said in that language, and has no code in it."""
+"""Texts of a walk exist in every language, are in that language, and contain no identifier."""
 
 import re
 
@@ -25,5 +25,5 @@ def test_everything_on_walk_is_said_in_every_language_and_in_words() -> None:
     assert [text for found in texts for text in found.values() if CODE.search(text.partition("://")[0])] == []
 
 
-def test_no_chapter_comes_after_those_that_leave_other_settings() -> None:
+def test_chapters_that_leave_other_settings_come_last() -> None:
     assert tuple(CHAPTERS.values()) == (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST)

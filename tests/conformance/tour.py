@@ -1,9 +1,6 @@
-"""A bot that is asked for everything it can do, over real sockets: what it then asks of Discord is held against
-Discord's own description.
+"""Use every command and button of the bot over real sockets; the requests are compared with Discord's OpenAPI schema.
 
-Nothing here knows which commands and buttons there are: commands are read from what the bot has registered, buttons
-from bot.leagues.season_jobs import Seasons
-from what it has posted.
+The commands are read from the bot's registration, the buttons from the messages it posts.
 """
 
 import asyncio
@@ -155,7 +152,7 @@ class Tour:
         return "" if one is None or one.original is None else _words(one.original.body)
 
     async def quiet(self) -> None:
-        for _ in range(2):  # what is answered leads to what is said, and to a computer's turn
+        for _ in range(2):  # An answer can lead to an announcement and to a computer's turn.
             await self.doors.idle()
             await self.client.services.announcer.idle()
             await self.client.services.alerts.idle()

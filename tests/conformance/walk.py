@@ -1,9 +1,8 @@
-"""Everything that the bot says, in every language side by side: a walk through all scenes by the real bot on a local
-Discord.
+"""Print all texts of the bot in every language side by side: the real bot plays all scenes on a local Discord.
 
-`uv run checks -m tests.conformance.walk` prints it; `--only lobbies turns` walks some chapters, `--languages en de` in
-some languages. Chapters are walked in their order, and some go on from what an earlier one has left. A text is printed
-where it is met first; what is there in one language only, and what says the same in two of them, is marked.
+`uv run checks -m tests.conformance.walk` prints it; `--only lobbies turns` selects chapters, `--languages en de`
+selects languages. Chapters run in order, and some continue the state of an earlier one. Each text is printed where it first
+occurs. A text that exists in one language only, or is the same in two languages, is marked.
 """
 
 import argparse

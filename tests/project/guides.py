@@ -41,7 +41,7 @@ esac
 
 
 class GuideError(AssertionError):
-    """A step that cannot be executed as it is written."""
+    """A step that cannot be executed literally."""
 
 
 @dataclass(frozen=True, slots=True)
