@@ -55,7 +55,7 @@ def test_empty_table_takes_any_tile_on_first_cell_once():
 
 
 @pytest.mark.parametrize("game", games())
-def test_whatever_was_asked_before_hand_has_moves_of_table_that_was_never_asked(game: str):
+def test_legal_moves_do_not_depend_on_cached_queries(game: str):
     played, rng, compared = rules(game), Random(game), 0
     for _ in range(8):
         table, left = played.board(), rng.sample(played.tiles, len(played.tiles))
@@ -85,7 +85,7 @@ PUZZLE = read("trioker", "trioker_board=hexagon")
 BOTH = read("trioker", "trioker_joker=on trioker_board=hexagon")
 
 
-def test_wild_corner_meets_any_number_and_gives_none_to_point_that_has_none():
+def test_wild_corner_fits_any_number_and_labels_no_point():
     table = board("U0,0=003 D0,0=00J", JOKER)
 
     # (1,0) keeps the 3 of the first tile; the joker has put a 0 on (1,1).
@@ -173,7 +173,7 @@ def test_corner_that_several_tiles_cover_is_matched_once():
     assert table.tableau.covered(number_of(Cell("", 1, 0))) == 3
 
 
-def test_diagonal_neighbour_alone_is_no_contact_and_its_corner_binds_all_same():
+def test_diagonal_neighbour_constrains_corner_but_opens_no_cell():
     position = "0,0=4455 0,1=3444 0,2=3443 1,2=4234 2,2=2233 2,1=3335"
 
     table = board(position, QUAD)
@@ -249,7 +249,7 @@ def test_only_cells_beside_last_tile_are_open():
     assert open_cells("U0,0=444 D0,0=134", OPEN) == ["D-1,0", "D0,-1", "U0,1", "U1,0"]
 
 
-def test_star_also_opens_cells_that_meet_last_tile_in_one_point():
+def test_star_also_opens_cells_touching_last_tile_at_point():
     star = set(open_cells("U0,0=444", STAR))
 
     assert star == {
@@ -282,7 +282,7 @@ def test_older_sides_are_demanded_too_unless_only_last_tile_counts():
     assert board(RING, POINTS.with_option("side_contact", "last_only")).needs(last) == (None, 4, None)
 
 
-def test_numbers_that_make_multiple_of_five_fit_in_muggins_and_only_those():
+def test_muggins_fits_only_numbers_that_sum_to_multiples_of_five():
     assert ways("U0,0=444", "111 112 444 555", MUGGINS) == [
         *("D-1,0=111", "D-1,0=112", "D-1,0=211"),
         *("D0,-1=111", "D0,-1=112", "D0,-1=121"),
@@ -295,7 +295,7 @@ def test_numbers_that_make_multiple_of_five_fit_in_muggins_and_only_those():
     ]
 
 
-def test_cell_met_in_point_says_which_numbers_must_lie_at_which_of_its_corners():
+def test_touch_at_point_gives_corner_and_required_numbers():
     table = board("U0,0=234", STAR)
 
     # The point (1,0) lies between side 1, a 3, and side 2, a 4; it is the first corner of D1,-1.
@@ -356,7 +356,7 @@ def test_copy_of_trail_goes_its_own_way():
     assert frontier(table) == before
 
 
-def test_boss_lies_anywhere_and_then_stands_for_zeros_or_for_anything():
+def test_placed_boss_counts_as_zeros_or_wild_by_option():
     wild = STAR.with_option("boss_after", "wild")
     position = "U0,0=234 D0,0=BOSS"
 

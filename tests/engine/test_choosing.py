@@ -54,7 +54,7 @@ def test_choice_is_only_for_seat_that_earned_it():
 
 
 @pytest.mark.parametrize("action", [put("2,0=4444"), Draw(0), Pass(0), Choose(0, "stop")])
-def test_while_bonus_is_to_be_chosen_nothing_else_can_be_done(action: Action):
+def test_other_actions_are_refused_while_bonus_choice_is_pending(action: Action):
     refused = refused_by(chooses(boneyard="0001"), action)
 
     assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("points", "tiles")})
@@ -115,7 +115,7 @@ def test_who_can_place_second_tile_must():
     assert refused_by(table, Choose(0, "stop")).why is Why.MUST_PLAY
 
 
-def test_bonus_on_first_of_two_tiles_leaves_second_to_be_placed():
+def test_bonus_on_first_bonus_tile_keeps_second_tile_pending():
     table = match(["1244 2444 0444 0000", "3333"], position=f"{THREE} 2,0=4444", rules=CHAIN)
     act(table, put("0,1=1244"), Choose(0, "tiles"))
     (first,) = act(table, put("2,1=2444"))
@@ -139,7 +139,7 @@ def test_bonus_tiles_that_fit_are_placed_and_rest_lapse():
     assert (table.turn, table.bonus_tiles, options(table)) == (0, 1, ("stop",))
 
 
-def test_quad_that_opens_earns_choice_and_sum_that_opens_does_not():
+def test_opening_earns_a_choice_only_with_a_quad():
     quad = match(["5555 4455 4555", "3333"], choices="5555", rules=QUAD)
     plain = match(["4555 0011", "3555"], choices="4555", rules=QUAD)
 
@@ -150,7 +150,7 @@ def test_quad_that_opens_earns_choice_and_sum_that_opens_does_not():
     assert (plain.turn, options(plain)) == (1, ())
 
 
-def test_tiles_of_quad_of_zeros_lapse_one_by_one_where_one_is_enough():
+def test_second_bonus_tile_after_zeros_may_lapse_under_partial_option():
     table = match(["0000 0001 3334", "3335"], choices="0000", rules=PARTIAL)
     _, chose = act(table, put("0,0=0000"))
     assert chose == Chose(0, "both", 25, 2)
@@ -160,7 +160,7 @@ def test_tiles_of_quad_of_zeros_lapse_one_by_one_where_one_is_enough():
     assert options(table) == ("stop",)
 
 
-def test_quad_of_zeros_alone_in_hand_goes_out_with_its_points():
+def test_zeros_as_only_tile_goes_out_with_bonus_points():
     table = match(["0000", "3335"], choices="0000", rules=QUAD)
 
     _, chose, over, _ = act(table, put("0,0=0000"))
@@ -266,7 +266,7 @@ def test_corner_play_is_one_also_beside_older_tile(options: str, lies: str, poin
     assert (placed.points, placed.corner, placed.follows, table.turn) == (points, True, "further", 0)
 
 
-def test_beside_older_tile_numbers_that_do_not_meet_make_no_corner_play():
+def test_mismatched_numbers_beside_older_tile_make_no_corner_play():
     rules = read("star", "layout=open")
     table = match(["334 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
 
@@ -275,7 +275,7 @@ def test_beside_older_tile_numbers_that_do_not_meet_make_no_corner_play():
     assert (placed.corner, placed.follows, table.turn) == (False, "next", 1)
 
 
-def test_further_turn_builds_on_tile_just_placed_and_may_give_another():
+def test_further_turn_starts_at_last_tile_and_can_repeat():
     table = goes_on("344 333 000")
 
     corner = next(move for move in table.legal(0) if table.board.touch(move.cell) is not None)
@@ -295,7 +295,7 @@ def test_further_turn_is_never_passed_or_drawn_for(action: Action):
     assert refused_by(goes_on(rules=FORCED), action).why is Why.MUST_PLAY
 
 
-def test_further_turn_that_must_be_taken_is_not_left_while_anything_fits():
+def test_mandatory_further_turn_can_stop_only_when_nothing_fits():
     table = goes_on(rules=FORCED)
     refused = refused_by(table, Choose(0, "stop"))
     assert (refused.why, refused.facts["moves"]) == (Why.MUST_PLAY, tuple(table.legal(0)))
@@ -323,7 +323,7 @@ def test_boss_played_to_corner_gives_further_turn_too():
     assert (placed.points, placed.follows, table.turn) == (10, "further", 0)
 
 
-def test_stop_is_no_failed_turn_so_it_takes_whole_circle_to_block_deal():
+def test_stop_does_not_count_as_failed_turn_for_block():
     table = match(["343 222", "000", "111"], position="U0,0=233", rules=STAR, turn=0)
     act(table, play(0, "D1,-1=343", STAR), Choose(0, "stop"))
     assert (table.turn, table.failed) == (1, [])

@@ -105,7 +105,7 @@ def state(table: Board) -> tuple[object, ...]:
 
 
 @every_case
-def test_any_placement_at_all_is_judged_as_second_opinion_judges_it(game: str, options: str):
+def test_random_placements_are_judged_like_reference_implementation(game: str, options: str):
     played, rng = read(game, options), Random(f"{options} {game}")
     other, seen = second_opinion(played), set()
     for _ in range(18):

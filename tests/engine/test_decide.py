@@ -142,9 +142,7 @@ def test_refusal_has_its_code_and_facts_and_changes_nothing(
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
 @pytest.mark.parametrize(("made", "move"), [(table, "D-1,0=331"), (opening, "U0,0=555")])
-def test_seat_that_can_place_is_shown_its_moves_when_it_draws_or_passes(
-    made: Callable[[], Match], move: str, action: Action
-):
+def test_refused_draw_or_pass_lists_the_legal_moves(made: Callable[[], Match], move: str, action: Action):
     with pytest.raises(RuleBroken) as refused:
         decide(made(), action, SECRET)
 
@@ -189,7 +187,7 @@ def test_seat_table_does_not_have_is_mistake_of_caller(seat: int):
 
 
 @pytest.mark.parametrize("rotation", [-4, -1, 0, 1, 2, 3, 4, 5, 1_000_000])
-def test_rotation_beyond_full_turn_is_judged_and_laid_as_turn_it_is(rotation: int):
+def test_rotation_beyond_full_turn_is_normalized(rotation: int):
     # 1-3-3 lies on D-1,0 as 3-3-1 only: after one turn.
     move = Play(0, tile("1-3-3"), Cell("D", -1, 0), rotation)
     if rotation % 3 != 1:
@@ -213,7 +211,7 @@ def test_boneyard_is_drawn_in_order_it_was_dealt():
     assert drawn == [Drew(0, (0, 0, 0)), Drew(0, (0, 0, 1)), Drew(0, (0, 0, 2))]
 
 
-def test_drawn_tile_that_fits_must_be_placed_and_costs_its_draws():
+def test_fitting_drawn_tile_must_be_placed_minus_draw_penalties():
     found = stuck("0-0-0 1-3-3 0-0-1")
     act(found, Draw(0), Draw(0))
 
@@ -227,7 +225,7 @@ def test_drawn_tile_that_fits_must_be_placed_and_costs_its_draws():
     assert sorted(found.seats[0].hand) == sorted(tiles("2-2-2 2-2-4 0-0-0"))
 
 
-def test_rules_force_only_opening_tile_draw_and_pass_and_nothing_else():
+def test_forced_actions_are_single_opening_draw_and_pass():
     assert forced(opening()) == Play(0, (5, 5, 5), Cell("U", 0, 0), 0)
     assert forced(match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")) is None
     assert forced(stuck("0-0-0")) == Draw(0)

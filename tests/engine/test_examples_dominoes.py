@@ -15,7 +15,7 @@ POINTS = read("points")
 WITH_BOSS = read("points", "boss=in")
 
 
-def test_all_but_six_rows_are_placements_and_their_tiles_say_what_is_played():
+def test_all_domino_examples_except_six_are_placements():
     assert len(DOMINO_PLACEMENTS) == 29
     assert {example.id for example in DOMINOES} - {example.id for example in DOMINO_PLACEMENTS} == {
         "D01",
@@ -53,7 +53,7 @@ def test_placement_is_judged_as_in_example(example: Example):
 
 
 @shows("D34")
-def test_table_at_which_nothing_would_have_to_match_is_not_opened():
+def test_rules_without_any_matching_requirement_are_refused():
     (example,) = [example for example in DOMINOES if example.id == "D34"]
 
     with pytest.raises(OptionRefused) as refused:

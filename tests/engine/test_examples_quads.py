@@ -93,7 +93,7 @@ def test_quad_that_opens_may_take_two_more_tiles_instead():
 
 
 @shows("Q04")
-def test_holder_of_highest_quad_may_open_with_zeros_and_takes_both_rewards():
+def test_highest_quad_holder_opening_with_zeros_earns_both_rewards():
     hands = ["3333 0000 0001 0002", "2222"]
     opens = QUAD.opening([tiles(hand, QUAD) for hand in hands])
     assert opens == (0, tiles("0000 3333", QUAD))
@@ -108,7 +108,7 @@ def test_holder_of_highest_quad_may_open_with_zeros_and_takes_both_rewards():
 
 
 @shows("Q07")
-def test_zeros_that_open_keep_25_where_two_more_tiles_cannot_be_placed():
+def test_opening_zeros_earn_25_when_bonus_tiles_do_not_fit():
     found = table(["0000 1112 3334", "3335"], choices="0000")
 
     _, chose = act(found, put(0, "0,0=0000"))
@@ -143,7 +143,7 @@ def test_bonus_tile_that_matches_three_starts_no_new_bonus():
 
 
 @shows("Q22")
-def test_bonus_tile_that_matches_three_starts_new_bonus_where_that_is_reading():
+def test_bonus_tile_matching_three_starts_new_bonus_with_chain():
     found = table(["1244 4444 2444 0000", "3333"], position=THREE, rules=CHAIN)
 
     act(found, put(0, "0,1=1244"), Choose(0, "tiles"), put(0, "2,0=4444"))
@@ -252,7 +252,7 @@ def test_thirteen_are_refused():
 
 
 @shows("Q32")
-def test_quad_of_threes_is_first_tile_of_bonus_in_all_four_rotations():
+def test_quad_as_bonus_tile_gives_same_events_in_every_rotation():
     found = table(["3333 3334", "1111"], position="0,0=0033")
     found.bonus_tiles = 2
     move = next(move for move in found.legal(0) if move.tile == (3, 3, 3, 3))

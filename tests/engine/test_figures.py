@@ -33,7 +33,7 @@ def test_solution_that_is_known_fills_figure(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_solution_with_few_tiles_lifted_is_found_again_and_all_others_counted(name: str) -> None:
+def test_search_completes_solution_with_seven_tiles_removed(name: str) -> None:
     filling = solved(FIGURES[name])
     for cell in Random(4).sample(FIGURES[name].cells, 7):
         filling = filling.lift(cell)
@@ -83,7 +83,7 @@ def test_counting_part_and_multiplying_comes_to_same(labels: str, edge: int | No
         ("U0,0 D0,0 U1,0 D1,0", complete(2), "sides", 0),
     ],
 )
-def test_where_no_way_is_its_own_image_as_many_are_alike_as_there_are_images(
+def test_alike_equals_number_of_symmetries_and_divides_solutions(
     cells: str, tiles: tuple[Tile, ...], labels: str, edge: int | None
 ) -> None:
     figure = small(cells, tiles, labels=labels, edge=edge)

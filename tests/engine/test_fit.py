@@ -23,7 +23,7 @@ def test_least_squares_finds_what_number_is_made_of():
     assert squares.explained(found) == pytest.approx(1)
 
 
-def test_leaf_speaks_for_every_phase_and_seat_on_turn_is_worth_what_other_loses():
+def test_leaf_fit_covers_every_phase_and_is_zero_sum():
     found, told = leaf.fit(rules("triominoes"), 2, 20, "a seed")
 
     assert len(found.phases) == len(found.fewest) + 1
@@ -64,7 +64,7 @@ def test_taste_is_judged_by_rounds_that_are_played_by_it():
         assert rollout_weights.measure_lead(reading, seats, Taste(), 30, 1) == by_points
 
 
-def test_what_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by():
+def test_rollout_weights_fit_varies_only_weights_in_spread():
     start = Taste(pips=-0.5, unseen_fit=-34.0)
     found, told = rollout_weights.fit(rules("triominoes"), 2, start, 1, "a seed", generations=2)
 

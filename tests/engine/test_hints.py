@@ -229,13 +229,11 @@ def said(hands: list[str], position: str, *texts: str, reading: str, preset: str
     ],
     ids=["Q21 of RULES", "Q20", "Q07"],
 )
-def test_bonus_is_said_to_bring_further_tiles_only_where_they_can_be_placed(
-    hand: str, position: str, played: str, earned: Earns
-):
+def test_hint_mentions_bonus_tiles_only_when_they_fit(hand: str, position: str, played: str, earned: Earns):
     assert said([hand, "3-3-3-5"], position, played, reading="quad-ominos")[0] == earned
 
 
-def test_no_move_is_said_to_score_most_where_another_scores_more_with_its_bonus():
+def test_hint_for_highest_score_includes_bonuses_of_other_moves():
     def of_a_heavy_tile(hand: str) -> list[Reason]:
         position = "0,0=4455 1,0=4445 1,1=2244"
         found = said([hand, "3-3-3-3"], position, "0,-1=5554", reading="quad-ominos")
@@ -246,13 +244,13 @@ def test_no_move_is_said_to_score_most_where_another_scores_more_with_its_bonus(
 
 
 @pytest.mark.parametrize(("kept", "follows"), [("3-3-3", True), ("0-0-0", False)])
-def test_further_turn_is_said_to_follow_only_where_tile_can_be_placed_in_it(kept: str, follows: bool):
+def test_hint_mentions_further_turn_only_when_a_tile_fits(kept: str, follows: bool):
     found = said([f"3-3-4 {kept}", "1-1-1 2-2-2"], "U0,0=233", "D1,-1=343", reading="star")
     assert (GoesOn() in found) == follows
 
 
 @pytest.mark.parametrize(("preset", "left"), [("default", True), ("strict", False)])
-def test_nothing_is_said_of_what_others_are_left_with_where_ones_own_next_tile_changes_it(preset: str, left: bool):
+def test_hint_omits_opponents_options_when_own_further_turn_follows(preset: str, left: bool):
     found = said(["0-1-3 3-3-3 1-1-1", "0-1-2 1-2-4 1-1-3"], "U0,0=233", "D1,-1=333", reading="star", preset=preset)
     assert GoesOn() in found
     assert any(isinstance(reason, LeavesFew) for reason in found) == left
@@ -265,9 +263,7 @@ def test_nothing_is_said_of_what_others_are_left_with_where_ones_own_next_tile_c
         (["0-0-3 0-0-2 1-2-4 2-2-3", "0-2-2 0-1-1"], ["U-1,1=232", "D-1,1=003"], KeepsMost),
     ],
 )
-def test_ending_further_turn_is_compared_with_what_is_placed_in_it(
-    hands: list[str], texts: list[str], untrue: type[Reason]
-):
+def test_hint_for_stop_gives_no_untrue_reason(hands: list[str], texts: list[str], untrue: type[Reason]):
     assert not any(isinstance(reason, untrue) for reason in said(hands, "U0,0=233", *texts, reading="star"))
 
 

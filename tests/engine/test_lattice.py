@@ -38,7 +38,7 @@ def test_corners_and_neighbours_of_squares_are_those_of_rules():
 
 
 @given(places)
-def test_neighbour_across_side_i_shares_exactly_corners_and_site_of_side_i(placed: Placed):
+def test_neighbour_across_side_shares_exactly_corners_and_site_of_side(placed: Placed):
     lattice, cell = placed
     shape = lattice.shape(cell)
 

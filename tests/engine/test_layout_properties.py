@@ -127,7 +127,7 @@ def test_triangle_earns_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: s
 @each(QUADS)
 @some
 @given(data=st.data())
-def test_square_earns_bonus_exactly_if_it_adds_fewer_than_two_vertices(rules: Rules, data: st.DataObject):
+def test_square_earns_bonus_exactly_with_fewer_than_two_new_vertices(rules: Rules, data: st.DataObject):
     for table, _ in steps(rules, data.draw(layouts(rules))):
         for move in moves(table, rules):
             earned, added = rules.score(table, move), new_sites(rules, table, move.cell)

@@ -26,7 +26,7 @@ every_level = pytest.mark.parametrize("level", [*LEVELS, *BESIDE])
 @every_level
 @settings(max_examples=scaled(3), deadline=None)
 @given(data=st.data(), luck=st.integers(0, 99))
-def test_level_plays_by_rules_and_by_what_its_seat_may_see(level: str, game: str, data: st.DataObject, luck: int):
+def test_level_plays_legally_and_ignores_hidden_tiles(level: str, game: str, data: st.DataObject, luck: int):
     playout = data.draw(choices(game))
     table = playout.match
     chooser = player(level, table.rules, weights(table.rules))
@@ -64,7 +64,7 @@ def choice(hand: str, position: str, boneyard: str = "", luck: int = 0):
     return greedy.choose(view_for(match([hand, "0-0-1"], position=position, boneyard=boneyard), 0), Random(luck))
 
 
-def test_it_takes_most_points():
+def test_computer_plays_highest_scoring_move():
     ring = "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111"
 
     action = choice("1-1-3 1-5-5 3-4-4", ring)
@@ -72,12 +72,12 @@ def test_it_takes_most_points():
     assert (action.tile, str(action.cell)) == (tile("1-1-3"), "U0,0")
 
 
-def test_it_draws_when_nothing_fits_and_passes_when_nothing_can_be_drawn():
+def test_computer_draws_without_fitting_tile_and_passes_on_empty_boneyard():
     assert choice("0-0-0", "U0,0=555", boneyard="0-0-2") == Draw(0)
     assert choice("0-0-0", "U0,0=555") == Pass(0)
 
 
-def test_where_no_bonus_is_to_be_had_it_sheds_heaviest_tile():
+def test_computer_plays_heaviest_tile_when_no_bonus_is_possible():
     for luck in range(10):
         action = choice("0-4-4 4-4-5 1-4-4", "U0,0=444", luck=luck)
         assert action.tile == tile("4-4-5")
@@ -108,14 +108,14 @@ def now(table: Match, luck: int = 0) -> Action:
         ("0444 0144 0000", "points"),
     ],
 )
-def test_it_takes_two_tiles_instead_of_25_when_they_score_more(hand: str, option: str):
+def test_computer_chooses_bonus_tiles_only_when_they_score_more(hand: str, option: str):
     table = match([f"1244 {hand}", "3333"], position=THREE, rules=QUAD)
     act(table, play(0, "0,1=1244", QUAD))
 
     assert now(table) == Choose(0, option)
 
 
-def test_it_counts_bonus_that_placement_earns():
+def test_computer_counts_bonus_of_placement():
     # 4-4-5-5 is on the table; 1-2-4-4 earns 11 and 25, 4-4-4-4 earns 16.
     table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD)
 
@@ -124,7 +124,7 @@ def test_it_counts_bonus_that_placement_earns():
     assert action.tile == tile("1244", QUAD)
 
 
-def test_it_places_tiles_of_bonus_and_stops_when_rest_lapses():
+def test_computer_places_bonus_tiles_and_stops_when_rest_lapses():
     table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD.with_option("partial_bonus", "on"))
     act(table, play(0, "0,1=1244", QUAD), Choose(0, "tiles"))
 

@@ -68,7 +68,7 @@ def run_of_draws(match: Match) -> list[Drew]:
 
 @pytest.mark.parametrize("game", DRAWING)
 @pytest.mark.parametrize("known", [True, False], ids=["guessing", "to the end"])
-def test_over_all_that_could_have_been_drawn_luck_of_draw_is_nothing(game: str, known: bool):
+def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: bool):
     reading = rules(game)
     match = about_to_draw(reading, 4 if game == "triominoes" else 3, seed=7)
     found = weights(reading) if known else NOTHING
@@ -221,7 +221,7 @@ def test_equal_results_show_equal_sums_when_half_points_are_rounded():
     assert [sum(luck.in_points) for luck in (one, other)] == [-12, -12]
 
 
-def test_where_totals_make_deal_worth_more_to_one_luck_of_deals_is_nothing_all_same():
+def test_luck_of_deals_averages_zero_with_unequal_totals():
     reading, rng = rules("quad-ominos"), Random(8)
     match = started_with(played(reading, 2, 1))
     match.seats[0].total = 780

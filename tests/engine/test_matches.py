@@ -119,7 +119,7 @@ def everyday(played: Rules, options: str) -> set[object]:
 
 @pytest.mark.parametrize("game", games())
 @pytest.mark.parametrize("seed", range(3))
-def test_copy_is_carried_on_without_touching_what_it_was_copied_from(game: str, seed: int):
+def test_applying_event_to_copy_leaves_original_unchanged(game: str, seed: int):
     played = playout(Random(seed), shortened(rules(game), 1))
     for _ in played.steps():
         pass

@@ -74,7 +74,7 @@ def something_must_match(reading: Rules, rng: Random) -> bool:
 
 
 @pytest.mark.parametrize("game", games())
-def test_round_brings_something_and_something_must_match_by_whatever_rules_table_is_opened(game: str):
+def test_random_playable_rules_require_matching_and_gain_points(game: str):
     rng, played = Random(3), 0
     while played < scaled(3):
         reading = some_rules(game, rng)
@@ -90,7 +90,7 @@ def test_round_brings_something_and_something_must_match_by_whatever_rules_table
 
 
 @pytest.mark.parametrize("game", games())
-def test_tables_are_opened_by_every_preset_with_as_many_as_may_play(game: str):
+def test_every_preset_is_playable_with_every_number_of_seats(game: str):
     for preset in presets(game):
         reading = rules(game, preset)
         for seats in range(reading.min_seats, reading.max_seats + 1):
@@ -104,7 +104,7 @@ def refused(reading: Rules, seats: int = 2) -> tuple[Unfit, str, tuple[str, ...]
 
 
 @pytest.mark.parametrize("game", ["points", "muggins", "star"])
-def test_where_tiles_lie_next_to_any_but_match_last_one_only_nothing_would_have_to_match(game: str):
+def test_open_layout_with_last_only_contact_is_refused(game: str):
     reading = read(game, "layout=open side_contact=last_only")
 
     assert refused(reading) == (Unfit.NOTHING_TO_MATCH, "side_contact", ("all",))
@@ -120,7 +120,7 @@ NEVER_ENDS: Final = [
 
 
 @pytest.mark.parametrize(("game", "options", "seats", "name"), NEVER_ENDS)
-def test_rules_by_which_round_costs_more_than_it_brings_open_no_table(game: str, options: str, seats: int, name: str):
+def test_rules_with_negative_expected_round_gain_are_refused(game: str, options: str, seats: int, name: str):
     reading = read(game, options)
 
     assert refused(reading, seats)[:2] == (Unfit.NEVER_ENDS, name)
@@ -143,5 +143,5 @@ def test_hands_of_one_tile_are_no_game():
     assert gains(small, 6, Random(1)) == 0
 
 
-def test_match_that_was_opened_by_such_rules_can_still_be_read():
+def test_unplayable_rules_of_existing_match_can_be_read():
     assert read("points", "layout=open side_contact=last_only").layout == "open"

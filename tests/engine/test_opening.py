@@ -80,7 +80,7 @@ def test_seats_without_tiles_do_not_open():
     ("text", "points"),
     [("0-0-0", 40), ("1-1-1", 13), ("2-2-2", 16), ("3-3-3", 19), ("4-4-4", 22), ("5-5-5", 25), ("4-5-5", 14)],
 )
-def test_opening_scores_its_sum_and_ten_for_triple_and_forty_for_zeros(text: str, points: int):
+def test_opening_score_is_sum_plus_bonus_for_triple_or_zeros(text: str, points: int):
     assert RULES.opening_score(tile(text)).points == points
 
 
@@ -132,7 +132,7 @@ def test_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: in
         ("trioker trioker_joker=on", [12, 8, 6], [1, 1, 1]),
     ],
 )
-def test_game_without_boneyard_is_dealt_out_evenly_and_sets_rest_aside(options: str, sizes: list[int], left: list[int]):
+def test_game_without_boneyard_deals_evenly_and_sets_rest_aside(options: str, sizes: list[int], left: list[int]):
     game, _, others = options.partition(" ")
     for seats, (size, rest) in enumerate(zip(sizes, left, strict=True), 2):
         _, dealt = start(read(game, others), seats=seats, computers=(), by_hand=False, secret=SECRET)

@@ -47,7 +47,7 @@ def test_between_them_tables_of_tests_play_every_reading():
     assert set(OPTIONS) == {*CHOICES, "target", "draw_limit", "empty_boneyard_penalty"}
 
 
-def test_first_reading_of_every_option_is_default_but_where_game_of_rules_is_made_by_another():
+def test_first_value_of_every_option_is_default_with_two_exceptions():
     others = {
         (game, name): getattr(rules(game), name)
         for game in ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
@@ -113,7 +113,7 @@ def test_refusal_of_tile_set_lists_all_that_are_accepted(reading: Rules, accepte
         reading.with_option("tile_set", name).require_playable()
 
 
-def test_value_that_only_other_rules_forbid_is_no_such_value_but_unplayable():
+def test_value_conflicting_with_other_rules_is_refused_as_unplayable():
     # Four tiles and the boss are one for each of five; without the boss there is one too few.
     few = replace(rules("star"), tile_set="td4", max_seats=5)
 
@@ -145,7 +145,7 @@ def opens(rules: Rules, *hands: str) -> tuple[int, str]:
         "holder_may_choose": [(0, "0-0-0 1-1-1"), (1, "2-2-2"), (0, "0-0-0")],
     },
 )
-def test_zeros_open_only_alone_or_where_holder_of_highest_triple_likes(rules: Rules) -> object:
+def test_zeros_open_as_only_triple_or_by_choice_of_holder(rules: Rules) -> object:
     return [
         opens(rules, "0-0-0 1-1-1", "4-5-5"),
         opens(rules, "0-0-0 1-2-2", "2-2-2"),
@@ -170,7 +170,7 @@ def test_who_opens_with_zeros_by_choice_scores_forty():
         "next_unique_sum": [(1, "0-4-5"), (2, "2-5-5"), (0, "3-5-5 4-4-5"), (0, "3-5-5")],
     },
 )
-def test_tie_for_opening_goes_to_next_tile_or_to_sum_that_one_player_holds(rules: Rules) -> object:
+def test_opening_tie_is_broken_by_next_tile_or_unique_sum(rules: Rules) -> object:
     return [
         # 13 = 13; then 6 and 9: under both B opens, with its top tile or with the 9 that it alone holds.
         opens(rules, "3-5-5 1-2-3", "4-4-5 0-4-5"),
@@ -183,7 +183,7 @@ def test_tie_for_opening_goes_to_next_tile_or_to_sum_that_one_player_holds(rules
     ]
 
 
-def test_opener_is_found_by_rule_or_by_lot_with_any_tile():
+def test_opener_is_chosen_by_rule_or_by_lot():
     by_lot, by_rule = reading("opening_choice=any_tile"), reading()
     openers = set()
     for number in range(60):
@@ -199,7 +199,7 @@ def test_opener_is_found_by_rule_or_by_lot_with_any_tile():
 
 
 @parts("triominoes", "opening_choice", {"rule": [25, 40, 12], "any_tile": [15, 0, 12]})
-def test_tile_that_opens_by_rule_has_its_bonus_and_any_tile_opens_for_its_sum_alone(rules: Rules) -> object:
+def test_opening_bonus_is_paid_except_with_any_tile(rules: Rules) -> object:
     return [rules.score(rules.board(), placement(f"U0,0={text}")).points for text in ("555", "000", "345")]
 
 
@@ -228,7 +228,7 @@ def test_voluntary_draw_requires_placement_or_drawing_to_limit():
     assert willing.turn == 1
 
 
-def test_who_has_nothing_to_draw_must_play_though_drawing_is_free():
+def test_voluntary_draw_with_empty_boneyard_still_requires_placement():
     table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", rules=reading("voluntary_draw=on"))
     assert refusal(table, Pass(0)) is Why.MUST_PLAY
     one_left = match(
@@ -274,7 +274,7 @@ def test_turn_that_failed_on_empty_boneyard_has_its_own_penalty(rules: Rules) ->
     "draws_spent_penalty",
     {"once": [(3, -25), (3, -25), (2, -20), (0, -10)], "additional": [(3, -25), (3, -35), (2, -20), (0, -10)]},
 )
-def test_last_draw_that_takes_last_tile_costs_one_penalty_or_both(rules: Rules) -> object:
+def test_failed_turn_that_empties_boneyard_costs_one_penalty_or_both(rules: Rules) -> object:
     return [failed(rules, boneyard) for boneyard in (NO_FIVES, "0-0-1 0-0-2 0-0-3", "0-0-1 0-0-2", "")]
 
 

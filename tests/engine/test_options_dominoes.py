@@ -62,7 +62,7 @@ def test_highest_triple_is_led_or_its_holder_leads_any_tile(rules: Rules) -> obj
 
 
 @parts(ALL, "lead", {"tile": (1, "3-4-4"), "holder": (1, "0-1-1 3-4-4")})
-def test_without_triple_highest_sum_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
+def test_opener_without_triples_leads_highest_sum_or_any_tile(rules: Rules) -> object:
     found = rules.opening([tiles("0-1-2 0-4-4", rules), tiles("0-1-1 3-4-4", rules)])
     return found.seat, " ".join(map(tile_text, found.tiles))
 
@@ -80,7 +80,7 @@ def test_tile_goes_next_to_last_one_or_next_to_any(rules: Rules) -> object:
 
 
 @parts(ALL, "layout", {"last_tile": Why.NOT_NEXT_TO_LAST, "open": Why.NO_SIDE_CONTACT})
-def test_tile_far_away_is_refused_by_what_it_should_have_been_next_to(rules: Rules) -> object:
+def test_distant_tile_is_refused_with_reason_of_layout_option(rules: Rules) -> object:
     return verdict(rules, "U0,0=444", "U7,7=000")
 
 
@@ -92,13 +92,13 @@ def test_side_against_older_tile_must_match_too_or_need_not(rules: Rules) -> obj
 
 
 @parts(ALL, "remainder", {"set_aside": (1, 0), "boneyard": (0, 1)}, under="tile_set=td35 boss=out")
-def test_what_cannot_be_dealt_evenly_is_set_aside_or_can_be_drawn(rules: Rules) -> object:
+def test_remainder_of_deal_is_set_aside_or_forms_boneyard(rules: Rules) -> object:
     _, dealt = start(rules, seats=2, computers=(), by_hand=False, secret=SECRET)
     return len(dealt.aside), len(dealt.boneyard)
 
 
 @parts(ALL, "remainder", {"set_aside": (0, 0), "boneyard": (2, 0)})
-def test_draw_costs_nothing_and_tile_that_fits_must_then_be_placed(rules: Rules) -> object:
+def test_placement_after_draws_has_no_draw_penalty(rules: Rules) -> object:
     fits = "011" if rules.fit.fives else "044"
     table = match(["333", "222"], position="U0,0=444", rules=rules)
     if rules.has_boneyard:
@@ -133,14 +133,14 @@ def test_one_deal_decides_unless_points_are_played_to(rules: Rules) -> object:
         "mirror": ["D1,-1=344", "U1,0=344"],
     },
 )
-def test_numbers_at_corner_meet_in_any_order_straight_on_or_mirrored(rules: Rules) -> object:
+def test_corner_numbers_match_in_any_order_straight_or_mirrored(rules: Rules) -> object:
     # The point (1,0) of U0,0 lies between 3 and 4; D1,-1 faces it across that point, U1,0 does not.
     moves = board("U0,0=234", rules).legal([tile("344", rules)])
     return sorted(str(move) for move in moves if str(move.cell) in ("D1,-1", "U1,0"))
 
 
 @parts("star", "extra_turn", {"optional": ("stop",), "forced": ()})
-def test_turn_after_corner_play_may_be_left_or_must_be_taken(rules: Rules) -> object:
+def test_further_turn_after_corner_play_is_optional_or_mandatory(rules: Rules) -> object:
     table = match(["334 333", "000"], position="U0,0=233", rules=rules)
     act(table, play(0, "D1,-1=343", rules))
     assert (table.turn, table.further) == (0, True)
@@ -161,7 +161,7 @@ def test_boss_rounds_up_or_scores_nothing(rules: Rules) -> object:
 
 
 @parts("star", "star_sum", {"last_tile": 11 + 14, "all_touching": 0}, under="tile_set=td56")
-def test_new_tile_counts_with_last_one_or_with_all_it_touches(rules: Rules) -> object:
+def test_score_counts_last_tile_or_all_touching_tiles(rules: Rules) -> object:
     # 3-4-4 on D0,-1 touches U1,-1=455, the last tile, and U0,0=123: 25 or 31.
     return rules.score(board(RING, rules), placement("D0,-1=344", rules)).points
 
@@ -182,7 +182,7 @@ def test_in_open_layout_tile_counts_with_latest_that_it_touches(position: str, m
 
 
 @parts("star", "star_sum", {"last_tile": 20, "all_touching": 20}, under="tile_set=td56")
-def test_boss_counts_every_tile_that_its_sides_touch_under_either_reading(rules: Rules) -> object:
+def test_boss_scores_all_touching_tiles_under_either_option_value(rules: Rules) -> object:
     # 6 and 14 touch it.
     return rules.score(board(RING, rules), placement("D0,-1=BOSS", rules)).points
 

@@ -47,7 +47,7 @@ def test_blocking_draw_costs_its_penalty_without_failed_turn_penalty():
     assert totals(table) == [-5, 1]
 
 
-def test_boneyard_that_is_not_empty_waits_for_circle_under_both_readings():
+def test_immediate_block_detection_does_not_apply_with_tiles_in_boneyard():
     table = match(
         ["2-5-5 0-0-1", "0-0-3"], position=FIVES, boneyard="0-0-2", rules=reading("block_detection=immediate")
     )
@@ -98,7 +98,7 @@ def test_blocked_round_scores_lowest_hand_by_option(rules: Rules) -> object:
         "fewest_tiles": [[4, 20, 0], [0, 8], [0, 11, 0], [0, 0]],
     },
 )
-def test_blocked_round_is_won_by_lowest_total_or_by_fewest_tiles(rules: Rules) -> object:
+def test_blocked_round_is_won_by_lowest_hand_or_fewest_tiles(rules: Rules) -> object:
     return awards(rules, HELD)
 
 
@@ -120,12 +120,12 @@ def test_equally_low_hands_each_win_or_none(rules: Rules) -> object:
 @parts(
     "triominoes", "blocked_tie", {"each": [[20, 20, 0]], "none": [[0, 0, 0]]}, under="blocked_bonus=others_minus_own"
 )
-def test_equally_low_hands_each_win_what_all_others_hold_or_none(rules: Rules) -> object:
+def test_tied_lowest_hands_each_win_other_hands_or_nothing(rules: Rules) -> object:
     return awards(rules, TIES[:1])
 
 
 @parts("triominoes", "blocked_tie", {"each": [[8, 0, 0]], "none": [[8, 0, 0]]}, under="blocked_winner=fewest_tiles")
-def test_equal_hands_of_which_one_has_fewer_tiles_are_no_tie(rules: Rules) -> object:
+def test_equal_hands_with_different_tile_counts_are_no_tie(rules: Rules) -> object:
     return awards(rules, TIES[:1])
 
 
@@ -159,7 +159,7 @@ def crossed_and_fell(rules: Rules) -> Event:
 
 
 @parts("triominoes", "final_round", {"latched": MatchEnded, "at_round_end": Dealt})
-def test_target_that_was_reached_and_lost_again_counts_only_while_latched(rules: Rules) -> object:
+def test_target_reached_and_lost_counts_only_with_latched_option(rules: Rules) -> object:
     return type(crossed_and_fell(rules))
 
 
@@ -184,7 +184,7 @@ def out(rules: Rules, before: list[int], hands: Sequence[str] = ("2-5-5", "0-0-4
     # One alone has passed the target in the second match, so the winner of the round is not asked.
     {"most_points": [(2, 1), (2, 1), (1, 2)], "round_winner": [(1, 2), (2, 1), (1, 2)]},
 )
-def test_of_several_past_target_most_points_win_or_winner_of_round(rules: Rules) -> object:
+def test_match_winner_above_target_is_highest_total_or_round_winner(rules: Rules) -> object:
     return [out(rules, before).places for before in ([380, 450], [300, 450], [380, 390])]
 
 
@@ -204,7 +204,7 @@ def test_blocked_round_has_winner_whatever_it_pays(bonus: str):
     assert last.places == (1, 2)
 
 
-def test_loss_at_block_does_not_undo_target_that_was_reached_in_that_turn():
+def test_loss_at_block_keeps_target_reached_in_same_turn():
     hands = ["2-5-5 0-0-4", "0-0-3"]
     latched = match(
         hands, position=FIVES, totals=[390, 0], rules=reading("block_detection=immediate blocked_bonus=lose_own")
@@ -237,7 +237,7 @@ def test_tie_for_first_place_is_shared_or_played_off(rules: Rules) -> object:
 
 
 @pytest.mark.parametrize("final_round", CHOICES["final_round"])
-def test_round_that_plays_off_tie_is_last_unless_it_ties_again(final_round: str):
+def test_tiebreak_round_is_last_unless_it_ties_again(final_round: str):
     rules = reading(f"game_tie=extra_round blocked_bonus=lose_own final_round={final_round}")
     table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
     act(table, play(0, "D0,0=525"))

@@ -12,7 +12,7 @@ THREE = "0,0=4455 1,0=4445 1,1=2244"
 
 
 @parts("quad-ominos", "quad_arrangement", {"clockwise": [], "counter_clockwise": ["4425"], "free": ["4245", "4425"]})
-def test_numbers_of_tile_rise_clockwise_or_other_way_or_lie_as_one_likes(rules: Rules) -> object:
+def test_tile_numbers_rise_clockwise_or_counterclockwise_or_are_free(rules: Rules) -> object:
     beside = [move for move in board(START, rules).legal(rules.tiles) if str(move.cell) == "1,0"]
     return sorted(labels_text(move.shown) for move in beside if sorted(move.tile) == [2, 4, 4, 5])
 
@@ -54,7 +54,7 @@ def test_bonus_tile_that_matches_three_corners_may_earn_bonus_again(rules: Rules
 
 
 @parts("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points", "tiles")})
-def test_further_tiles_may_be_chosen_when_only_one_can_be_placed(rules: Rules) -> object:
+def test_bonus_tiles_may_be_chosen_when_only_one_fits(rules: Rules) -> object:
     table = match(["1244 4444 0000", "3333"], position=THREE, rules=rules)
     act(table, play(0, "0,1=1244", rules))
     return options(table)

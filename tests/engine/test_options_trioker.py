@@ -25,7 +25,7 @@ def test_hexagons_score_each_or_in_steps(rules: Rules) -> object:
     "bridge_extension",
     {"two_sides": [40, 40, 40], "opposite_point": [40, 40, 0], "any_side": [40, 40, 40], "none": [40, 0, 0]},
 )
-def test_bridge_is_made_over_one_side_and_may_be_added_to(rules: Rules) -> object:
+def test_bridge_over_one_side_and_its_extension_score_by_option(rules: Rules) -> object:
     return bonuses(rules, "T30", "T31", "T62")
 
 
@@ -34,7 +34,7 @@ def test_bridge_is_made_over_one_side_and_may_be_added_to(rules: Rules) -> objec
     "bridge_extension",
     {"two_sides": [0, 0, 0], "opposite_point": [0, 0, 0], "any_side": [40, 40, 0], "none": [0, 0, 0]},
 )
-def test_tile_is_added_to_bridge_by_any_side_only_where_letter_counts(rules: Rules) -> object:
+def test_bridge_extension_by_any_side_scores_by_option(rules: Rules) -> object:
     (arch,) = [row.position for row in TRIOMINOES if row.id == "T30"]
     bridged = f"{arch} D0,-1=151"
     moves = [(bridged, "U0,-1=111"), (f"{bridged} U0,-1=111", "D-1,-1=211"), (bridged, "D-2,1=434")]

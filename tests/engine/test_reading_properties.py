@@ -76,7 +76,7 @@ def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng:
 @every_reading
 @some
 @given(rng=chances)
-def test_draws_keep_to_limit_and_are_possible_only_when_rules_say_so(rules: TriominoRules, rng: Random):
+def test_draws_respect_draw_limit_and_voluntary_draw_option(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     table = played.match
     before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
@@ -194,7 +194,7 @@ def test_blocked_table_never_waits_except_with_full_circle(rules: TriominoRules,
 @every_set
 @settings(max_examples=scaled(12))
 @given(rng=chances)
-def test_layout_keeps_its_count_of_vertices_and_earns_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
+def test_placement_earns_bonus_exactly_when_it_adds_no_vertex(rules: TriominoRules, rng: Random):
     table, made = rules.board(), False
     for lies in grown(rng, 40, rules):
         if table.placed:
@@ -215,7 +215,7 @@ def test_layout_keeps_its_count_of_vertices_and_earns_bonus_where_it_adds_none(r
 
 
 @pytest.mark.parametrize(("name", "singles"), [("trio56", 20), ("trio84", 35), ("mac76", 0)])
-def test_mirror_makes_singles_no_tiles_of_ascending_sets_and_of_complete_one_other_tiles(name: str, singles: int):
+def test_number_of_tiles_without_mirror_image_in_set(name: str, singles: int):
     tiles = reading(f"tile_set={name}").tiles
 
     gone = [tile for tile in tiles if canonical(mirrored(tile)) not in tiles]

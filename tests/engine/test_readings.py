@@ -22,7 +22,7 @@ COMBINED = [dict(zip(SCORING, values, strict=True)) for values in product(*(CHOI
 
 @pytest.mark.parametrize("tiles", ["trio56", *(pytest.param(name, marks=pytest.mark.deep) for name in LARGER_SETS)])
 @pytest.mark.parametrize("seed", range(scaled(1)))
-def test_every_move_is_worth_same_to_second_opinion_under_every_reading(tiles: str, seed: int):
+def test_scores_equal_reference_implementation_under_every_option_value(tiles: str, seed: int):
     rng = Random(seed + 2)
     usual = reading(f"tile_set={tiles}")
     played = [(chosen, reading(" ".join(f"{name}={value}" for name, value in chosen.items()))) for chosen in COMBINED]

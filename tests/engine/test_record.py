@@ -100,7 +100,7 @@ def test_every_option_comes_back(game: str, data: st.DataObject):
     assert len(lines) == 3 + said
 
 
-def test_numbers_come_back_and_what_is_as_usual_is_not_said():
+def test_header_writes_only_changed_values_and_reads_them_back():
     reading = replace(reading_of("draw_limit=unlimited"), hexagons=(1, 20, 300), bridge=-7)
 
     lines = list(header_lines(Header(rules=reading, seats=2), STANDARD))

@@ -104,7 +104,7 @@ def test_tile_dealt_twice_is_named_where_it_comes_again():
     assert found.reason.endswith(f" line {line_of('A is dealt')}")
 
 
-def test_tile_that_was_not_dealt_at_all_is_named_at_boneyard():
+def test_missing_tile_is_reported_at_boneyard_line():
     *rest, tile = LINES[line_of("boneyard:") - 1].split()
     text, number = with_line("boneyard:", " ".join(rest))
 

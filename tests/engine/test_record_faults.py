@@ -195,7 +195,7 @@ def test_wrong_number_is_named_with_right_line(pattern: str, to: str):
     assert first.says == " ".join(text.split("\n")[line - 1].split())
 
 
-def test_one_wrong_score_is_one_fault_and_rest_is_still_checked():
+def test_wrong_score_gives_exactly_one_fault():
     text, line = changed(BY_HAND, r"(plays \S+: )\+\d+ -> ", r"\1+99 -> ")
 
     assert [fault.line for fault in faults(text)] == [line]
@@ -226,7 +226,7 @@ def test_two_tiles_exchanged_in_deal_are_found_by_shuffle_only():
     assert faults(unproved) == []
 
 
-def test_without_secret_hands_must_still_be_as_large_as_rules_deal_them():
+def test_wrong_hand_size_is_found_without_secret():
     text = re.sub(r"^secret: .*\n", "", BY_HAND, flags=re.MULTILINE)
     text = re.sub(r"^(A is dealt .*) (\d-\d-\d)\n", r"\1\n", text, count=1, flags=re.MULTILINE)
     tile = re.search(r"^A is dealt .* (\d-\d-\d)$", BY_HAND, flags=re.MULTILINE)
@@ -277,7 +277,7 @@ def test_play_against_rules_stops_there_with_reason(play: str, instead: str, why
     assert found[0].says.startswith(instead)
 
 
-def test_record_that_breaks_off_before_what_must_follow_says_what_is_missing():
+def test_record_without_match_end_reports_missing_line():
     lines = BY_HAND.rstrip("\n").split("\n")
     assert lines[-1].startswith("match ends")
 
@@ -309,7 +309,7 @@ def test_ending_that_nothing_led_to_cannot_stand_there():
     assert found[0].broken is None
 
 
-def test_tiles_that_belong_set_aside_and_are_not_are_fault_of_deal():
+def test_tiles_in_boneyard_instead_of_set_aside_are_a_fault():
     played = TEXTS["points-boneyard"]
     text = played.replace("remainder: boneyard\n", "")
 

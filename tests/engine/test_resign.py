@@ -48,7 +48,7 @@ def test_turn_never_comes_to_seat_that_left():
     assert table.turn == 2
 
 
-def test_tiles_of_seat_that_left_are_worth_nothing_to_who_goes_out():
+def test_going_out_earns_nothing_for_tiles_of_resigned_seat():
     table = match(["0-5-5", "4-4-4 4-4-5", "0-0-1"], position=FIVES)
     act(table, Resign(1))
 
@@ -78,7 +78,7 @@ def test_resignation_of_failed_seat_still_leaves_others_their_turn():
     assert isinstance(over, RoundEnded)
 
 
-def test_round_is_blocked_when_only_one_who_had_not_failed_leaves():
+def test_round_is_blocked_when_only_unfailed_seat_resigns():
     table = stuck(3, turn=0)
     act(table, Pass(0), Pass(1))
 
@@ -90,7 +90,7 @@ def test_round_is_blocked_when_only_one_who_had_not_failed_leaves():
     assert totals(table) == [-10 + 2, -10, 0]
 
 
-def test_next_round_is_dealt_to_those_who_stayed_as_rules_deal_to_so_many():
+def test_next_round_deals_hand_size_for_remaining_seats():
     table = match(["0-5-5", "4-4-4", "0-0-1"], position=FIVES)
     act(table, Resign(1))
 
@@ -161,7 +161,7 @@ def test_first_to_leave_is_last_and_next_takes_place_before():
         ([10, 400, 400, 10], [1, 2], (1, 4, 3, 1)),
     ],
 )
-def test_places_go_by_points_are_shared_when_equal_and_end_with_those_who_left(
+def test_places_follow_points_with_ties_shared_and_resigned_last(
     scores: list[int], left: list[int], expected: tuple[int, ...]
 ):
     assert places(scores, left) == expected
@@ -202,7 +202,7 @@ def test_resignation_of_opener_before_first_tile_redeals_single_deal():
     assert len(dealt.aside) == 35 - 3 * 11
 
 
-def test_seat_that_left_single_deal_has_last_place_and_its_tiles_are_worth_nothing():
+def test_resigned_seat_of_single_deal_is_last_without_award():
     table = match(["013", "012", "444"], position="U0,0=333", rules=POINTS)
     act(table, Resign(2))
 
@@ -212,7 +212,7 @@ def test_seat_that_left_single_deal_has_last_place_and_its_tiles_are_worth_nothi
     assert end == MatchEnded((3, 0, 0), (1, 2, 3), end.secret)
 
 
-def test_single_deal_is_blocked_when_only_one_who_had_not_passed_leaves():
+def test_single_deal_is_blocked_when_only_unpassed_seat_resigns():
     table = match(["124", "444", "334"], position="U0,0=000", rules=POINTS)
     act(table, Pass(0), Pass(1))
 

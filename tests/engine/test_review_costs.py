@@ -49,7 +49,7 @@ def costs(true: Sequence[float], effort: Effort, times: int = 200) -> list[tuple
     return [(one.points, one.error) for one in found]
 
 
-def test_where_all_moves_are_equally_good_nothing_is_lost_however_little_was_tried():
+def test_cost_is_unbiased_when_all_moves_are_equal():
     found = costs([0.0] * 6, Effort(choosing=4000, valuing=3000))
 
     mean, error = mean_and_error([points for points, _ in found])
@@ -66,7 +66,7 @@ def naive_cost(seed: int) -> float:
     return max(worths.values()) - worths[MADE]
 
 
-def test_what_is_lost_is_found_without_lean_and_as_surely_as_it_says():
+def test_cost_estimate_is_unbiased_with_correct_error():
     found = costs([0.0, 12.0, -5.0, 3.0, 1.0, -40.0], Effort(choosing=20_000, valuing=8000))
 
     mean, error = mean_and_error([points for points, _ in found])
@@ -75,13 +75,13 @@ def test_what_is_lost_is_found_without_lean_and_as_surely_as_it_says():
     assert within > 0.9
 
 
-def test_larger_effort_makes_error_as_small_as_is_aimed_at_and_no_smaller():
+def test_default_effort_reaches_target_error_and_stops():
     errors = [error for _, error in costs([0.0, 12.0, -90.0, -90.0, -90.0, -90.0], Effort(), 20)]
 
     assert 0.7 < fmean(errors) < 1.0
 
 
-def test_few_choices_are_looked_at_longer_each_and_those_of_single_win_longer_still():
+def test_effort_per_choice_is_larger_for_few_choices_and_wins():
     many, few = (Effort().for_choices(number, wins=False) for number in (MANY, MANY // 4))
     won = Effort().for_choices(MANY // 4, wins=True)
     assert many == Effort()
@@ -98,7 +98,7 @@ def test_few_choices_are_looked_at_longer_each_and_those_of_single_win_longer_st
     assert alone == fewest, "a match of one choice takes no longer than one of a few"
 
 
-def test_move_that_is_surely_best_is_looked_at_no_longer_than_that_takes():
+def test_cost_of_clearly_best_move_needs_few_deals():
     found = cost(Told([0.0, *[-80.0] * 5], Random(1)), MADE, Effort())
 
     assert (found.best, found.points, found.error) == (MADE, 0.0, 0.0)
@@ -170,7 +170,7 @@ def most_points(table: Match, rng: Random) -> Action:
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
-def test_in_deal_move_is_worth_same_whatever_was_tried_before_it(game: str):
+def test_value_of_move_does_not_depend_on_earlier_tries(game: str):
     met = 0
     for seed in range(scaled(16, least=16)):
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))

@@ -83,7 +83,7 @@ def test_cost_is_called_by_scale(cost: float, label: str):
     assert choice(cost).label == label
 
 
-def test_choice_that_costs_ten_points_is_half_as_accurate_and_none_is_more_than_fully():
+def test_accuracy_halves_at_ten_points_and_is_at_most_100():
     assert [choice(cost).accuracy for cost in (-3, 0, 10, 30)] == [100, 100, 50, 25]
 
 
@@ -96,7 +96,7 @@ def test_seat_review_counts_only_choices_of_that_seat():
     assert seat_review(2, [choice(40)]).accuracy is None
 
 
-def test_costliest_choices_come_first_and_good_ones_are_none_of_them():
+def test_costliest_choices_are_sorted_without_good_choices():
     found = review(choice(3, at=2), choice(30, at=4, seat=1), choice(12, at=6), choice(0.5, at=8), choice(8, at=10))
 
     assert [one.at for one in found.costliest()] == [4, 6, 10]
@@ -112,14 +112,14 @@ def test_what_is_kept_as_json_is_review_to_last_digit(made: Action):
     assert from_plain(json.loads(json.dumps(as_plain(found))), TRIOMINOES) == found
 
 
-def test_what_is_kept_can_be_read_by_those_who_know_records():
+def test_stored_choice_uses_record_notation():
     kept = as_plain(review(choice(6.5)))["choices"][0]
 
     assert kept["made"] == {"do": "place", "placement": "U0,0=555"}
     assert kept["label"] == "mistake"
 
 
-def test_review_that_was_kept_before_field_came_and_one_with_more_fields_are_read():
+def test_stored_review_with_missing_or_unknown_fields_is_read():
     found = review(choice(6.5))
     kept = as_plain(found)
     del kept["choices"][0]["missed_hexagons"], kept["seats"][1]["luck"]
@@ -203,7 +203,7 @@ def test_habits_are_sorted_by_total_cost():
     assert found.habits == (HabitCount("hexagon", 1, 40), HabitCount("heavy", 2, 6))
 
 
-def test_accuracy_over_time_counts_every_choice_once_and_losses_are_those_of_match():
+def test_summary_averages_accuracy_by_choice_and_loss_by_match():
     found = summed_up([seat(MISSED), seat(GOOD, GOOD, GOOD), seat()])
 
     assert (found.matches, found.choices) == (3, 4)
@@ -211,7 +211,7 @@ def test_accuracy_over_time_counts_every_choice_once_and_losses_are_those_of_mat
     assert found.lost == pytest.approx(40 / 3)
 
 
-def test_luck_over_time_is_that_of_matches_in_which_it_was_found_and_still_adds_up():
+def test_summary_averages_luck_over_matches_with_luck():
     found = summed_up([seat(luck=30.0), seat(luck=-10.0), seat()]).luck
 
     assert (found.deal, found.draws, found.skill, found.rest) == (10, -2, 5, 1)
@@ -229,7 +229,7 @@ def test_points_and_parts_of_win_are_not_added_up():
         assert found.choices == 3
 
 
-def test_months_come_newest_first_and_each_has_what_is_its_own():
+def test_months_are_sorted_newest_first_with_separate_summaries():
     found = by_month([("2026-10", seat(MISSED)), ("2026-11", seat(GOOD)), ("2026-10", seat(GOOD))])
 
     assert list(found) == ["2026-11", "2026-10"]
@@ -243,7 +243,7 @@ def test_summary_without_reviews_is_refused():
         summed_up([])
 
 
-def test_seat_of_review_is_kept_with_its_mistakes_and_older_one_without():
+def test_stored_seat_review_with_missing_or_unknown_habits_is_read():
     mine = seat(KEPT_HEAVY, MISSED, luck=30.0)
     kept = json.loads(json.dumps(asdict(mine)))
 

@@ -127,7 +127,7 @@ def test_review_of_running_match_is_refused():
             next(iter(Reviewer(weights(rules("triominoes")), chance()).progress(part)))
 
 
-def test_curve_follows_every_act_that_stood_to_points_that_round_ended_with():
+def test_curve_has_every_act_and_ends_at_round_points():
     log = log_of("triominoes")
 
     found = {point.at: point for point in review_of("triominoes").curve}
@@ -217,7 +217,7 @@ def one_round(rng: Random, greedy: frozenset[int], left: int = 0) -> list[Event]
             return [*log, MatchEnded(tuple(seat.total for seat in match.seats), (1, 2), "")]
 
 
-def test_where_tiles_lay_that_never_came_to_light_changes_no_cost():
+def test_order_of_undrawn_boneyard_tiles_changes_no_cost():
     log = one_round(Random(1), frozenset({0, 1}), left=2)
     started, dealt, *others = log
     *drawn, one, other = dealt.boneyard
@@ -228,7 +228,7 @@ def test_where_tiles_lay_that_never_came_to_light_changes_no_cost():
 
 
 @pytest.mark.deep
-def test_who_plays_anything_loses_more_by_choices_than_who_plays_greedily():
+def test_random_player_loses_more_by_choices_than_greedy_player():
     rng = Random(5)
     effort = Effort(choosing=500, valuing=500, orders=0.02)
     found = [reviewed(one_round(rng, frozenset({0})), effort).seats for _ in range(scaled(4))]

@@ -56,12 +56,12 @@ def test_number_that_makes_no_game_is_refused_by_name(rules: Rules, name: str, v
         replace(rules, **{name: value})
 
 
-def test_set_of_far_too_many_numbers_is_refused_before_its_tiles_are_made():
+def test_huge_tile_set_is_refused_before_it_is_built():
     with pytest.raises(OptionRefused) as refused:
         TRIOKER.with_option("trioker_values", "999999")  # 10^17 tiles would take for ever
 
     assert (refused.value.why, refused.value.allowed) == (Unfit.NO_SUCH_VALUE, ("4-6",))
 
 
-def test_table_that_people_have_left_deals_as_if_it_were_as_small_as_allowed():
+def test_hand_size_for_one_remaining_seat_equals_two_seats():
     assert [RULES.hand_size(seats) for seats in (1, 2, 3, 4, 5, 6)] == [9, 9, 7, 7, 6, 6]

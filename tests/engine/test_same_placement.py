@@ -39,7 +39,7 @@ def answers(table: Match, tile: Tile, cell: Cell, shown: Tile) -> list[list[Even
 
 
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS)
-def test_first_tile_of_bonus_is_same_by_every_rotation_that_shows_it(arrangement: str):
+def test_first_bonus_tile_is_same_for_equivalent_rotations(arrangement: str):
     rules = read("quad-ominos", f"quad_arrangement={arrangement}")
     repeating = [tile for tile in rules.tiles if len({*tile}) < 4]
     assert len(repeating) == 111
@@ -67,7 +67,7 @@ def lies(tile: Tile) -> str:
 @pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
 @settings(max_examples=scaled(2))
 @given(rng=st.randoms(use_true_random=False))
-def test_whatever_is_legal_is_so_by_every_rotation_that_shows_it(rules: Rules, rng: Random):
+def test_equivalent_rotations_give_the_same_events(rules: Rules, rng: Random):
     played = playout(rng, rules)
     for turn, _ in enumerate(played.steps()):
         table = played.match
@@ -81,7 +81,7 @@ def test_whatever_is_legal_is_so_by_every_rotation_that_shows_it(rules: Rules, r
             assert rest == [first] * len(rest)
 
 
-def test_what_is_laid_is_written_by_first_rotation_that_shows_it():
+def test_placement_event_stores_lowest_equivalent_rotation():
     table = match(["1-1-3 3-3-3", "4-4-4"], position="U0,0=133")
 
     (placed,) = act(table, replace(play(0, "D0,0=333"), rotation=2))

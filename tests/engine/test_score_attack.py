@@ -37,7 +37,7 @@ def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
 
 
 @pytest.mark.parametrize("number", range(scaled(2, least=2)))
-def test_all_tiles_are_dealt_drawn_or_laid_and_points_are_those_of_rules(number: int) -> None:
+def test_finished_score_attack_uses_all_tiles_and_sums_points(number: int) -> None:
     *_, over = steps(number, Random(number))
     match = over.match
     hand, board = match.seats[SEAT].hand, match.board
@@ -49,7 +49,7 @@ def test_all_tiles_are_dealt_drawn_or_laid_and_points_are_those_of_rules(number:
     assert over.acts.count(DRAWN) == 47
 
 
-def test_deal_is_shuffle_of_secret_and_its_first_nine_are_hand() -> None:
+def test_hand_is_first_nine_tiles_of_shuffled_secret() -> None:
     match = ScoreAttack(TRIOMINOES, secret(1)).match
     order = shuffled(TRIOMINOES.tiles, secret(1), 1)
 
@@ -66,7 +66,7 @@ def test_draws_come_in_order_that_was_fixed_however_one_plays() -> None:
     assert drawn(None) == drawn(Random(7)) == list(shuffled(TRIOMINOES.tiles, secret(2), 1)[9:])
 
 
-def test_three_draws_that_do_not_fit_cost_twenty_five_and_next_turn_begins() -> None:
+def test_third_failed_draw_costs_25_points_and_ends_turn() -> None:
     failed = next(
         (before, step)
         for number in range(20)
@@ -105,7 +105,7 @@ def test_it_ends_with_failed_turn_and_tiles_left_cost_nothing() -> None:
     assert over.match.round_over == RoundEnded(1, None, (tuple(before.match.seats[SEAT].hand),), (0,))
 
 
-def test_with_all_tiles_laid_it_ends_with_bonus_for_going_out() -> None:
+def test_placing_all_tiles_earns_bonus_for_going_out() -> None:
     before, over = list(pairs(WHOLE))[-1]
 
     assert len(over.match.board.placed) == 56
@@ -113,7 +113,7 @@ def test_with_all_tiles_laid_it_ends_with_bonus_for_going_out() -> None:
     assert over.points == before.points + 25
 
 
-def test_tile_is_taken_back_until_next_draw_and_never_across_it() -> None:
+def test_undo_of_tile_is_possible_only_before_next_draw() -> None:
     trail = list(steps(4))
     laid = [step for step in trail if step.acts and not step.drew and not step.is_over]
     for step in laid[:10]:
@@ -139,7 +139,7 @@ def test_what_rules_do_not_allow_is_refused() -> None:
             wrong()
 
 
-def test_acts_are_read_again_as_they_were_and_forged_ones_are_not() -> None:
+def test_acts_are_parsed_back_and_forged_acts_are_refused() -> None:
     *_, over = steps(6)
 
     assert ScoreAttack.parsed(TRIOMINOES, over.secret, str(over)).points == over.points

@@ -84,7 +84,7 @@ def test_redacted_events_show_only_viewers_hand_and_drawn_tiles(playout: Playout
 
 
 @given(moments())
-def test_hands_are_open_to_all_once_round_is_over_and_only_then(playout: Playout):
+def test_hands_are_public_only_after_round_is_over(playout: Playout):
     table = playout.match
     for viewer in viewers(table):
         for seat in view_for(table, viewer).seats:
@@ -137,7 +137,7 @@ def test_only_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
 
 @settings(max_examples=scaled(12))
 @given(st.integers(0, 2**32), st.integers(0, 150))
-def test_hexagons_and_bridges_shown_are_all_those_of_round_and_none_of_earlier_one(seed: int, stop: int):
+def test_view_shows_hexagons_and_bridges_of_current_round_only(seed: int, stop: int):
     playout = Playout(Random(seed), 3, greedy_seats=frozenset({0, 1, 2}))
     bridges: list[Cell] = []
     for count, (_, happened) in enumerate(playout.steps()):
@@ -156,7 +156,7 @@ def test_hexagons_and_bridges_shown_are_all_those_of_round_and_none_of_earlier_o
     assert set(seen.newest) <= set(seen.hexagons)
 
 
-def test_round_that_end_of_match_cuts_short_is_over_with_all_hands_open():
+def test_view_of_unfinished_round_after_match_end_shows_all_hands():
     playout = Playout(Random(5), 2, rules=rules("quad-ominos"))
     for _ in playout.steps():
         if playout.match.ended:
@@ -181,7 +181,7 @@ def test_commitment_is_public_from_start_and_secret_only_at_end():
 
 
 @pytest.mark.parametrize("game", games())
-def test_unseen_is_what_others_hold_and_boneyard_and_what_was_set_aside(game: str) -> None:
+def test_unseen_tiles_are_other_hands_boneyard_and_set_aside(game: str) -> None:
     for _, _, dealt in positions(game, scaled(12, 4)):
         for viewer in range(len(dealt.seats)):
             held = [tile for number, seat in enumerate(dealt.seats) if number != viewer for tile in seat.hand]
@@ -208,7 +208,7 @@ def test_places_of_star_say_at_which_corner_they_are_met():
     assert len(places) == 12
 
 
-def test_choice_and_what_it_is_between_is_seen_by_all_and_made_by_one():
+def test_reward_is_public_and_choice_belongs_to_one_seat():
     table = match(["1244 4444 2444 0000", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
     shown = next(move for move in view_for(table, 0).moves if str(move.placement) == "0,1=1244")
     assert (shown.matched, shown.reward) == (3, Reward(25, 2))
@@ -257,7 +257,7 @@ def test_bridge_is_shown_where_it_was_earned():
     assert (seen.seats[0].bridges, seen.seats[0].total) == (1, 47)
 
 
-def test_place_says_what_its_corners_demand_and_letters_run_in_reading_order():
+def test_places_have_corner_requirements_and_letters_in_reading_order():
     seen = view_for(match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
 
     assert [(place.letter, str(place.cell), place.needs) for place in seen.places] == [
@@ -275,7 +275,7 @@ def test_gap_that_no_tile_fills_gets_no_letter():
     assert "U0,0" not in {str(place.cell) for place in seen.places}
 
 
-def test_cost_of_drawing_is_in_points_of_ones_own_turn_only():
+def test_draw_penalty_reduces_move_points_only_on_own_turn():
     table = match(["1-3-3 0-0-0", "1-2-3 0-0-2"], position="U0,0=135", boneyard="0-0-1")
     table.drawn = 2
 

@@ -80,7 +80,7 @@ def test_after_next_seat_has_placed_it_takes_agreement() -> None:
     assert at_the_table(there) == before
 
 
-def test_who_saw_next_seats_tile_does_not_take_back_alone_when_that_tile_is_gone() -> None:
+def test_undo_still_needs_agreement_after_next_seats_undo() -> None:
     there = table()
     act(there, play(0, "D0,0=355"))
     before = at_the_table(there)

@@ -141,7 +141,7 @@ TASTE = Taste(
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
-def test_in_play_outs_seat_with_taste_does_what_one_who_looks_one_move_ahead_likes_best(playout: Playout):
+def test_rollout_seat_with_weights_plays_best_move_by_lookahead(playout: Playout):
     table = playout.match
     if table.ended:
         return
@@ -175,7 +175,7 @@ def test_own_bonus_counts_each_place_once():
     assert shared > 0
 
 
-def test_in_play_outs_only_seat_that_tries_goes_by_its_taste():
+def test_rollouts_use_given_weights_only_for_searching_seat():
     rng, chosen = Random(3), Counter[int]()
     for _ in range(scaled(10, least=2)):
         one = deal_round(rules("triominoes"), 2, rng)
@@ -189,7 +189,7 @@ def test_in_play_outs_only_seat_that_tries_goes_by_its_taste():
     assert min(chosen[0], chosen[1]) > 10
 
 
-def test_who_tries_moves_goes_by_taste_for_as_many_seats_as_there_are():
+def test_search_uses_weights_for_number_of_seats():
     reading, known = rules("triominoes"), weights(rules("triominoes"))
     thinking = Thinking(worlds=4, turns=9)
     greedily = replace(known, own=None, own_of_many=None)
@@ -248,7 +248,7 @@ def imagined(table: Match, viewer: int, deals: int) -> list[list[int]]:
     return found
 
 
-def test_nothing_that_is_so_is_ruled_out_and_nothing_is_dealt_that_is():
+def test_determinization_keeps_actual_tiles_and_deals_no_excluded_tile():
     met = Counter[str]()
     for seed in range(scaled(12)):
         rng = Random(f"deals {seed}")

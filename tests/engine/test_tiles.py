@@ -59,7 +59,7 @@ def test_set_has_tiles_that_rules_count(name: str, count: int, kinds: dict[int, 
     assert all(tile == canonical(tile) for tile in tiles)
 
 
-def test_quad_ominos_has_every_four_numbers_but_0_2_4_5():
+def test_quad_ominos_set_lacks_only_tile_0_2_4_5():
     written = {tuple(sorted(tile)) for tile in tile_set("quad125")}
 
     assert set(combinations_with_replacement(range(6), 4)) - written == {(0, 2, 4, 5)}
@@ -96,7 +96,7 @@ def test_set_that_no_range_of_numbers_makes_is_refused(name: str):
         ("quad-ominos", "quad_arrangement=free", 125, 1249),
     ],
 )
-def test_game_adds_its_wild_tile_to_set_and_that_has_no_pips(game: str, options: str, count: int, total: int):
+def test_wild_tile_is_added_to_set_without_pips(game: str, options: str, count: int, total: int):
     tiles = read(game, options).tiles
 
     assert len(set(tiles)) == len(tiles) == count
@@ -109,12 +109,12 @@ def test_sums_of_set_are_those_of_rules():
     assert [sums[total] for total in range(16)] == [1, 1, 2, 3, 4, 5, 6, 6, 6, 6, 5, 4, 3, 2, 1, 1]
 
 
-def test_each_number_is_on_21_tiles_and_4_and_5_meet_on_6():
+def test_each_number_is_on_21_tiles_of_trio56():
     assert [sum(number in tile for tile in TRIO56) for number in range(6)] == [21] * 6
     assert sum(4 in tile and 5 in tile for tile in TRIO56) == 6
 
 
-def test_mirror_of_single_is_no_tile_and_every_other_mirror_is_itself():
+def test_mirrored_tile_is_in_set_only_with_repeated_numbers():
     for tile in TRIO56:
         mirror = canonical(mirrored(tile))
         assert (mirror in TRIO56) == (len(set(tile)) < 3)
@@ -202,13 +202,11 @@ def test_fitting_rotations_of_square_are_all_that_meet_every_demand(
         (None, WILD, True, True),
     ],
 )
-def test_numbers_meet_when_they_are_equal_or_make_multiple_of_five_and_what_is_wild_meets_anything(
-    need: int | None, label: int, equal: bool, fives: bool
-):
+def test_numbers_meet_by_equality_or_fives_and_wild_meets_any(need: int | None, label: int, equal: bool, fives: bool):
     assert (meets(need, label), meets(need, label, fives=True)) == (equal, fives)
 
 
-def test_boss_and_joker_are_no_triples_and_are_written_in_words_and_letters():
+def test_boss_and_joker_text_and_pips_are_correct():
     joker = parse_labels("j-0-0", 3)
 
     assert joker == (WILD, 0, 0)

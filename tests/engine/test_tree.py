@@ -56,7 +56,7 @@ def test_endgame_is_worth_what_trying_everything_says(game: str, tiles: int):
             assert one.plies == 0
 
 
-def test_where_there_is_too_much_to_look_at_nothing_is_known_and_nothing_has_changed():
+def test_endgame_search_without_nodes_left_leaves_state_unchanged():
     one = endings("trioker", 12, Random(1))
     before = (sorted(one.moves()), list(one.hands))
 

@@ -95,7 +95,7 @@ def test_who_wins_is_who_has_most_or_won_only_round(rules: Rules, rng: Random):
 @every_quads
 @some
 @given(rng=chances)
-def test_points_of_quads_come_as_sums_and_bonuses_and_go_in_twenties(rules: QuadRules, rng: Random):
+def test_quad_ominos_points_are_sums_bonuses_and_penalties_of_twenty(rules: QuadRules, rng: Random):
     played = playout(rng, rules)
     for _, happened in played.steps():
         for event in happened:
@@ -115,7 +115,7 @@ def test_points_of_quads_come_as_sums_and_bonuses_and_go_in_twenties(rules: Quad
 @every_quads
 @some
 @given(rng=chances)
-def test_bonus_is_two_tiles_that_start_no_other_unless_bonuses_chain(rules: QuadRules, rng: Random):
+def test_turn_has_at_most_two_bonus_tiles_without_chain(rules: QuadRules, rng: Random):
     played = playout(rng, rules)
     in_turn, seat, began = 0, None, True
     for _, happened in played.steps():
@@ -185,7 +185,7 @@ def test_no_total_reaches_target_before_a_turn_begins(rules: QuadRules, rng: Ran
 
 
 @every_quads
-def test_small_hand_can_place_two_tiles_exactly_when_second_opinion_says_so(rules: QuadRules):
+def test_second_tile_check_equals_reference_implementation_for_small_hands(rules: QuadRules):
     rng, how, met = Random(4), rules.quad_arrangement, set()
     for _ in range(15):
         table = laid(rules, grown(rng, rng.randrange(1, 25), rules))
@@ -229,7 +229,7 @@ def test_dominoes_score_only_as_their_game_says(rules: DominoRules, rng: Random)
 @every_dominoes
 @some
 @given(rng=chances)
-def test_hands_differ_by_one_tile_by_passes_and_by_further_turns(rules: DominoRules, rng: Random):
+def test_domino_hand_sizes_follow_passes_draws_and_further_turns(rules: DominoRules, rng: Random):
     played = playout(rng, rules)
     size = len(rules.tiles) // played.seats
     # Tiles placed beyond one a turn, turns that placed none, and what was drawn.
