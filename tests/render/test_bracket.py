@@ -63,7 +63,7 @@ def drawn(columns: int, *signs: MatchSign, champion: str = "", scheme: str = "da
 
 
 @pytest.mark.parametrize(("columns", "high"), [(2, 800), (3, 960), (4, 1440)])
-def test_bracket_is_as_wide_as_table_and_never_higher_than_phone_shows(columns: int, high: int) -> None:
+def test_bracket_has_table_width_and_fits_phone_height(columns: int, high: int) -> None:
     picture = drawn(columns)
     assert picture.width == 1200
     assert picture.height == pytest.approx(high, abs=25)
@@ -94,7 +94,7 @@ def test_advancing_player_differs_in_brightness_in_every_theme(scheme: str) -> N
     assert abs(int(on) - int(out)) > 50  # type: ignore[arg-type]
 
 
-def test_names_that_are_long_or_that_no_font_has_change_nothing_around_them() -> None:
+def test_long_or_unsupported_names_stay_in_their_match_box() -> None:
     usual = rgb(bracket_picture(tree(4), said(4)))
     wide = [match("W" * 32, "𐎀𐎁𐎂", wins=0, sign="judged"), *tree(4)[0][1:]]
     changed = rgb(bracket_picture(tree(4, wide), said(4)))

@@ -40,7 +40,7 @@ def test_tiles_and_places_are_read_on_phone_in_every_game(game: str, tiles: int)
 
 
 @pytest.mark.parametrize("lying", [20, 60, 100])
-def test_large_table_is_looked_at_in_as_many_windows_as_it_takes(lying: int) -> None:
+def test_large_table_has_windows_for_every_playable_place(lying: int) -> None:
     seen = holding(strewn(lying, 2), 30)
     assert (hand_sizes(seen).places or 0) >= LEAST
     windows = hand_plan(seen).windows

@@ -36,7 +36,7 @@ def test_any_two_of_all_ten_values_are_still_apart(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_any_two_of_twelve_seats_are_apart_by_colour_or_by_their_sign(theme: Theme) -> None:
+def test_twelve_seats_are_distinct_by_colour_or_sign(theme: Theme) -> None:
     assert min(distance(one, other) for one, other in combinations(theme.seats, 2)) >= SEAT_DISTANCE
     assert len(FORMS) == len(theme.seats) == 6
     assert len({seat_token(theme, seat, 30).numbers.tobytes() for seat in range(12)}) == 12

@@ -74,7 +74,7 @@ def test_any_two_shapes_differ_at_size_of_letter() -> None:
 
 
 @pytest.mark.parametrize("edge", [44, 66, 104, 150, 240])
-def test_dominoes_carry_pips_at_every_size_and_their_sum_in_middle(edge: int) -> None:
+def test_domino_shows_sum_in_the_middle_at_every_size(edge: int) -> None:
     for outline in (Outline.UP, Outline.DOWN):
         for labels, total in (((0, 3, 5), 8), ((5, 5, 5), 15), ((0, 0, 0), 0), ((WILD, 3, 4), 7)):
             image = tile_sprite(edge, outline, labels, Face("sides", "pips", stands=0)).rgb
@@ -103,7 +103,7 @@ def test_wild_label_is_crown_on_gold() -> None:
     assert count(image, DARK.brass, (52, 0, 104, 90)) == 0
 
 
-def test_boss_wears_crown_and_shows_what_its_sides_have_come_to_count() -> None:
+def test_boss_shows_crown_and_value_of_its_sides() -> None:
     held = drawn(Outline.UP, BOSS, SIDES)
     lying = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=0))
     still_wild = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=None))
@@ -116,7 +116,7 @@ def test_boss_wears_crown_and_shows_what_its_sides_have_come_to_count() -> None:
     assert ImageChops.difference(held, still_wild).getbbox() is None
 
 
-def test_what_is_wild_on_table_of_game_follows_from_its_rules() -> None:
+def test_face_of_game_and_wild_value_follow_rules() -> None:
     star = rules("star")
     assert face_of(star, "classic") == Face("sides", "pips", stands=0)
     assert face_of(star.with_option("boss_after", "wild"), "classic") == Face("sides", "pips", stands=None)

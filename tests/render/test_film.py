@@ -48,7 +48,7 @@ def test_sixty_plies_take_less_than_megabyte(name: str) -> None:
     assert Image.open(BytesIO(film)).n_frames == 60  # type: ignore[attr-defined]
 
 
-def test_tile_that_lies_does_not_move_until_its_round_is_over() -> None:
+def test_placed_tile_does_not_move_during_round() -> None:
     whole = held("triominoes-evening")
     longest = max(range(1, 6), key=lambda number: sum(one.seen.round == number for one in whole))
     running = [one for one in whole if one.seen.round == longest and one.seen.round_over is None]
@@ -66,7 +66,7 @@ def test_tile_that_lies_does_not_move_until_its_round_is_over() -> None:
         assert share < 0.15, "one tile came, and the light went to it"
 
 
-def test_last_frame_is_held_and_end_of_round_takes_twice_as_long() -> None:
+def test_last_frame_and_round_ends_are_shown_longer() -> None:
     whole = held("triominoes-evening", 30)
     played = Image.open(BytesIO(shot(whole, 400)))
     times = []

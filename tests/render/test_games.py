@@ -119,7 +119,7 @@ def test_hand_of_any_size_stands_on_its_rack(game: str, tiles: int) -> None:
     assert ImageChops.difference(left, left.resize((1, picture.height)).resize(left.size)).getbbox() is None
 
 
-def test_sixty_squares_stand_in_more_rows_than_thirty_and_not_in_small_ones() -> None:
+def test_hand_of_sixty_squares_is_taller_than_thirty() -> None:
     seen = mover("quad-ominos", 10, 2)
 
     def with_hand(tiles: int) -> PlayerView:
@@ -168,7 +168,7 @@ def test_open_hands_lie_above_plates_when_round_is_over(game: str, seats: int) -
 
 
 @pytest.mark.parametrize("tiles", [1, 20, 60])
-def test_open_hands_of_squares_grow_picture_and_keep_to_their_room(tiles: int) -> None:
+def test_open_hands_of_squares_enlarge_picture_without_overlap(tiles: int) -> None:
     seen = view_for(ended("quad-ominos", 12), None)
     large = reseated(seen, hand=seen.rules.tiles[:tiles], tiles=tiles)
     image, where = rgb(table_picture(large, NAMES, CAPTIONS)), plan(large)

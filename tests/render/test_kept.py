@@ -13,11 +13,11 @@ from tests.render.tables import CAPTIONS, NAMES, of
 ROOM = 80 * 1024 * 1024
 
 
-def test_all_that_is_kept_has_room_for_so_many_bytes() -> None:
+def test_all_caches_have_a_total_size_limit() -> None:
     assert sum(cache.room for cache in (PARTS, PIECES, DRAWINGS)) <= ROOM
 
 
-def test_no_more_is_kept_than_there_is_room_for_and_latest_is() -> None:
+def test_cache_keeps_newest_entries_within_size_limit() -> None:
     cache: Cache[Image.Image] = Cache(1_000_000)
     for number in range(100):
         image = Image.new("RGB", (100, 100 + number))
@@ -36,7 +36,7 @@ def test_frequently_used_entry_stays_in_cache() -> None:
         assert cache.get("often") == 1
 
 
-def test_what_has_room_in_half_of_it_is_put_in_order_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_below_half_size_reads_without_reordering(monkeypatch: pytest.MonkeyPatch) -> None:
     cache: Cache[int] = Cache(1000)
     for number in range(45):
         cache.keep(number, number, 10)
@@ -45,19 +45,19 @@ def test_what_has_room_in_half_of_it_is_put_in_order_no_more(monkeypatch: pytest
         assert cache.get(number) == number
 
 
-def test_what_is_kept_again_takes_its_room_once() -> None:
+def test_entry_stored_twice_is_counted_once() -> None:
     cache: Cache[int] = Cache(1000)
     for _ in range(5):
         cache.keep("one", 1, 100)
     assert cache.bytes == 100
 
 
-def test_bytes_of_what_is_kept_are_those_of_its_pixels() -> None:
+def test_cached_bytes_equal_pixel_bytes() -> None:
     assert bytes_of(Image.new("L", (30, 20))) == 600
     assert bytes_of((Image.new("RGB", (30, 20)), b"abc", "not counted")) == 2403
 
 
-def test_picture_is_same_when_all_that_was_kept_is_gone() -> None:
+def test_picture_is_same_after_caches_are_cleared() -> None:
     seen = view_for(of("triominoes", 12), 0)
 
     def drawn() -> tuple[bytes, bytes]:

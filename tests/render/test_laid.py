@@ -47,7 +47,7 @@ def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[PlayerView,
 
 @pytest.mark.parametrize("game", part(GAMES))
 @pytest.mark.parametrize("seed", range(1, 1 + scaled(1)))
-def test_picture_that_adds_to_last_one_is_one_drawn_from_scratch(game: str, seed: int) -> None:
+def test_incremental_picture_equals_picture_drawn_from_scratch(game: str, seed: int) -> None:
     tables = list(islice(round_of(game, seed), 12))
     added = [
         (table_picture(seen, NAMES, CAPTIONS).png, hand_picture(mine, NAMES, CAPTIONS).png) for seen, mine in tables
@@ -77,7 +77,7 @@ def test_tile_that_is_taken_back_is_gone_from_picture() -> None:
     assert table_picture(before, NAMES, CAPTIONS).png == alone
 
 
-def test_two_tables_with_same_last_tile_are_not_taken_for_each_other() -> None:
+def test_tables_with_same_last_tile_have_different_drawings() -> None:
     seen = view_for(of("triominoes", 12), None)
     first, second, *rest = seen.tiles
     other = replace(seen, tiles=(Placement(second.tile, first.cell, first.rotation), second, *rest))
@@ -87,7 +87,7 @@ def test_two_tables_with_same_last_tile_are_not_taken_for_each_other() -> None:
     assert table_picture(other, NAMES, CAPTIONS).png == alone
 
 
-def test_crowded_table_of_which_part_is_shown_is_added_to_as_well() -> None:
+def test_cropped_table_drawing_can_be_extended() -> None:
     seen = view_for(strewn(110), None)
     alone = table_picture(seen, NAMES, CAPTIONS).png
     DRAWINGS.clear()

@@ -50,7 +50,7 @@ def test_every_game_has_its_end(game: str) -> None:
     assert len(picture.png) <= 150_000
 
 
-def test_high_table_is_shown_as_large_as_two_to_three_allows() -> None:
+def test_tall_table_picture_is_limited_to_two_to_three() -> None:
     seen = view_for(over("triominoes", 4, seed=3), None)
     assert 1700 < drawn(seen, decisive(seen)).height <= 1800
 

@@ -57,7 +57,7 @@ def test_sprite_in_pieces_is_pasted_as_whole_one_is(kind: str) -> None:
         assert canvas.image.tobytes() == expected.tobytes()
 
 
-def test_what_is_empty_is_left_out_and_what_is_full_needs_no_mask() -> None:
+def test_cuts_omit_empty_areas_and_need_no_mask_for_full() -> None:
     mask = drawn("triangle")
     found = cuts(mask, mask)
     covered = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found)
@@ -76,7 +76,7 @@ def test_mask_without_anything_in_it_has_no_pieces() -> None:
 
 @pytest.mark.parametrize("edge", [62, 150, 240])
 @pytest.mark.parametrize("outline", list(Outline))
-def test_tile_is_put_down_as_its_shadow_and_tile_on_it_are(edge: int, outline: Outline) -> None:
+def test_put_down_tile_equals_shadow_and_sprite_drawn_separately(edge: int, outline: Outline) -> None:
     labels, face = (1, 2, 3, 4)[: outline.sides], Face()
     thrown, reach = shadow(DARK, edge, outline)
     canvas, expected = (Canvas(400, 400) for _ in range(2))
@@ -86,7 +86,7 @@ def test_tile_is_put_down_as_its_shadow_and_tile_on_it_are(edge: int, outline: O
     assert canvas.image.tobytes() == expected.image.tobytes()
 
 
-def test_what_is_kept_of_size_does_not_grow_with_its_tiles() -> None:
+def test_cache_for_one_size_does_not_grow_with_tiles() -> None:
     for cache in (PARTS, PIECES, DRAWINGS):
         cache.clear()
     lattice, tiles, kept = of("triominoes", 40).rules.plane, tuple(of("triominoes", 40).board.placed.values()), []

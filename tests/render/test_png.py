@@ -45,7 +45,7 @@ def test_file_whose_bytes_were_changed_on_way_is_noticed(deflate: Deflate) -> No
         read.load()
 
 
-def test_sheet_that_was_written_can_be_drawn_on_and_written_again() -> None:
+def test_sheet_can_be_changed_and_written_again() -> None:
     sheet = Sheet(20, 10)
     before = sheet.file(PALETTE)
     sheet.image.putpixel((5, 5), 7)
@@ -64,12 +64,12 @@ def test_whatever_is_drawn_beyond_edge_stays_out_of_file(size: tuple[int, int]) 
         assert read.tobytes() == numbers.tobytes()
 
 
-def test_where_isa_l_is_not_installed_files_are_written_by_zlib(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zlib_is_used_without_isal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "isal", None)
     assert quickest() == ZLIB
 
 
-def test_where_isa_l_is_installed_it_writes_them() -> None:
+def test_isal_is_used_when_installed() -> None:
     pytest.importorskip("isal")
     assert quickest() == DEFLATE
     assert DEFLATE.name == "ISA-L"

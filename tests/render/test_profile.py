@@ -43,7 +43,7 @@ def test_last_matches_and_course_stand_under_facts() -> None:
     assert count(rgb(lost).crop(row), DARK.plate) < 100
 
 
-def test_of_more_matches_than_there_is_room_for_newest_are_shown() -> None:
+def test_profile_with_many_matches_keeps_its_size() -> None:
     many = [Mark("1", True)] * 40 + FORM[1]
     assert rgb(profile_card("Ada", "", FACTS[:1], form=("Form", many))).size[0] == WIDTH
     long = profile_card("Ada", "", FACTS[:1], form=("W" * 200, [Mark("W" * 9, False)] * 3))

@@ -59,7 +59,7 @@ def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
     assert abs(ink[0] - ink[1]) > 100, "they are two signs"
 
 
-def test_hint_is_brass_and_stands_there_only_where_it_was_taken() -> None:
+def test_brass_hint_sign_is_shown_only_after_hint() -> None:
     theme = SCHEMES["dark"]
     # Words are brass in the heading, too.
     below = (MARGIN, 180, WIDTH, puzzle_card(CARD).height)

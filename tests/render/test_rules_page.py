@@ -126,7 +126,7 @@ def test_next_to_last_example_opens_only_cells_beside_last_tile() -> None:
                     assert refused.value.why is Why.NOT_NEXT_TO_LAST
 
 
-def test_no_cell_is_crossed_out_that_can_be_reached_from_corner_to_corner() -> None:
+def test_crossed_out_cells_are_not_open_in_star() -> None:
     played = rules("star")
     shown = example(played, "next_to_last")
     board = board_with(played, (*shown.before, shown.new))

@@ -29,7 +29,7 @@ def alike(one: Image.Image, other: Image.Image) -> bool:
 @needs_raqm
 @pytest.mark.usefixtures("bare")
 @pytest.mark.parametrize("name", [*SHAPED, *PLAIN])
-def test_name_is_drawn_in_its_own_letters_by_fonts_that_are_shipped(name: str) -> None:
+def test_name_is_drawn_with_bundled_fonts(name: str) -> None:
     kept = readable(name, "#1")
     assert kept != "#1"
     assert "·" not in kept
@@ -39,7 +39,7 @@ def test_name_is_drawn_in_its_own_letters_by_fonts_that_are_shipped(name: str) -
 
 
 @needs_raqm
-def test_letters_that_join_are_drawn_joined_and_marks_stand_where_they_belong() -> None:
+def test_joining_letters_and_marks_are_shaped_correctly() -> None:
     word = ink("محمد")
     inked = [word.crop((x, 0, x + 1, word.height)).getbbox() is not None for x in range(word.width)]
     begun = sum(now and not before for before, now in zip([False, *inked], inked, strict=False))
@@ -72,7 +72,7 @@ def test_word_is_set_in_one_font() -> None:
 
 @pytest.mark.usefixtures("furnished")
 @pytest.mark.parametrize("name", ["田中さん", "김민준", "李明", "🦊", "🔥 Fox", "👩‍👩‍👧"])
-def test_east_asian_names_and_emoji_are_drawn_with_fonts_of_system(name: str) -> None:
+def test_east_asian_names_and_emoji_are_kept_with_system_fonts(name: str) -> None:
     assert readable(name, "#1") == name
 
 
@@ -99,7 +99,7 @@ def test_nothing_that_is_one_sign_is_cut_in_two() -> None:
 
 
 @pytest.mark.usefixtures("bare")
-def test_where_words_cannot_be_shaped_they_are_not_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_need_shaping_are_replaced_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scripts, "shapes", lambda: False)
     assert readable("محمد", "#1") == "#1"
     assert readable("Ольга Ђорђе გიორგი", "#1") == "Ольга Ђорђе გიორგი"

@@ -113,7 +113,7 @@ def test_hexagon_has_brass_stud_in_its_middle() -> None:
     assert count(rgb(table_picture(replace(seen, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
 
 
-def test_open_place_shows_its_letter_in_slot_and_dead_one_only_small_mark() -> None:
+def test_open_place_has_slot_with_letter_and_dead_place_none() -> None:
     seen = view_for(middle(), None)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
     edge, high = layout().edge, layout().row
@@ -203,7 +203,7 @@ def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int
 
 
 @pytest.mark.parametrize("points", [9, 25, 99, 111, 150, 288])
-def test_at_table_of_twelve_points_of_turn_keep_clear_of_tiles_that_are_left(points: int) -> None:
+def test_turn_points_do_not_overlap_tile_count_with_twelve_seats(points: int) -> None:
     seen = view_for(of("quad-ominos", 10, 12), None)
     face = face_of(seen.rules, "classic")
     image = rgb(table_picture(reseated(seen, total=237, change=points, tiles=0), NAMES, CAPTIONS))

@@ -66,7 +66,7 @@ def test_picture_is_same_when_several_threads_draw() -> None:
                 assert png == alone[what], what
 
 
-def test_colours_of_palette_stand_where_they_stay_before_anything_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_palette_is_loaded_before_first_lookup(monkeypatch: pytest.MonkeyPatch) -> None:
     put: list[Image.Image] = []
     load = Image.Image.load
 

@@ -66,7 +66,7 @@ def test_without_anything_live_whole_table_is_shown() -> None:
     assert not window([]).cropped
 
 
-def test_view_from_near_never_leaves_room_empty_that_table_could_fill() -> None:
+def test_zoomed_view_leaves_no_space_the_table_could_fill() -> None:
     tiles = list(strewn(110).board.placed)
     everything = window([]).layout
     for cell in (min(tiles), max(tiles)):
@@ -113,7 +113,7 @@ def test_map_hides_no_live_place() -> None:
     assert not overlap(middle, free)
 
 
-def test_ones_own_picture_comes_near_to_places_of_ones_own_hand() -> None:
+def test_hand_picture_zooms_to_places_of_own_moves() -> None:
     match = strewn(110)
     seen = view_for(match, match.turn)
     assert seen.moves
