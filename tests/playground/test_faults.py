@@ -62,7 +62,7 @@ async def test_bot_retries_request_after_global_rate_limit(raw_bot: RawBot, smal
     assert (await small_bot.get_partial_messageable(int(tiles)).send("after it")).content == "after it"
 
 
-async def test_limit_of_place_that_others_use_is_not_bots_own_fault(raw_bot: RawBot, tiles: str) -> None:
+async def test_shared_rate_limit_does_not_count_as_invalid_request(raw_bot: RawBot, tiles: str) -> None:
     local = raw_bot.local
     for scope in ("shared", "user"):
         local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, scope=scope)
@@ -89,7 +89,7 @@ async def test_lost_answer_means_it_was_done_all_same(raw_bot: RawBot, ada: Pers
     assert [one["id"] for one in await ada.messages(tiles)][1:] == [again["id"]]
 
 
-async def test_discord_pys_own_retry_after_lost_answer_does_not_double_message_with_nonce(
+async def test_discord_py_retry_with_nonce_sends_message_once(
     raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
 ) -> None:
     channel = small_bot.get_partial_messageable(int(tiles))

@@ -160,7 +160,7 @@ async def test_layout_stays_layout(raw_bot: RawBot, tiles: str) -> None:
     assert changed["components"] == [{"type": 10, "content": "two", "id": 1}]
 
 
-async def test_old_attachments_stay_fall_off_or_are_joined_as_edit_says(raw_bot: RawBot, tiles: str) -> None:
+async def test_edit_keeps_removes_or_adds_attachments(raw_bot: RawBot, tiles: str) -> None:
     def form(payload: dict[str, Any], name: str) -> aiohttp.FormData:
         data = aiohttp.FormData()
         data.add_field("payload_json", json.dumps(payload))
@@ -228,9 +228,7 @@ async def test_response_must_fit_kind_of_interaction(raw_bot: RawBot, ada: Perso
     assert await typing == [{"name": "a", "value": "a"}]
 
 
-async def test_follow_ups_can_be_fetched_edited_and_deleted_by_their_token_only(
-    raw_bot: RawBot, ada: Person, tiles: str
-) -> None:
+async def test_follow_up_access_requires_its_interaction_token(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     await raw_bot.register()
     used, other = await ada.slash(tiles, "act"), await ada.slash(tiles, "act")
     await raw_bot.respond(used, 5, flags=64)

@@ -34,9 +34,7 @@ def may(world: World, name: str, channel: str) -> discord.Permissions:
     return world.may(who, world.channels[channel])
 
 
-async def test_roles_add_up_and_channel_takes_away_and_gives_back_in_order(
-    local: LocalDiscord, grace: Person, tiles: str
-) -> None:
+async def test_channel_overwrites_apply_after_role_permissions(local: LocalDiscord, grace: Person, tiles: str) -> None:
     world, guild = local.world, server(local)
     assert not may(world, "Grace", tiles).manage_messages
     keeper = world.members.add_role(guild, "Keeper", manage_messages=True)

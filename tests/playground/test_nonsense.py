@@ -100,9 +100,7 @@ async def test_gateway_frame_that_makes_no_sense_ends_connection(
     assert not local.gateway.online
 
 
-async def test_session_that_is_resumed_from_nowhere_can_be_resumed_from_somewhere(
-    local: LocalDiscord, raw_bot: RawBot
-) -> None:
+async def test_session_can_be_resumed_after_invalid_resume(local: LocalDiscord, raw_bot: RawBot) -> None:
     first = await raw_bot.connect()
     session_id = (await first.receive_json())["d"]["session_id"]
     await first.close()

@@ -288,9 +288,7 @@ async def test_unknown_language_is_answered_in_english(local: LocalDiscord) -> N
         assert await refused(local, "/local/people", spoken, name="") == words("en")("page.refused_name")
 
 
-async def test_what_world_was_furnished_with_is_known_and_what_people_call_their_own_is_theirs(
-    ada: Person, local: LocalDiscord, tiles: str
-) -> None:
+async def test_default_topic_has_a_key_and_custom_topic_none(ada: Person, local: LocalDiscord, tiles: str) -> None:
     state = await ada.state()
     assert state["guild"]["name_key"] == "first_guild"
     assert [one["topic_key"] for one in state["channels"]] == ["first_topic_tiles", "first_topic_second"]

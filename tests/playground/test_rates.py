@@ -108,7 +108,7 @@ async def test_limit_on_opening_dms_spares_existing_ones() -> None:
         assert (await here.ask("POST", opening, {"recipient_id": grace})).status == 200
 
 
-async def test_who_asks_in_vain_too_often_is_banned_with_page_for_while() -> None:
+async def test_too_many_invalid_requests_cause_temporary_ban() -> None:
     async with stopped(Rates(invalid=Rate(20, 600))) as here:
         for _ in range(20):
             assert (await here.ask("GET", "/users/@me", token="wrong")).status in (401, 429)

@@ -78,7 +78,7 @@ async def test_person_brings_bot_along_only_where_command_allows_it(
     await socket.close()
 
 
-async def test_command_for_servers_alone_is_not_in_direct_talk_and_other_way_round(
+async def test_command_is_available_only_in_its_contexts(
     local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
 ) -> None:
     commands = [
@@ -94,7 +94,7 @@ async def test_command_for_servers_alone_is_not_in_direct_talk_and_other_way_rou
             await ada.slash(channel, name)
 
 
-async def test_bot_that_is_sent_away_hears_of_it_and_of_nothing_after(
+async def test_removed_bot_gets_guild_remove_and_no_further_events(
     local: LocalDiscord, small_bot: SmallBot, raw_bot: RawBot, tiles: str
 ) -> None:
     guild = local.world.channels[tiles]["guild_id"]
