@@ -67,7 +67,7 @@ def held(description: Description, asked: list[Asked]) -> list[str]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", TARGETS)
-def test_whole_match_asks_for_nothing_that_is_not_provided_for(
+def test_requests_of_whole_match_fit_openapi(
     description: Description, tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = Recorder()
@@ -102,9 +102,7 @@ def test_every_command_and_every_button_is_tried(everything_tried: Tried) -> Non
 
 
 @pytest.mark.deep
-def test_no_command_no_button_and_no_act_asks_for_anything_that_is_not_provided_for(
-    description: Description, everything_tried: Tried
-) -> None:
+def test_requests_of_every_command_and_button_fit_openapi(description: Description, everything_tried: Tried) -> None:
     assert held(description, everything_tried.asked) == []
 
 

@@ -13,7 +13,7 @@ CODE = re.compile(r"(?<!«\xa0)(?<![`“„«\w/=:|])[a-z]+_[a-z_]+(?!`)")
 WALKED = ["en", "de", *(one for one in languages() if one not in ("en", "de"))][: scaled(2)]
 
 
-def test_everything_on_walk_is_said_in_every_language_and_in_words() -> None:
+def test_every_text_of_walk_is_translated_without_identifiers() -> None:
     walks = walk_all(WALKED, ["refusals", "with_shapes"])
     texts = [found for _, found in beside(walks)]
     assert len(texts) > 120

@@ -1,8 +1,8 @@
 """Print all texts of the bot in every language side by side: the real bot plays all scenes on a local Discord.
 
 `uv run checks -m tests.conformance.walk` prints it; `--only lobbies turns` selects chapters, `--languages en de`
-selects languages. Chapters run in order, and some continue the state of an earlier one. Each text is printed where it first
-occurs. A text that exists in one language only, or is the same in two languages, is marked.
+selects languages. Chapters run in order, and some continue the state of an earlier one. Each text is printed where it
+first occurs. A text that exists in one language only, or is the same in two languages, is marked.
 """
 
 import argparse
