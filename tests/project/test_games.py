@@ -8,7 +8,7 @@ from tests.project.sources import ROOT
 
 
 @pytest.mark.parametrize("game", games())
-def test_game_has_rules_name_in_every_language_and_row_in_readme(game: str) -> None:
+def test_game_has_rules_translated_name_and_row_in_readme(game: str) -> None:
     assert rules(game).game == game
     assert all(words(language)(f"game.{game}") for language in languages())
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
