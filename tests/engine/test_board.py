@@ -21,7 +21,7 @@ from tests.engine.tables import RULES, board, frontier, layout, placement, tile,
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
-def test_generator_and_score_agree_with_second_opinion_on_every_example(example: Example):
+def test_moves_and_scores_equal_reference_implementation_on_every_example(example: Example):
     table = board(example.position)
     moves = legal(table)
     option = dict([example.option.split("=")]) if example.option else {}
@@ -32,7 +32,7 @@ def test_generator_and_score_agree_with_second_opinion_on_every_example(example:
         assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move), option)
 
 
-def test_copy_goes_its_own_way():
+def test_copy_does_not_change_original_board():
     table = board("U0,0=135 D0,0=355")
     before = (dict(table.placed), frontier(table), set(legal(table)))
     twin = table.copy()
@@ -105,7 +105,7 @@ def test_next_tile_gives_point_under_wild_corner_its_number():
     assert table.covers[-1, 1] == 1
 
 
-def test_joker_lies_wherever_its_two_numbers_do():
+def test_joker_fits_wherever_its_two_numbers_fit():
     moves = {str(move) for move in board("U0,0=003", JOKER).legal([tile("J00", JOKER)])}
 
     assert moves == {
@@ -344,7 +344,7 @@ def test_last_tile_of_ring_leaves_one_cell_open():
     assert sorted(map(str, table.open_cells)) == ["U0,-1"], "the last of a ring has one free side"
 
 
-def test_copy_of_trail_goes_its_own_way():
+def test_copy_does_not_change_original_trail():
     table = board("U0,0=234 D1,-1=344", STAR)
     before = frontier(table)
 

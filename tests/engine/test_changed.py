@@ -42,7 +42,7 @@ def values(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("value", [*values(STATE), Time(), Clock(), Watch(), Pause(), One()], ids=repr)
-def test_it_is_what_replace_makes(value: Any) -> None:
+def test_changed_equals_dataclasses_replace(value: Any) -> None:
     for field in fields(value):
         new = {field.name: "something else"}
         found = changed(value, **new)
@@ -58,7 +58,7 @@ def test_changed_leaves_original_value_unmodified() -> None:
 
 
 @pytest.mark.parametrize("value", [Checked(1), Loose(1)], ids=repr)
-def test_what_would_be_made_without_being_checked_is_refused(value: Any) -> None:
+def test_class_with_checks_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
         changed(value, at=2)
 

@@ -35,7 +35,7 @@ def takes_tiles(hand: str = "4444 2444 0000", **more) -> Match:
     return table
 
 
-def test_bonus_may_be_taken_as_points_or_as_tiles():
+def test_bonus_can_be_chosen_as_points_or_tiles():
     table = chooses()
 
     assert options(table) == ("points", "tiles")
@@ -61,7 +61,7 @@ def test_other_actions_are_refused_while_bonus_choice_is_pending(action: Action)
 
 
 @pytest.mark.parametrize("option", ["points", "tiles", "stop"])
-def test_where_there_is_nothing_to_choose_nothing_can_be_chosen(option):
+def test_choice_without_pending_bonus_is_refused(option):
     plain = match(["4445 0000", "3333"], position="0,0=4455", rules=QUAD)
     opening = match(["5555 0000", "3333"], choices="5555", rules=QUAD)
     other_game = match(["1-3-3", "4-4-4"], position="U0,0=135")
@@ -81,7 +81,7 @@ def test_first_tile_must_leave_place_for_second():
     assert (refused.why, refused.facts) == (Why.BONUS_TILES_IMPOSSIBLE, {"tile": tile("2444", QUAD), "tiles": 2})
 
 
-def test_where_one_tile_is_enough_it_need_not_leave_place():
+def test_first_bonus_tile_may_block_second_under_partial_option():
     table = takes_tiles("4444 2444 0000", rules=PARTIAL)
 
     act(table, put("2,0=4424"))
@@ -97,7 +97,7 @@ def test_draw_or_pass_is_refused_while_bonus_tile_fits(action: Action):
     assert len(refused.facts["moves"]) > 1
 
 
-def test_where_one_tile_is_enough_other_lapses():
+def test_unplaceable_second_bonus_tile_lapses_under_partial_option():
     table = takes_tiles("4444 0000", rules=PARTIAL, boneyard="0001")
     act(table, put("2,0=4444"))
 
@@ -108,7 +108,7 @@ def test_where_one_tile_is_enough_other_lapses():
     assert (totals(table), table.turn, table.failed) == ([11 + 16, 0], 1, [])
 
 
-def test_who_can_place_second_tile_must():
+def test_placeable_second_bonus_tile_is_mandatory():
     table = takes_tiles(rules=PARTIAL)
     act(table, put("2,0=4444"))
 
@@ -247,7 +247,7 @@ def test_further_turn_is_left_by_stopping_and_by_nothing_else(option):
     assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("stop",)})
 
 
-def test_corner_play_gives_further_turn_which_may_be_left():
+def test_corner_play_gives_optional_further_turn():
     table = goes_on()
 
     assert (table.turn, options(table), forced(table)) == (0, ("stop",), None)
@@ -257,7 +257,7 @@ def test_corner_play_gives_further_turn_which_may_be_left():
 
 @pytest.mark.parametrize(("lies", "points"), [("D-1,0=BOSS", 15), ("D-1,0=033", 0)])
 @pytest.mark.parametrize("options", ["", "layout=open"])
-def test_corner_play_is_one_also_beside_older_tile(options: str, lies: str, points: int):
+def test_corner_play_beside_older_tile_gives_further_turn(options: str, lies: str, points: int):
     rules = read("star", options)
     table = match(["033 BOSS 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
 
@@ -306,7 +306,7 @@ def test_mandatory_further_turn_can_stop_only_when_nothing_fits():
     assert stuck.turn == 1
 
 
-def test_corner_play_with_last_tile_goes_out_and_no_further():
+def test_corner_play_with_last_tile_ends_round():
     table = match(["343", "000"], position="U0,0=233", rules=STAR)
 
     placed, over, end = act(table, play(0, "D1,-1=343", STAR))

@@ -66,12 +66,12 @@ every_case = pytest.mark.parametrize(
 )
 
 
-def test_game_of_every_family_is_asked_about():
+def test_cross_check_covers_every_family():
     assert {rules(game).family for game in READINGS} == set(RULES_OF)
 
 
 @every_case
-def test_moves_scores_and_taking_back_agree_with_second_opinion(game: str, options: str):
+def test_moves_scores_and_undo_equal_reference_implementation(game: str, options: str):
     played, rng = read(game, options), Random(f"{game} {options}")
     other, positions = second_opinion(played), 0
     assert other.tiles == len(played.tiles)

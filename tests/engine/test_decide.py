@@ -172,7 +172,7 @@ def test_every_code_is_met_in_these_tests():
         ("points U1,0=000", Why.SIDE_MISMATCH),
     ],
 )
-def test_of_several_reasons_first_in_order_of_rules_is_given(text: str, why: Why):
+def test_refusal_gives_first_reason_in_order_of_rules(text: str, why: Why):
     *other, move = text.split()
     with pytest.raises(RuleBroken) as refused:
         decide(dominoes("000") if other else table(), play(0, move, POINTS if other else RULES), SECRET)

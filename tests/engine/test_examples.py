@@ -47,7 +47,7 @@ def test_exactly_these_examples_name_option():
 
 @reads(OPENINGS)
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
-def test_opening_is_as_in_example(example: Example):
+def test_opening_matches_example(example: Example):
     found = example.rules.opening([tiles(hand) for hand in example.hands])
 
     # Where a choice is one between different scores, the table has the higher tile first.
@@ -59,7 +59,7 @@ def test_opening_is_as_in_example(example: Example):
 
 @reads(PLACEMENTS)
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
-def test_placement_is_judged_as_in_example(example: Example):
+def test_placement_verdict_matches_example(example: Example):
     try:
         points = judge(board(example.position), placement(example.placed), example.rules).points
         verdict = (points - RULES.draw_penalty * example.drawn, None)
@@ -101,7 +101,7 @@ def test_failed_turn_costs_its_draws_and_one_penalty(boneyard: int, draws: int, 
 
 
 @shows("T47")
-def test_who_can_place_must_not_draw():
+def test_draw_with_legal_placement_is_refused():
     table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="5-5-5")
 
     with pytest.raises(RuleBroken) as refused:
@@ -112,7 +112,7 @@ def test_who_can_place_must_not_draw():
 
 
 @shows("T48")
-def test_who_may_still_draw_must_not_pass():
+def test_pass_before_draw_limit_is_refused():
     table = stuck(boneyard=6)
     act(table, Draw(0))
 
@@ -181,7 +181,7 @@ def test_lowest_hand_of_blocked_round_earns_differences():
     ],
     ids=["T52", "T65", "T66", "T53", "T54", "T55"],
 )
-def test_blocked_round_is_paid_as_option_says(hands: list[str], option: str, awards: tuple[int, ...]):
+def test_blocked_round_award_follows_option(hands: list[str], option: str, awards: tuple[int, ...]):
     _, over = blocked(hands, rules=RULES.with_option(*option.split("=")))
 
     assert over.awards == awards

@@ -37,7 +37,7 @@ def test_all_domino_examples_except_six_are_placements():
 
 @reads(DOMINO_PLACEMENTS)
 @pytest.mark.parametrize("example", DOMINO_PLACEMENTS, ids=lambda example: example.id)
-def test_placement_is_judged_as_in_example(example: Example):
+def test_placement_verdict_matches_example(example: Example):
     rules = example.rules
     table = match(["0-0-1", "1-1-2"], position=example.table, rules=rules)
     move = play(0, example.placed, rules)
@@ -73,7 +73,7 @@ def dealt(rules: Rules, seats: int) -> Dealt:
 
 
 @shows("D01")
-def test_what_cannot_be_dealt_evenly_is_set_aside():
+def test_remainder_of_even_deal_is_set_aside():
     found = dealt(POINTS, 2)
 
     assert [len(hand) for hand in found.hands] == [17, 17]

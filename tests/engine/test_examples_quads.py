@@ -37,7 +37,7 @@ def test_table_has_these_openings_and_placements_and_one_option():
 
 @reads(QUAD_OPENINGS)
 @pytest.mark.parametrize("example", QUAD_OPENINGS, ids=lambda example: example.id)
-def test_opening_is_as_in_example(example: Example):
+def test_opening_matches_example(example: Example):
     opens = QUAD.opening([tiles(hand, QUAD) for hand in example.hands])
     assert len(opens.tiles) == 1, "no row of these has a choice"
     found = table(example.hands, turn=opens.seat, choices=labels_text(opens.tiles[0]))
@@ -54,7 +54,7 @@ def test_opening_is_as_in_example(example: Example):
 
 @reads(QUAD_PLACEMENTS)
 @pytest.mark.parametrize("example", QUAD_PLACEMENTS, ids=lambda example: example.id)
-def test_placement_is_judged_as_in_example(example: Example):
+def test_placement_verdict_matches_example(example: Example):
     move = put(0, example.placed)
     found = table([f"{labels_text(move.tile)} 0000 1111", "2222"], position=example.position)
 
@@ -118,7 +118,7 @@ def test_opening_zeros_earn_25_when_bonus_tiles_do_not_fit():
 
 
 @shows("Q20")
-def test_two_tiles_that_cannot_be_placed_cannot_be_asked_for():
+def test_choosing_bonus_tiles_that_do_not_fit_is_refused():
     found = table(["1244 0000 0001", "3333"], position=THREE)
     act(found, put(0, "0,1=1244"))
 
@@ -174,7 +174,7 @@ def test_tile_drawn_third_is_placed_for_its_sum_less_60():
 
 
 @shows("Q24")
-def test_well_that_is_drawn_empty_in_vain_costs_another_20():
+def test_failed_turn_that_empties_well_costs_another_20():
     found = stuck("0000 0001")
 
     *_, passed = act(found, Draw(0), Draw(0), Pass(0))

@@ -68,7 +68,7 @@ def test_search_counts_what_trying_everything_counts(
 
 
 @pytest.mark.parametrize(("labels", "edge"), [("corners", None), ("sides", None)])
-def test_counting_part_and_multiplying_comes_to_same(labels: str, edge: int | None) -> None:
+def test_count_by_symmetry_equals_full_count(labels: str, edge: int | None) -> None:
     figure = small("U0,0 D0,0 U1,0 U0,1", complete(2), labels=labels, edge=edge)
 
     assert sum(part.times * part.solutions for part in all_ways(figure)) == count_solutions(figure)
@@ -98,7 +98,7 @@ def test_alike_equals_number_of_symmetries_and_divides_solutions(
 @pytest.mark.parametrize(
     ("name", "images"), [("hexagon", 12 * 6), ("rectangle", 4 * 2), ("bar", None), ("chevron", None), ("sphinx", 24)]
 )
-def test_so_many_ways_are_images_of_one(name: str, images: int | None) -> None:
+def test_alike_equals_expected_number_of_images(name: str, images: int | None) -> None:
     assert alike(FIGURES[name]) == images
 
 
@@ -110,7 +110,7 @@ def test_set_without_mirror_images_is_not_multiplied() -> None:
 @pytest.mark.parametrize(
     ("name", "ways"), [("hexagon", 12), ("rectangle", 4), ("bar", 2), ("chevron", 2), ("sphinx", 1)]
 )
-def test_outline_turns_and_mirrors_into_itself_as_it_should(name: str, ways: int) -> None:
+def test_outline_has_expected_symmetries(name: str, ways: int) -> None:
     found = symmetries(FIGURES[name])
 
     assert len(found) == ways
@@ -147,7 +147,7 @@ def test_all_56_triominoes_fill_no_outline_whose_edge_is_short() -> None:
     assert (found.solutions, found.whole, found.steps) == (0, True, 1)
 
 
-def test_search_says_that_it_was_cut_short() -> None:
+def test_search_with_step_limit_is_marked_incomplete() -> None:
     found = FigureSearch(Filling(FIGURES["hexagon"]), steps=300).run()
 
     assert not found.whole
@@ -166,7 +166,7 @@ def test_search_stops_at_first_where_no_more_is_wanted() -> None:
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(st.data())
-def test_whatever_is_laid_fits_and_every_act_can_be_undone(data: st.DataObject) -> None:
+def test_placed_tiles_fit_and_every_act_can_be_undone(data: st.DataObject) -> None:
     figure = FIGURES[data.draw(st.sampled_from(sorted(FIGURES)))]
     filling = Filling(figure)
     for _ in range(data.draw(st.integers(1, 20))):
@@ -190,7 +190,7 @@ def test_whatever_is_laid_fits_and_every_act_can_be_undone(data: st.DataObject) 
         assert not {*filling.dead} & {cell for cells in filling.fits.values() for cell in cells}
 
 
-def test_of_very_many_acts_last_ones_can_be_undone() -> None:
+def test_latest_acts_of_long_filling_can_be_undone() -> None:
     filling = solved(FIGURES["bar"])
     cell = FIGURES["bar"].cells[0]
     placement = filling.placed[cell]
@@ -219,12 +219,12 @@ def test_of_very_many_acts_last_ones_can_be_undone() -> None:
         "+U0,0=012 +D0,0=333",
     ],
 )
-def test_what_is_no_filling_is_not_read(text: str) -> None:
+def test_invalid_filling_text_is_refused(text: str) -> None:
     with pytest.raises(Misfit):
         parse_filling(FIGURES["bar"], text)
 
 
-def test_what_cannot_be_laid_lifted_or_undone_is_refused() -> None:
+def test_invalid_lay_lift_or_undo_is_refused() -> None:
     filling = Filling(FIGURES["hexagon"])
     corner = FIGURES["hexagon"].cells[0]
     with pytest.raises(Misfit):

@@ -32,7 +32,7 @@ def test_leaf_fit_covers_every_phase_and_is_zero_sum():
     assert "phase 2 on turn" in told
 
 
-def test_what_would_have_scored_more_is_held_less_often():
+def test_held_tile_factor_is_lower_for_tiles_that_score_more():
     found = held_tiles.fit(rules("triominoes"), weights(rules("triominoes")), 30, "a seed")
 
     assert [least for least, _ in found] == sorted(least for least, _ in found)

@@ -55,7 +55,7 @@ def test_highlight_is_placement_that_decided_or_best(
     assert (found.placed.points, found.before, found.after, found.leads, found.decided) == expected
 
 
-def test_what_was_taken_back_has_not_happened() -> None:
+def test_undone_placement_is_no_highlight() -> None:
     taken = event_log((placed(0, 9), (9, 0)), (placed(1, 50), (9, 50)), (Undone(1), (9, 0)), (placed(1, 3), (9, 3)))
     assert totals(taken) == [(0, 0), (9, 0), (9, 3)]
     found = highlight(taken)
@@ -63,7 +63,7 @@ def test_what_was_taken_back_has_not_happened() -> None:
 
 
 @pytest.mark.parametrize("places", [None, (1, 2)])
-def test_without_end_or_tile_of_winner_there_is_none(places: tuple[int, ...] | None) -> None:
+def test_match_without_end_or_winner_tile_has_no_highlight(places: tuple[int, ...] | None) -> None:
     assert highlight(event_log((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
 
 

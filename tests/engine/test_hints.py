@@ -176,7 +176,7 @@ class Told:
 
 @pytest.mark.parametrize("game", games())
 @pytest.mark.parametrize("wanted", [FEW, pytest.param(MANY, marks=pytest.mark.deep)])
-def test_every_reason_is_true_by_second_opinion(game: str, wanted: int):
+def test_every_hint_reason_is_confirmed_by_reference_implementation(game: str, wanted: int):
     met: Counter[str] = Counter()
     # Of two, each knows who holds what they do not see.
     for seen, action, table in chain(positions(game, wanted), positions(game, wanted // 5, most=2)):

@@ -224,7 +224,7 @@ def test_generated_moves_equal_placements_accepted_by_checker(rules: Rules, data
 @each(BOARDS)
 @some
 @given(data=st.data())
-def test_no_tile_lies_outside_of_board_with_edge(rules: Rules, data: st.DataObject):
+def test_tiles_stay_inside_board_with_edge(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     # The six cells around the middle, and all that touch one of those.
     points = {point for cell in rules.plane.around((0, 0)) for point in rules.plane.shape(cell).corners}
@@ -239,7 +239,7 @@ def test_no_tile_lies_outside_of_board_with_edge(rules: Rules, data: st.DataObje
 @each(TRAILS)
 @some
 @given(data=st.data())
-def test_each_domino_lies_next_to_one_before_it(rules: Rules, data: st.DataObject):
+def test_each_domino_touches_the_previous_tile(rules: Rules, data: st.DataObject):
     for table, lies in steps(rules, data.draw(layouts(rules))):
         earned, corners = rules.score(table, lies), {*rules.plane.shape(lies.cell).corners}
         # Two common corners are a side, one is a point.

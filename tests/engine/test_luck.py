@@ -101,7 +101,7 @@ def test_luck_is_not_nothing_for_what_was_drawn():
 
 @settings(max_examples=scaled(6))
 @given(st.integers(0, 2**32), st.sampled_from(DRAWING))
-def test_luck_of_draw_knows_nothing_of_what_lies_below_it(seed: int, game: str):
+def test_luck_of_draw_does_not_depend_on_undrawn_tiles(seed: int, game: str):
     rng = Random(seed)
     log = played(rules(game), 2, seed)
     events = round_at(log, 0)
@@ -202,7 +202,7 @@ def test_draw_that_ends_round_pays_what_it_really_paid():
     raise AssertionError("no round ended so")
 
 
-def test_who_loses_less_by_choosing_is_more_skilful():
+def test_skill_is_higher_for_seat_that_loses_less():
     two = lucks([], [10, 20, 60], [(9, 1.0), (0, 0.0), (3, 2.0)])
 
     assert [luck.skill for luck in two] == [-7.5, 6.0, 1.5]

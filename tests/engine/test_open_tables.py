@@ -127,7 +127,7 @@ def test_rules_with_negative_expected_round_gain_are_refused(game: str, options:
     assert gains(reading, seats, Random(1), 3 if game == "quad-ominos" else ROUNDS) < 0
 
 
-def test_what_is_allowed_instead_opens_table():
+def test_allowed_values_of_refusal_are_playable():
     for game, options, seats, _ in NEVER_ENDS:
         reading = read(game, options)
         _, name, allowed = refused(reading, seats)

@@ -84,7 +84,7 @@ def test_opening_score_is_sum_plus_bonus_for_triple_or_zeros(text: str, points: 
     assert RULES.opening_score(tile(text)).points == points
 
 
-def test_opening_is_scored_same_wherever_it_is_asked():
+def test_opening_score_equals_score_on_empty_board():
     for move in RULES.board().legal(RULES.tiles):
         assert RULES.score(RULES.board(), move) == RULES.opening_score(move.tile)
 

@@ -39,7 +39,7 @@ def refusal(table: Match, action: Action) -> Why | None:
     return None
 
 
-def test_between_them_tables_of_tests_play_every_reading():
+def test_readings_of_tests_cover_every_option_value():
     for name, values in CHOICES.items():
         assert {getattr(rules, name) for rules in READINGS.values()} == set(values), name
     assert {rules.draw_limit for rules in READINGS.values()} == {3, "unlimited"}
@@ -82,7 +82,7 @@ def test_setting_option_from_text_changes_only_that_option(game: str, name: str)
         ("trioker", "trioker_values", "7", Unfit.NO_SUCH_VALUE, ("4-6",)),
     ],
 )
-def test_refused_option_says_by_code_what_there_is_instead(
+def test_refused_option_has_code_name_and_allowed_values(
     game: str, name: str, value: str, why: Unfit, allowed: tuple[str, ...]
 ):
     with pytest.raises(OptionRefused) as refused:
@@ -128,7 +128,7 @@ def test_value_conflicting_with_other_rules_is_refused_as_unplayable():
     "tile_set",
     {"trio56": [None, NO_TILE, NO_TILE], "trio84": [None, None, NO_TILE], "mac76": [None, NO_TILE, None]},
 )
-def test_set_says_which_tiles_there_are(rules: Rules) -> object:
+def test_tile_set_option_determines_existing_tiles(rules: Rules) -> object:
     return [verdict(rules, "", f"U0,0={shown}") for shown in ("013", "666", "031")]
 
 
@@ -153,7 +153,7 @@ def test_zeros_open_as_only_triple_or_by_choice_of_holder(rules: Rules) -> objec
     ]
 
 
-def test_who_opens_with_zeros_by_choice_scores_forty():
+def test_opening_with_zeros_by_choice_scores_forty():
     table = match(["0-0-0 1-1-1", "4-5-5"], choices="0-0-0 1-1-1", rules=reading("zero_opening=holder_may_choose"))
     assert forced(table) is None
 
@@ -204,7 +204,7 @@ def test_opening_bonus_is_paid_except_with_any_tile(rules: Rules) -> object:
 
 
 @parts("triominoes", "voluntary_draw", {"off": (Why.MUST_PLAY, Why.MUST_PLAY), "on": (None, Why.MUST_DRAW)})
-def test_who_could_place_may_draw_only_where_that_is_reading(rules: Rules) -> object:
+def test_draw_with_legal_placement_requires_voluntary_draw_option(rules: Rules) -> object:
     table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1 0-0-2", rules=rules)
     return refusal(table, Draw(0)), refusal(table, Pass(0))
 
@@ -258,7 +258,7 @@ def failed(rules: Rules, boneyard: str) -> tuple[int, int]:
 
 
 @parts("triominoes", "draw_limit", {"3": (3, -25), "unlimited": (5, -35), "1": (1, -15), "0": (0, -10)})
-def test_so_many_may_be_drawn_in_turn(rules: Rules) -> object:
+def test_failed_turn_draws_up_to_draw_limit(rules: Rules) -> object:
     return failed(rules, NO_FIVES)
 
 
@@ -279,5 +279,5 @@ def test_failed_turn_that_empties_boneyard_costs_one_penalty_or_both(rules: Rule
 
 
 @parts("triominoes", "empty_boneyard_penalty", {"10": (5, -35), "0": (5, -25)}, under="draw_limit=unlimited")
-def test_without_limit_every_failed_turn_is_one_on_empty_boneyard(rules: Rules) -> object:
+def test_failed_turn_without_draw_limit_uses_empty_boneyard_penalty(rules: Rules) -> object:
     return failed(rules, NO_FIVES)

@@ -19,7 +19,7 @@ FIVES_RING = "U0,0=123 D0,0=303 U1,0=551 D1,-1=455 U1,-1=200"
 
 
 @parts(ALL, "tile_set", {"td35": Why.NO_SUCH_TILE, "td56": None})
-def test_set_says_whether_there_are_fives(rules: Rules) -> object:
+def test_tile_set_option_determines_whether_fives_exist(rules: Rules) -> object:
     return verdict(rules, "", "U0,0=555")
 
 
@@ -73,7 +73,7 @@ def test_numbers_that_meet_are_equal_or_make_multiple_of_five(rules: Rules) -> o
 
 
 @parts(ALL, "layout", {"last_tile": Why.NOT_NEXT_TO_LAST, "open": None})
-def test_tile_goes_next_to_last_one_or_next_to_any(rules: Rules) -> object:
+def test_tile_must_touch_last_tile_or_any_tile(rules: Rules) -> object:
     if rules.fit.fives:
         return verdict(rules, "U0,0=444 D0,0=111 U1,0=400", "D-1,0=012")
     return verdict(rules, "U0,0=444 D0,0=134 U1,0=333", "D-1,0=344")
@@ -148,7 +148,7 @@ def test_further_turn_after_corner_play_is_optional_or_mandatory(rules: Rules) -
 
 
 @parts("star", "extra_turn", {"optional": ("stop",), "forced": ("stop",)})
-def test_further_turn_in_which_nothing_fits_ends_under_either_reading(rules: Rules) -> object:
+def test_further_turn_without_fitting_tile_can_always_stop(rules: Rules) -> object:
     table = match(["334 000", "111"], position="U0,0=233", rules=rules)
     act(table, play(0, "D1,-1=343", rules))
     return options(table)

@@ -55,7 +55,7 @@ def test_immediate_block_detection_does_not_apply_with_tiles_in_boneyard():
     assert kinds(act(table, play(0, "D0,0=525"))) == [Placed]
 
 
-def test_who_was_drawing_when_resignation_blocked_round_pays_for_it():
+def test_seat_drawing_when_resignation_blocks_round_pays_penalty():
     hands = ["0-1-2", "0-5-5", "0-0-3"]
     table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
     assert kinds(act(table, Draw(0))) == [Drew]
@@ -108,7 +108,7 @@ def test_blocked_round_is_won_by_lowest_hand_or_fewest_tiles(rules: Rules) -> ob
     {"lowest_total": [[24, 0, 0], [14, 0]], "fewest_tiles": [[0, 16, 0], [0, 0]]},
     under="blocked_bonus=others_minus_own",
 )
-def test_what_all_others_hold_less_ones_own_is_never_loss(rules: Rules) -> object:
+def test_blocked_award_minus_own_hand_is_never_negative(rules: Rules) -> object:
     return awards(rules, HELD[2:])
 
 

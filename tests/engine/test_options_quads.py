@@ -68,7 +68,7 @@ def test_bonus_tiles_cannot_be_chosen_when_none_fits(rules: Rules) -> object:
 
 
 @parts("quad-ominos", "well_exhausted_penalty", {"additional": [-20, -40, -60], "none": [-20, -20, -40]})
-def test_well_that_ones_own_draws_emptied_costs_another_penalty(rules: Rules) -> object:
+def test_failed_turn_that_empties_well_has_penalty_by_option(rules: Rules) -> object:
     points = []
     for draws, well in enumerate(("", "0000", "0000 0001")):
         table = match(["0022 0023", "1111"], position=START, boneyard=well, rules=rules)

@@ -74,7 +74,7 @@ def test_joker_plays_or_not(rules: Rules) -> object:
 
 
 @parts("trioker", "trioker_bonuses", {"off": (1, 2), "on": (2, 1)}, under="trioker_values=6")
-def test_who_goes_out_wins_unless_other_points_are_scored_too(rules: Rules) -> object:
+def test_going_out_wins_unless_other_points_are_scored(rules: Rules) -> object:
     table = match(["333", "012"], position="U0,0=033", totals=[0, 100], rules=rules)
     act(table, play(0, "D0,0=333", rules))
     return table.ended.places

@@ -85,7 +85,7 @@ def test_command_prints_counts_of_its_row(row: Row):
 
 
 @rows_with(lambda row: row.counts[0] <= FEW_MOVES)
-def test_second_opinion_counts_same_as_deep_as_it_can_go(row: Row):
+def test_perft_counts_equal_reference_implementation(row: Row):
     played = row.rules
     start = as_naive(Placement(one_tile(played, row.said("start")[0], "start"), played.plane.first, 0))
     other = second_opinion(played)

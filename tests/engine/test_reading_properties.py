@@ -107,7 +107,7 @@ def test_draws_respect_draw_limit_and_voluntary_draw_option(rules: TriominoRules
 @every_reading
 @some
 @given(rng=chances)
-def test_who_opens_is_found_as_reading_says(rules: TriominoRules, rng: Random):
+def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     for event in [*played.log, *(event for _, happened in played.steps() for event in happened)]:
         if not isinstance(event, Dealt):
@@ -129,7 +129,7 @@ def test_who_opens_is_found_as_reading_says(rules: TriominoRules, rng: Random):
 @every_reading
 @some
 @given(rng=chances)
-def test_round_and_match_end_as_second_opinion_says(rules: TriominoRules, rng: Random):
+def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRules, rng: Random):
     played, read = playout(rng, rules), options(rules)
     ledger = [0] * played.seats
     for _, happened in played.steps():

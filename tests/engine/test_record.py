@@ -86,7 +86,7 @@ def test_rerun_to_any_play_restores_state_from_log(game: str, data: st.DataObjec
 
 
 @given(st.sampled_from(games()), st.data())
-def test_every_option_comes_back(game: str, data: st.DataObject):
+def test_every_option_is_written_and_read_back(game: str, data: st.DataObject):
     reading = rules(game)
     for name, values in reading.readings().items():
         reading = reading.with_option(name, data.draw(st.sampled_from(values), label=name))

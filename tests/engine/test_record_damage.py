@@ -93,7 +93,7 @@ def test_line_that_cannot_be_read_is_named_with_reason(beginning: str, instead: 
     assert (found.line, found.reason) == (number, reason)
 
 
-def test_tile_dealt_twice_is_named_where_it_comes_again():
+def test_tile_dealt_twice_is_reported_at_second_line():
     tile = LINES[line_of("A is dealt") - 1].split()[-1]
     text, number = with_line("B is dealt", f"B is dealt {tile}")
 

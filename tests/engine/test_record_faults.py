@@ -201,7 +201,7 @@ def test_wrong_score_gives_exactly_one_fault():
     assert [fault.line for fault in faults(text)] == [line]
 
 
-def test_secret_that_does_not_belong_to_record_is_found_out():
+def test_wrong_secret_is_reported_as_commitment_fault():
     text, line = changed(BY_HAND, r"^(secret: )........", r"\g<1>00000000")
 
     found = faults(text)
@@ -296,7 +296,7 @@ def test_record_that_stops_between_two_turns_is_right_so_far():
     assert (checked.plays, checked.match.ended) == (9, None)
 
 
-def test_ending_that_nothing_led_to_cannot_stand_there():
+def test_round_end_at_wrong_position_is_a_fault():
     ends = re.search(r"^round 1 ends.*\n.*\n.*\n", BY_HAND, flags=re.MULTILINE)
     assert ends
     text = BY_HAND.replace(ends[0], "", 1).replace("\n3 ", f"\n{ends[0]}3 ", 1)

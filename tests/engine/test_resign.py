@@ -18,7 +18,7 @@ def stuck(seats: int, **more: object) -> Match:
     return match(hands[:seats], position=FIVES, **more)
 
 
-def test_when_one_of_two_leaves_other_wins_whatever_score():
+def test_other_seat_wins_when_one_of_two_resigns():
     table = stuck(2, totals=[10, 399])
 
     assert act(table, Resign(1)) == [Resigned(1), MatchEnded((10, 399), (1, 2), SECRET.hex())]
@@ -39,7 +39,7 @@ def test_leaving_out_of_turn_leaves_turn_where_it_is():
     assert (table.turn, table.drawn) == (0, 2)
 
 
-def test_turn_never_comes_to_seat_that_left():
+def test_turn_skips_resigned_seat():
     table = stuck(4, turn=0)
     act(table, Resign(1))
 
@@ -107,7 +107,7 @@ def opening(seats: int) -> tuple[Match, int]:
     return table, table.turn
 
 
-def test_when_opener_leaves_before_opening_others_get_new_deal():
+def test_resignation_of_opener_before_opening_redeals_round():
     table, opener = opening(4)
 
     left, dealt = act(table, Resign(opener))
@@ -119,7 +119,7 @@ def test_when_opener_leaves_before_opening_others_get_new_deal():
     assert totals(table) == [0, 0, 0, 0]
 
 
-def test_when_another_leaves_before_opening_opener_still_opens():
+def test_resignation_of_another_seat_keeps_opener():
     table, opener = opening(4)
     choices = table.choices
 

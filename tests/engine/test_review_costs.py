@@ -106,7 +106,7 @@ def test_cost_of_clearly_best_move_needs_few_deals():
 
 
 @pytest.mark.parametrize("game", games())
-def test_prospect_is_what_play_by_rules_comes_to(game: str):
+def test_prospects_equal_results_of_played_matches(game: str):
     for playout in late_in_a_round(game):
         table = playout.match
         prospects = Prospects(view_for(table, table.turn), NOTHING, Random(3))

@@ -106,7 +106,7 @@ def test_costliest_choices_are_sorted_without_good_choices():
 @pytest.mark.parametrize(
     "made", [OPENING, Draw(0), Pass(0), Choose(0, "points"), Choose(0, "tiles"), Choose(0, "stop")]
 )
-def test_what_is_kept_as_json_is_review_to_last_digit(made: Action):
+def test_review_is_restored_exactly_from_json(made: Action):
     found = review(choice(10 / 3, made=made), replace(choice(2.5, at=4), missed_hexagons=2, missed_bridge=True))
 
     assert from_plain(json.loads(json.dumps(as_plain(found))), TRIOMINOES) == found
@@ -132,7 +132,7 @@ def test_stored_review_with_missing_or_unknown_fields_is_read():
 
 
 @pytest.mark.parametrize("spoilt", [{}, [], None, {"version": 99}, {"version": "1"}, {"version": 1, "seats": 3}])
-def test_what_is_no_review_is_refused(spoilt: object):
+def test_damaged_stored_review_is_refused(spoilt: object):
     with pytest.raises(ReviewDamaged):
         from_plain(spoilt, TRIOMINOES)
 
@@ -182,7 +182,7 @@ def test_missed_hexagon_or_bridge_is_what_mistake_is_called():
     assert habit_of(laid("0-4-5"), laid("3-5-5"), bridge=True) == "bridge"
 
 
-def test_what_was_good_is_no_mistake():
+def test_good_choice_has_no_habit():
     assert choice(0.9, laid("0-4-5"), laid("3-5-5")).habit is None
     assert choice(1.0, laid("0-4-5"), laid("3-5-5")).habit == "heavy"
 

@@ -59,7 +59,7 @@ def test_hand_is_first_nine_tiles_of_shuffled_secret() -> None:
     assert match.commitment == commitment(secret(1)) == hashlib.sha256(secret(1)).hexdigest()
 
 
-def test_draws_come_in_order_that_was_fixed_however_one_plays() -> None:
+def test_draw_order_does_not_depend_on_play() -> None:
     def drawn(chance: Random | None) -> list[object]:
         return [step.match.seats[SEAT].hand[-1] for step in steps(2, chance) if step.drew]
 
@@ -97,7 +97,7 @@ def test_empty_hand_must_draw_while_boneyard_has_tiles() -> None:
     assert len(bare.draw().match.seats[SEAT].hand) == 1
 
 
-def test_it_ends_with_failed_turn_and_tiles_left_cost_nothing() -> None:
+def test_failed_last_turn_ends_without_penalty_for_remaining_tiles() -> None:
     before, over = list(pairs(3))[-1]
 
     assert before.match.seats[SEAT].hand
@@ -126,7 +126,7 @@ def test_undo_of_tile_is_possible_only_before_next_draw() -> None:
             wrong.undo()
 
 
-def test_what_rules_do_not_allow_is_refused() -> None:
+def test_actions_at_wrong_time_are_refused() -> None:
     begin, *_, over = steps(5)
     move = view_for(begin.match, SEAT).moves[0].placement
 

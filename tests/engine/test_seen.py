@@ -28,7 +28,7 @@ def viewers(table: Match) -> list[int | None]:
 
 
 @given(moments(), st.randoms(use_true_random=False))
-def test_nothing_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, rng: Random):
+def test_view_does_not_depend_on_hidden_tiles(playout: Playout, rng: Random):
     table = playout.match
     if table.round_over or table.ended:
         return
@@ -196,7 +196,7 @@ def test_unseen_tiles_are_other_hands_boneyard_and_set_aside(game: str) -> None:
 STAR, QUAD = rules("star"), rules("quad-ominos")
 
 
-def test_places_of_star_say_at_which_corner_they_are_met():
+def test_star_places_show_touching_corner():
     seen = view_for(match(["000", "111"], position="U0,0=234", rules=STAR), None)
 
     places = {str(place.cell): place for place in seen.places}
@@ -232,7 +232,7 @@ def test_only_opener_sees_what_may_open():
     assert [(place.letter, str(place.cell)) for place in view_for(table, None).places] == [("A", "U0,0")]
 
 
-def test_table_shows_hexagons_bridges_and_which_are_new():
+def test_view_shows_hexagons_and_bridges_and_newest_ones():
     ring = "D0,-1=151 U0,-1=111 D-1,-1=211 U-1,0=231 D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
     table = match(["1-4-5 0-0-0", "0-0-1"], position=ring)
 

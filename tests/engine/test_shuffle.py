@@ -117,7 +117,7 @@ def test_measure_notices_shuffle_that_swaps_with_any_position():
     assert chi_square(seen, 24, 12_000) > FAIR_24
 
 
-def test_every_tile_comes_to_every_place_equally_often():
+def test_every_tile_is_equally_likely_at_every_position():
     rounds = 2_800
     seen: Counter[object] = Counter()
     for number in range(1, rounds + 1):
@@ -139,7 +139,7 @@ def tiles_of(head: dict[str, str]) -> tuple[Tile, ...]:
 
 
 @pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
-def test_deals_come_out_same_for_ever(one: dict[str, Any]):
+def test_deals_equal_stored_test_vectors(one: dict[str, Any]):
     secret, added = bytes.fromhex(one["secret"]), one["contributions"]
     assert commitment(secret) == one["commitment"]
     assert version_of(added) == one["version"]
@@ -151,7 +151,7 @@ def test_deals_come_out_same_for_ever(one: dict[str, Any]):
         assert [lot(seats, seed, deal["round"]) for seats in PLAYERS] == deal["lots"]
 
 
-def test_press_comes_to_same_digits_for_ever():
+def test_entropy_contributions_equal_stored_test_vectors():
     for press in VECTORS["presses"]:
         assert contribution_of(int(press["interaction"])) == press["contribution"]
 

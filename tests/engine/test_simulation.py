@@ -117,7 +117,7 @@ def test_simulation_plays_as_match_does_under_any_options(game: str):
     assert met.keys() >= comes_up({"Play", "Pass", "out", "blocked", "Resign"}), met
 
 
-def test_what_has_end_is_not_played_on():
+def test_simulation_refuses_actions_at_wrong_time():
     table = match(["555", "444"], position="U0,0=135", turn=0)
     one = Simulation.of(table)
     one.play(one.moves()[0])

@@ -39,7 +39,7 @@ def at_the_table(of: Match) -> dict[str, object]:
     return plain
 
 
-def test_placement_taken_back_is_in_hand_again_and_scores_nothing() -> None:
+def test_undo_returns_tile_to_hand_and_removes_score() -> None:
     there = table()
     before = state(there)
 
@@ -53,7 +53,7 @@ def test_placement_taken_back_is_in_hand_again_and_scores_nothing() -> None:
     assert there.turn == 0
 
 
-def test_it_can_be_placed_and_taken_back_again_and_again() -> None:
+def test_placement_can_be_undone_repeatedly() -> None:
     there = table()
     for _ in range(3):
         act(there, play(0, "D0,0=355"), TakeBack(0))
@@ -99,7 +99,7 @@ def test_undo_after_a_draw_is_refused() -> None:
         assert refused_by(there, TakeBack(0, agreed)).why is Why.NOTHING_TO_TAKE_BACK
 
 
-def test_tile_one_drew_stays_and_its_placement_goes_back() -> None:
+def test_undo_returns_placement_but_keeps_drawn_tile() -> None:
     there = match(("0-0-1 0-0-2", "0-0-4 0-4-4"), position=POSITION, boneyard="3-5-5 4-4-4")
     act(there, Draw(0))
     before = state(there)
@@ -111,7 +111,7 @@ def test_tile_one_drew_stays_and_its_placement_goes_back() -> None:
     assert refused_by(there, TakeBack(0)).why is Why.NOTHING_TO_TAKE_BACK
 
 
-def test_pass_can_be_gone_behind_by_agreement_only() -> None:
+def test_undo_before_next_seats_pass_requires_agreement() -> None:
     there = match(("3-5-5 0-0-1", "0-0-4 0-4-4", "1-1-3 0-0-2"), position=POSITION)
     before = at_the_table(there)
     act(there, play(0, "D0,0=355"), Pass(1))
@@ -134,7 +134,7 @@ def test_pass_can_be_gone_behind_by_agreement_only() -> None:
     ],
     ids=["somebody resigned", "resigned oneself", "round ended", "match ended"],
 )
-def test_placement_stands_after_resignation_and_at_end(
+def test_undo_after_resignation_or_round_end_is_refused(
     hands: tuple[str, ...], totals: tuple[int, int] | None, after: list[Action], back: TakeBack, why: Why | None
 ) -> None:
     there = match(hands, position=POSITION, totals=totals)
@@ -146,7 +146,7 @@ def test_placement_stands_after_resignation_and_at_end(
 
 
 @pytest.mark.parametrize(("choices", "why"), [("5-5-5", Why.NOTHING_TO_TAKE_BACK), ("5-5-5 4-4-5", None)])
-def test_opening_is_taken_back_where_it_was_choice(choices: str, why: Why | None) -> None:
+def test_opening_can_be_undone_only_when_it_was_chosen(choices: str, why: Why | None) -> None:
     there = match(("5-5-5 4-4-5 0-0-1", "1-3-3 0-0-4"), choices=choices)
     before = state(there)
     act(there, play(0, "U0,0=555"))
@@ -157,7 +157,7 @@ def test_opening_is_taken_back_where_it_was_choice(choices: str, why: Why | None
     assert state(there) == before
 
 
-def test_bonus_that_followed_goes_back_with_its_tile() -> None:
+def test_undo_of_placement_also_removes_its_bonus() -> None:
     quads = rules("quad-ominos")
     there = match(("1244 0355 0000", "0001 0011 0111"), position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
     before = state(there)
@@ -252,7 +252,7 @@ def test_match_with_second_thoughts_replays_and_its_record_is_right(name: str, r
     assert state(checked.match) == state(replay(log))
 
 
-def test_those_matches_do_have_second_thoughts_of_both_kinds() -> None:
+def test_test_matches_contain_undo_with_and_without_agreement() -> None:
     log = wavering(Random(1), "triominoes default")
     assert {event.agreed for event in log if isinstance(event, Undone)} == {False, True}
 

@@ -289,7 +289,7 @@ def lay(table: Match, text: str) -> None:
     act(table, Play(table.turn, *lies))
 
 
-def test_who_passes_has_nothing_that_fitted():
+def test_pass_excludes_all_tiles_that_fitted():
     table = match(["1-1-2 0-0-0", "4-4-4 3-3-4", "0-0-1 0-2-2"], choices="4-4-4", rules=POINTS, turn=1)
     lay(table, "4-4-4")
     act(table, Pass(2))

@@ -43,7 +43,7 @@ def endings(game: str, tiles: int, rng: Random) -> Simulation:
 
 
 @pytest.mark.parametrize(("game", "tiles"), [("points", 7), ("muggins", 7), ("star", 4), ("trioker", 6)])
-def test_endgame_is_worth_what_trying_everything_says(game: str, tiles: int):
+def test_endgame_value_equals_minimax(game: str, tiles: int):
     for seed in range(scaled(5)):
         one = endings(game, tiles, Random(f"{game} {seed}"))
         endgame = Endgame(one, 100_000)
@@ -77,7 +77,7 @@ def test_win_that_greedy_does_not_see_is_found():
     assert won != greedy.choose(view_for(table, 0), Random(0))
 
 
-def test_it_stops_when_it_is_enough():
+def test_search_stops_when_callback_says_enough():
     table = Playout(Random(2), 2, rules=rules("trioker"))
     for _, _ in zip(range(3), table.steps(), strict=False):
         pass

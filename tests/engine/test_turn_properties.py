@@ -76,7 +76,7 @@ def lightest_hands(rules: Rules, event: RoundEnded) -> list[int]:
 @every_table
 @some
 @given(rng=chances)
-def test_who_wins_is_who_has_most_or_won_only_round(rules: Rules, rng: Random):
+def test_winner_has_most_points_or_won_single_round(rules: Rules, rng: Random):
     played = playout(rng, rules)
     last = None
     for _, happened in played.steps():
