@@ -54,7 +54,7 @@ def _whole(window: Window, box: tuple[int, int, int, int]) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_windows_stand_beside_one_another_inside_picture(seed: int) -> None:
+def test_windows_do_not_overlap_inside_picture(seed: int) -> None:
     plan = hand_plan(holding(strewn(80, seed), 12, seed))
     areas = [window.area for window in plan.windows]
     for number, area in enumerate(areas):
@@ -64,7 +64,7 @@ def test_windows_stand_beside_one_another_inside_picture(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("held", "most"), [(12, 1950), (30, 2300)])
-def test_however_large_table_phone_shows_most_of_picture_at_once(held: int, most: int) -> None:
+def test_hand_picture_height_is_limited_for_large_tables(held: int, most: int) -> None:
     # 1950 of 1200 are 600 pixels of a screen on which the picture is 369 wide; thirty tiles alone take 150.
     assert max(hand_plan(holding(strewn(80, seed), held, seed)).height for seed in range(4)) <= most
 
@@ -87,7 +87,7 @@ def test_table_that_can_be_read_as_whole_is_shown_whole() -> None:
         assert not window.cropped
 
 
-def test_whole_table_stands_small_beside_close_look() -> None:
+def test_small_window_shows_every_tile() -> None:
     seen = holding(strewn(80, 3), 9)
     fits = {move.placement.cell for move in seen.moves}
     small = small_window(seen, (816, 170, 1168, 560), fits)
@@ -95,7 +95,7 @@ def test_whole_table_stands_small_beside_close_look() -> None:
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-def test_when_round_is_over_nothing_is_offered() -> None:
+def test_hand_picture_after_round_shows_no_moves() -> None:
     over = view_for(ended("triominoes"), 0)
     moves = holding(of("triominoes", 20), 7).moves
     assert moves
@@ -103,7 +103,7 @@ def test_when_round_is_over_nothing_is_offered() -> None:
     assert pictures[0] == pictures[1]
 
 
-def test_tiles_of_hand_stand_apart_on_its_rack() -> None:
+def test_tiles_on_rack_do_not_overlap() -> None:
     for game, tiles in (("star", 28), ("quad-ominos", 30), ("triominoes", 30)):
         seen = holding(of(game, 10, 2), tiles)
         stands = hand_rack(seen, face_of(seen.rules, "classic")).stands
@@ -116,7 +116,7 @@ def test_tiles_of_hand_stand_apart_on_its_rack() -> None:
 
 
 @pytest.mark.parametrize("held", [12, 30])
-def test_what_stands_under_tiles_of_hand_does_not_touch(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_under_rack_tiles_do_not_overlap(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[tuple[int, float, float]] = []
 
     def draw(_: object, text: str, x: float, base: int, *, style: Style, size: int, **__: object) -> None:

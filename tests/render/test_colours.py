@@ -48,7 +48,7 @@ def test_every_digit_can_be_read_on_its_value(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_texts_can_be_read_on_every_ground_they_stand_on(theme: Theme) -> None:
+def test_text_colours_have_contrast_on_every_background(theme: Theme) -> None:
     for text in (theme.text, theme.quiet, theme.accent):
         assert min(contrast(text, ground) for ground in (theme.cloth, theme.slot)) >= CONTRAST
     assert min(contrast(text, theme.slot) for text in (theme.gain, theme.loss)) >= CONTRAST

@@ -39,7 +39,7 @@ def test_every_game_is_drawn_between_its_header_and_its_cards(game: str, theme: 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("game", GAMES)
-def test_every_hand_is_drawn_and_its_ghost_lies_on_board(game: str, theme: str) -> None:
+def test_hand_picture_draws_ghost_on_board(game: str, theme: str) -> None:
     seen = mover(game)
     usual = hand_picture(seen, NAMES, CAPTIONS, theme=theme)
     ghost = hand_picture(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement, theme=theme)
@@ -107,7 +107,7 @@ def test_corner_to_corner_place_is_marked_at_its_corner() -> None:
 
 @pytest.mark.parametrize("game", ["quad-ominos", "star"])
 @pytest.mark.parametrize("tiles", [0, 1, 12, 28, 36])
-def test_hand_of_any_size_stands_on_its_rack(game: str, tiles: int) -> None:
+def test_hand_of_any_size_has_a_rack(game: str, tiles: int) -> None:
     seen = mover(game, 10, 2)
     hand = seen.rules.tiles[:tiles]
     seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
@@ -144,7 +144,7 @@ def test_more_than_four_seats_have_rows_of_plates(seats: int) -> None:
         assert count(line, DARK.seat(seat), (0, 690, 1200, line.height), within=0) > 40
 
 
-def test_where_one_deal_decides_card_has_no_way_to_target() -> None:
+def test_single_deal_card_has_no_target_bar() -> None:
     seen = view_for(of("star"), None)
     assert seen.rules.target == 0
     box = (24, plan(seen).plates + 120, 1176, plan(seen).plates + 140)
@@ -204,7 +204,7 @@ def test_crowded_tables_are_small_files(tiles: int) -> None:
     assert len(table_picture(view_for(strewn(tiles), None), NAMES, CAPTIONS).png) <= 150_000
 
 
-def test_board_with_edge_is_always_shown_whole_and_stands_still() -> None:
+def test_board_with_edge_keeps_its_position() -> None:
     shown = {edged: [_outer(tiles, edged=edged) for tiles in (1, 4, 9)] for edged in (True, False)}
     assert shown[True][0] == shown[True][1] == shown[True][2], "the edge is where it was"
     assert shown[False][0] != shown[False][2], "a table without one is fitted around its tiles"

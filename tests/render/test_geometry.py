@@ -52,12 +52,12 @@ def test_corners_and_sides_are_drawn_where_lattice_has_them(lattice: Lattice, ce
         assert (spot.x + x - other.x, spot.y + y - other.y) in other.outline.middles(100)
 
 
-def test_squares_stand_on_their_lower_side() -> None:
+def test_square_corners_are_axis_aligned() -> None:
     top_left, top_right, low_right, low_left = Outline.SQUARE.corners(100)
     assert (top_left, top_right, low_right, low_left) == ((0, 0), (100, 0), (100, 100), (0, 100))
 
 
-def test_board_stands_as_words_say() -> None:
+def test_up_and_down_triangles_point_up_and_down() -> None:
     layout = Layout(TRIANGLES, 100, 0, 0)
     left, top, right = (layout.point(site) for site in TRIANGLES.shape(Cell("U", 2, 1)).corners)
     assert left[0] < top[0] < right[0]

@@ -50,7 +50,7 @@ def test_hand_of_any_size_fits_its_picture(tiles: int) -> None:
     assert ImageChops.difference(left, left.resize((1, picture.height)).resize(left.size)).getbbox() is None
 
 
-def test_usual_hands_stand_in_one_row() -> None:
+def test_hand_of_nine_fits_in_one_row() -> None:
     low, usual, high = (hand_picture(looking(tiles), NAMES, CAPTIONS).height for tiles in (7, 9, 15))
     assert low - 30 <= usual <= low
     assert high > usual + 80
@@ -84,7 +84,7 @@ def test_picked_tile_is_lit() -> None:
     assert lit > count(rgb(hand_picture(seen, NAMES, CAPTIONS)), DARK.lit, rack(seen)) + 200
 
 
-def test_ghost_lies_pale_in_its_place() -> None:
+def test_ghost_is_paler_than_played_tile() -> None:
     # The tile that was played last is lit only as long as none is chosen.
     seen = replace(looking(), last=None)
     ghost = seen.moves[0].placement
@@ -119,7 +119,7 @@ def test_opening_can_be_chosen_on_empty_table() -> None:
     assert empty.png != chosen.png
 
 
-def test_other_hands_do_not_change_ones_own_picture() -> None:
+def test_hand_picture_does_not_depend_on_other_hands() -> None:
     match = play(able, seats=3)
     seat = next(seat for seat in range(3) if view_for(match, seat).moves)
     before = hand_picture(view_for(match, seat), NAMES, CAPTIONS).png

@@ -68,7 +68,7 @@ def test_tiles_that_were_played_since_are_added_however_many(tiles: int) -> None
     assert table_picture(seen, NAMES, CAPTIONS).png == alone
 
 
-def test_tile_that_is_taken_back_is_gone_from_picture() -> None:
+def test_undone_tile_disappears_from_picture() -> None:
     seen = view_for(of("triominoes", 12), None)
     before = replace(seen, tiles=seen.tiles[:-1])
     alone = table_picture(before, NAMES, CAPTIONS).png
@@ -105,7 +105,7 @@ def test_drawing_in_use_is_not_shared() -> None:
         assert ImageChops.difference(before, less.canvas.image).getbbox() is None
 
 
-def test_drawing_is_added_to_where_it_is_and_kept_once() -> None:
+def test_extended_drawing_is_cached_once() -> None:
     seen = view_for(of("triominoes", 20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     kept = set()
@@ -116,7 +116,7 @@ def test_drawing_is_added_to_where_it_is_and_kept_once() -> None:
     assert len(kept) < 20, "every tile took another canvas"
 
 
-def test_drawing_is_not_kept_where_its_user_fails() -> None:
+def test_drawing_is_not_cached_after_exception() -> None:
     seen = view_for(of("triominoes", 5), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     with pytest.raises(ValueError, match="half drawn"), laid_tiles(lattice, 62, face, seen.tiles):

@@ -44,7 +44,7 @@ def dark(labels: Tile) -> bool:
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
-def test_digit_on_board_is_as_high_as_layout_says(game: str) -> None:
+def test_digit_height_on_board_equals_layout(game: str) -> None:
     seen = view_for(of(game, 14), None)
     window = table_plan(seen).windows[0]
     lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
@@ -53,7 +53,7 @@ def test_digit_on_board_is_as_high_as_layout_says(game: str) -> None:
     assert high * PHONE / 1200 == pytest.approx(said.digits, rel=0.1)
 
 
-def test_digit_in_hand_is_as_high_as_layout_says() -> None:
+def test_digit_height_in_hand_equals_layout() -> None:
     seen = mover("triominoes", 14)
     bright = tuple({move.placement.tile for move in seen.moves if dark(move.placement.tile)})
     assert bright

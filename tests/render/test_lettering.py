@@ -29,7 +29,7 @@ from tests.depth import scaled
         ("a\u200bb", "ab"),
     ],
 )
-def test_name_keeps_what_letters_can_show(name: str, drawn: str) -> None:
+def test_readable_name_keeps_supported_characters(name: str, drawn: str) -> None:
     assert readable(name) == drawn
 
 

@@ -62,7 +62,7 @@ def test_every_seat_has_a_line(seats: int) -> None:
     assert heights[0] < heights[1] <= 2400
 
 
-def test_nothing_says_that_there_is_something_to_do() -> None:
+def test_match_end_shows_no_open_or_dead_places() -> None:
     # A target ends a match in the middle of a round: places are open still, and a tile was played a moment ago.
     seen = view_for(over("triominoes", 3), None)
     there = view_for(of("triominoes", 12, 3), None)

@@ -96,7 +96,7 @@ def test_cache_for_one_size_does_not_grow_with_tiles() -> None:
     assert kept[1] - kept[0] < 16 * 4_000
 
 
-def test_it_does_not_matter_which_tile_was_put_down_first() -> None:
+def test_drawing_does_not_depend_on_tile_order() -> None:
     match = of("triominoes", 16)
     tiles, lattice = tuple(match.board.placed.values()), match.rules.plane
     with laid_tiles(lattice, 150, Face(), tiles) as one, laid_tiles(lattice, 150, Face(), tiles[::-1]) as other:

@@ -40,7 +40,7 @@ def test_letter_hides_little_of_tile(game: str) -> None:
     assert (changed[2] - changed[0]) * (changed[3] - changed[1]) <= tile / 3.5
 
 
-def test_under_chosen_tile_stands_what_chosen_place_brings() -> None:
+def test_points_under_chosen_tile_follow_chosen_place() -> None:
     seen = view_for(of("triominoes", 10, 3), 1)
     best = {move.placement.tile: move for move in reversed(seen.moves)}
     other = next(move for move in seen.moves if move != best[move.placement.tile])

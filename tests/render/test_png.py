@@ -55,7 +55,7 @@ def test_sheet_can_be_changed_and_written_again() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_whatever_is_drawn_beyond_edge_stays_out_of_file(size: tuple[int, int]) -> None:
+def test_drawing_beyond_edge_does_not_change_file(size: tuple[int, int]) -> None:
     sheet, numbers = covered(size)
     blot = Image.new("L", (300, 60), 200)
     for at in ((-300, 0), (size[0], 0), (0, -60), (0, size[1])):

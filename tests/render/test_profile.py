@@ -32,7 +32,7 @@ FORM = ("Last matches", [Mark("1", True), Mark("2", False), Mark("3", False), Ma
 COURSE = Graph("Rating over 5 matches", (1500, 1530, 1490, 1540, 1600, 1580), "1490", "1600", "1580")
 
 
-def test_last_matches_and_course_stand_under_facts() -> None:
+def test_last_matches_and_graph_are_drawn_below_facts() -> None:
     bare = profile_card("Ada", "Triominoes", FACTS[:5])
     both = profile_card("Ada", "Triominoes", FACTS[:5], form=FORM, graph=COURSE)
     assert both.height == bare.height + FORM_HIGH + GRAPH_HIGH + 2 * GAP
@@ -60,7 +60,7 @@ def test_any_course_stays_on_its_plate(values: tuple[int, ...]) -> None:
     assert count(plate, DARK.accent) > 1000
 
 
-def test_higher_value_lies_higher() -> None:
+def test_higher_value_is_drawn_higher() -> None:
     def middle(values: tuple[int, ...]) -> float:
         image = rgb(profile_card("", "", [], graph=Graph("", values, "", "", "")))
         found = [y for y in range(TOP + 80, TOP + GRAPH_HIGH) if image.getpixel((WIDTH - 120, y)) == DARK.accent]

@@ -49,7 +49,7 @@ def test_joining_letters_and_marks_are_shaped_correctly() -> None:
 
 
 @needs_raqm
-def test_what_is_written_from_right_to_left_begins_at_right() -> None:
+def test_right_to_left_text_starts_at_right() -> None:
     first, word = ink("א"), ink("אב")
     assert word.width > first.width
     assert alike(word.crop((word.width - first.width, word.height - first.height, word.width, word.height)), first)

@@ -52,7 +52,7 @@ def test_tile_is_where_it_is_lifted_from(game: str) -> None:
         assert top - 60 <= drawn[1] < drawn[3] <= bottom + 60
 
 
-def test_public_picture_has_nothing_to_press() -> None:
+def test_public_picture_has_no_clickable_spots() -> None:
     for game in GAMES:
         assert table_picture(view_for(of(game), None), NAMES, CAPTIONS).spots == Spots()
 

@@ -62,7 +62,7 @@ def test_every_place_and_last_tile_are_in_sight(tiles: int, seed: int) -> None:
         assert area[1] <= top + free < bottom - free <= area[3]
 
 
-def test_without_anything_live_whole_table_is_shown() -> None:
+def test_whole_table_is_shown_without_live_places() -> None:
     assert not window([]).cropped
 
 
