@@ -11,7 +11,7 @@ from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
 
 
-async def test_status_comes_as_often_as_asked_and_does_nothing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_injected_status_is_returned_requested_number_of_times(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     raw_bot.local.faults.next_status("POST /api/v10/channels", 503, times=2)
     path = f"/channels/{tiles}/messages"
     statuses = [(await raw_bot.ask("POST", path, {"content": "x"}))[0] for _ in range(3)]
@@ -19,12 +19,12 @@ async def test_status_comes_as_often_as_asked_and_does_nothing(raw_bot: RawBot, 
     assert len(await ada.messages(tiles)) == 2
 
 
-async def test_refusal_comes_with_its_code(raw_bot: RawBot, tiles: str) -> None:
+async def test_injected_refusal_has_its_code(raw_bot: RawBot, tiles: str) -> None:
     raw_bot.local.faults.next_status("POST /api/v10/channels", 403, code=50013)
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
 
 
-async def test_rate_limit_says_when_to_come_back(raw_bot: RawBot) -> None:
+async def test_rate_limit_has_retry_after(raw_bot: RawBot) -> None:
     raw_bot.local.faults.next_status("/users/@me", 429, retry_after=0.25)
     headers = {"Authorization": f"Bot {raw_bot.local.token}"}
     async with raw_bot.web.get(raw_bot.local.url + "/api/v10/users/@me", headers=headers) as answer:
@@ -72,7 +72,9 @@ async def test_shared_rate_limit_does_not_count_as_invalid_request(raw_bot: RawB
 
 
 @pytest.mark.parametrize("status", [403, 429, 503, 520])
-async def test_page_may_come_instead_of_answer(raw_bot: RawBot, small_bot: SmallBot, tiles: str, status: int) -> None:
+async def test_html_page_instead_of_json_raises_http_exception(
+    raw_bot: RawBot, small_bot: SmallBot, tiles: str, status: int
+) -> None:
     raw_bot.local.faults.next_page("POST /api/v10/channels", status, times=5)
     with pytest.raises(discord.HTTPException) as caught:
         await small_bot.get_partial_messageable(int(tiles)).send("x")
@@ -99,7 +101,7 @@ async def test_discord_py_retry_with_nonce_sends_message_once(
     assert raw_bot.local.faults.lost == 1
 
 
-async def test_delay_makes_response_come_too_late(
+async def test_delayed_response_to_interaction_fails(
     raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
 ) -> None:
     raw_bot.local.interactions.answer_within = 0.05

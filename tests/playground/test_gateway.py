@@ -46,7 +46,7 @@ async def test_heartbeats_are_acknowledged(raw_bot: RawBot) -> None:
     await socket.close()
 
 
-async def test_wrong_token_is_turned_away(raw_bot: RawBot, local: LocalDiscord) -> None:
+async def test_connection_with_wrong_token_is_closed(raw_bot: RawBot, local: LocalDiscord) -> None:
     socket = await raw_bot.connect(token="wrong")
     message = await socket.receive()
     assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 4004)
@@ -136,7 +136,7 @@ async def test_page_gets_event_when_bot_connects_and_disconnects(raw_bot: RawBot
 
 
 @pytest.mark.parametrize("trouble", ["reconnect", "invalid", "cut", "forget"])
-async def test_discord_py_comes_back_after(
+async def test_discord_py_reconnects_after_gateway_trouble(
     trouble: str, local: LocalDiscord, small_bot: SmallBot, ada: Person, tiles: str
 ) -> None:
     board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
@@ -158,7 +158,7 @@ async def test_discord_py_comes_back_after(
 
 
 @pytest.mark.deep
-async def test_killed_bot_comes_back_and_old_buttons_work(local: LocalDiscord, ada: Person, tiles: str) -> None:
+async def test_buttons_work_after_killed_bot_restarts(local: LocalDiscord, ada: Person, tiles: str) -> None:
     async def bot() -> asyncio.subprocess.Process:
         root = Path(__file__).parents[2]
         process = await asyncio.create_subprocess_exec(

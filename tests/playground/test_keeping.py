@@ -96,7 +96,7 @@ async def test_killed_server_loses_at_most_last_moments(tmp_path: Path) -> None:
         assert [who["username"] for who in after.world.people.values()] == ["Ada", "Grace", "Linus", "Zoë"]
 
 
-async def test_taken_port_gives_way_to_next_free_one(local: LocalDiscord) -> None:
+async def test_next_free_port_is_used_when_port_is_taken(local: LocalDiscord) -> None:
     async with LocalDiscord(None, port=local.port) as second:
         assert second.port_was_taken
         assert second.port > local.port
@@ -135,14 +135,14 @@ async def test_replaced_pictures_are_dropped_from_file(tmp_path: Path) -> None:
     base.close()
 
 
-def test_file_that_is_no_world_is_refused_in_plain_words(tmp_path: Path) -> None:
+def test_file_that_is_no_database_is_refused_with_message(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     file.write_text("a letter to grandmother, not a database" * 50)
     with pytest.raises(ShelfError, match="cannot be used"):
         LocalDiscord(file)
 
 
-async def test_without_any_free_port_it_says_so() -> None:
+async def test_start_without_free_port_raises_os_error() -> None:
     async with LocalDiscord(None, port=65535) as taken:
         assert taken.port == 65535
         with pytest.raises(OSError, match="no free port"):

@@ -179,7 +179,7 @@ async def test_edit_keeps_removes_or_adds_attachments(raw_bot: RawBot, tiles: st
     assert bare["attachments"] == []
 
 
-async def test_first_response_has_three_seconds_and_comes_once(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_first_response_is_accepted_once_within_three_seconds(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     await raw_bot.register()
     assert raw_bot.local.interactions.answer_within == 3.0
     used = await ada.slash(tiles, "act")
@@ -268,7 +268,7 @@ async def test_enforced_nonce_finds_earlier_message(raw_bot: RawBot, ada: Person
         ("read_message_history", "GET", "/messages/{message}", (403, 50013)),
     ],
 )
-async def test_permission_taken_away_is_missed_and_can_be_given_back(
+async def test_request_needs_its_permission(
     raw_bot: RawBot, tiles: str, taken: str, method: str, path: str, refusal: tuple[int, int]
 ) -> None:
     message = await raw_bot.send(tiles, content="before")
@@ -293,7 +293,7 @@ async def test_files_and_threads_need_permissions_of_their_own(raw_bot: RawBot, 
     assert bare["embeds"] == [], "without embed_links they are dropped without a word"
 
 
-async def test_what_is_gone_or_not_ones_own_is_refused(raw_bot: RawBot, tiles: str) -> None:
+async def test_request_for_deleted_or_foreign_message_is_refused(raw_bot: RawBot, tiles: str) -> None:
     world = raw_bot.local.world
     welcome = world.talk.timelines[tiles].page(1)[0].id
     own = await raw_bot.send(tiles, content="mine")

@@ -152,7 +152,7 @@ async def test_member_update_without_intent_covers_only_the_bot(
     assert (after.id, after.nick) == (int(local.world.bot["id"]), "Tiles")
 
 
-async def test_discord_py_learns_of_roles_as_they_come_and_go(local: LocalDiscord, small_bot: SmallBot) -> None:
+async def test_discord_py_receives_role_events(local: LocalDiscord, small_bot: SmallBot) -> None:
     guild, members = server(local), local.world.members
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()

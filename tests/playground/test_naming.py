@@ -20,7 +20,7 @@ def test_visible_name_is_not_changed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "\N{ZERO WIDTH JOINER}", "a\nb", "a\N{RIGHT-TO-LEFT OVERRIDE}b"])
-def test_what_cannot_be_seen_is_no_name(name: str) -> None:
+def test_invisible_name_is_refused(name: str) -> None:
     assert chosen_name(name) == ""
 
 

@@ -35,7 +35,7 @@ MANY_DIGITS = "1" * 5000
     ],
     ids=["a number without end", "another one", "a number too large", "lists in lists"],
 )
-async def test_what_makes_no_sense_is_refused_without_trace(
+async def test_invalid_request_is_refused_without_logged_error(
     local: LocalDiscord,
     ada: Person,
     raw_bot: RawBot,
@@ -134,12 +134,12 @@ async def test_repeated_request_is_executed_once_with_same_answer(local: LocalDi
     assert (status, list(body)) == (400, ["message"]), "another request of the same words is another request"
 
 
-async def test_what_was_refused_is_refused_in_same_words(local: LocalDiscord) -> None:
+async def test_repeated_invalid_request_gets_same_refusal(local: LocalDiscord) -> None:
     mark = uuid.uuid4().hex
     assert await sent(local, mark, "") == await sent(local, mark, "")
 
 
-async def test_answers_are_not_kept_for_ever(local: LocalDiscord) -> None:
+async def test_oldest_stored_answers_are_dropped(local: LocalDiscord) -> None:
     mark = uuid.uuid4().hex
     assert (await sent(local, mark, "Zoë"))[0] == 201
     for _ in range(page_access.MOST):

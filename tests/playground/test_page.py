@@ -19,7 +19,7 @@ def button(custom_id: str, **more: Any) -> dict[str, Any]:
     return {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": custom_id} | more]}
 
 
-async def test_newcomer_finds_welcome_that_says_what_to_type(ada: Person) -> None:
+async def test_welcome_message_names_first_command(ada: Person) -> None:
     state = await ada.state()
     assert state["guild"]["name"] == "Your server"
     assert [one["name"] for one in state["channels"]] == ["tiles", "games-night"]
@@ -131,7 +131,7 @@ async def test_command_for_managers_is_refused_to_others(
         ({"custom_id": "pick", "component_type": 3, "values": 7}, en("page.refused_malformed")),
     ],
 )
-async def test_press_that_cannot_be_is_refused(
+async def test_invalid_component_interaction_is_refused(
     raw_bot: RawBot, ada: Person, tiles: str, press: dict[str, Any], reason: str
 ) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
@@ -144,7 +144,7 @@ async def test_press_that_cannot_be_is_refused(
     assert str(refused.value) == reason
 
 
-async def test_press_carries_message_and_values(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_component_interaction_has_message_and_values(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
     menu = {"type": 3, "custom_id": "pick", "options": options, "max_values": 2}
     message = await raw_bot.send(tiles, content="x", components=[{"type": 1, "components": [menu]}])
@@ -181,7 +181,7 @@ async def test_ephemeral_message_is_dismissed_by_its_owner_only(
         await ada.dismiss(public)
 
 
-async def test_messages_come_in_pages_oldest_first(raw_bot: RawBot, ada: Person, local: LocalDiscord) -> None:
+async def test_messages_are_paged_oldest_first(raw_bot: RawBot, ada: Person, local: LocalDiscord) -> None:
     channel = local.world.add_channel("quiet")["id"]
     for number in range(7):
         await raw_bot.send(channel, content=str(number))
@@ -224,7 +224,7 @@ async def test_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: Pers
     assert [one["type"] for one in ada.events] == ["message_create", "message_create"]
 
 
-async def test_page_hears_how_far_start_is(ada: Person, local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_page_gets_bot_start_progress(ada: Person, local: LocalDiscord, raw_bot: RawBot) -> None:
     await ada.listen()
     assert (await ada.state())["bot_start"] == {"step": 1, "steps": 4, "doing": "begin", "ended": 0}
     local.bot_start.ended()
@@ -252,7 +252,7 @@ async def test_interaction_has_locale_of_its_user(
     assert raw_bot.local.world.guilds[next(iter(raw_bot.local.world.guilds))]["preferred_locale"] == locale
 
 
-async def test_page_speaks_first_language_it_knows(ada: Person) -> None:
+async def test_page_uses_first_supported_language(ada: Person) -> None:
     german = await ada.get("/page/words.json", of="tlh,de-AT,en")
     assert (german["language"], german["texts"]["send"]) == ("de", "Senden")
     assert german["texts"]["new_messages"] == {"one": "{n} neue Nachricht", "other": "{n} neue Nachrichten"}
@@ -269,7 +269,7 @@ async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> s
 
 
 @pytest.mark.parametrize("language", languages())
-async def test_refusal_speaks_language_of_page(
+async def test_refusal_uses_language_of_page(
     raw_bot: RawBot, ada: Person, local: LocalDiscord, tiles: str, language: str
 ) -> None:
     said = words(language)

@@ -68,7 +68,7 @@ async def test_each_channel_has_separate_limit_with_same_bucket_name() -> None:
         assert looked.headers["X-RateLimit-Bucket"] != two.headers["X-RateLimit-Bucket"]
 
 
-async def test_fifty_requests_second_and_answers_to_people_beside_them() -> None:
+async def test_fiftieth_request_in_one_second_hits_global_limit() -> None:
     async with stopped(Rates()) as here:
         await here.bot.register()
         path = f"/applications/{here.bot.me}/commands"
@@ -122,7 +122,7 @@ async def test_too_many_invalid_requests_cause_temporary_ban() -> None:
         assert (await here.ask("GET", "/users/@me")).status == 200
 
 
-async def test_twenty_in_vain_in_twenty_minutes_are_no_ban() -> None:
+async def test_invalid_requests_below_rate_cause_no_ban() -> None:
     async with stopped(Rates(invalid=Rate(20, 600))) as here:
         for _ in range(30):
             assert (await here.ask("GET", "/users/@me", token="wrong")).status == 401

@@ -127,7 +127,7 @@ async def test_private_thread_is_for_those_in_it(
     assert await raw_bot.refusal("POST", f"/channels/{thread['id']}/messages", {"content": "x"}) == (403, 50001)
 
 
-async def test_bot_hears_nothing_of_private_threads_of_others(
+async def test_bot_gets_no_events_of_private_threads_without_it(
     local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
 ) -> None:
     socket = await raw_bot.connect()
@@ -151,7 +151,7 @@ async def test_locked_thread_takes_messages_of_its_keepers_only(
     assert (await raw_bot.ask("POST", path, {"content": "x"}))[0] == 200
 
 
-async def test_members_and_private_threads_are_kept(tmp_path: Path) -> None:
+async def test_members_and_private_threads_survive_restart(tmp_path: Path) -> None:
     file = tmp_path / "discord.db"
     async with LocalDiscord(file, port=0) as before, aiohttp.ClientSession():
         world = before.world

@@ -51,7 +51,7 @@ async def test_sessions_begin_five_seconds_apart() -> None:
         assert await starts_left(bot) == (998, 1)
 
 
-async def test_as_many_begin_at_once_as_max_concurrency_says() -> None:
+async def test_max_concurrency_limits_sessions_started_at_once() -> None:
     async with limited(Rates(max_concurrency=2), [1_800_000_000.0]) as bot:
         assert [await began(bot, shard) for shard in range(4)] == ["READY", "READY", "op 9", "op 9"]
         assert await starts_left(bot) == (998, 2)
@@ -66,7 +66,7 @@ async def test_session_start_above_daily_limit_is_refused() -> None:
         assert await began(bot) == "READY"
 
 
-async def test_more_servers_than_shard_may_have_are_turned_away() -> None:
+async def test_connection_with_too_many_guilds_per_shard_is_closed() -> None:
     async with limited(Rates(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
         world = bot.local.world
         while sum((int(one) >> 22) % 2 == 0 for one in world.guilds) < 2 or len(world.guilds) < 4:
@@ -104,7 +104,7 @@ async def test_token_reset_closes_session_and_invalidates_previous_token(local: 
     assert (await raw_bot.ask("GET", "/users/@me"))[0] == 200
 
 
-async def test_discord_py_ends_where_token_was_taken_away(local: LocalDiscord) -> None:
+async def test_discord_py_stops_after_token_reset(local: LocalDiscord) -> None:
     undo, bot = point_at(local.url), SmallBot()
     running = asyncio.create_task(bot.start(local.token))
     try:
@@ -135,7 +135,7 @@ async def test_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bo
         await one.close()
 
 
-async def test_discord_py_keeps_server_that_is_away(local: LocalDiscord, small_bot: SmallBot) -> None:
+async def test_discord_py_keeps_unavailable_guild(local: LocalDiscord, small_bot: SmallBot) -> None:
     (guild_id,) = local.world.guilds
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
@@ -149,7 +149,7 @@ async def test_discord_py_keeps_server_that_is_away(local: LocalDiscord, small_b
     assert [guild.unavailable for guild in small_bot.guilds] == [False]
 
 
-async def test_large_server_says_how_many_it_has(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_large_guild_reports_member_count(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
     local.world.members.crowds[guild_id] = 100_000
     sizes = []
