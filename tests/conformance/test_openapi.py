@@ -119,7 +119,7 @@ def test_requests_of_every_command_and_button_fit_openapi(description: Descripti
         ("DELETE", "/gateway/bot", None, "there is no such route"),
     ],
 )
-def test_what_is_not_provided_for_is_found(
+def test_request_outside_openapi_has_a_complaint(
     description: Description, method: str, path: str, body: Any, complaint: str
 ) -> None:
     asked = Asked(method, path, {}, "application/json" if body else "", body, 0)
