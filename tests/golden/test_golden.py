@@ -18,7 +18,7 @@ RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_golden_record_comes_out_line_for_line(file: Path):
+def test_golden_record_replays_without_faults(file: Path):
     record = read(file.read_text(encoding="utf-8"), rules)
     checked = rerun(record)
     assert checked.faults == []
@@ -28,7 +28,7 @@ def test_golden_record_comes_out_line_for_line(file: Path):
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_golden_record_is_written_as_it_stands(file: Path):
+def test_rewritten_golden_record_equals_its_file(file: Path):
     text = file.read_text(encoding="utf-8")
     record = read(text, rules)
     again = write(record.events, rules(record.header.rules.game), preset=record.header.preset, date=record.header.date)
