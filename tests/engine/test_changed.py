@@ -58,7 +58,7 @@ def test_changed_leaves_original_value_unmodified() -> None:
 
 
 @pytest.mark.parametrize("value", [Checked(1), Loose(1)], ids=repr)
-def test_class_with_checks_is_refused(value: Any) -> None:
+def test_class_with_checks_or_without_slots_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
         changed(value, at=2)
 

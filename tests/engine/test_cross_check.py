@@ -152,7 +152,7 @@ def expected(game: str, played: Rules) -> set[str | None]:
     return found | {"NO_SIDE_CONTACT", "CORNER_MISMATCH"}
 
 
-def test_positions_meet_every_kind_of_play():
+def test_positions_cover_every_kind_of_play():
     met = set()
     for seed in range(25):
         for game, options in (("star", ""), ("quad-ominos", ""), ("trioker", "trioker_joker=on trioker_bonuses=on")):

@@ -123,7 +123,7 @@ def test_record_of_version_0_1_with_edition_is_read(edition: str):
     assert record.header.rules == reading_of("blocked_bonus=none")
 
 
-def test_lines_say_what_people_say():
+def test_events_are_written_as_expected_record_lines():
     scribe = Scribe(3)
     lies = placement("U0,0=113")
     placed = Placed(

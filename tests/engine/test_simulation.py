@@ -134,7 +134,7 @@ def test_simulation_refuses_actions_at_wrong_time():
 
 
 @pytest.mark.parametrize("game", games())
-def test_player_is_offered_all_that_rules_allow_and_nothing_else(game: str) -> None:
+def test_player_is_offered_exactly_the_legal_actions(game: str) -> None:
     rng = Random(5)
     for _ in range(scaled(3)):
         reading = any_options(rules(game), rng)

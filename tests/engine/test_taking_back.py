@@ -67,7 +67,7 @@ def test_undo_of_another_seats_move_is_refused() -> None:
     assert refused_by(there, TakeBack(1)).why is Why.NOTHING_TO_TAKE_BACK
 
 
-def test_after_next_seat_has_placed_it_takes_agreement() -> None:
+def test_undo_after_next_seats_placement_requires_agreement() -> None:
     there = table()
     before = at_the_table(there)
     act(there, play(0, "D0,0=355"), play(1, "D-1,0=331"))
@@ -170,7 +170,7 @@ def test_undo_of_placement_also_removes_its_bonus() -> None:
     assert state(there) == before
 
 
-def test_further_tiles_of_turn_go_back_one_by_one() -> None:
+def test_further_tiles_of_turn_are_undone_one_by_one() -> None:
     quads = rules("quad-ominos")
     hands = ("4445 1244 2555 0355 0000", "2244 0001")
     there = match(hands, position="0,0=4455 1,0=4445", turn=1, rules=quads)
@@ -239,7 +239,7 @@ def wavering(rng: Random, name: str, most: int = 250) -> list[Event]:
 @every_reading
 @few
 @given(rng=chances)
-def test_match_with_second_thoughts_replays_and_its_record_is_right(name: str, rng: Random) -> None:
+def test_match_with_undos_replays_and_its_record_has_no_faults(name: str, rng: Random) -> None:
     log = wavering(rng, name)
 
     text = write(log, rules(name.split()[0]))

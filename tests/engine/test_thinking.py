@@ -59,7 +59,7 @@ def fits_into(held: list[int], piles: list[Pile]) -> bool:
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
-def test_nothing_true_is_ruled_out(playout: Playout):
+def test_belief_never_excludes_actual_tiles(playout: Playout):
     table = playout.match
     if table.ended:
         return

@@ -68,7 +68,7 @@ def test_endgame_search_without_nodes_left_leaves_state_unchanged():
     assert unless_lost(one, moves, Budget(plies=1, nodes=3, tiles=24)) == moves
 
 
-def test_win_that_greedy_does_not_see_is_found():
+def test_search_finds_win_that_greedy_misses():
     # 0-0-4 leaves nothing that fits for the other; 2-3-4, the heavier tile, does not.
     table = match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=rules("points"))
 
