@@ -20,7 +20,7 @@ def slope(cells: int) -> list[Placement]:
     return [Placement((0, 1, 2), Cell("UD"[n % 2], 0, n // 2), 0) for n in range(cells)]
 
 
-def test_edges_are_even_so_that_cells_lie_on_whole_pixels() -> None:
+def test_edge_lengths_are_even_and_increasing() -> None:
     assert all(edge % 2 == 0 for edge in EDGES)
     assert all(small < large for small, large in pairwise(EDGES))
 
