@@ -111,7 +111,7 @@ async def test_form_is_opened_filled_and_answered(ada: Person, tiles: str) -> No
         await ada.submit(form, words="x" * 21)
 
 
-async def test_thread_opens_on_message_and_rings_whom_it_mentions(ada: Person, grace: Person, tiles: str) -> None:
+async def test_thread_opens_on_message_and_notifies_mentioned_users(ada: Person, grace: Person, tiles: str) -> None:
     await ada.listen()
     await grace.listen()
     start = await ada.answer(tiles, await ada.slash(tiles, "try", "thread"))

@@ -81,7 +81,7 @@ async def test_html_page_instead_of_json_raises_http_exception(
     assert (caught.value.status, caught.value.code) == (status, 0)
 
 
-async def test_lost_answer_means_it_was_done_all_same(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_request_with_lost_answer_is_still_executed(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     raw_bot.local.faults.lose_answers(1.0, Random(1))
     with pytest.raises(aiohttp.ClientError):
         await raw_bot.send(tiles, content="done", nonce="n", enforce_nonce=True)
