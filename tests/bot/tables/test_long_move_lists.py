@@ -15,6 +15,7 @@ from engine.match.player_view import view_for
 from tests.bot.messages import button_ids, menus, pictures, private, words_of
 from tests.bot.simulated_guild import SimGuild, secret
 from tests.bot.tables.stacked_deals import play_out, store_match
+from tests.wording import en
 
 
 def build_long_hand() -> tuple[list[Event], EventLog]:
@@ -58,11 +59,11 @@ async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: Membe
     assert [option.label for option in tiles.options] == expected[:25]
     chosen = next(option for option in tiles.options if places[option.label.split(" ")[0]] > 1)
     text = chosen.label.split(" ")[0]
-    assert chosen.description == f"{places[text]} places"
+    assert chosen.description == en("hand.tile_places", n=places[text])
 
     where = private(await ada.select(hand, [chosen.value]))
     (menu,) = menus(where)
-    assert menu.placeholder == f"Where to, with {text}?"
+    assert menu.placeholder == en("hand.choose_place", tile=text)
     assert len(menu.options) == places[text]
     assert all(option.label.startswith(f"{text} → ") for option in menu.options)
     back = private(await ada.click(where, label="Back"))

@@ -48,7 +48,7 @@ async def test_move_out_of_turn_is_refused_with_player_name(running: SimGuild) -
     said = await play_refused(running, other, tile="1-2-3", place="A")
     assert said == en("why.NOT_YOUR_TURN", name=name)
     hand = await running.hand(other)
-    assert f"{name} is to play" in words_of(hand)
+    assert says(words_of(hand), "hand.title_wait", name=name)
     assert "Choose a move…" not in str(button_ids(hand))
 
 
@@ -153,8 +153,11 @@ async def test_corner_mismatch_names_both_numbers_and_fitting_places(running: Si
     place = next(place for place in now.places if not fitting(tile, place.needs))
     said = await play_refused(running, running.to_move(), tile=tile_text(tile), place=place.letter)
     found = re.fullmatch(
-        rf"{tile_text(tile)} does not fit at {place.letter}: its ([a-z ]+) corner must be (\d) "
-        r"\(you have a (\d) there\)\. It fits at (.+)\.",
+        re.escape(en("why.CORNER_MISMATCH", tile=tile_text(tile), letter=place.letter, place="P", needs="N", shows="S"))
+        .replace("P", "([a-z ]+)")
+        .replace("N", r"(\d)")
+        .replace("S", r"(\d)")
+        + r" It fits at (.+)\.",
         said,
     )
     assert found is not None, said
@@ -224,8 +227,8 @@ async def test_wrong_opening_tile_is_refused_with_right_one(
 async def test_draw_and_pass_out_of_turn_are_refused(running: SimGuild, linus: MemberActor) -> None:
     for command in ("draw", "pass"):
         asked: InteractionResult = await running.waiting().slash(running.channel, f"tiles {command}")
-        assert told(asked).startswith("It is ")
-        assert "You are watching" in told(await linus.slash(running.channel, f"tiles {command}"))
+        assert says(told(asked), "no.NOT_YOUR_TURN")
+        assert says(told(await linus.slash(running.channel, f"tiles {command}")), "no.NOT_SEATED")
 
 
 async def test_commands_in_finished_match_offer_rematch(

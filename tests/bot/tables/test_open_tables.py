@@ -41,7 +41,7 @@ async def test_open_table_in_other_channel_is_listed_and_joined(
     assert words_of(listed).split("\n") == [
         en("tables.none"),
         "### Open tables here",
-        "**Triominoes** by Ada, table 1: default rules · to 400 · 1 of 2 seats taken · 1 day a turn · not rated · "
+        "**Triominoes** by Ada, table 1: default rules · to 400 · 1 of 2 seats taken · 1 day per turn · not rated · "
         f"{link}",
     ]
     sat = await grace.click(listed, label="Join table 1")
@@ -122,7 +122,7 @@ async def test_unrated_match_is_labelled_and_changes_no_rating(
     assert words_of(sim.board()).split("\n")[0].endswith("· to 60 · not rated")
     await sim.play_to_the_end()
     assert says(words_of(sim.ends()[-1]), "end.unrated_chosen")
-    assert "rating" not in words_of(sim.ends()[-1]).replace("Not rated", "")
+    assert "rating" not in words_of(sim.ends()[-1]).replace(en("end.unrated_chosen"), "")
     assert [(one.matches, one.rating) for one in await profiles(sim, ada, grace, linus) if one] == [(1, None)] * 3
     # The rematch is unrated too.
     await ada.click(sim.board(), label="Rematch")

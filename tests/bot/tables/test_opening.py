@@ -9,10 +9,7 @@ from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
 
-NO_THREADS = (
-    "A table cannot have a thread of its own here. "
-    "Leave `thread` out, or use `/tiles new thread:True` in a text channel."
-)
+NO_THREADS = en("no.NO_THREADS")
 
 
 @pytest.fixture
@@ -80,8 +77,7 @@ async def test_busy_channel_without_threads_suggests_no_thread(
 ) -> None:
     await ada.slash(lounge, "tiles new")
     board = sim.board(lounge)
-    taken = f"This channel has a table already: {board.jump_url}. "
-    taken += "Yours needs a channel of its own: try again in another one."
+    taken = en("no.CHANNEL_TAKEN", link=board.jump_url)
     assert told(await ada.slash(lounge, "tiles new")) == taken
     practice = await sim.client.get_partial_messageable(lounge.id).send(view=_practice())
     assert told(await ada.click(practice, custom_id="by:practice")) == taken

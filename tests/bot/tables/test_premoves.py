@@ -1,7 +1,6 @@
 """Premoves: chosen in the own hand, played automatically, hidden from others."""
 
 import json
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -62,7 +61,7 @@ async def test_premove_is_played_once_previous_move_settles(
     mover, person = await start_with_possible_premove(sim, ada, grace)
     before = [words_of(message) for message in sim.public()]
     shown = words_of(await choose_premove(sim, person, await find_safe_premove(sim, mover, person)))
-    assert re.search(r"\*\*Premove:\*\* [\d-]+ at [A-Z]+\. It is played as soon as it is your turn", shown)
+    assert says(shown, "premove.armed")
     assert [words_of(message) for message in sim.public()] == before, "nobody else learns of it"
     calls = len(sim.calls())
     await sim.play_by_menu(mover, stands=False)
@@ -81,7 +80,7 @@ async def test_premove_is_played_once_previous_move_settles(
     assert "Take back" in button_ids(hand), "it can be taken back like any other"
     back = words_of(private(await person.click(hand, label="Take back")))
     assert "You took back" in back
-    assert "Your premove" not in back
+    assert not says(back, "premove.armed")
 
 
 async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -89,7 +88,7 @@ async def test_premove_can_be_changed_and_cancelled(sim: SimGuild, ada: MemberAc
     first = await choose_premove(sim, person)
     menu = premove_menu(first)
     again = private(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
-    assert words_of(again).count("**Premove:**") == 1
+    assert words_of(again).count("**Planned move:**") == 1
     gone = private(await person.click(again, label="Cancel planned move"))
     assert says(words_of(gone), "premove.cancelled")
     assert "Cancel planned move" not in button_ids(gone)
@@ -120,7 +119,7 @@ async def test_premove_with_occupied_place_is_dropped_with_notice(
     assert "### Your turn" in hand
     assert says(hand, "premove.place")
     assert sim.to_move().id == person.id, "they are called as ever"
-    assert "Your premove" not in words_of(await sim.play_by_menu(person))
+    assert "lanned move" not in words_of(await sim.play_by_menu(person))
 
 
 async def test_forged_premoves_are_refused(
@@ -133,7 +132,7 @@ async def test_forged_premoves_are_refused(
     value = menu_value(theirs)
     press = Press("premove", head.match_id, head.seq)
     await click_forged(sim, mover, press, [value])
-    assert "You are watching" in await click_forged(sim, linus, press, [value])
+    assert says(await click_forged(sim, linus, press, [value]), "no.NOT_SEATED")
     for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", IF_AWAY + "x"):
         await click_forged(sim, person, press, [forged])
     await click_forged(sim, person, Press("premove", head.match_id, 1), [IF_AWAY])
@@ -239,5 +238,5 @@ async def test_end_of_match_deletes_premoves(sim: SimGuild, ada: MemberActor, gr
 async def test_text_board_shows_premove_to_owner_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace)
     await choose_premove(sim, person)
-    assert "**Premove:**" in told(await person.slash(sim.channel, "tiles board", text=True))
-    assert "Premove" not in told(await mover.slash(sim.channel, "tiles board", text=True))
+    assert "**Planned move:**" in told(await person.slash(sim.channel, "tiles board", text=True))
+    assert "Planned move" not in told(await mover.slash(sim.channel, "tiles board", text=True))

@@ -18,7 +18,7 @@ from tests.bot.core.forged_interactions import Stranger
 from tests.bot.core.stored_traces import forget, traces
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import says
+from tests.wording import en, says
 
 TILE = re.compile(r"\d(?:-\d)+")
 
@@ -43,7 +43,7 @@ async def test_unseen_tiles_are_grouped_by_lowest_number(sim: SimGuild, ada: Mem
     lines = words_of(page).split("\n")
     known = {*match.seats[0].hand, *match.board.tiles}
     left = {tile for tile in match.rules.tiles if tile not in known}
-    assert lines[0] == f"### Not seen yet: {len(left)} tiles"
+    assert lines[0] == "### " + en("unseen.title", tiles=f"{len(left)} tiles")
     assert lines[1] == (
         "-# Neither on the table nor in your hand: "
         f"boneyard {len(match.boneyard)} · other hands {len(match.seats[1].hand)}."
@@ -69,7 +69,7 @@ async def test_watcher_has_no_unseen_tiles_and_no_note(
 ) -> None:
     await sim.table(ada, grace)
     match_id = (await sim.head()).match_id
-    assert "You are watching" in await click_forged(sim, linus, Press("unseen", match_id))
+    assert says(await click_forged(sim, linus, Press("unseen", match_id)), "no.NOT_SEATED")
     user = SimpleNamespace(id=linus.id, display_name="X")
     typed = Stranger(sim.client, user, sim.guild.id, sim.channel.id)
     await dispatch(Context(typed, Press("note", match_id), ["mine"]), take_note)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ async def invite_substitute(sim: SimGuild, person: MemberActor, *players: Member
     await play_one_turn_each(sim, *players)
     await sim.to_move().slash(sim.channel, "tiles match substitute", person=person)
     assert await is_in_log(sim, person)
-    (question,) = [one for one in sim.public() if one.mentions and "to go on with this seat" in words_of(one)]
+    (question,) = [one for one in sim.public() if one.mentions and says(words_of(one), "agree.substitute")]
     return question
 
 

@@ -14,7 +14,7 @@ def invitations(sim: SimGuild) -> list[discord.Message]:
     return [
         message
         for message in sim.public()
-        if "Take seat" in button_ids(message) or "This call is over" in words_of(message)
+        if "Take seat" in button_ids(message) or says(words_of(message), "lobby.call_over")
     ]
 
 
@@ -23,7 +23,7 @@ async def test_reserved_seat_is_taken_by_invited_friend(
 ) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     assert (await sim.terms())["seats"] == 2, "whoever names friends and nothing else means: only these and me"
-    assert "2. *kept for Grace*" in words_of(sim.board())
+    assert "2. *reserved for Grace*" in words_of(sim.board())
     (call,) = invitations(sim)
     assert [one.id for one in call.mentions] == [grace.id]
     assert says(words_of(call), "lobby.call", host="Ada")
@@ -82,7 +82,7 @@ async def test_ended_invitation_names_no_host(
 async def test_reserved_seat_expires(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     await sim.wait(hours=23)
-    assert "2. *kept for Grace*" in words_of(sim.board())
+    assert "2. *reserved for Grace*" in words_of(sim.board())
     await sim.wait(hours=1.1)
     assert "2. *free*" in words_of(sim.board())
     assert len(invitations(sim)) == 1
@@ -114,7 +114,7 @@ async def test_reserved_seat_for_uncalled_player_has_no_invitation(
     await grace.slash(sim.channel, "tiles settings", call="none")
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
     assert invitations(sim) == []
-    assert "2. *kept for Grace*" in words_of(sim.board())
+    assert "2. *reserved for Grace*" in words_of(sim.board())
 
 
 async def test_rematch_needs_one_click_per_player(
@@ -168,7 +168,7 @@ async def test_player_at_table_limit_cannot_accept_invitation(
     elsewhere = sim.guild.create_text_channel("elsewhere")
     await grace.slash(elsewhere, "tiles new")
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
-    assert "2. *kept for Grace*" in words_of(sim.board()), "being invited costs nobody a table"
+    assert "2. *reserved for Grace*" in words_of(sim.board()), "being invited costs nobody a table"
     assert says(told(await grace.slash(sim.channel, "tiles join")), "no.TOO_MANY_TABLES_PERSON", most=1)
     assert (await sim.head()).state == "lobby"
     await grace.slash(elsewhere, "tiles leave")
@@ -184,7 +184,7 @@ async def test_table_list_shows_reserved_seat_first(
     await linus.slash(elsewhere, "tiles new")
     said = private(await grace.slash(elsewhere, "tiles games"))
     assert words_of(said).index(en("tables.open_kept")) < words_of(said).index("by Linus")
-    assert "kept for you" not in told(await sim.person("Mary").slash(elsewhere, "tiles games"))
+    assert "reserved for you" not in told(await sim.person("Mary").slash(elsewhere, "tiles games"))
     await grace.click(said, label="Join table 1")
     table = await sim.client.services.tables.load(1)
     assert (table.head.state, table.seat_of(grace.id)) == ("open", 1)

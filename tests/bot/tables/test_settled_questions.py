@@ -15,9 +15,9 @@ from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import ask_to_abort, ask_to_undo, play_one_turn_each
 from tests.wording import en, says
 
-ABORT = "**Ada** would like to end this match without a result."
-UNDO = "**Grace** would like to take back 1-5-5, with all that was placed since."
-EXPIRED = "This request is closed: the match has continued, or time is up."
+ABORT = en("agree.abort", name="Ada")
+UNDO = en("agree.undo", name="Grace", tile="1-5-5")
+EXPIRED = en("agree.lapsed")
 
 
 def find_question(sim: SimGuild, text: str = ABORT) -> discord.Message:
@@ -29,7 +29,7 @@ async def start_abort_question(sim: SimGuild, ada: MemberActor, *others: MemberA
     await play_one_turn_each(sim, ada, *others)
     await ask_to_abort(sim, ada)
     assert {"Agree", "No"} <= set(button_ids(find_question(sim)))
-    assert "Still to agree: " in words_of(find_question(sim))
+    assert says(words_of(find_question(sim)), "agree.waiting")
 
 
 def assert_settled(sim: SimGuild, outcome: str, text: str = ABORT, *people: MemberActor) -> None:
@@ -47,7 +47,7 @@ async def test_declined_question_shows_answer_instead_of_buttons(
 ) -> None:
     await start_abort_question(sim, ada, grace)
     await grace.click(find_question(sim), label="No")
-    assert_settled(sim, "**Grace** said no: the match goes on.", ABORT, grace)
+    assert_settled(sim, en("agree.said_no_abort", person="**Grace**"), ABORT, grace)
 
 
 async def test_withdrawn_question_shows_outcome(
@@ -57,7 +57,7 @@ async def test_withdrawn_question_shows_outcome(
     await grace.click(find_question(sim), label="Agree")
     assert "Agree" in button_ids(find_question(sim)), "Linus has yet to answer"
     await ada.click(sim.board(), label="No")
-    assert_settled(sim, "**Ada** no longer asks.", ABORT, grace, linus)
+    assert_settled(sim, en("agree.no_longer", person="**Ada**"), ABORT, grace, linus)
 
 
 async def test_agreed_abort_shows_outcome(
@@ -66,13 +66,13 @@ async def test_agreed_abort_shows_outcome(
     await start_abort_question(sim, ada, grace, linus)
     await grace.click(find_question(sim), label="Agree")
     await linus.click(find_question(sim), label="Agree")
-    assert_settled(sim, "Everyone agreed: the match has ended without a result.", ABORT, grace, linus)
+    assert_settled(sim, en("agree.agreed_abort"), ABORT, grace, linus)
 
 
 async def test_agreed_undo_shows_outcome(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(sim, ada, grace)
     await ada.click(find_question(sim, UNDO), label="Agree")
-    assert_settled(sim, "Everyone agreed: the tile and every tile played after it were taken back.", UNDO, ada)
+    assert_settled(sim, en("agree.agreed_undo"), UNDO, ada)
 
 
 async def test_agreed_substitute_shows_outcome(
@@ -81,9 +81,9 @@ async def test_agreed_substitute_shows_outcome(
     await play_one_turn_each(sim, ada, grace)
     mover = sim.to_move()
     await mover.slash(sim.channel, "tiles match substitute", person=linus)
-    asks = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
+    asks = en("agree.substitute", name=mover.user.global_name, person="**Linus**")
     await linus.click(find_question(sim, asks), label="Agree")
-    assert_settled(sim, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
+    assert_settled(sim, en("agree.agreed_substitute", person="**Linus**"), asks, linus)
 
 
 async def test_question_ended_by_move_shows_outcome(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -128,7 +128,7 @@ async def test_question_answered_after_restart_shows_outcome(
     await start_abort_question(sim, ada, grace)
     await sim.restart()
     await grace.click(sim.board(), label="No")
-    assert_settled(sim, "**Grace** said no: the match goes on.", ABORT, grace)
+    assert_settled(sim, en("agree.said_no_abort", person="**Grace**"), ABORT, grace)
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ async def room(url: str) -> AsyncIterator[LocalBot]:
 
 
 async def find_call(room: LocalBot) -> Json:
-    (found,) = [one for one in await room.public() if "would like to end" in one["content"]]
+    (found,) = [one for one in await room.public() if says(one["content"], "agree.abort")]
     return found
 
 
@@ -148,7 +148,7 @@ async def ask_to_abort_locally(room: LocalBot) -> Json:
         await room.move()
     sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
     await room.ada.click(sure, label="End the match")
-    await room.ada.wait_for(room.place, lambda one: "would like to end" in one["content"])
+    await room.ada.wait_for(room.place, lambda one: says(one["content"], "agree.abort"))
     await room.quiet()
     return await find_call(room)
 
@@ -192,7 +192,7 @@ async def test_moved_question_shows_outcome_in_new_channel(room: LocalBot) -> No
     room.discord.world.delete_channel(lost)
     sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
     await room.ada.click(sure, label="End the match")
-    await room.ada.wait_for(room.place, lambda one: "You have asked" in said_in(one))
+    await room.ada.wait_for(room.place, lambda one: says(said_in(one), "agree.asked"))
     listed = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "games"))
     await room.answered(room.ada, await room.ada.click(listed, label="Bring table 1 here"))
     await room.quiet()

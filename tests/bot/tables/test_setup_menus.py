@@ -105,12 +105,16 @@ async def test_player_reserved_several_times_is_called_once(
         shown = await open_panel(sim, ada, "Players")
         keep = next(one for one in ids(shown) if one.startswith("by:keep:"))
         shown = private(await ada.select(shown, [grace, linus], custom_id=keep))
-        assert "*kept for Grace*" in words_of(sim.board())
-        assert "*kept for Linus*" in words_of(sim.board())
+        assert "*reserved for Grace*" in words_of(sim.board())
+        assert "*reserved for Linus*" in words_of(sim.board())
         shown = private(await ada.click(shown, label="Open reserved seats"))
         assert words_of(shown).endswith(en("setup.opened"))
-        assert "kept for" not in words_of(sim.board())
-    called = [words_of(one) for one in sim.public() if "Ada keeps" in words_of(one) or "Called to" in words_of(one)]
+        assert "reserved for" not in words_of(sim.board())
+    called = [
+        words_of(one)
+        for one in sim.public()
+        if says(words_of(one), "lobby.call", host="Ada") or says(words_of(one), "lobby.call_over")
+    ]
     assert called == [en("lobby.call_over", people="Grace and Linus")]
 
 
@@ -135,7 +139,7 @@ async def test_host_closes_table_after_confirmation(sim: SimGuild, ada: MemberAc
     shown = await open_panel(sim, ada, "Players")
     asked = private(await ada.click(shown, label="Close table"))
     assert (await sim.head()).state == "lobby"
-    said = private(await ada.click(asked, label="Close it"))
+    said = private(await ada.click(asked, label="Close table"))
     assert words_of(said) == en("setup.closed")
     assert (await sim.head()).state == "void"
     assert says(words_of(sim.board()), "lobby.closed", reason=en("lobby.closed_host"))
@@ -165,10 +169,10 @@ async def test_changed_game_applies_to_table_and_match(sim: SimGuild, ada: Membe
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"seats": 50}, "This game is for 2 to 4 seats, not 50."),
-    ({"preset": "goliath"}, "There are no rules called “goliath” for this game."),
-    ({"clock": "soon"}, "“soon” is no clock"),
+    ({"preset": "goliath"}, en("no.NO_SUCH_PRESET", preset="goliath", presets="")[:-1]),
+    ({"clock": "soon"}, en("no.BAD_CLOCK", text="soon")),
     ({"options": "luck=more"}, "luck"),
-    ({"theme": "picture"}, "This server does not allow tiles drawn like that."),
+    ({"theme": "picture"}, en("no.THEME_NOT_ALLOWED")),
 ]
 
 

@@ -17,7 +17,10 @@ from tests.wording import en, says
 
 PLACE = re.compile(r"\*\*([A-Z]{1,2})\*\*(?:, [^:]+)?: (.+)")
 TILE = re.compile(r"\*?\*?(\d(?:-\d)+|BOSS)\*?\*?: (.+)")
-TOUCH = re.compile(r"corner to corner at its ([a-z ]+), with (\d) and (\d) beside it(?:, )?")
+TOUCH = re.compile(
+    re.escape(en("text.touch", corner="C", numbers="N")).replace("C", "([a-z ]+)").replace("N", r"(\d) and (\d)")
+    + "(?:, )?"
+)
 
 CORNERS = (("left", "top", "right"), ("top left", "top right", "bottom"))
 SIDES = (("left", "right", "bottom"), ("top", "right", "left"))
@@ -52,10 +55,10 @@ def parse_spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
 class TextBoard:
     def __init__(self, text: str, kinds: Sequence[Sequence[str]]) -> None:
         above, _, below = text.partition("Your tiles:")
-        above, _, places = above.partition("Open spots:")
+        above, _, places = above.partition(en("text.places"))
         self.places = {letter: parse_spot(told, kinds) for letter, told in PLACE.findall(places)}
         self.told = {tile: {entry.split()[0] for entry in fits.split(", ")} for tile, fits in TILE.findall(below)}
-        _, _, nowhere = below.partition("Nowhere now: ")
+        _, _, nowhere = below.partition(en("text.fits_none", tiles=""))
         self.told |= {tile: set() for tile in nowhere.splitlines()[0].split(", ")} if nowhere else {}
 
     def fitting_rotations(self, tile: str, letter: str) -> list[str]:
@@ -146,7 +149,7 @@ async def test_text_board_shows_scores_last_move_and_turn(
         assert lines[2] == f"{marks[1]} Grace: {scores[1]}{last[1]} · {tiles[1]} tiles"
         assert lines[3] == f"Boneyard {len(match.boneyard)}."
         assert any(line.startswith(f"**{mover.user.global_name}** ") for line in lines[4:7])
-        assert f"**{sim.to_move().user.global_name}** to play." in lines
+        assert en("board.whose", name=sim.to_move().user.global_name) in lines
     assert says(lines, "text.no_hand")
 
 

@@ -127,7 +127,7 @@ async def test_quick_play_takes_one_choice(sim: SimGuild, ada: MemberActor, grac
     mover = sim.to_move()
     hand = await sim.hand(mover)
     hand = private(await mover.click(hand, label="Skip preview"))
-    assert "played at once" in words_of(hand)
+    assert says(words_of(hand), "settings.quick_on")
     played = await mover.select(hand, [menus(hand)[0].options[0].value])
     assert told(played).startswith("You played ")
     back = private(await mover.click(private(played), label="Show preview"))
@@ -155,7 +155,7 @@ async def test_watcher_can_read_rules_scores_and_board(
     await sim.table(ada, grace, target=300)
     text = told(await linus.slash(sim.channel, "tiles rules"))
     assert "**2 players**, 9 tiles each" in text
-    assert "**300 points**" in text
+    assert "**The goal:** 300 points." in text
     scores = told(await linus.click(sim.board(), label="Scores"))
     assert scores.startswith("### Scores · round 1 of 1")
     assert "**Totals**: Ada" in scores
