@@ -110,11 +110,8 @@ async def test_player_reserved_several_times_is_called_once(
         shown = private(await ada.click(shown, label="Open reserved seats"))
         assert words_of(shown).endswith(en("setup.opened"))
         assert "reserved for" not in words_of(sim.board())
-    called = [
-        words_of(one)
-        for one in sim.public()
-        if says(words_of(one), "lobby.call", host="Ada") or says(words_of(one), "lobby.call_over")
-    ]
+    said = [words_of(one) for one in sim.public()]
+    called = [one for one in said if says(one, "lobby.call", host="Ada") or says(one, "lobby.call_over")]
     assert called == [en("lobby.call_over", people="Grace and Linus")]
 
 

@@ -17,10 +17,8 @@ from tests.wording import en, says
 
 PLACE = re.compile(r"\*\*([A-Z]{1,2})\*\*(?:, [^:]+)?: (.+)")
 TILE = re.compile(r"\*?\*?(\d(?:-\d)+|BOSS)\*?\*?: (.+)")
-TOUCH = re.compile(
-    re.escape(en("text.touch", corner="C", numbers="N")).replace("C", "([a-z ]+)").replace("N", r"(\d) and (\d)")
-    + "(?:, )?"
-)
+TOUCH_TEXT = re.escape(en("text.touch", corner="C", numbers="N")).replace("C", "([a-z ]+)")
+TOUCH = re.compile(TOUCH_TEXT.replace("N", r"(\d) and (\d)") + "(?:, )?")
 
 CORNERS = (("left", "top", "right"), ("top left", "top right", "bottom"))
 SIDES = (("left", "right", "bottom"), ("top", "right", "left"))
@@ -48,7 +46,7 @@ def parse_spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
     else:
         order, corner = next(order for order in kinds if set(named) == set(order)), None
     assert set(named) <= set(order)
-    needs = [None if named.get(name, "free") == "free" else set(named[name].split("/")) for name in order]
+    needs = [None if named.get(name, "any") == "any" else set(named[name].split("/")) for name in order]
     return Spot(needs, corner, touch.groups()[1:] if touch else ())
 
 
