@@ -40,7 +40,7 @@ async def test_lobby_board_and_call_show_time_to_move(sim: SimGuild, ada: Member
 async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, clock="days 1d")
     (call,) = sim.calls()
-    promised = re.search(r"You have at least until <t:(\d+):f>", words_of(call))
+    promised = re.search(r"You have until at least <t:(\d+):f>", words_of(call))
     sim.clock.skipped += 5 * HOUR  # no pulse: the bot takes this for an outage
     await sim.env.advance_time(2 * SWEEP)
     end = deadline((await sim.now()).clock.time)
@@ -63,11 +63,11 @@ async def test_unreadable_clock_is_refused(sim: SimGuild, ada: MemberActor) -> N
 async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: MemberActor) -> None:
     offered = await ada.autocomplete(sim.channel, "tiles new", "clock", "")
     assert [choice["name"] for choice in offered] == [
-        en("clock.bank", bank="Up to 6 days", increment="3 days").removeprefix("up to "),
-        "1 day a turn",
-        "3 days a turn",
-        "7 days a turn",
-        en("clock.bank", bank="Up to 7 days", increment="12 hours").removeprefix("up to "),
+        en("clock.bank", bank="6 days", increment="3 days"),
+        "1 day per turn",
+        "3 days per turn",
+        "7 days per turn",
+        en("clock.bank", bank="7 days", increment="12 hours"),
         en("clock.live", turn="5 minutes").capitalize(),
         en("clock.relaxed").capitalize(),
     ]

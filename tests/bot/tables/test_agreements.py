@@ -197,7 +197,7 @@ async def test_substitute_gets_seat(sim: SimGuild, ada: MemberActor, grace: Memb
 
     assert (await seat_of(sim, linus), await seat_of(sim, mover)) == (seat, None)
     assert sim.to_move() is linus, "and is called"
-    replaced = f"**Linus** plays on with the seat of **{mover.user.global_name}**."
+    replaced = en("agree.replaced", person="**Linus**", owner=f"**{mover.user.global_name}**")
     assert any(words_of(one) == replaced for one in sim.public())
     assert "Linus" in words_of(sim.board())
     hand = await sim.hand(linus)

@@ -48,7 +48,7 @@ async def test_my_hand_shows_own_hand(sim: SimGuild, ada: MemberActor, grace: Me
     mover, waiting = sim.to_move(), sim.waiting()
     assert "### Your turn" in told(await mover.click(call, label="My hand"))
     theirs = private(await waiting.click(call, label="My hand"))
-    assert f"{mover.user.global_name} 's turn" in words_of(theirs)
+    assert f"{mover.user.global_name}'s turn" in words_of(theirs)
     assert [one.custom_id.split(":")[1] for one in menus(theirs)] in ([], ["premove"]), "nothing that moves now"
     assert says(told(await linus.click(call, label="My hand")), "text.no_hand")
 

@@ -116,7 +116,7 @@ async def test_bonus_tiles_are_played_without_new_call(sim: SimGuild, ada: Membe
     assert says(words_of(hand), "hand.bonus", tiles="2 more tiles")
     assert en("board.whose_bonus", name="Grace", tiles=TILES) in words_of(sim.board())
     assert says(words_of(sim.board()), "event.chose_tiles", name="**Grace**", tiles="2 more tiles")
-    while "Your bonus: 1 more tile to place now" not in words_of(hand):
+    while not says(words_of(hand), "hand.bonus", tiles="1 more tile"):
         hand, _ = await click_next(grace, hand)
         assert choices(hand) == []
     assert en("board.whose_bonus", name="Grace", tiles="1 more tile") in words_of(sim.board())

@@ -39,7 +39,7 @@ async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActo
     after = told(await grace.slash(sim.channel, "tiles rules"))
 
     for text in (before, after):
-        assert "once +60, three +70" in text
+        assert "Two at once: +60. Three: +70" in text
         assert text.split(HOUSE_RULES_HEADING)[1].count("\n- ") == 6
         assert says(text, "reading.opening_choice_any_tile")
         assert says(text, "reading.voluntary_draw_on")
@@ -257,7 +257,7 @@ async def test_running_table_keeps_rules_after_game_file_changed(
 
     assert (await sim.match()).rules == rules("triominoes", "goliath")
     text = told(await ada.slash(sim.channel, "tiles rules"))
-    assert "once +60, three +70" in text
+    assert "Two at once: +60. Three: +70" in text
     assert "+99" not in text
 
 
@@ -353,10 +353,10 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
     picked = private(await ada.select(await open_rules_panel(sim, ada), ["blocked_bonus"], custom_id=which.custom_id))
     _, values = menus(picked)
     assert [one.label for one in values.options] == [
-        "The differences",
-        "The others' points less one's own",
-        "All lose what they hold",
-        "Nothing",
+        "The difference from every other hand",
+        "The other hands minus the winner's own",
+        "Everyone loses the points in their hand",
+        "None",
     ]
     after = private(await ada.select(picked, ["none"], custom_id=values.custom_id))
 
