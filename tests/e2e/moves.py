@@ -12,7 +12,7 @@ from tests.e2e.playground import PATIENCE
 from tests.e2e.tab import Tab
 
 PLAY = re.compile(r"^Play( [+−]?\d+)?$")
-PLAYED = re.compile(r"[\w)] (played|opened with|could not play)|The match is over")
+PLAYED = re.compile(r"[\w)] (played|opened with|couldn't play)|The match is over")
 """Text of a private message after a move: the own result, the next player, or the end of the match."""
 POINTS = re.compile(r"· (best )?[+−]?\d")
 OVER = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
@@ -190,7 +190,7 @@ class Course:
         Returns the player whose turn starts without a mention.
         """
         mover = self._mover
-        if mover is None or not await mover.board.filter(has_text="can take that back").count():
+        if mover is None or not await mover.board.filter(has_text="can take this back").count():
             return None
         self._mover = found = None
         for tab in self._tabs:

@@ -65,7 +65,7 @@ async def test_german_browser_gets_german_page_and_bot(browser: Browser, playgro
         await ada.settled()
         assert await page.evaluate("document.documentElement.lang") == "en"
         await ada.command("/tiles help ")
-        await expect(ada.private.last).to_contain_text("hosts tile games")
+        await expect(ada.private.last).to_contain_text("Play tile games with Boneyard")
 
 
 async def test_click_before_bot_connects_is_queued(browser: Browser, playground: Playground) -> None:

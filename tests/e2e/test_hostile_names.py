@@ -26,7 +26,7 @@ async def test_hostile_names_are_displayed_literally_on_board(browser: Browser, 
         await grace.press(lobby, "Join")
         await expect(grace.board).to_be_visible()
         board = grace.board
-        await expect(board).to_contain_text("to play")
+        await expect(board).to_contain_text("'s turn")
         text = await board.inner_text()
         assert "https: e.vil/||**__~~`x" in text or "\u2068\u05d0\u05d1\u05d2 <b>*1*\u2069" in text
         for made in ("a", ".spoiler", "s", "u", "em", ".markdown b"):

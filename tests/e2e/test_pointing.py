@@ -89,7 +89,7 @@ async def test_hint_on_phone_is_shown_and_played(browser: Browser, playground: P
         await linus.look("hint-where-369", hand)
         await linus.press(hand, "Show the move")
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
-        await expect(hand).to_contain_text(re.compile("A computer of the level (master|hard) would play this"))
+        await expect(hand).to_contain_text(re.compile("A computer at level (master|hard) would play this"))
         await expect(hand.get_by_test_id("picture")).to_be_visible()
         assert await linus.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         await linus.look("hint-move-369", hand)

@@ -35,7 +35,7 @@ async def test_match_continues_after_playground_is_killed(browser: Browser, play
         await ada.page.wait_for_timeout(5000)
 
         await playground.kill()
-        await expect(ada.page.locator("#banner")).to_contain_text("connection to the local server is lost")
+        await expect(ada.page.locator("#banner")).to_contain_text("Lost the connection to the local server")
         assert await dies(orphan)
         await ada.look("server-gone-desktop")
 

@@ -35,7 +35,7 @@ async def test_review_on_phone_works_in_two_languages_and_is_shared(browser: Bro
             await ada.page.locator("#log").evaluate(LISTEN)
             await ada.press(end, "Review")
             review = ada.private.last
-            await expect(review).to_contain_text("Choices are compared with our best guess")
+            await expect(review).to_contain_text("Each choice is compared with the best move found")
             assert any("Review in progress" in text for text in await ada.page.evaluate("window.heard"))
             await _leafed_through(ada, review, words("en"), "en")
             before = await ada.public.count()

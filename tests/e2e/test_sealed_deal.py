@@ -21,25 +21,25 @@ async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(
     watching = tab(browser, playground.address, "Linus", **phone)
     async with sealed as ada, second as grace, watching as linus:
         await ada.command("/tiles-deal new")
-        made = ada.private.filter(has_text="is sealed").last
-        (deal,) = re.findall(r"The deal ([a-z]+-[a-z]+) is sealed", await made.inner_text())
+        made = ada.private.filter(has_text="is ready").last
+        (deal,) = re.findall(r"Deal ([a-z]+-[a-z]+) is ready", await made.inner_text())
         await ada.look("deal-made-phone", made)
         await ada.press(made, "Play it")
-        lobby = grace.said(f"Sealed deal {deal}")
+        lobby = grace.said(f"Duplicate deal {deal}")
         await grace.look("deal-lobby-phone", lobby)
         await grace.press(lobby, "Join")
-        closed = linus.said("Only those who play see the board")
+        closed = linus.said("Only the players see this board")
         await expect(closed).to_be_visible()
         await expect(closed.get_by_test_id("picture")).to_have_count(0)
         await linus.look("deal-watched-phone", closed)
         await linus.press(closed, "Text board")
-        told = linus.private.filter(has_text="only those who sit there").last
+        told = linus.private.filter(has_text="only its players can see the board").last
         await expect(told).to_be_visible()
         await linus.look("deal-refused-phone", told)
-        await ada.press(ada.said("Only those who play see the board"), "My hand")
+        await ada.press(ada.said("Only the players see this board"), "My hand")
         await expect(ada.private.last.get_by_test_id("picture").first).to_be_visible()
         await linus.command(f"/tiles-deal field deal:{deal}")
-        await expect(linus.private.filter(has_text="that still play: 1").last).to_be_visible()
+        await expect(linus.private.filter(has_text="Tables still playing: 1").last).to_be_visible()
         await linus.command("/tiles-deal list")
         await linus.look("deal-list-phone", linus.private.filter(has_text="Duplicate deals").last)
 
@@ -52,7 +52,7 @@ async def test_german_league_is_announced_and_waits_for_players(browser: Browser
         await expect(league).to_contain_text("Noch keine Anmeldungen.")
         await expect(league).to_contain_text("die Saison dauert 28 Tage.")
         await ada.press(league, "Anmelden")
-        await expect(league).to_contain_text("Angemeldet, 1 Person: Ada")
+        await expect(league).to_contain_text("Angemeldet, 1 Spieler: Ada")
         await expect(league).to_contain_text("Zum Start nötige Spieler: 4.")
         await ada.look("league-one-phone", league)
         await ada.command("/tiles-league begin")

@@ -61,24 +61,24 @@ async def test_solo_player_uses_hint_placement_solution_count_and_undo(
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
         await ada.command("/tiles solo figure:bar")
         figure = ada.private.last
-        await expect(figure).to_contain_text("0 of 24 tiles laid")
+        await expect(figure).to_contain_text("0 of 24 tiles played")
         await ada.press(figure, "Hint")
         await expect(figure).to_contain_text("is part of a solution")
         await ada.look("solo", figure)
-        await ada.press(figure, re.compile("^Lay "))
-        await expect(figure).to_contain_text("1 of 24 tiles laid")
+        await ada.press(figure, re.compile("^Play "))
+        await expect(figure).to_contain_text("1 of 24 tiles played")
         await expect(figure).to_contain_text("1 hint")
 
         for asked in ("Which tile?", "Where does"):
             await expect(figure).to_contain_text(asked)
             await figure.get_by_role("button", name=asked).first.click()
             await ada.page.get_by_test_id("select-option").first.click()
-        await ada.press(figure, re.compile("^Lay "))
-        await expect(figure).to_contain_text("2 of 24 tiles laid")
+        await ada.press(figure, re.compile("^Play "))
+        await expect(figure).to_contain_text("2 of 24 tiles played")
         await ada.press(figure, "Count solutions")
         await expect(figure).to_contain_text(re.compile("from here"))
         await ada.press(figure, "Take back")
-        await expect(figure).to_contain_text("1 of 24 tiles laid")
+        await expect(figure).to_contain_text("1 of 24 tiles played")
 
 
 async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browser, playground: Playground) -> None:
@@ -92,7 +92,7 @@ async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browse
         await ada.look("daily-chosen", message)
         await ada.press(message, re.compile("^Answer"))
         await expect(message).to_contain_text("2 tries left")
-        await expect(message).to_contain_text("Not it: ")
+        await expect(message).to_contain_text("Not correct: ")
         await ada.press(message, re.compile("^Hint"))
         await expect(message).to_contain_text("Hint: look at")
         for value in answer_of(puzzle):
@@ -101,13 +101,13 @@ async def test_puzzle_is_solved_by_pointing_with_hint_and_shared(browser: Browse
         (((press, _, place, _)),) = await targets(message)
         assert press.startswith("by:dailyanswer")
         await pointing.click(ada, message.get_by_test_id(f"place-{place}"))
-        await expect(message).to_contain_text("Solved with 2 tries and the hint!")
+        await expect(message).to_contain_text("Solved in 2 tries, with the hint!")
         await ada.look("daily-solved", message)
 
         await ada.press(message, "Show to all")
-        card = ada.public.filter(has_text="solved it with 2 of 3 tries: 🔺🟢💡").last
+        card = ada.public.filter(has_text="solved it in 2 of 3 tries: 🔺🟢💡").last
         await expect(card.get_by_test_id("picture").locator("img")).to_have_attribute(
-            "alt", re.compile(r"Ada solved it with 2 of 3 tries: 🔺🟢💡\. The hint was taken\.$")
+            "alt", re.compile(r"Ada solved it in 2 of 3 tries: 🔺🟢💡\. Used the hint\.$")
         )
         await expect(card.get_by_role("listitem")).to_have_text("Ada 🔺🟢💡")
         await ada.look("daily-card", card)

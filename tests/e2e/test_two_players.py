@@ -55,7 +55,7 @@ async def test_private_messages_stay_in_tab_and_public_ones_are_live(browser: Br
         picture = await hand.locator("img").last.get_attribute("src")
         assert picture is not None
         await player.command("/tiles help ")
-        await expect(player.said("hosts tile games")).to_be_visible()
+        await expect(player.said("Play tile games with Boneyard")).to_be_visible()
         await moves.chosen(player, hand)
         await player.press(hand, moves.PLAY)
         await expect(hand).to_contain_text(moves.PLAYED)
@@ -166,20 +166,20 @@ async def test_premove_on_phone_is_played(browser: Browser, playground: Playgrou
             player, call = called
             if player is ada and (hand := await _decided_on(grace)) is not None:
                 await moves.by_menu(ada, call)
-                await expect(hand).to_contain_text(re.compile("Your premove (was played|is dropped)"))
+                await expect(hand).to_contain_text(re.compile("Your planned move was played|Planned move cancelled"))
                 if "was played" in await hand.inner_text():
                     break
             else:
                 await moves.by_menu(player, call)
         await expect(grace.board).to_contain_text("Grace")
-        await expect(ada.board).to_contain_text("Grace can take that back")
-        await expect(ada.said("premove")).to_have_count(0)
+        await expect(ada.board).to_contain_text("Grace can take this back")
+        await expect(ada.said("lanned move")).to_have_count(0)
         await grace.look("premove-played-phone", hand)
 
 
 async def _decided_on(one: Tab) -> Locator | None:
     hand = await moves.opened_hand(one, one.board)
-    menu = hand.get_by_role("button", name=re.compile("^Premove: choose"))
+    menu = hand.get_by_role("button", name=re.compile("^Plan your next move"))
     if not await menu.count():
         return None
     tiles_first = await hand.get_by_role("button", name="Plan your next move: choose a tile…").count()
@@ -187,8 +187,8 @@ async def _decided_on(one: Tab) -> Locator | None:
     await menu.click()
     await one.page.get_by_test_id("select-option").last.click()
     if tiles_first:
-        await hand.get_by_role("button", name=re.compile("^Premove: where to")).click()
+        await hand.get_by_role("button", name=re.compile("^Plan your next move: where to")).click()
         await one.page.get_by_test_id("select-option").last.click()
-    await expect(hand).to_contain_text("It is played as soon as it is your turn")
+    await expect(hand).to_contain_text("On your turn it's played if the spot is still the same")
     await one.look("premove-decided-phone", hand)
     return hand

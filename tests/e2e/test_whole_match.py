@@ -51,7 +51,7 @@ async def open_table(ada: Tab) -> None:
     await expect(ada.suggestions.filter(has_text="/tiles new")).to_be_visible()
     await ada.look("commands-desktop")
     await ada.page.keyboard.type("les new seats")
-    await expect(ada.suggestions.first).to_contain_text("How many seats")
+    await expect(ada.suggestions.first).to_contain_text("Number of seats")
     await ada.key("Enter")
     await expect(ada.option("seats")).to_be_focused()
     await ada.page.keyboard.type(f"2 target:{TARGET}")
@@ -91,7 +91,7 @@ async def kill_the_bot_under_a_half_made_move(match: Course, playground: Playgro
 
 async def the_match_is_told(reader: Tab) -> str:
     end = reader.public.filter(has_text=moves.OVER).last
-    for part in (r"Ada · \d+ points", r"Grace · \d+ points", r"rating \d+, still finding out"):
+    for part in (r"Ada · \d+ points", r"Grace · \d+ points", r"rating \d+, uncertain"):
         await expect(end).to_contain_text(re.compile(part))
     await expect(reader.board).to_contain_text("won with")
     await reader.press(end, "Verify")
@@ -135,7 +135,7 @@ async def the_leaderboard_shows_both(ada: Tab) -> None:
     board = ada.private.last
     await expect(board).to_contain_text("Leaderboard · Triominoes")
     rows = re.findall(
-        r"^\s*(–) (Ada|Grace) · .*still finding out · ([01]) of 1 won", await board.inner_text(), flags=re.MULTILINE
+        r"^\s*(–) (Ada|Grace) · .*\(uncertain\) · ([01]) of 1 won", await board.inner_text(), flags=re.MULTILINE
     )
     assert [(rank, wins) for rank, _, wins in rows] == [("–", "1"), ("–", "0")]
     assert {name for _, name, _ in rows} == {"Ada", "Grace"}
