@@ -50,7 +50,7 @@ async def test_german_league_is_announced_and_waits_for_players(browser: Browser
         await ada.command("/tiles-league start name:Frühling")
         league = ada.public.filter(has_text="Frühling · Saison 1").last
         await expect(league).to_contain_text("Noch keine Anmeldungen.")
-        await expect(league).to_contain_text("die Saison dauert 28 Tage.")
+        await expect(league).to_contain_text("Die Saison dauert 28 Tage.")
         await ada.press(league, "Anmelden")
         await expect(league).to_contain_text("Angemeldet, 1 Spieler: Ada")
         await expect(league).to_contain_text("Zum Start nötige Spieler: 4.")
