@@ -98,7 +98,7 @@ async def test_knock_out_shows_bracket_and_advancing_players(
     shown = private(await guests[0].click(message(sim), label="Standings")).attachments[0]
     alt = shown.description or ""
     name = sim.people[user].user.global_name
-    assert alt.startswith(f"Bracket of Friday, Knockout tournament: The tournament is over, won by {name}. Final: ")
+    assert alt.startswith(f"Bracket of Friday, Knockout tournament: The tournament is over. Winner: {name}. Final: ")
     assert all(f"{one.user.global_name}" in alt for one in guests)
     assert (alt.count(" advances"), alt.count(f"{name} wins (")) == (4, 1)
     assert alt.index("Final:") < alt.index("Semifinals:") < alt.index("Quarterfinals:")

@@ -202,7 +202,7 @@ async def test_substitute_gets_seat(sim: SimGuild, ada: MemberActor, grace: Memb
     assert "Linus" in words_of(sim.board())
     hand = await sim.hand(linus)
     assert all(tile_text(tile) in pictures(hand)[0] for tile in held)
-    assert says(told(await mover.click(sim.board(), label="My hand")), "text.no_hand")
+    assert says(told(await mover.click(sim.board(), label="My hand")), "no.NOT_SEATED")
     assert words_of(await sim.play_by_menu(linus)).startswith("You played ")
 
 
@@ -281,9 +281,9 @@ async def test_absent_seat_can_be_given_to_substitute(
 @pytest.mark.parametrize(
     ("person", "seat", "said"),
     [
-        ("grace", None, "That person sits at this table already."),
-        ("linus", "linus", "That person has no seat in this match."),
-        ("bot", None, "A seat can only go to a person on this server."),
+        ("grace", None, en("no.SITS_ALREADY")),
+        ("linus", "linus", en("no.NO_SEAT_OF_THEIRS")),
+        ("bot", None, en("no.NOT_A_PERSON")),
     ],
 )
 async def test_impossible_substitute_is_refused_with_reason(

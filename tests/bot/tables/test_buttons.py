@@ -50,7 +50,7 @@ async def test_my_hand_shows_own_hand(sim: SimGuild, ada: MemberActor, grace: Me
     theirs = private(await waiting.click(call, label="My hand"))
     assert f"{mover.user.global_name}'s turn" in words_of(theirs)
     assert [one.custom_id.split(":")[1] for one in menus(theirs)] in ([], ["premove"]), "nothing that moves now"
-    assert says(told(await linus.click(call, label="My hand")), "text.no_hand")
+    assert says(told(await linus.click(call, label="My hand")), "no.NOT_SEATED")
 
 
 async def test_copied_play_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:

@@ -361,7 +361,7 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
     after = private(await ada.select(picked, ["none"], custom_id=values.custom_id))
 
     assert (await sim.terms())["options"] == {"blocked_bonus": "none"}
-    changed = f"{en('rule.blocked_bonus')}: nothing"
+    changed = f"{en('rule.blocked_bonus')}: none"
     assert changed in words_of(after)
     assert says(words_of(sim.board()), "lobby.options", options=changed)
     assert "_" not in words_of(sim.board())

@@ -89,7 +89,7 @@ async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: Membe
     until = (await sim.now()).clock.watch.until
     assert until is not None
     (asked,) = absence_questions(sim)
-    assert f"settled by <t:{until // 1000}:f>" in words_of(asked)
+    assert f"by <t:{until // 1000}:f>" in words_of(asked)
     call = words_of(sim.calls()[-1])
     assert f"<@{mover.id}>, your turn" in call
     assert not says(call, "clock.call")

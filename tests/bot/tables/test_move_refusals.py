@@ -227,7 +227,7 @@ async def test_wrong_opening_tile_is_refused_with_right_one(
 async def test_draw_and_pass_out_of_turn_are_refused(running: SimGuild, linus: MemberActor) -> None:
     for command in ("draw", "pass"):
         asked: InteractionResult = await running.waiting().slash(running.channel, f"tiles {command}")
-        assert says(told(asked), "no.NOT_YOUR_TURN")
+        assert says(told(asked), "why.NOT_YOUR_TURN")
         assert says(told(await linus.slash(running.channel, f"tiles {command}")), "no.NOT_SEATED")
 
 

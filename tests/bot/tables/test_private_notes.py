@@ -44,10 +44,8 @@ async def test_unseen_tiles_are_grouped_by_lowest_number(sim: SimGuild, ada: Mem
     known = {*match.seats[0].hand, *match.board.tiles}
     left = {tile for tile in match.rules.tiles if tile not in known}
     assert lines[0] == "### " + en("unseen.title", tiles=f"{len(left)} tiles")
-    assert lines[1] == (
-        "-# Neither on the table nor in your hand: "
-        f"boneyard {len(match.boneyard)} · other hands {len(match.seats[1].hand)}."
-    )
+    where = f"boneyard {len(match.boneyard)} · {en('unseen.hands', count=len(match.seats[1].hand))}"
+    assert lines[1] == f"-# {en('unseen.where', list=where)}"
     for line in lines[2:-1]:
         number, tiles = re.fullmatch(r"\*\*(\d)\*\*  (.*)", line).groups()  # type: ignore[union-attr]
         assert TILE.findall(tiles) == [tile_text(tile) for tile in sorted(left) if min(tile) == int(number)]
@@ -73,7 +71,7 @@ async def test_watcher_has_no_unseen_tiles_and_no_note(
     user = SimpleNamespace(id=linus.id, display_name="X")
     typed = Stranger(sim.client, user, sim.guild.id, sim.channel.id)
     await dispatch(Context(typed, Press("note", match_id), ["mine"]), take_note)  # type: ignore[arg-type]
-    assert "You are watching" in typed.heard[-1]
+    assert says(typed.heard[-1], "no.NOT_SEATED")
     assert await sim.store.users.own_note(match_id, linus.id) == ""
 
 

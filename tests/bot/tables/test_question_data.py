@@ -12,7 +12,7 @@ from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import play_one_turn_each
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.wording import says
+from tests.wording import en, says
 
 
 async def invite_substitute(sim: SimGuild, person: MemberActor, *players: MemberActor) -> discord.Message:
@@ -104,7 +104,7 @@ async def test_next_question_settles_question_of_deleted_user(
     await linus.click(private(await linus.slash(sim.channel, "tiles data delete")), label="Delete everything")
     mary = sim.person("Mary")
     said = told(await current_player(sim, ada, grace).slash(sim.channel, "tiles match substitute", person=mary))
-    assert said.startswith("You have asked.")
+    assert said.startswith(en("agree.asked").split(".")[0])
     await sim.wait(seconds=30)
     (before,) = [one for one in sim.public() if one.id == question.id]
     assert button_ids(before) == {}

@@ -124,7 +124,7 @@ async def test_text_board_explains_open_choice(sim: SimGuild, ada: MemberActor, 
     assert says(mine, "board.whose_choice", name="Ada", bonus="+25 points", tiles="2 more tiles")
     assert says(mine, "text.options", options=f"{en('option.points')} or {en('option.tiles')}")
     theirs = told(await grace.slash(sim.channel, "tiles board", text=True))
-    assert "**Ada** chooses" in theirs
+    assert "**Ada** is choosing" in theirs
     assert "You can" not in theirs
 
 
