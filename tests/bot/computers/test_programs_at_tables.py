@@ -102,7 +102,7 @@ async def test_host_seats_program_by_name_and_it_plays(url: str) -> None:
         lobby = await at.ada.wait_for(at.place, lambda one: "2. Grace" in words_of(one))
         assert says(words_of(lobby), "lobby.rated")
         await at.grace.select(lobby, [MINE])
-        await at.grace.wait_for(at.place, lambda one: words_of(one).startswith("Ada is the host"))
+        await at.grace.wait_for(at.place, lambda one: says(words_of(one), "no.HOST_DECIDES"))
         await at.ada.select(lobby, [MINE])
         await at.ada.wait_for(at.place, lambda one: one["mentions"])
         for _ in range(4):
