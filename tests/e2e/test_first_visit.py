@@ -53,7 +53,7 @@ async def test_german_browser_gets_german_page_and_bot(browser: Browser, playgro
         await page.get_by_role("button", name=said("opening.play")).click()
         await expect(ada.private.last).to_contain_text("Du bist am Zug")
         await expect(ada.public.filter(has_text="ist am Zug").last).to_be_visible()
-        await expect(ada.private.last).to_contain_text("Nur du siehst das")
+        await expect(ada.private.last).to_contain_text("Nur du kannst das sehen")
         await ada.look("hand-german")
         await ada.type("/tiles leaderb")
         await expect(ada.suggestions.first).to_contain_text(str(said.texts["command.leaderboard"]))
