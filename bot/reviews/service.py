@@ -8,7 +8,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Self
 
 from bot.computers.player_names import Unthought
 from bot.computers.worker_pool import Ended, Workers
@@ -57,7 +57,7 @@ class Reviewing:
     progress: HowFar | None = None  # None before its start
     review: Review | None = None
     over: bool = False  # whether it has ended; without a review it has failed
-    others: Collection["Reviewing"] = ()
+    others: Collection[Self] = ()
     """All reviews in progress, this one among them; they are made one after another."""
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import discord
 from discord import ui
@@ -41,7 +41,7 @@ class FigureAsked:
     turn: int = 0
 
     @classmethod
-    def parsed(cls, text: str) -> "FigureAsked | None":
+    def parsed(cls, text: str) -> Self | None:
         """Parse an id; None if it names no puzzle. The other parts are checked where they are used."""
         found = _ASKED.fullmatch(text)
         if found is None or found["name"] not in FIGURES:
