@@ -16,7 +16,7 @@ class WeightsError(ValueError):
 
 
 def weights(rules: Rules) -> Weights:
-    """Return the weights for a game: of its own file, else of its family's, else none."""
+    """Return the weights for a game, from its file or its family's file; empty without one."""
     return _read(rules.game, rules.family)
 
 

@@ -92,7 +92,7 @@ def words(language: str | None = None) -> Words:
 def read_wording(file: Path, language: str, *, in_file_of_feature: bool = False) -> dict[str, Text]:
     """Read the texts of a language in one file by section and key, `lobby.joined`.
 
-    The file of a feature has all languages, each in a table of its own: `[en.lobby]`. Raises WordingError.
+    The file of a feature has all languages, each in a separate table: `[en.lobby]`. Raises WordingError.
     """
     try:
         tree = tomllib.loads(file.read_text(encoding="utf-8"))

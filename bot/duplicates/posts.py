@@ -1,6 +1,6 @@
 """Posts about deals: the weekly deal in its channel, and how its tables compare.
 
-Each server has a task of its own, so that a rate limit or a closed channel delays no other server.
+A separate task serves each server, so that a rate limit or a closed channel delays no other server.
 """
 
 import asyncio
@@ -114,7 +114,7 @@ class DealNewsPosts:
             until = self._now() + LEASE
             try:
                 if self._sender.is_away(news.guild_id):
-                    # It delays no other server meanwhile.
+                    # A slow server does not delay the others.
                     await self._deal_store.put_deal_news_off(news, until)
                 elif await self._deal_store.take_deal_news(news, until=until):
                     with only_while(lambda until=until: self._now() < until):  # type: ignore[misc]
@@ -143,7 +143,7 @@ class DealNewsPosts:
         since = news.created_at if news.attempts else None
         outgoing = await self._outgoing(deal, news)
         if outgoing is None:
-            # Nobody has played it, so its message is not needed.
+            # No player has used the deal, so its message is not needed.
             standing = news.announced
             if standing is None and since is not None:
                 arrived = await self._sender.find(channel, nonce, since=since)

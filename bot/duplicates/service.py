@@ -141,7 +141,7 @@ class DuplicateDeals(DealSeats):
         return deal
 
     async def _check_room(self, guild_id: int) -> None:
-        """Raise Refused(DEALS_ENOUGH) if a server has too many deals. An old deal that nobody has played gives way."""
+        """Raise Refused(DEALS_ENOUGH) if a server has too many deals. It drops an old unplayed deal first."""
         if await self._deal_store.sealed_deals(guild_id) < MOST_SEALED:
             return
         if not await self._deal_store.drop_unplayed_deal(guild_id, before=self._now() - FRESH):

@@ -189,7 +189,7 @@ class FixturePosts:
         return {FIXTURE: self.call}
 
     async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """Return the call to a match; None if the season is gone, or nobody wants a mention in the channel."""
+        """Return the call to a match; None without the season, or if no player wants a mention in the channel."""
         try:
             found = await self._book.season(row.body["season"])
         except Refused:

@@ -192,7 +192,7 @@ class Seasons:
         await self._season_store.let_go_of_season(head.season_id, taken=until, at=at, trouble=_number(trouble))
 
     async def _open_matches(self, found: LeagueSeason) -> None:
-        """Open the matches that are ready. Raises _Held without the permissions or the channel."""
+        """Open the matches that are ready. Raises `_Held` without the permissions or the channel."""
         self._note_over(found)
         ready = found.season.ready(self._now())[:OPENED_AT_ONCE]
         if not ready:
@@ -230,7 +230,7 @@ class Seasons:
         return place
 
     async def _thread(self, parent: discord.TextChannel, found: LeagueSeason, fixture: Fixture) -> discord.Thread:
-        """Return a new thread for a fixture, or the one that a process opened before it died."""
+        """Return the thread of a fixture: new, or opened earlier by a process that died."""
         words = await self._languages.at(found.head.guild_id)
         called = await self.messages.called(found, words)
         first, second = (called.plain[player] for player in fixture.players)

@@ -176,7 +176,7 @@ class LeagueBook:
     async def _retry(
         self, season_id: int, guild_id: int | None, change: Callable[[LeagueSeason], Awaitable[LeagueSeason]]
     ) -> LeagueSeason:
-        """Load and change a season, again if it has changed meanwhile. Raises Refused(STALE)."""
+        """Load and change a season, and retry after a concurrent change. Raises Refused(STALE)."""
         for _ in range(TRIES):
             with suppress(Stale):
                 return await change(await self.season(season_id, guild_id))
@@ -363,7 +363,7 @@ class SeasonTitle:
     conditions: Conditions
     channel_id: int
     message_id: int | None  # the message with the result
-    winners: Sequence[int | None]  # user ids; None after their data was erased. Empty if nobody has points.
+    winners: Sequence[int | None]  # user ids; None after their data was erased. Empty if no player has points.
 
 
 class SeasonTitles:

@@ -60,7 +60,7 @@ def season_view(
 ) -> ui.LayoutView:
     """Return the message of a season. With an `alt` text it has the picture of the first division.
 
-    `permissions` are those that the bot lacks, `awaited` the players of the season before who have not signed up.
+    `permissions` are the missing ones, `awaited` the players of the season before who have not signed up.
     """
     season, season_id = found.season, found.head.season_id
     lines = [f"## {title_of(found, words)}", played_text(found, words), *_state(found, called, words)]

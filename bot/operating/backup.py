@@ -147,7 +147,7 @@ async def recount(url: str | None) -> str:
 
 
 async def _count_old_moves(store: Store) -> int:
-    """Count the moves of old matches from their logs, where readable; return the number of matches."""
+    """Count the moves of earlier matches from their logs, where readable; return the number of matches."""
     counted = last = 0
     while numbers := await store.results.uncounted(COUNTED_AT_ONCE, after=last):
         for last in numbers:

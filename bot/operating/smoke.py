@@ -1,6 +1,6 @@
 """`boneyard smoke`: checks permissions and limits on a real guild, and plays one match on a temporary database.
 
-Nobody can click for it, so moves start where a click has been acknowledged.
+It cannot click buttons, so it starts each move at the point where a click has been acknowledged.
 """
 
 import asyncio
@@ -230,7 +230,7 @@ async def _delete_messages(client: Boneyard, channel: discord.TextChannel, greet
 
 
 async def _play_match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[float], int]:
-    """Play; return the seconds until each board was shown, and the length of the log. Raises BrokenOff."""
+    """Play; return the seconds until each board was shown, and the length of the log. Raises `BrokenOff`."""
     services, me = client.services, client.user
     assert me is not None
     rng, took = Random(), []  # noqa: S311 - chooses among equally good moves

@@ -267,7 +267,7 @@ def _app(address: StatusAddress, vitals: Vitals) -> web.Application:
 
     @web.middleware
     async def ours(request: web.Request, handler: Handler) -> web.StreamResponse:
-        # Prevents DNS rebinding: a web page could read this one under a name of its own.
+        # Prevents DNS rebinding: a web page could read this one under its own host name.
         if address.is_ours and not _is_here(request.host):
             return web.Response(text="Ask for 127.0.0.1.\n", status=403)
         return await handler(request)

@@ -1,4 +1,4 @@
-"""`boneyard play`: the local Discord, the page, and the real bot as a process of its own."""
+"""`boneyard play`: the local Discord, the page, and the real bot in a separate process."""
 
 import asyncio
 import os

@@ -48,7 +48,7 @@ async def show_review(ctx: Context) -> None:
             return _so_far(ctx, making)
         if making.review is None:
             return Content(reviews_views.failed_view(match_id, ctx.words))
-        # Read again: a user's data may have been erased meanwhile.
+        # Read again: a user's data may have been erased since the first read.
         over = await load_past_match(ctx, match_id)
         return await _page(ctx, over or past, making.review, "")
 

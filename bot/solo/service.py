@@ -201,7 +201,7 @@ class ScoreAttackDays:
             kept = replace(kept, points=None, ended_at=None, guild_id=None)
         done = await SoloStore(self._store.transactions).keep_attack(kept)
         found = await SoloStore(self._store.transactions).attack(kept.user_id, kept.day, practice=kept.practice)
-        if found is None:  # the user's data was erased meanwhile
+        if found is None:  # the user's data was erased in between
             return replace(before, done=False)
         return replace(await self._standing(found), done=done)
 
@@ -278,6 +278,6 @@ ATTACKS_KEPT: Final = 30 * DAY
 
 
 async def prune(store: SoloStore, now: int) -> None:
-    """Delete old solo puzzles and the tiles of old score attacks."""
+    """Delete outdated solo puzzles and the tiles of outdated score attacks."""
     await SoloStore(store.transactions).prune_figures(now - FIGURES_KEPT)
     await SoloStore(store.transactions).prune_attacks(day_at(now - ATTACKS_KEPT).isoformat())

@@ -86,7 +86,7 @@ class Foreign:
             self._program = Program(self.command)
             greet(self._program, self.limit, TO_START)
         except BROKEN as error:
-            # A program that does not say hello would fail again, so it is not started again.
+            # A restart would not help a program that does not say hello.
             self._hopeless = True
             self._at_fault(error, worst=True)
 

@@ -87,7 +87,7 @@ def after_round(
 
 
 def when_it_stands(match: Match, secret: bytes) -> list[Event]:
-    """Return the end of a dead round after the placement that ended the last turn. It depends on every hand, so it is
+    """Return the end of a dead round after the placement that ended the last turn. It depends on every hand and is
     checked only once the placement cannot be undone. `decide` does it at once (RULES §3.1).
     """
     if not is_dead(match, match.turn, match.seats[match.turn].hand, match.boneyard):

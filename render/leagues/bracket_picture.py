@@ -43,7 +43,7 @@ class BracketRow:
     name: str = ""  # empty: not known yet
     seed: int = 0  # from 1; shown if the name cannot be drawn
     score: str = ""
-    stands: Literal["plays", "wins", "out", "nobody"] = "plays"  # "nobody": the text is not a name
+    stands: Literal["plays", "wins", "out", "nobody"] = "plays"  # the last value means that the text is not a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

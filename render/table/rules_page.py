@@ -27,13 +27,13 @@ Diagram = Literal[
 ]  # fmt: skip
 """What a diagram shows:
 
-* placement: a tile laid beside another; fives: the same where numbers that meet add up to a multiple of five
-* hexagon, bridge: the tile that makes one
-* all_corners: a tile that meets several, all of which it must match
+* placement: a tile beside another; fives: the same, and the touching numbers add up to a multiple of five
+* hexagon, bridge: the tile that completes one
+* all_corners: a tile that touches several others and must match all of them
 * third_match: the tile that matches three corners
-* next_to_last: where play goes on, and where it does not
-* corner_play: a tile laid corner to corner
-* boss, joker: the tile with wild labels beside another; boss_wild: the boss where its sides stay wild
+* next_to_last: places where play may continue, and places where it may not
+* corner_play: a tile that touches another only at a corner
+* boss, joker: the tile with wild labels beside another; boss_wild: the boss with sides that stay wild
 """
 
 DIAGRAMS: tuple[Diagram, ...] = get_args(Diagram)

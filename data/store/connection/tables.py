@@ -245,7 +245,7 @@ outages = Table(
 forgotten = Table(
     "forgotten",
     metadata,
-    # A fingerprint: it tells a restored database which users to erase again.
+    # A fingerprint. A restored database finds the users to erase again with it.
     Column("mark", String(64), primary_key=True),
     Column("at", BigInteger, nullable=False),
 )

@@ -216,7 +216,7 @@ class DealStore(Repository):
 
     @writes
     async def set_weekly_deal(self, connection: AsyncConnection, weekly: WeeklyDeal) -> WeeklySet:
-        """Set the weekly deal of a guild, starting after the one that is sealed now, if any."""
+        """Set the weekly deal of a guild. It starts after the current sealed deal, if any."""
         await hold(connection, weekly.guild_id, weekly.next_at)
         before = (
             await connection.execute(select(weekly_deals).where(weekly_deals.c.guild_id == weekly.guild_id))

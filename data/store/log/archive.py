@@ -1,4 +1,4 @@
-"""Logs of old matches, each compressed into one row, which takes a sixth of the space.
+"""Archived logs, each compressed into one row. This takes a sixth of the space.
 
 Events that are queried by their kind, in many logs or in a damaged one, stay rows of their own.
 """
@@ -72,7 +72,7 @@ async def _pack(connection: AsyncConnection, match_id: int) -> bool:
     except OperationalError as error:
         if "decode to UTF-8" not in str(error):
             raise
-        lines = []  # invalid text stays as it is
+        lines = []  # invalid text stays unchanged
     body = packed(lines)
     row = {"match_id": match_id, "body": body}
     added = await connection.execute(insert_unless_there(archives, connection.dialect.name), row)

@@ -18,7 +18,7 @@ from engine.table.table_state import Due, Premove, SeatRow, State, Turn
 
 
 class Keep(Enum):
-    """The mark for "unchanged", because None means "nobody" or "never"."""
+    """The mark for "unchanged", because None means "no user" or "never"."""
 
     KEEP = "keep"
 
@@ -100,7 +100,7 @@ class Change:
     expected_seq: int
     """The seq on which the command was decided."""
     decided_on: Head | None = None
-    """The head on which it was decided. It may come from a cache, so it is compared with the current one."""
+    """The head on which it was decided. It may come from a cache, so the store compares it with the current head."""
     people: Mapping[int, Person] | None = None
     """The settings of its users on which it was decided."""
     premoves: Mapping[int, Premove | None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Operation of the bot: owner of the database, running processes, outages, and deletion of old data."""
+"""Operation of the bot: owner of the database, running processes, outages, and deletion of outdated data."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

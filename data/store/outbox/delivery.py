@@ -1,6 +1,6 @@
 """Take the due posts of one table in a transaction, and note their delivery status in the next.
 
-That transaction takes what is due by then, so a move needs two.
+That transaction also takes the posts that have become due, so a move needs two transactions.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -27,7 +27,7 @@ class OutboxStore(Repository):
 
     @writes
     async def board_lost(self, connection: AsyncConnection, match_id: int, message_id: int) -> bool:
-        """Note that the board message was deleted, so it is posted again; False if the match has another one."""
+        """Note that the board message was deleted, to post it again; False if the match has another one."""
         done = await connection.execute(
             update(matches)
             .where(matches.c.match_id == match_id, matches.c.board_message_id == message_id)

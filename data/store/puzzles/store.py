@@ -313,7 +313,7 @@ class PuzzleStore(Repository):
     async def end_puzzles(
         self, connection: AsyncConnection, user_id: int, before: str, *, now: int, rate: RatePuzzle
     ) -> int:
-        """End puzzles of days before this one that a user tried but did not finish, as unsolved; return how many."""
+        """End a user's unfinished puzzles of earlier days as unsolved; return how many."""
         open_ones = (puzzle_tries.c.user_id == user_id, puzzle_tries.c.ended_at.is_(None), puzzle_tries.c.counted)
         left = (
             select(puzzle_tries.c.game, puzzle_tries.c.day)

@@ -55,7 +55,7 @@ class PlayerResult:
     weight: float = 1.0
     """The weight of the outcome, from 0 to 1: 1 for a full match; for a user who left, how hopeless it was."""
     empty: bool = False
-    """Whether a first place is worth nothing because nobody competed for it."""
+    """Whether a first place is worth nothing because no other player competed for it."""
 
     @property
     def won(self) -> bool:

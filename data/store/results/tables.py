@@ -102,7 +102,7 @@ recents = Table(
 bests = Table(
     "bests",
     metadata,
-    # Best values with their matches: of all matches, and of those that count.
+    # Best values with their matches: of all matches, and of rated matches only.
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", String(40), primary_key=True),
     Column("counted", Boolean, primary_key=True),

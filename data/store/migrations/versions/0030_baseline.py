@@ -1,6 +1,6 @@
 """The schema of version 0.1, in one step. A database of an earlier schema is opened with version 0.1 first.
 
-A released migration is never changed: what comes later is a migration of its own. SQLite keeps this text, and
+A released migration is never changed: each later change is a new migration. SQLite keeps this text, and
 `data.store.operations.inspection` compares it with that of a backup, so columns stand in the order in which 0.1 has
 them.
 """
