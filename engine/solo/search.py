@@ -1,9 +1,9 @@
 """Search solutions of a figure from a given filling, as an exact cover with colours.
 
 Every cell needs one tile, every tile one cell, and touching labels must be equal (Knuth, The Art of Computer
-Programming 4B, 7.2.2.1, Algorithm C). The search fills the cell with the fewest fitting tiles first. Tiles are bits, and
-the demand of a cell is a key to its tiles. A branch ends if a cell or a tile has no option left, or if more sides lack
-a partner (0-1 meets 1-0) than the edge of the outline can take.
+Programming 4B, 7.2.2.1, Algorithm C). The search fills the cell with the fewest fitting tiles first. Tiles are bits,
+and the demand of a cell is a key to its tiles. A branch ends if a cell or a tile has no option left, or if more sides
+lack a partner (0-1 meets 1-0) than the edge of the outline can take.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
