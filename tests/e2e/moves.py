@@ -17,7 +17,7 @@ PLAYED = re.compile(r"[\w)] (played|opened with|couldn't play)|The match is over
 POINTS = re.compile(r"· (best )?[+−]?\d")
 OVER = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
 CHOICES = re.compile(
-    r"^([+−]?\d+ points|End my turn|Draw|Pass)$"
+    r"^([+−]?\d+ points|End turn|Draw|Pass)$"
 )  # Buttons that can be clicked if no tile is to be selected
 
 AGAIN = 10.0  # Seconds until a player clicks again

@@ -28,7 +28,7 @@ async def test_match_with_note_is_found_in_history_and_compared(browser: Browser
         hand = await moves.opened_hand(ada, board, said("board.hand"))
 
         await ada.press(hand, said("unseen.button"))
-        await expect(hand).to_contain_text(re.compile(r"Nog niet gezien: \d+ stenen"))
+        await expect(hand).to_contain_text(re.compile(said("unseen.title", tiles=r"\d+")))
         await ada.look("unseen-phone", hand)
         await ada.press(hand, said("hand.back"))
         await ada.press(hand, said("note.button"))

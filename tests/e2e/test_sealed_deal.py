@@ -58,5 +58,5 @@ async def test_german_league_is_announced_and_waits_for_players(browser: Browser
         await ada.command("/tiles-league begin")
         await expect(ada.private.last).to_contain_text("Zu wenige Spieler sind angemeldet: Mindestens 4 sind nötig.")
         await ada.command("/tiles-league end")
-        await expect(ada.public.filter(has_text="Die Moderation hat sie abgesagt").last).to_be_visible()
+        await expect(ada.public.filter(has_text="Ein Moderator hat die Saison abgesagt").last).to_be_visible()
         await ada.look("league-off-phone")

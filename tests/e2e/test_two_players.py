@@ -64,7 +64,7 @@ async def test_private_messages_stay_in_tab_and_public_ones_are_live(browser: Br
         (move,) = re.findall(r"Table \d+ · move \d+", await player.board.inner_text())
         await expect(other.board).to_contain_text(move)
         assert await other.page.evaluate("window.neverReloaded") is True
-        of_another = other.messages.filter(has_text=re.compile("Your (turn|hand)|hosts tile games"))
+        of_another = other.messages.filter(has_text=re.compile("Your (turn|hand)|Play tile games"))
         for _ in ("as it came", "as it is read anew"):
             await expect(other.private).to_have_count(private)
             await expect(of_another).to_have_count(0)
@@ -173,7 +173,7 @@ async def test_premove_on_phone_is_played(browser: Browser, playground: Playgrou
                 await moves.by_menu(player, call)
         await expect(grace.board).to_contain_text("Grace")
         await expect(ada.board).to_contain_text("Grace can take this back")
-        await expect(ada.said("lanned move")).to_have_count(0)
+        await expect(ada.said("planned move")).to_have_count(0)
         await grace.look("premove-played-phone", hand)
 
 
