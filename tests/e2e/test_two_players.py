@@ -90,7 +90,7 @@ async def test_player_in_other_channel_sees_mention_badge(browser: Browser, play
             await expect(second.page.locator("#channel-name")).to_have_text("tiles")
             await linus.press(hand, moves.PLAY)
             await expect(second.page.get_by_test_id("mention-badge")).to_have_text("1")
-            await expect(second.page.get_by_test_id("toast")).to_contain_text("calls you in #games-night")
+            await expect(second.page.get_by_test_id("toast")).to_contain_text("mentioned you in #games-night")
             assert await second.page.get_by_test_id("toast").evaluate(COVERED) == []
             await expect(second.page).to_have_title(re.compile(r"^\(1\) "))
             await second.look("badge-phone")
