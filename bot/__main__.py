@@ -15,7 +15,7 @@ from data.private import ours_alone
 
 app = typer.Typer(
     name="boneyard",
-    help="Triominoes and its family, turn by turn: in a page on this machine, or in Discord.",
+    help="Play Triominoes and related tile games in Discord, or in a page on this machine.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -36,24 +36,24 @@ def _say_version(wanted: bool) -> None:
 @app.callback()
 def boneyard(
     version: Annotated[
-        bool, typer.Option("--version", help="Say which version this is.", callback=_say_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Triominoes and its family, turn by turn: in a page on this machine, or in Discord."""
+    """Play Triominoes and related tile games in Discord, or in a page on this machine."""
 
 
 @app.command()
 def play(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The first port to try.")] = 8710,
-    data: Annotated[Path | None, typer.Option(help="Where to keep the channel and the matches.")] = None,
-    browser: Annotated[bool, typer.Option(help="Open the page in a browser, where there is a screen.")] = True,
+    data: Annotated[Path | None, typer.Option(help="Folder for the channel and its matches.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser if there is a screen.")] = True,
     new_key: Annotated[
-        bool, typer.Option("--new-key", help="Let addresses from before open nothing any more.")
+        bool, typer.Option("--new-key", help="Make a new key, so that old addresses stop working.")
     ] = False,
 ) -> None:
-    """Play on this machine: no token, no account, just a page.
+    """Play in a page on this machine, without a token or an account.
 
-    Its address has a key in it. Matches are kept in the folder of the playground; BONEYARD_DATABASE_URL is not used.
+    The address contains a key. Matches are stored in the playground folder; BONEYARD_DATABASE_URL is not used.
     """
     with _at_once():
         from bot.operating.first_sight import front
@@ -67,15 +67,15 @@ def run(
     local: Annotated[str | None, typer.Option(hidden=True, help="The address of a local Discord.")] = None,
     shards: Annotated[
         int | None,
-        typer.Option(envvar="BONEYARD_SHARDS", help="How many shards there are in all; else what Discord recommends."),
+        typer.Option(envvar="BONEYARD_SHARDS", help="Total number of shards; default: what Discord recommends."),
     ] = None,
     shard_ids: Annotated[
-        str, typer.Option(envvar="BONEYARD_SHARD_IDS", help="Those of this process, such as 0-3; else all.")
+        str, typer.Option(envvar="BONEYARD_SHARD_IDS", help="Shards of this process, such as 0-3; default: all.")
     ] = "",
 ) -> None:
     """Run the bot in Discord, with the token in DISCORD_TOKEN.
 
-    Several processes share one PostgreSQL database: each has the same --shards, and --shard-ids of its own.
+    Several processes can share one PostgreSQL database: give all the same --shards and each different --shard-ids.
     """
     with _at_once():
         from bot.core.environment import from_environment
@@ -91,8 +91,8 @@ def run(
 
 
 @app.command()
-def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default=False)]) -> None:
-    """Copy the database to a file. The bot may go on running."""
+def backup(file: Annotated[Path, typer.Argument(help="The file to create.", show_default=False)]) -> None:
+    """Copy the database to a file. The bot can keep running."""
     with _at_once():
         from bot.core.environment import from_environment
         from bot.operating.backup import backup as copy_to
@@ -103,16 +103,16 @@ def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default
 
 @app.command()
 def restore(
-    file: Annotated[Path | None, typer.Argument(help="What `boneyard backup` made.", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Argument(help="A file that `boneyard backup` made.", show_default=False)] = None,
     since: Annotated[
         str | None,
         typer.Option(
             metavar="DATABASE_URL",
-            help="On PostgreSQL, after pg_restore: the database that the one put back takes the place of.",
+            help="On PostgreSQL, after pg_restore: the database that the restored one replaces.",
         ),
     ] = None,
 ) -> None:
-    """Put a backup in the place of the database. The bot must be stopped."""
+    """Replace the database by a backup. Stop the bot first."""
     with _at_once():
         import asyncio
 
@@ -130,7 +130,7 @@ def restore(
 
 @app.command()
 def recount() -> None:
-    """Add up ratings and leaderboards anew from all results; they come out as they were. The bot should be stopped."""
+    """Compute ratings and leaderboards again from all results. Stop the bot first."""
     with _at_once():
         import asyncio
 
@@ -146,9 +146,9 @@ def move_database(
     database: Annotated[
         str | None, typer.Argument(metavar="DATABASE_URL", help="postgresql://USER@HOST/NAME.", show_default=False)
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Let a file that was moved be used again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Allow a moved file to be used again.")] = False,
 ) -> None:
-    """Move all that is kept from the file to an empty database of a PostgreSQL server. The bot must be stopped."""
+    """Move all data from the file to an empty PostgreSQL database. Stop the bot first."""
     with _at_once():
         import asyncio
 
@@ -166,10 +166,10 @@ def move_database(
 
 @app.command()
 def adopt(
-    application: Annotated[int, typer.Argument(min=1, help="The application id of the bot that it is to belong to.")],
-    former: Annotated[int, typer.Option("--from", min=1, help="The application id that it belongs to now.")],
+    application: Annotated[int, typer.Argument(min=1, help="The application id of the new owner.")],
+    former: Annotated[int, typer.Option("--from", min=1, help="The application id of the present owner.")],
 ) -> None:
-    """Hand the database over to a bot with another application id. The bot must be stopped."""
+    """Give the database to a bot with another application id. Stop the bot first."""
     with _at_once():
         import asyncio
 
@@ -182,7 +182,7 @@ def adopt(
 
 @app.command()
 def doctor() -> None:
-    """Look over what a bot on this machine needs, and say what to fix. The status is 1 where there is something."""
+    """Check what the bot needs on this machine and print what to fix. Exit status 1 if there is something to fix."""
     with _at_once():
         from bot.core.environment import from_environment, now
         from bot.operating.doctor import look_over
@@ -195,18 +195,19 @@ def doctor() -> None:
 
 @app.command()
 def smoke(
-    server: Annotated[int, typer.Option(min=1, help="The id of a server for tests that the bot is on.")],
+    server: Annotated[int, typer.Option(min=1, help="The id of a test server that has the bot.")],
     channel: Annotated[
-        int | None, typer.Option(min=1, help="A text channel there; else the first that will do.")
+        int | None, typer.Option(min=1, help="A text channel there; default: the first suitable one.")
     ] = None,
     among_others: Annotated[
-        bool, typer.Option("--among-others", help="Though the bot is on other servers as well, which notice nothing.")
+        bool,
+        typer.Option("--among-others", help="Run although the bot is on other servers too. They are not affected."),
     ] = False,
     local: Annotated[str | None, typer.Option(hidden=True, help="The address of a local Discord.")] = None,
 ) -> None:
-    """Try the bot out in Discord, with the token in DISCORD_TOKEN: permissions, commands, one match, rate limits.
+    """Test the bot in Discord, with the token in DISCORD_TOKEN: permissions, commands, one match, rate limits.
 
-    It clears up after itself. The status is 1 where something is to be fixed. Use an application of its own for tests.
+    It deletes what it created. Exit status 1 if there is something to fix. Use a separate application for tests.
     """
     with _at_once():
         from bot.core.environment import from_environment
@@ -218,9 +219,9 @@ def smoke(
 
 @app.command()
 def health() -> None:
-    """Ask the bot on this machine how it is doing, at BONEYARD_STATUS. The status is 1 where it is ill.
+    """Ask the bot on this machine for its health, at BONEYARD_STATUS. Exit status 1 if it is unhealthy.
 
-    For the health check of a container; `boneyard doctor` looks for itself.
+    Use it as the health check of a container. `boneyard doctor` runs checks without a running bot.
     """
     from bot.core.environment import from_environment
     from bot.operating.status import StatusAddress, reported
@@ -228,7 +229,7 @@ def health() -> None:
     status = from_environment().status
     if status is None:
         typer.echo(
-            "BONEYARD_STATUS is not set: the bot tells nobody how it is doing. Try BONEYARD_STATUS=9464.", err=True
+            "BONEYARD_STATUS is not set, so the bot does not report its health. Try BONEYARD_STATUS=9464.", err=True
         )
         raise typer.Exit(2)
     try:

@@ -18,27 +18,29 @@ import typer
 if TYPE_CHECKING:
     from bot.tools.contest import Contest
 
-Game = Annotated[str, typer.Option(help="Which game is played.")]
-Seats = Annotated[int, typer.Option(min=2, max=26, help="How many play.")]
+Game = Annotated[str, typer.Option(help="The game to play.")]
+Seats = Annotated[int, typer.Option(min=2, max=26, help="Number of seats.")]
 Players = Annotated[
     str,
     typer.Option(
         metavar="A,B,...",
-        help='Who plays: easy, medium, hard, expert, master, greedy, random, or a program as "seat:COMMAND". The last '
+        help='Players: easy, medium, hard, expert, master, greedy, random, or a program as "seat:COMMAND". The last '
         "one has all further seats.",
     ),
 ]
-Deals = Annotated[int | None, typer.Option(min=1, help="Deals; each is played with everybody on every seat once.")]
-Single = Annotated[bool, typer.Option("--single/--matches", help="One round of each deal, or the match to its target.")]
-Preset = Annotated[str, typer.Option(help="A reading of the rules, as at /tiles new.")]
+Deals = Annotated[
+    int | None, typer.Option(min=1, help="Number of deals; each is played once with every player on every seat.")
+]
+Single = Annotated[bool, typer.Option("--single/--matches", help="Play one round of each deal, or whole matches.")]
+Preset = Annotated[str, typer.Option(help="The rule set, as in /tiles new.")]
 Option = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="A single rule read differently, as at /tiles new; may be repeated."),
+    typer.Option(metavar="NAME=VALUE", help="A house rule, as in /tiles new; can be repeated."),
 ]
-Target = Annotated[int | None, typer.Option(min=1, help="Points that end a match, as at /tiles new.")]
-Seed = Annotated[int | None, typer.Option(min=0, help="The number that deals and all chance come from; else any.")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Processes that play at once; else one for each core.")]
-Limit = Annotated[float, typer.Option(min=0.05, max=3600, help="Seconds that a program has for a move.")]
+Target = Annotated[int | None, typer.Option(min=1, help="Points that end a match, as in /tiles new.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the deals and all randomness; default: random.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Number of parallel processes; default: one for each core.")]
+Limit = Annotated[float, typer.Option(min=0.05, max=3600, help="Seconds that a program has for each move.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows.")]
 
 
@@ -51,9 +53,7 @@ def mount(app: typer.Typer) -> None:
 def duel(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="[FILE]...", help="Print the rows of these files, and play nothing.", show_default=False
-        ),
+        typer.Argument(metavar="[FILE]...", help="Only print the rows of these files.", show_default=False),
     ] = None,
     game: Game = "",
     seats: Seats = 2,
@@ -68,21 +68,21 @@ def duel(
     limit: Limit = 5.0,
     file: Annotated[
         Path | None,
-        typer.Option(help="Keep the results there, and go on with those that are there.", show_default=False),
+        typer.Option(help="Store the results there, and continue with those it has.", show_default=False),
     ] = None,
     recheck: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Play some deals of a file again.", show_default=False)
     ] = None,
-    sample: Annotated[int, typer.Option(min=1, help="How many of them.")] = 20,
+    sample: Annotated[int, typer.Option(min=1, help="Number of deals to play again.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """Let players play each other, and say how much of the wins the first one has.
+    """Let players play each other and print the share of wins of the first one.
 
-    Each deal is played with every rotation of the seats, so that luck of the
-    deal falls to everybody; ties are halves. The interval is over deals, with
-    95 %. With --file the results are kept as they come, and a run that was
-    stopped or killed goes on where it was; without --players the file says who
-    plays what. docs/strength/tables.txt is made of such rows.
+    Each deal is played with every rotation of the seats, so that every player
+    gets every hand. A tie counts as half a win. The 95 % interval is over
+    deals. With --file, results are stored as they arrive and a stopped run
+    continues; without --players, the file names the players.
+    docs/strength/tables.txt consists of such rows.
     """
     from bot.tools.duel import cores, fight, leave_line, on_errors
     from bot.tools.duel_results import Results, contest_of, is_begun
@@ -124,7 +124,7 @@ def ladder(
     limit: Limit = 5.0,
     folder: Annotated[
         Path | None,
-        typer.Option(help="Keep the results of every pair there, and go on with those.", show_default=False),
+        typer.Option(help="Store the results of every pair there, and continue with those it has.", show_default=False),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -159,8 +159,10 @@ def seat(
     ] = None,
     game: Game = "triominoes",
     seats: Seats = 2,
-    against: Annotated[str, typer.Option(help="The level that has all other seats.")] = "greedy",
-    matches: Annotated[int, typer.Option(min=1, help="How many matches; the program moves on a seat in each.")] = 1,
+    against: Annotated[str, typer.Option(help="The level that plays all other seats.")] = "greedy",
+    matches: Annotated[
+        int, typer.Option(min=1, help="Number of matches; the program changes to the next seat in each.")
+    ] = 1,
     single: Annotated[bool, typer.Option("--single", help="One round instead of a match.")] = False,
     preset: Preset = "default",
     option: Option = None,
@@ -170,7 +172,7 @@ def seat(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the record of the last match.", show_default=False)
     ] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the schema of the protocol, and end.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the schema of the protocol and exit.")] = False,
     as_json: Json = False,
 ) -> None:
     """Let a program play: lines of JSON in, lines of JSON out (docs/reference/player-protocol.md).

@@ -28,18 +28,18 @@ from bot.tools.verify import verify
 from data.rulebook import games, rules
 from engine.match.rules import Rules
 
-Game = Annotated[str, typer.Argument(help=f"Whose rules: {', '.join(games())}.", show_default=False)]
+Game = Annotated[str, typer.Argument(help=f"The game: {', '.join(games())}.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a sentence.")]
 Options = Annotated[
     list[str] | None,
     typer.Option(
         "--option",
         metavar="NAME=VALUE",
-        help="Play by another reading of RULES §3.1, §4.1, §5.1 or §6; unknown names are refused.",
+        help="A house rule of RULES §3.1, §4.1, §5.1 or §6.",
     ),
 ]
 
-judge = typer.Typer(help="Ask the referee about a placement, an opening or a blocked round.", no_args_is_help=True)
+judge = typer.Typer(help="Judge a placement, an opening or a blocked round.", no_args_is_help=True)
 
 
 def mount(app: typer.Typer) -> None:
@@ -54,7 +54,7 @@ def mount(app: typer.Typer) -> None:
 def judge_placement(
     game: Game,
     source: Annotated[
-        str | None, typer.Argument(metavar="-", help="A dash: read cases from standard input.", show_default=False)
+        str | None, typer.Argument(metavar="-", help="A dash reads cases from standard input.", show_default=False)
     ] = None,
     position: Annotated[
         str | None, typer.Option(help='The table, in the order of play: "U0,0=135 D0,0=355".', show_default=False)
@@ -111,12 +111,12 @@ def judge_opening(
     option: Options = None,
     as_json: Json = False,
 ) -> None:
-    """Say who opens a round, with which tile, for how many points.
+    """Print who opens a round, with which tile, and for how many points.
 
-    Seats count from 0. Where the opener may choose between tiles that differ
-    in points, "points" has one number for each. In Quad-Ominos these are the
-    sums alone: "bonus_choice" says that 25 points or two more tiles come with
-    the tile, "both" that 25 points and two more tiles do.
+    Seats count from 0. If the opener can choose between tiles with different
+    points, "points" has one number for each. In Quad-Ominos these are only the
+    sums: "bonus_choice" means that 25 points or two more tiles come with the
+    tile, and "both" means that 25 points and two more tiles do.
     """
     with exit_on_unreadable():
         _answer(verdicts.verdict_on_opening(rules(game), hands, option or []), as_json)
@@ -125,16 +125,17 @@ def judge_opening(
 @judge.command("block")
 def judge_block(
     game: Game,
-    totals: Annotated[str, typer.Option(help="What every seat still holds: 23,15,27.", show_default=False)] = "",
+    totals: Annotated[str, typer.Option(help="Points in every hand: 23,15,27.", show_default=False)] = "",
     tiles: Annotated[
-        str | None, typer.Option(help="How many tiles that is, where the fewest win: 3,2,4.", show_default=False)
+        str | None,
+        typer.Option(help="Tiles in every hand, for games in which the fewest win: 3,2,4.", show_default=False),
     ] = None,
     option: Options = None,
     as_json: Json = False,
 ) -> None:
-    """Say what each seat is awarded when nobody can place.
+    """Print the award of each seat when no seat can place a tile.
 
-    Trioker asks for the tiles too: there the fewest win.
+    Trioker needs --tiles too, because the fewest tiles win.
     """
     with exit_on_unreadable():
         _answer(verdicts.verdict_on_block(with_options(rules(game), option or []), totals, tiles), as_json)
@@ -142,8 +143,8 @@ def judge_block(
 
 def perft(
     game: Game,
-    start: Annotated[str, typer.Option(help="The tile on the table: 5-5-5.", show_default=False)] = "",
-    depth: Annotated[str, typer.Option(metavar="N", help="How many further tiles.")] = "3",
+    start: Annotated[str, typer.Option(help="The first tile on the table: 5-5-5.", show_default=False)] = "",
+    depth: Annotated[str, typer.Option(metavar="N", help="Number of further tiles.")] = "3",
     option: Options = None,
     as_json: Json = False,
 ) -> None:

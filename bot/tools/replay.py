@@ -191,7 +191,7 @@ def replay(
         str | None, typer.Option(metavar="N", help="Show the table after N lines of play.", show_default=False)
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE.png", help="Draw the table, there or at the end.", show_default=False)
+        Path | None, typer.Option(metavar="FILE.png", help="Draw the table at --at, or at the end.", show_default=False)
     ] = None,
     film: Annotated[
         Path | None,
@@ -201,7 +201,7 @@ def replay(
         float, typer.Option(min=0.1, max=10, metavar="SECONDS", help="How long a film shows each move.")
     ] = 1.0,
     name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Who sat there, seat by seat; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME", help="The name of each player, seat by seat; can be repeated.")
     ] = None,
     theme: Annotated[str, typer.Option(help=f"How tiles are drawn: {', '.join(THEMES)}.")] = CLASSIC,
     scheme: Annotated[str, typer.Option(help="The colours of a picture: dark, light, contrast.")] = USUAL,

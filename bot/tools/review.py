@@ -149,24 +149,31 @@ def _moment_text(turn: Swing, winner: int, event: Event, line: int, called: Sequ
 def review(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.")],
     name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Who sat there, seat by seat; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME", help="The name of each player, seat by seat; can be repeated.")
     ] = None,
-    most: Annotated[int, typer.Option(min=0, metavar="N", help="The costliest choices to tell of, of each seat.")] = 3,
+    most: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Number of costliest choices to print for each seat.")
+    ] = 3,
     effort: Annotated[
-        float, typer.Option(min=0.01, max=100, metavar="N", help="So many times as long; 4 halves what is uncertain.")
+        float,
+        typer.Option(
+            min=0.01, max=100, metavar="N", help="Factor of the computing time; 4 halves the margins of error."
+        ),
     ] = 1.0,
-    seed: Annotated[str, typer.Option(help="Where its chance comes from; the same finds the same.")] = "boneyard",
+    seed: Annotated[
+        str, typer.Option(help="Seed of the randomness; the same seed gives the same review.")
+    ] = "boneyard",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
-    """Look back on a match that is over.
+    """Review a finished match.
 
-    Every choice is compared with our best guess from what its seat could see
-    and infer at that time; luck is told with hindsight. Lines are those of
-    the record: boneyard replay FILE --at N shows the table there.
+    Every choice is compared with the best move that could be found from what
+    its player could see. Luck is measured with all tiles known. Line numbers
+    are those of the record: boneyard replay FILE --at N shows the table there.
 
-    A match takes some seconds to half a minute, most where there are many
-    choices. Status 2: the record cannot be read, has a wrong line, or is of a
-    match that is not over.
+    A review takes some seconds to half a minute, depending on the number of
+    choices. Status 2: the record cannot be read, has a wrong line, or its
+    match is not finished.
     """
     with exit_on_unreadable():
         log = _log_in(file)

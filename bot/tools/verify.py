@@ -19,27 +19,26 @@ def verify(
         str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.", show_default=False)
     ] = "",
     fingerprint: Annotated[
-        str, typer.Option(metavar="HEX", help="What the lobby showed before anybody sat down.", show_default=False)
+        str, typer.Option(metavar="HEX", help="The fingerprint from the lobby.", show_default=False)
     ] = "",
     mine: Annotated[
-        list[str] | None, typer.Option(metavar="WORD", help="What you added to the deals; may be repeated.")
+        list[str] | None, typer.Option(metavar="WORD", help="What you added to the shuffle; can be repeated.")
     ] = None,
     language: Annotated[str, typer.Option(help=f"Which language to answer in: {', '.join(languages())}.")] = "en",
     page: Annotated[
         Path | None,
-        typer.Option(metavar="OUT.html", help="Write the page that does the same in a browser.", show_default=False),
+        typer.Option(metavar="OUT.html", help="Write a page that runs this check in a browser.", show_default=False),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
     """Check that the deals of a match were fair.
 
-    They are where the secret has the fingerprint that the lobby showed before
-    anybody sat down, where everybody at the table added to the deals, where
-    every deal is the shuffle that comes of both, and where every line follows
-    the rules.
+    They were fair if the secret has the fingerprint that the lobby showed, if
+    every player added to the shuffle, if every deal follows from both, and if
+    every line follows the rules.
 
-    Status 0: fair. Status 1: not, or not shown; each line says why. Status 2:
-    the record or the fingerprint cannot be read.
+    Status 0: fair. Status 1: unfair or unproven; each line gives a reason.
+    Status 2: the record or the fingerprint cannot be read.
     """
     with exit_on_unreadable(), naming_source(file):
         if page is not None:
