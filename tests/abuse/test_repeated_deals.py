@@ -135,7 +135,7 @@ async def test_team_tables_are_compared_once_both_are_finished(
     await mary.click(sim.board(second), label="Join")
     await sim.wait(seconds=60)
     said = told(await ada.slash(sim.channel, "tiles-deal field", deal=deal))
-    assert "are level" in said or " beat " in said
+    assert says(said, "deal.teams_even") or says(said, "deal.teams")
     assert sum(says(words_of(one), "deal.field_title") for one in (*sim.public(), *sim.public(second))) == 2
     before = len(sim.public())
     await sim.wait(seconds=60)

@@ -27,6 +27,7 @@ from tests.bot.messages import button_ids, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS, UseCases
 from tests.depth import scaled
+from tests.wording import en
 
 features.load()  # their buttons register then
 
@@ -224,7 +225,7 @@ def calls(sim: SimGuild, person: MemberActor) -> int:
     name = person.name.title()
     return sum(
         ("Take seat" in button_ids(message) and any(one.id == person.id for one in message.mentions))
-        or f"here: {name}. This call is over." in words_of(message)
+        or en("lobby.call_over", people=name) in words_of(message)
         for message in sim.public()
     )
 

@@ -203,7 +203,7 @@ async def test_lobby_shows_fingerprint_before_first_player_joins(
     during = await panel(sim, linus)
     assert fingerprint_in(during) == noted
     assert added(2, "Grace", "grün 7") in during
-    assert "1. Ada: their press, `" in during
+    assert "1. Ada: a number from their button press, `" in during
     await sim.play_to_the_end()
     (end,) = sim.ends()
     assert not re.search("[0-9a-f]{20}", words_of(end) + words_of(sim.board()))
@@ -262,4 +262,4 @@ async def test_entropy_word_cannot_inject_markdown(sim: SimGuild, ada: MemberAct
     form = await ada.click(shown, label="Add my word")
     answer = private(await ada.submit_modal(form, {"word": word}))
     assert words_of(answer) == en("no.BAD_WORD", most=40)
-    assert "1. Ada: their press" in await panel(sim, ada)
+    assert "1. Ada: a number from their button press" in await panel(sim, ada)

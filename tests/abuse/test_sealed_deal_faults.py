@@ -23,7 +23,7 @@ from tests.wording import en, says
 pytestmark = pytest.mark.deep
 
 WEEK = 24 * 7 + 1
-CLOSED = "sealed deal"
+CLOSED = "sealed until"
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
         table = ada.private.last
         shown = table.get_by_test_id("picture").locator("img")
         first, second = sorted(min(pair) for pair in met)
-        final = re.compile(f"{said('bracket.final')} : .*{first}.*{second}")
+        final = re.compile(rf"{said('bracket.final')}\s: .*{first}.*{second}")
         await expect(shown).to_have_attribute("alt", final)
         await expect(shown).to_have_attribute("alt", re.compile(said("bracket.forfeit")))
         await ada.look("knockout-bracket-phone", table)
