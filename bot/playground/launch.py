@@ -55,14 +55,14 @@ async def _play(port: int, data: Path | None, front: Front, *, browser: bool, ne
         return 1
     try:
         if discord.port_was_taken:
-            say(f"Port {port} is in use; taking {discord.port}.")
+            say(f"Port {port} is in use. Using {discord.port} instead.")
         say(
             f"Boneyard is open at {discord.address}",
-            "Whoever has this address plays along, so it is for you alone.",
-            "Press Ctrl-C to close it. Everything is kept for the next time.",
+            "Keep this address private: anyone who has it can play and read every hand.",
+            "Press Ctrl-C to stop. Your matches are saved.",
         )
         if os.environ.get("BONEYARD_DATABASE_URL", "").strip():
-            say(f"BONEYARD_DATABASE_URL is for the bot in Discord and not used here: matches are kept in {data / OWN}.")
+            say(f"BONEYARD_DATABASE_URL is for the bot in Discord and is not used here. Matches are stored in {data / OWN}.")
         with door(data, discord.address) as file:
             if browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, file)
@@ -82,7 +82,7 @@ async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) ->
         except ShelfError:
             if folder is folders[-1]:
                 raise
-            say(f"Another playground is using {folder}; this one gets a folder of its own.")
+            say(f"Another playground is using {folder}, so this one uses a separate folder.")
             continue
         await discord.start()
         return discord, folder
@@ -120,10 +120,10 @@ async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> i
             return 0
         lived = asyncio.get_running_loop().time() - began
         if ended.result() == NOT_ITS_OWN or (ended.result() > 0 and lived < STEADY and failures >= len(AGAIN) - 1):
-            say("The bot cannot start; what it says is above.")
+            say("The bot cannot start. See its message above.")
             return ended.result()
         failures = failures + 1 if lived < STEADY else 0
-        say(f"The bot has ended ({_how(ended.result())}); starting it again.")
+        say(f"The bot has ended ({_how(ended.result())}). Restarting it.")
         discord.bot_start.ended()
         await asyncio.wait({stopping}, timeout=AGAIN[min(failures, len(AGAIN)) - 1])
 

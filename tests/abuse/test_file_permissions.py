@@ -53,7 +53,7 @@ def _too_wide(*folders: Path) -> list[str]:
     return [f"{mode_of(path):o} {path}" for path in made if mode_of(path) & 0o077]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Path) -> None:
     home, out = tmp_path / "home", tmp_path / "out"
     home.mkdir(mode=0o755)
@@ -117,7 +117,7 @@ async def _idle(database: Path) -> None:
         connection.execute("UPDATE pulses SET at = 0")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> None:
     was = os.umask(0)
     try:
@@ -135,7 +135,7 @@ async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> N
         os.umask(was)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_permissions_of_older_files_are_restricted_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -153,7 +153,7 @@ async def test_permissions_of_older_files_are_restricted_and_logged(
     await store.close()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+@pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> None:
     shared, secret = tmp_path / "shared", tmp_path / "secret"
     shared.mkdir(mode=0o777)

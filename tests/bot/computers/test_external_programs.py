@@ -198,11 +198,11 @@ def test_program_never_gets_same_deal_twice(tmp_path: Path) -> None:
     assert [pids.count(pid) for pid in {*pids}] == [len(DEALS)] * 2
 
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only there what has moved to a session of its own is found")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux finds child processes in other sessions")
 
 
 @pytest.mark.parametrize("moved", [False, pytest.param(True, marks=LINUX)])
-@pytest.mark.skipif(os.name != "posix", reason="groups of processes are ended where there are some")
+@pytest.mark.skipif(os.name != "posix", reason="process groups need POSIX")
 def test_child_processes_of_program_are_killed_with_it(moved: bool, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     stubborn = (

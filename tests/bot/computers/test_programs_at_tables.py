@@ -241,7 +241,7 @@ async def test_hanging_program_blocks_no_table_and_its_turn_is_retried(url: str,
         assert (after.seq, after.due and after.due.kind) == (beside.head.seq, "computer"), "nothing was played in haste"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the end of its input tells a program")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux signals a program whose parent ended")
 async def test_table_continues_after_kill_if_program_is_removed(url: str, tmp_path: Path) -> None:
     note, file = tmp_path / "pid", tmp_path / "players.toml"
     stubborn = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
