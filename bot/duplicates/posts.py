@@ -75,7 +75,7 @@ class DealPosts:
         for match_id in await self._deals.open_due():
             announcer.refresh(match_id)
         for deal in await self._deals.make_weekly():
-            log.info("the weekly deal is made", server=deal.guild_id)
+            log.info("the weekly deal was made", server=deal.guild_id)
 
 
 LEASE: Final = 60_000  # milliseconds of a lease on a post
@@ -120,18 +120,18 @@ class DealNewsPosts:
                     with only_while(lambda until=until: self._now() < until):  # type: ignore[misc]
                         await self._tell_one(news)
             except StoreClosed:
-                log.info("weekly deals are told of after the next start")
+                log.info("weekly deals will be announced after the next start")
                 return
             except DatabaseUnavailable:
-                log.info("weekly deals are told of when the database works again")
+                log.info("weekly deals will be announced when the database works again")
                 return
             except TooLate:
-                log.info("somebody else tells of a weekly deal by now")
+                log.info("another process announces a weekly deal")
             except FAILURES as error:
                 await self._put_off(news, error)
             except Exception:
                 # One bad deal must not stop the others; it is tried again after the lease.
-                log.exception("a weekly deal could not be told of")
+                log.exception("a weekly deal could not be announced")
 
     async def _tell_one(self, news: DealNews) -> None:
         deal = await self._deal_store.deal_numbered(news.deal_id)
@@ -167,9 +167,9 @@ class DealNewsPosts:
     async def _put_off(self, news: DealNews, error: Exception) -> None:
         late = self._now() >= news.created_at + WEEK
         if is_refused(error, news.attempts + 1) or (is_closed(error) and late):
-            log.warning("a weekly deal is told of nowhere", code=code_of(error), server=news.guild_id)
+            log.warning("a weekly deal cannot be announced anywhere", code=code_of(error), server=news.guild_id)
             await self._deal_store.deal_news_told(news, None)
             return
         wait = wait_after(error, news.attempts)
-        log.warning("a weekly deal could not be told of yet", code=code_of(error), seconds=wait // 1000)
+        log.warning("a weekly deal could not be announced yet", code=code_of(error), seconds=wait // 1000)
         await self._deal_store.put_deal_news_off(news, self._now() + wait)

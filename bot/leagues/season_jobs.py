@@ -127,7 +127,7 @@ class Seasons:
                 thread = await self._thread(await self._parent(found.head), found, fixture)
                 await self._book.bring(found, fixture, thread.id)
             except (*FAILURES, _Held, Refused) as error:
-                log.warning("a match of a league stays without its thread", season=season_id, code=code_of(error))
+                log.warning("a league match has no thread", season=season_id, code=code_of(error))
                 continue
             self._announcer.refresh(head.match_id)
 
@@ -151,11 +151,11 @@ class Seasons:
             if await self._season_store.take_season(head, until=until) and not self._sender.is_away(head.guild_id):
                 await self._taken(head, until)
         except StoreClosed:
-            log.info("a league goes on after the next start", season=head.season_id)
+            log.info("a league continues after the next start", season=head.season_id)
         except DatabaseUnavailable:
-            log.info("a league goes on when the database works again", season=head.season_id)
+            log.info("a league continues when the database works again", season=head.season_id)
         except Exception:
-            log.exception("a league could not go on", season=head.season_id)
+            log.exception("a league could not continue", season=head.season_id)
             await self._hold(head, until)
 
     async def _hold(self, head: SeasonHead, until: int) -> None:
@@ -164,7 +164,7 @@ class Seasons:
         try:
             await self._season_store.let_go_of_season(head.season_id, taken=until, at=at, trouble=NO_CODE)
         except (DatabaseUnavailable, StoreClosed):
-            log.info("a league is looked at again when its time is over", season=head.season_id)
+            log.info("a league will be checked again when its lease ends", season=head.season_id)
 
     async def _taken(self, head: SeasonHead, until: int) -> None:
         """Do all that is due in a season, and store when something is due again."""
@@ -209,7 +209,7 @@ class Seasons:
         try:
             table = await self._book.open(found, fixture, thread.id)
         except Stale:
-            log.info("a fixture was not what it was any more", season=found.head.season_id)
+            log.info("a fixture has changed", season=found.head.season_id)
             return False
         except Refused as refused:
             if refused.why is No.NOT_IN_SEASON:

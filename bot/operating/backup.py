@@ -140,7 +140,7 @@ async def recount(url: str | None) -> str:
         rated = (await store.operations.rebuild_features()).get("puzzles", 0)
     finally:
         await store.close()
-    told = f"Ratings and leaderboards were added up anew: {lines} line{'' if lines == 1 else 's'}."
+    told = f"Ratings and leaderboards were recomputed: {lines} line{'' if lines == 1 else 's'}."
     if rated:
         told += f" The ratings of {rated} puzzle{'' if rated == 1 else 's'} too."
     return f"{told} Moves were counted of {counted} older match{'' if counted == 1 else 'es'}." if counted else told

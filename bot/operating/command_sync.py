@@ -26,10 +26,10 @@ SETTLED: Final = 3600_000  # ms without another registration, even if Discord st
 
 def _failure_text(error: Exception) -> str:
     if isinstance(error, app_commands.CommandSyncFailure):
-        return "Discord does not take the commands as they are; the former stay. Report this, with the version"
+        return "Discord rejects the commands; the old ones stay. Report this, with the version"
     if isinstance(error, discord.HTTPException) and error.code == DAILY:
-        return "Discord takes no more new commands today; the former stay, and it is told again by itself"
-    return "the commands cannot be registered now; the former stay, and it is tried again"
+        return "Discord accepts no more new commands today; the old ones stay, and the bot retries later"
+    return "the commands cannot be registered now; the old ones stay, and the bot retries"
 
 
 class Registering:
@@ -56,7 +56,7 @@ class Registering:
             return
         if await self._store.operations.registers_commands(self._mark, now=self._now(), until=self._now()) is not False:
             return
-        log.warning("Discord shows other commands than these; it is told again")
+        log.warning("Discord shows other commands than these; registering again")
         await self._store.operations.commands_registered(self._mark, well=False)
         self._task = asyncio.create_task(self._register_until_done())
 

@@ -68,8 +68,8 @@ def _token(token: str | None) -> Finding:
     # Three parts between dots. Only Discord can tell whether it is valid.
     if token.count(".") != 2 or any(letter.isspace() for letter in token):
         fix = "DISCORD_TOKEN does not look like a bot's token: copy it again from the page Bot, not the client secret."
-        return Finding("token: of another shape", False, fix)
-    return Finding("token: there", True)
+        return Finding("token: malformed", False, fix)
+    return Finding("token: present", True)
 
 
 def _players(file: str) -> Iterator[Finding]:
@@ -112,8 +112,8 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         return
     yield Finding(f"database {found.name}: can be read" + (" and written to" if found.is_current else ""), True)
     if found.file is not None:
-        fix = f"`boneyard run` sees to it when it starts; or write: chmod 600 '{found.file}'*"
-        yield Finding("files: for their owner alone", not is_open_to_others(found.file), fix)
+        fix = f"`boneyard run` fixes this when it starts; or run: chmod 600 '{found.file}'*"
+        yield Finding("files: only their owner can read them", not is_open_to_others(found.file), fix)
     if not found.is_current:
         yield Finding(
             f"tables: at {found.revision or 'nothing yet'}, not of this version",
@@ -158,7 +158,7 @@ def _seasons(held: Sequence[HeldUp]) -> Finding:
     theirs = [one for one in held if one.trouble in PUT_RIGHT]
     ours = [one for one in held if one.trouble not in PUT_RIGHT]
     told = [
-        f"season {one.number} (server {one.guild_id}): {PUT_RIGHT[one.trouble]}; its moderators are told"
+        f"season {one.number} (server {one.guild_id}): {PUT_RIGHT[one.trouble]}; its moderators are notified"
         for one in theirs[:NAMED]
     ]
     more = [f"and {len(theirs) - NAMED} more"] if len(theirs) > NAMED else []
@@ -166,9 +166,7 @@ def _seasons(held: Sequence[HeldUp]) -> Finding:
     named = ", ".join(
         f"season {one.number} (server {one.guild_id}): {one.trouble or 'no code'}" for one in ours[:NAMED]
     )
-    fix = (
-        f"The log has each as `a league is held up`, with Discord's code. They are tried again by themselves. {named}."
-    )
+    fix = f"The log has each as `a league is held up`, with Discord's code. The bot retries them. {named}."
     return Finding(text, not ours, fix)
 
 
@@ -194,13 +192,13 @@ def _folder(folder: Path) -> Finding:
     folder = _nearest_existing(folder)
     good = os.access(folder, os.W_OK)
     fix = f"You may not write to {folder}: change that, or name another file in BONEYARD_DATABASE_URL."
-    return Finding("database: none yet, the first start makes it", good, fix)
+    return Finding("database: none yet, the first start creates it", good, fix)
 
 
 def _room(folder: Path) -> Finding:
     folder = _nearest_existing(folder)
     free = shutil.disk_usage(folder).free
-    fix = f"Make room on the disk of {folder}: with none left no move can be kept."
+    fix = f"Free some space on the disk of {folder}: without free space the bot cannot save moves."
     return Finding(f"disk: {free / 1e9:.1f} GB free", free >= ROOM, fix)
 
 
@@ -215,8 +213,8 @@ def _fonts() -> Finding:
         for style in Style:
             font(style, 24)
     except OSError as error:
-        return Finding(f"fonts: {error}", False, "The installation is not whole: install Boneyard again.")
-    return Finding("fonts: there", True)
+        return Finding(f"fonts: {error}", False, "The installation is incomplete: install Boneyard again.")
+    return Finding("fonts: present", True)
 
 
 def _scripts() -> Finding:
@@ -235,7 +233,7 @@ def _puzzles(now: int) -> Finding:
     try:
         ends = {game: max(puzzles(game)) for game in games() if puzzles(game)}
     except PuzzlesDamaged as error:
-        return Finding(f"puzzles of the day: {error}", False, "The installation is not whole: install Boneyard again.")
+        return Finding(f"puzzles of the day: {error}", False, "The installation is incomplete: install Boneyard again.")
     told = ", ".join(
         f"{day} ({', '.join(sorted(game for game, end in ends.items() if end == day))})"
         for day in sorted({*ends.values()})

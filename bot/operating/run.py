@@ -48,11 +48,11 @@ async def drained(client: Boneyard, *, stopping: bool) -> None:
         async with asyncio.timeout(DRAIN):
             await client.drain()
     except TimeoutError:
-        log.warning("something takes too long; the next start goes on with it")
+        log.warning("some work takes too long; the next start continues it")
 
 
 def _exit_now() -> None:
-    log.warning("something hangs, and the bot ends without waiting for it; the next start goes on")
+    log.warning("some work hangs, so the bot exits without waiting for it; the next start continues it")
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(0)

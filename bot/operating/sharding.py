@@ -99,13 +99,13 @@ class Starts:
             try:
                 _, _, limits = await self._http.get_bot_gateway()
             except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-                log.warning("Discord does not say how many starts are left", why=type(error).__name__)
+                log.warning("the number of remaining starts is unknown", why=type(error).__name__)
                 return
             self._groups, self._left = max(1, limits["max_concurrency"]), limits["remaining"]
             if self._left > 0:
                 return
             wait = limits["reset_after"] / 1000
-            log.error("Discord allows no further start today; the bot waits and starts by itself", seconds=round(wait))
+            log.error("Discord allows no more starts today; the bot waits and then starts", seconds=round(wait))
             await self._sleep(wait)
 
     async def _wait(self, group: int) -> int:
@@ -116,7 +116,7 @@ class Starts:
             raise
         except Exception as error:
             # As discord.py does: this costs time, but no start.
-            log.warning("the database does not say whose turn it is to start", error=type(error).__name__)
+            log.warning("the database did not grant a turn to start", error=type(error).__name__)
             await asyncio.sleep(GAP / 1000)
             return 0
 
@@ -148,7 +148,7 @@ class ShardedClient(discord.AutoShardedClient):
             except StoreClosed:
                 return
             except Exception:
-                log.exception("shards could not be started; it is tried again")
+                log.exception("shards could not be started; retrying")
                 await asyncio.sleep(AGAIN)
             else:
                 return

@@ -114,7 +114,7 @@ async def _check_application(token: str, errand: Errand, found: Callable[[Findin
         if servers > 1 and not errand.among_others:
             raise BrokenOff(
                 f"servers: the bot is on {servers}",
-                "Use an application of its own for tests; or --among-others, and its commands are told anew.",
+                "Use a separate application for tests; or --among-others, and the bot registers its commands again.",
             )
         _, __, starts = await looker.http.get_bot_gateway()
         left, total = starts["remaining"], starts["total"]
@@ -202,7 +202,7 @@ async def _check_match(client: Boneyard, channel: discord.TextChannel, found: Ca
             Finding(f"messages: {len(mine)} stand there, with {len(pictures)} pictures", bool(mine and pictures), fix)
         )
         told = all(file.description for file in pictures)
-        found(Finding("pictures: each is told in words, too", told, "Discord dropped the alt texts."))
+        found(Finding("pictures: each has an alt text", told, "Discord dropped the alt texts."))
     finally:
         await _end_match(client, channel)
         found(await _delete_messages(client, channel, greeting))

@@ -103,19 +103,19 @@ def _log_retry(error: Exception | None, *, attempt: int, seconds: int) -> None:
         shown["why"] = in_a_line(error)
     match error:
         case None:
-            log.warning("the connection to Discord ended; it is begun anew", **shown)
+            log.warning("the connection to Discord ended; reconnecting", **shown)
         case StoreUnavailable() | DatabaseUnavailable():
-            log.warning("the database cannot be opened now; it is tried again", **shown)
+            log.warning("the database cannot be opened now; retrying", **shown)
         case discord.RateLimited() | discord.HTTPException(status=429):
-            log.warning("Discord lets this bot wait before it starts; nothing else is to be done", **shown)
+            log.warning("Discord delays the start of this bot; no action is needed", **shown)
         case discord.HTTPException() if error.status >= 500:
-            log.warning("Discord is ill; the start is tried again", **shown)
+            log.warning("Discord has a problem; retrying the start", **shown)
         case discord.HTTPException():
-            log.warning("Discord refuses the bot; the start is tried again", code=code_of(error), **shown)
+            log.warning("Discord refuses the bot; retrying the start", code=code_of(error), **shown)
         case discord.GatewayNotFound() | aiohttp.ClientError() | OSError():
-            log.warning("Discord cannot be reached; see to the network here. The start is tried again", **shown)
+            log.warning("Discord cannot be reached; check this machine's network. Retrying the start", **shown)
         case _:
-            log.error("the bot failed and is started again", exc_info=error, attempt=attempt, seconds=seconds)
+            log.error("the bot failed; restarting it", exc_info=error, attempt=attempt, seconds=seconds)
 
 
 def in_a_line(error: Exception) -> str:

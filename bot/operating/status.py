@@ -224,7 +224,7 @@ async def served(address: StatusAddress | None, vitals: Vitals) -> AsyncIterator
         yield
         return
     if not address.is_ours:
-        log.warning("the status page can be reached from other machines; it says numbers only", port=address.port)
+        log.warning("other machines can reach the status page; it shows only numbers", port=address.port)
     counted = metrics.CountedLines()
     logging.getLogger().addHandler(counted)
     runner = web.AppRunner(_app(address, vitals), access_log=None, shutdown_timeout=0.5)
@@ -246,11 +246,11 @@ async def _listen(runner: web.AppRunner, address: StatusAddress) -> None:
             await web.TCPSite(runner, address.host, address.port).start()
         except OSError as error:
             if not said:
-                log.warning("the status page waits for its port, or name another in BONEYARD_STATUS", code=error.errno)
+                log.warning("the status page waits for its port; BONEYARD_STATUS can name another", code=error.errno)
             said = True
             await asyncio.sleep(AGAIN)
         else:
-            log.info("the status page is there", port=address.port)
+            log.info("the status page is available", port=address.port)
             return
 
 

@@ -28,11 +28,11 @@ async def watch(client: Boneyard) -> None:
             if ended != before or not services.presence.heard or not await announcer.waiting():
                 before, since = ended, loop.time()
         except Exception as error:
-            log.info("it could not be seen whether anything gets through", why=type(error).__name__)
+            log.info("the state of the posts could not be read", why=type(error).__name__)
             since = loop.time()
         quiet_until = client.http.quiet_until if isinstance(client.http, Requests) else 0.0
         if loop.time() - max(since, quiet_until) >= SILENT:
-            log.error("nothing gets through; the connection to Discord is made anew", seconds=round(SILENT))
+            log.error("no post reaches Discord; reconnecting", seconds=round(SILENT))
             # They renew their leases while they run, and the next connection waits for those.
             announcer.abandon()
             services.alerts.abandon()

@@ -75,7 +75,7 @@ class AwaitedReviews:
         except TimeoutError:
             return
         except FAILURES as error:
-            log.info("nobody waits for a review any more", code=code_of(error))
+            log.info("no user waits for a review any more", code=code_of(error))
         except (Refused, DatabaseUnavailable, StoreClosed) as error:
             log.info("a review could not be shown", reason=repr(error)[:200])
 

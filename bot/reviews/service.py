@@ -108,7 +108,7 @@ class Reviews:
         try:
             review = from_plain(json.loads(found.text), past.end.rules)
         except (ReviewDamaged, ValueError) as error:
-            log.warning("a review cannot be read and is to be made again", match=match_id, reason=str(error)[:200])
+            log.warning("a review cannot be read and will be made again", match=match_id, reason=str(error)[:200])
             return None
         self._read[match_id] = found.made_at, review
         while len(self._read) > READ:

@@ -53,7 +53,7 @@ class Figures:
         try:
             return Standing(kept, parse_filling(figure, kept.acts))
         except Misfit as error:
-            log.warning("a figure cannot be read and begins anew", figure=name, reason=str(error)[:200])
+            log.warning("a figure cannot be read and starts empty", figure=name, reason=str(error)[:200])
             return Standing(replace(kept, acts=""), Filling(figure))
 
     async def last(self, user_id: int) -> str:
@@ -260,7 +260,7 @@ class ScoreAttackDays:
         try:
             attack = ScoreAttack.parsed(rules(GAME), secret, kept.acts)
         except (Untimely, RuleBroken, ValueError) as error:
-            log.warning("a score attack cannot be read and begins anew", day=kept.day, reason=str(error)[:200])
+            log.warning("a score attack cannot be read and starts again", day=kept.day, reason=str(error)[:200])
             # Its player has seen some of the tiles.
             kept, attack = replace(kept, counted=False, acts="", points=None), ScoreAttack(rules(GAME), secret)
         return AttackStanding(kept, attack, closes_at(day), today=day == self.today())

@@ -59,5 +59,5 @@ async def test_silent_bot_detects_problem_and_recovers(tmp_path: Path, wedge: st
     # Both bots stop responding one after the other, and each needs time to detect it.
     done = await run(tmp_path, kills=1, seed=12, pause=CALM, mutant=wedge, tables=TABLES[:3])
     assert done.verdict.faults() == {}
-    assert "nothing gets through; the connection to Discord is made anew" in done.log
+    assert "no post reaches Discord; reconnecting" in done.log
     assert done.token not in done.log

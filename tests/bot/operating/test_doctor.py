@@ -171,7 +171,7 @@ def test_invalid_file_name_is_reported_and_other_checks_run(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/{'a' * 300}.db"
     (fix,) = [fix for what, fix in told(url).items() if what.startswith(f"database {url}: ")]
     assert "BONEYARD_DATABASE_URL" in fix
-    assert "fonts: there" in seen(url)
+    assert "fonts: present" in seen(url)
 
 
 def test_unreadable_file_advises_running_as_its_owner(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):

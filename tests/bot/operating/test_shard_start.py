@@ -110,5 +110,5 @@ async def test_start_without_remaining_starts_waits_until_limit_is_reset(
 
     await Starts(Gateway(), store, lambda: 0, sleep).allowed()
     assert slept == [3600.0, 3600.0]
-    assert ["no further start" in line for line in nothing_broke] == [True, True]
+    assert ["no more starts" in line for line in nothing_broke] == [True, True]
     nothing_broke.clear()

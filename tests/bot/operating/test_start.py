@@ -147,7 +147,7 @@ async def test_bot_restarts_after_unexpected_error(url: str, monkeypatch: pytest
         del server.world.bot["username"]  # an invalid READY event for server.py
         me = dict(world)
         async with running(url, server) as bot:
-            told = await bot.said("the bot failed and is started again")
+            told = await bot.said("the bot failed; restarting it")
             assert told["level"] == "error"
             assert "KeyError at " in told["broke"]
             server.world.bot.update(me)

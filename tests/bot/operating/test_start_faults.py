@@ -34,10 +34,10 @@ async def test_failing_discord_is_retried_until_login_succeeds(url: str) -> None
         discord.faults.next_page(APPLICATION, 429)
         discord.faults.next_status(APPLICATION, 503)
         async with running(url, discord, hurry=AGAIN, seconds=0.5) as bot, asyncio.timeout(2 * PATIENCE):
-            first, third = await bot.said("Discord is ill"), await bot.said("Discord is ill", 2)
+            first, third = await bot.said("Discord has a problem"), await bot.said("Discord has a problem", 2)
             assert first["why"] == "503 Service Unavailable (error code: 0): 503: injected by a test"
             assert (await bot.said("Discord refuses the bot"))["code"] == "403/40333"
-            banned = await bot.said("Discord lets this bot wait")
+            banned = await bot.said("Discord delays the start")
             assert banned["why"] == "429, with a web page instead of an answer"
             assert (first["level"], first["attempt"], third["attempt"]) == ("warning", 1, 4)
             assert third["seconds"] > first["seconds"], "later and later"
@@ -51,7 +51,7 @@ async def test_long_rate_limit_wait_is_logged_and_can_be_interrupted(url: str) -
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 429, retry_after=900)
         async with running(url, discord) as bot:
-            assert (await bot.said("Discord lets this bot wait"))["seconds"] >= 900
+            assert (await bot.said("Discord delays the start"))["seconds"] >= 900
             assert await bot.stopped() == 0
             assert not discord.gateway.online
 

@@ -57,7 +57,7 @@ def said(events: Events, what: str) -> list[dict[str, Any]]:
 async def is_silent(sim: LocalBot) -> None:
     with structlog.testing.capture_logs() as events, pytest.raises(Silent):
         await watch(sim.client)
-    assert len(said(events, "nothing gets through; the connection to Discord is made anew")) == 1  # type: ignore[arg-type]
+    assert len(said(events, "no post reaches Discord; reconnecting")) == 1  # type: ignore[arg-type]
 
 
 async def move_unseen(sim: LocalBot) -> None:
@@ -139,7 +139,7 @@ async def test_failing_database_does_not_stop_watchdog(sim: LocalBot, monkeypatc
 
     monkeypatch.setattr(sim.client.services.announcer, "waiting", fails)
     async with watched(sim) as (events, watching):
-        await until(lambda: len(said(events, "it could not be seen whether anything gets through")) >= 2)
+        await until(lambda: len(said(events, "the state of the posts could not be read")) >= 2)
         assert not watching.done()
 
 
