@@ -62,7 +62,7 @@ async def _play(port: int, data: Path | None, front: Front, *, browser: bool, ne
             "Press Ctrl-C to stop. Your matches are saved.",
         )
         if os.environ.get("BONEYARD_DATABASE_URL", "").strip():
-            say(f"BONEYARD_DATABASE_URL is for the bot in Discord and is not used here. Matches are stored in {data / OWN}.")
+            say(f"BONEYARD_DATABASE_URL is not used here, only by the bot in Discord. Matches are in {data / OWN}.")
         with door(data, discord.address) as file:
             if browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, file)
