@@ -29,10 +29,10 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(
 ):
     rng = Random(5)
     head = await store.matches.create(table(), now=NOW)
-    winners = [0, 0]
     for race in range(races := scaled(80)):
         # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
-        racers = (store, other) if race % 5 == 0 else rng.choice(((store, store), (other, other)))
+        racers = [store, other] if race % 5 == 0 else [rng.choice((store, other))] * 2
+        rng.shuffle(racers)
         acts = [
             each.matches.commit(note(head, events=[NOTE] * rng.randint(1, 3), request=race * 2 + number), now=NOW)
             for number, each in enumerate(racers)
@@ -42,9 +42,7 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(
         assert sorted(lost) == [False, True]
         won, stale = (second, first) if lost[0] else (first, second)
         assert stale.head_seq == won.seq
-        winners[lost.index(False)] += race % 5 == 0
         head = won
-    assert min(winners) > 0, "both processes had a chance"
     assert await store.matches.head(head.match_id) == head
     log = await sql("SELECT seq FROM events WHERE match_id = :match ORDER BY seq", match=head.match_id)
     assert [seq for (seq,) in log] == list(range(1, head.seq + 1))
