@@ -161,7 +161,7 @@ class Boneyard(ShardedClient):
                 self.limit.reschedule(None)
 
     async def commands_mistaken(self) -> None:
-        """Register the commands again: a user tried one that Discord shows and that does not exist here."""
+        """Register the commands again: a user tried a command that Discord shows but this version lacks."""
         if self._registering is not None:
             await self._registering.mistaken()
 
@@ -204,7 +204,7 @@ class Boneyard(ShardedClient):
         except (StoreClosed, DatabaseUnavailable):
             raise
         except Exception:
-            # Other features, cleanup and deletion go on without this one.
+            # Other features, cleanup and deletion continue without it.
             log.exception("a sweep of a feature failed")
 
     async def on_ready(self) -> None:

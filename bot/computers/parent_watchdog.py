@@ -40,7 +40,7 @@ def on_leash(parent: int, words: list[str]) -> int:
 def _become(words: list[str]) -> None:
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
-        # The original environment: Python adds variables of its own.
+        # The original environment: Python adds its own variables.
         given = Path("/proc/self/environ").read_bytes().split(b"\0")
         os.execvpe(words[0], words, dict(one.split(b"=", 1) for one in given if b"=" in one))  # noqa: S606 - see program.py
     except OSError as error:

@@ -278,7 +278,7 @@ class Workers:
     def _end_idle(self) -> None:
         for worker in self._idle:
             assert worker.process.stdin is not None
-            worker.process.stdin.close()  # the worker exits by itself
+            worker.process.stdin.close()  # the worker exits without a signal
             self._forget(worker)
         self._idle.clear()
 

@@ -18,7 +18,7 @@ def localized(key: str) -> locale_str:
 
 
 tiles: Final = app_commands.Group(name="tiles", description=localized("command.tiles"), guild_only=True)
-# Discord allows 25 commands in a group, so commands for a whole match have a group of their own.
+# Discord allows 25 commands in a group, so commands for a whole match have their own group.
 whole_match: Final = app_commands.Group(name="match", description=localized("command.match"), parent=tiles)
 BY_ITSELF: Final = "discord"  # the choice of the language that Discord reports
 LANGUAGES: Final = tuple(app_commands.Choice(name=words(one)("admin.language_name"), value=one) for one in languages())

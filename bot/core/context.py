@@ -194,7 +194,7 @@ class Context:
         return shown.id if self.in_own_message else await self._supersede(shown.id)
 
     async def _supersede(self, message_id: int) -> int:
-        """Register a new private message; remove the one that it supersedes."""
+        """Register a new private message; remove the message it replaces."""
         if self.about is not None:
             passing, table = self.services.live_hands.passing, self.services.tables.remembered(self.about)
             # A refused user may still need an earlier answer that has the undo button.

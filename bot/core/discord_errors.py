@@ -94,7 +94,7 @@ def code_of(error: BaseException) -> str:
 
 
 ANSWER: Final = 15.0  # Seconds for a whole response. After that the outcome is unknown.
-ASIDE: Final = ("/interactions/", "/webhooks/")  # parts of paths with rate limits of their own: answers to users
+ASIDE: Final = ("/interactions/", "/webhooks/")  # parts of paths with separate rate limits: answers to users
 TOO_MANY: Final = 429
 _WHILE: ContextVar[Callable[[], bool] | None] = ContextVar("while", default=None)
 

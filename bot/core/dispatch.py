@@ -30,7 +30,7 @@ log = logger(__name__)
 GRACE: Final = 2.0  # seconds for another process to act on what it acknowledged
 # Verbs that are usually answered at once, in place of the clicked private message. All are idempotent.
 PROMPT: Final = frozenset({"hand", "tile", "move", "play", "choose", "draw", "pass", "text", "replay"})
-# Commands that are usually answered at once, in a message of their own.
+# Commands that are usually answered at once, in a separate message.
 TYPED: Final = frozenset({"play", "choose", "draw", "pass"})
 # Verbs that work where the bot is no member: users can always reach their data.
 ANYWHERE: Final = frozenset({"export", "forget"})

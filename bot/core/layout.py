@@ -38,7 +38,7 @@ class Press:
 
 
 def parse(custom_id: str) -> Press | None:
-    """Parse an id; None for one that the bot never creates."""
+    """Parse an id; None for an id that the bot never creates."""
     match = PATTERN.fullmatch(custom_id)
     if match is None:
         return None

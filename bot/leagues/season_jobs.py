@@ -44,7 +44,7 @@ LONGEST_WAIT: Final = 300  # the longest time between two tries, in seconds. Not
 
 
 class Seasons:
-    """Runs seasons in tasks of their own, so that a closed channel delays no other league."""
+    """Runs seasons in separate tasks, so that a closed channel delays no other league."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Leagues without Discord: announce a season, sign up, leave, and run what is due.
 
 A match of a league is a table like any other, and its result is read from the table. When a season ends, the announced
-rules decide the other matches, which go on as ordinary ones.
+rules decide the other matches, which continue as ordinary matches.
 """
 
 from collections import OrderedDict

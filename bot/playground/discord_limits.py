@@ -125,7 +125,7 @@ ANSWERS: Final = "/api/v10/interactions/"  # limited to three seconds, not by a 
 
 INVALID: Final = (401, 403, 429)  # statuses that count towards the ban
 
-MAJOR: Final = ("channel", "guild", "scope", "token")  # path parts that have buckets of their own
+MAJOR: Final = ("channel", "guild", "scope", "token")  # path parts with separate buckets
 
 Scope = Literal["user", "shared", "global"]
 """Whose limit it is: the bot's on a route, a shared one, or the bot's on all routes."""

@@ -113,7 +113,7 @@ class Announcer:
         return len(self._running)
 
     async def waiting(self) -> int:
-        """Return how many tables have unsent messages, except tables with a problem of their own."""
+        """Return how many tables have unsent messages, except tables that have a separate problem."""
         now = self._now()
         rows = await self._store.outbox.due_outbox(now, limit=1000, of=self._served)
         dirty = await self._store.matches.heads_dirty(limit=1000, of=self._served)

@@ -170,9 +170,9 @@ def _refused(refused: OptionRefused, text: str, game: str) -> Refused:
     )
 
 
-AGAIN_AFTER: Final = DAY  # ms before a host mentions the same user again in vain
-MOST: Final = 3  # hosts of a server that may mention the same user in vain in that time
-MOST_OF_HOST: Final = 12  # users one host may mention in vain in that time
+AGAIN_AFTER: Final = DAY  # ms before a host mentions the same user again without an answer
+MOST: Final = 3  # hosts of a server that may mention the same user without an answer in that time
+MOST_OF_HOST: Final = 12  # users one host may mention without an answer in that time
 REMEMBERED: Final = 10_000  # remembered calls: the last ones
 Call = tuple[int, int, int]  # server, mentioned user, host
 

@@ -107,7 +107,7 @@ class Luck:
 
     deal: float  # by dealt tiles
     draws: float  # by drawn tiles
-    skill: float  # by its own choices and those of the others
+    skill: float  # by the choices of this player and of the others
     rest: float  # unexplained
     error: float  # standard error of deal and draws together
     skill_error: float = 0.0  # standard error of skill

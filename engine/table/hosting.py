@@ -31,7 +31,7 @@ def keep_for(draft: Draft, users: tuple[int, ...]) -> None:
     if len(wanted) > free:
         raise Refused(No.NO_ROOM_TO_KEEP, n=free)
     if now >= table.opened_at + EXPIRES:
-        # Repeated invitations would otherwise keep a lobby's channel busy for ever.
+        # Repeated invitations would otherwise keep a lobby's channel busy without end.
         raise Refused(No.TOO_LATE_TO_KEEP)
     if guests.named + len(wanted) > MOST_NAMED:
         raise Refused(No.NAMED_ENOUGH, most=MOST_NAMED)

@@ -30,7 +30,7 @@ class Vacation:
     """A past or running vacation."""
 
     start: int  # UTC epoch ms
-    days: int  # charged days: every day that was begun
+    days: int  # charged days: every started day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

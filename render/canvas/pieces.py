@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from PIL import Image
 
 BAND: Final = 56  # rows of a band; more rows mean more masked pixels, fewer rows more pieces
-RUN: Final = 20  # the fewest columns that are worth a piece of their own
+RUN: Final = 20  # the fewest columns that are worth a separate piece
 
 _RUNS: Final = re.compile(rb"\x00{%d,}|\xff{%d,}" % (RUN, RUN))
 _ANY: Final = [0] + [255] * 255

@@ -14,7 +14,7 @@ Layout = list[tuple[Cell, Shown]]
 
 
 class Worth(NamedTuple):
-    """What a placement after the first is said to earn and to make."""
+    """What a placement after the first should earn and make."""
 
     points: int
     hexagons: int = 0

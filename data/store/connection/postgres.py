@@ -180,7 +180,7 @@ class Way:
             await asyncio.sleep(PAUSE)
 
     async def _connected(self, endpoint: Endpoint) -> Any:
-        import asyncpg  # type: ignore[import-untyped]  # an extra of ours
+        import asyncpg  # type: ignore[import-untyped]  # installed by the extra `postgres`
 
         dsn = f"postgresql:///?{urlencode(self._libpq, quote_via=quote)}"
         cache = {"statement_cache_size": 0} if self._pooled is not False else {}

@@ -223,7 +223,7 @@ class DatabaseFile:
             self._log_inode = None  # SQLite deletes the log with the last connection
 
     def check(self) -> None:
-        """Raise FileNotInPlace unless the file and its log are the ones that were opened."""
+        """Raise FileNotInPlace unless the file and its log are the files that were opened."""
         found = _inode(self._file)
         if found != self._inode:
             raise FileNotInPlace(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)

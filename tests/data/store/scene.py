@@ -54,7 +54,7 @@ def table(**changes: Any) -> NewMatch:
 
 
 def note(head: Head, **changes: Any) -> Change:
-    """A change that puts one line into the log of a match, and whatever else is said."""
+    """A change that puts one line into the log of a match, and whatever else the caller gives."""
     usual: dict[str, Any] = {"match_id": head.match_id, "expected_seq": head.seq, "events": [NOTE]}
     return Change(**(usual | changes))
 

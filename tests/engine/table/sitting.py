@@ -171,7 +171,7 @@ def both(first: Decided, second: Decided) -> Decided:
 
 
 def terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:
-    """What a host chose; a day a turn if nothing else is said."""
+    """What a host chose; a day a turn by default."""
     return Terms(**{"game": game, "seats": seats, "target": 400, "by_hand": False, "clock": "1d", **others})
 
 
