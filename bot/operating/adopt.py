@@ -17,7 +17,7 @@ async def adopted(url: str | None, new: int, old: int) -> str:
     try:
         owner = await store.operations.owner()
         if owner is None:
-            raise CopyFailed(f"{store.name} belongs to nobody yet: the first bot that starts on it is its own.")
+            raise CopyFailed(f"{store.name} has no owner yet: it will belong to the first bot that starts with it.")
         if owner.application_id != old:
             raise CopyFailed(
                 f"{store.name} belongs to the application {owner.application_id}, not to {old}: nothing was changed."
@@ -27,8 +27,8 @@ async def adopted(url: str | None, new: int, old: int) -> str:
     finally:
         await store.close()
     return (
-        f"{store.name} belongs to the application {new} now, no more to {old}. Servers that the new bot is not on when "
-        "it starts count as left, and all that is kept of them is deleted 30 days later."
+        f"{store.name} now belongs to the application {new}, and no longer to {old}. Servers that the new bot is not "
+        "on when it starts count as left; their data is deleted after 30 days."
     )
 
 
@@ -51,21 +51,21 @@ async def transferred(url: str | None, target: str, now: Now) -> list[str]:
                 wrong = await damaged(source)
                 rows = await there.copy()
                 if await _damaged(target) != wrong:
-                    raise CopyFailed(f"{there.to} has other logs than {file}; nothing was changed here.")
+                    raise CopyFailed(f"{there.to} has different logs from {file}; nothing was changed.")
                 note_moved(connection, there.to)
                 await there.finish()
         finally:
             await source.close()
     except UNREACHED as error:
-        raise CopyFailed(f"{there.to} cannot take it: {in_words(error)}. Nothing was changed here.") from error
+        raise CopyFailed(f"{there.to} cannot store it: {in_words(error)}. Nothing was changed.") from error
     finally:
         await there.close()
     many = f"{sum(rows.values())} rows, {rows['matches']} matches"
     told = [
-        f"{there.to} has all of {file}: {many}. Every row was compared and every log re-run.",
-        "Name it in BONEYARD_DATABASE_URL from now on. The file stays as it is, and no bot starts on it any more.",
+        f"{there.to} has everything of {file}: {many}. Every row was compared and every match replayed.",
+        "Set BONEYARD_DATABASE_URL to it. The file does not change, and no bot can start with it any more.",
     ]
-    told += [f"As before, the log of match {number} cannot be used: {why}" for number, why in wrong.items()]
+    told += [f"The log of match {number} can't be used, as before: {why}" for number, why in wrong.items()]
     return told
 
 
@@ -74,8 +74,8 @@ def undone(url: str | None) -> str:
     file = file_of(url)
     to = unmark(file)
     if to is None:
-        return f"{file} was not moved: nothing was changed."
-    return f"{file} may be used again. What was played at {to} since then is not in it; let no bot start there."
+        return f"{file} was not moved; nothing was changed."
+    return f"{file} can be used again. It lacks the matches played at {to} since then; do not start a bot there."
 
 
 async def _check(source: Store, file: Path, to: str, now: int) -> None:

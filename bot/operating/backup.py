@@ -40,7 +40,7 @@ from engine.table.evolve import replay
 log = logger(__name__)
 TOLD: Final = 5  # damaged matches that are listed
 COUNTED_AT_ONCE: Final = 500  # numbers of older matches in one query
-ANOTHER: Final = "Nothing has changed here. Take another backup."
+ANOTHER: Final = "Nothing was changed. Try another backup."
 
 
 def backup(url: str | None, file: Path) -> str:
@@ -48,7 +48,7 @@ def backup(url: str | None, file: Path) -> str:
     source = file_of(url)
     contents = copy(source, file.absolute())
     size = file.stat().st_size / 1_000_000
-    told = f"{file}: {_matches(contents)}, {size:.1f} MB. Keep it where only you can read it: it holds the hands."
+    told = f"{file}: {_matches(contents)}, {size:.1f} MB. Keep it where only you can read it: it contains hidden hands."
     return told + asyncio.run(_warnings(file))
 
 
@@ -64,19 +64,19 @@ async def _warnings(file: Path) -> str:
             await store.close()
     except (CopyFailed, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
         # UnicodeEncodeError: the file name is undecodable.
-        return f"\nWarning: whether each log in it can be read is not known ({type(error).__name__}); is there room?"
+        return f"\nWarning: its logs could not be checked ({type(error).__name__}). Is there enough disk space?"
     finally:
         for ending in ("", "-wal", "-shm", ".key"):
             opened.with_name(opened.name + ending).unlink(missing_ok=True)
     told = [
-        f"match {one.match_id} is set aside in it, event {one.seq} of its log cannot be read ({one.why}); an earlier "
-        "backup may have it whole."
+        f"match {one.match_id} is in quarantine: event {one.seq} of its log can't be read ({one.why}). An earlier "
+        "backup may have the whole match."
         for one in quarantined
     ]
     if wrong:
         told.append(
-            f"{_damage_text(wrong)}. `boneyard restore` refuses that: ask for the table in Discord, which sets it "
-            "aside, and take another backup; an earlier one may have it whole."
+            f"{_damage_text(wrong)}. `boneyard restore` refuses this backup. Open the table in Discord, which puts "
+            "it in quarantine, and make another backup; an earlier one may have the whole match."
         )
     return "".join(f"\nWarning: {line}" for line in told)
 
@@ -86,7 +86,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     target = file_of(url)
     inspect(file)
     if file.absolute() == target.absolute():
-        raise CopyFailed(f"{file} is the database itself; name a backup.")
+        raise CopyFailed(f"{file} is the database itself; give the file of a backup.")
     if url is None:
         private_folder(target.parent, ours=True)
     told = []
@@ -98,11 +98,11 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
             narrow_database(target)
             if since.marks and not has_key(target):
                 told.append(
-                    f"{key_file(target)} is missing: people who had their data deleted since the backup cannot be "
-                    "recognised in it, if there are any."
+                    f"{key_file(target)} is missing, so users who deleted their data since the backup, if any, "
+                    "can't be recognized in it."
                 )
         except (sqlite3.DatabaseError, ValueError, TypeError):
-            told.append("The database there cannot be read: deletions since the backup are not known.")
+            told.append("The present database can't be read, so deletions since the backup are unknown.")
     fresh = target.with_name(f"{target.name}.restoring")
     fresh.unlink(missing_ok=True)
     leave_partial(fresh, before=math.inf)
@@ -118,16 +118,16 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
         put_in_place(fresh, target, aside, lambda: give_back(target, fresh))
     except OSError as error:
         raise CopyFailed(
-            f"{target} cannot be replaced: {error.strerror or type(error).__name__}. Nothing has changed here."
+            f"{target} can't be replaced: {error.strerror or type(error).__name__}. Nothing was changed."
         ) from error
     finally:
         for ending in ("", "-wal", "-shm", ".key"):
             fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
-    told.append(f"{target} is {file} now: {_matches(contents)}.")
+    told.append(f"{target} now has the content of {file}: {_matches(contents)}.")
     if existed:
-        told.append(f"What was there is in {aside}; delete it when all is well.")
+        told.append(f"The old database is in {aside}; delete it when everything works.")
     if forgotten:
-        told.append(f"People forgotten again, who had their data deleted since the backup: {forgotten}.")
+        told.append(f"Users whose data was deleted again because they deleted it after the backup: {forgotten}.")
     return told
 
 
@@ -140,10 +140,10 @@ async def recount(url: str | None) -> str:
         rated = (await store.operations.rebuild_features()).get("puzzles", 0)
     finally:
         await store.close()
-    told = f"Ratings and leaderboards were recomputed: {lines} line{'' if lines == 1 else 's'}."
+    told = f"Ratings and leaderboards were recomputed: {lines} row{'' if lines == 1 else 's'}."
     if rated:
-        told += f" The ratings of {rated} puzzle{'' if rated == 1 else 's'} too."
-    return f"{told} Moves were counted of {counted} older match{'' if counted == 1 else 'es'}." if counted else told
+        told += f" Puzzle ratings: {rated}."
+    return f"{told} Older matches whose moves were counted: {counted}." if counted else told
 
 
 async def _count_old_moves(store: Store) -> int:
@@ -155,7 +155,7 @@ async def _count_old_moves(store: Store) -> int:
                 loaded = await store.matches.load(last)
                 event_log = None if loaded is None else replay(loaded.log)[1]
             except Exception as error:  # an unreadable log may raise anything
-                log.warning("the moves of a match cannot be counted", match=last, reason=type(error).__name__)
+                log.warning("the moves of a match can't be counted", match=last, reason=type(error).__name__)
                 continue
             if event_log is not None:
                 await store.results.count_moves(last, event_log.plays)
@@ -181,7 +181,7 @@ def _read_changes(target: Path, now: int) -> _Changes:
         if lately := [now - at for at in pulses if abs(now - at) < ALIVE]:
             seconds = max(0, min(lately)) // 1000
             raise CopyFailed(
-                f"A bot runs on {target}: its last sign of life is {seconds} s old. Stop it, wait a minute, try again."
+                f"A bot is using {target}: it was active {seconds} s ago. Stop it, wait a minute and try again."
             )
         marks = dict(connection.execute("SELECT mark, at FROM forgotten")) if "forgotten" in known else {}
         left = {}
@@ -206,7 +206,7 @@ async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> int
         store = await Store.open(url)
         try:
             if wrong := await damaged(store):
-                raise CopyFailed(f"{file} has logs that are damaged: {_damage_text(wrong)}. {ANOTHER}")
+                raise CopyFailed(f"{file} has damaged logs: {_damage_text(wrong)}. {ANOTHER}")
             acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
             forgotten = await Privacy(store, acts, now).delete_again(since.marks)
             for guild_id, at in since.left.items():
@@ -219,9 +219,9 @@ async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> int
     except (CopyFailed, StoreUnavailable):
         raise
     except DatabaseUnavailable as trouble:
-        raise CopyFailed(f"The copy of {file} cannot be brought up to date: {trouble}.") from trouble
+        raise CopyFailed(f"The copy of {file} can't be migrated: {trouble}.") from trouble
     except Exception as error:  # foreign rows may make a migration or a deletion raise anything
-        raise CopyFailed(f"{file} cannot be brought up to date: {type(error).__name__}. {ANOTHER}") from error
+        raise CopyFailed(f"{file} can't be migrated: {type(error).__name__}. {ANOTHER}") from error
 
 
 def _damage_text(wrong: Mapping[int, str]) -> str:
@@ -235,9 +235,11 @@ async def caught_up(url: str | None, before: str, now: Now) -> list[str]:
     It can be repeated. Raises CopyFailed and StoreUnavailable; `before` stays unchanged.
     """
     if parse_url(url).get_backend_name() != "postgresql" or parse_url(before).get_backend_name() != "postgresql":
-        raise CopyFailed("--since is for PostgreSQL, on both sides; for a file name what `boneyard backup` made.")
+        raise CopyFailed(
+            "--since works between two PostgreSQL databases. For SQLite, give the file that `boneyard backup` made."
+        )
     if parse_url(url) == parse_url(before):
-        raise CopyFailed("The database cannot take its own place: BONEYARD_DATABASE_URL names the one put back.")
+        raise CopyFailed("Both addresses are the same. BONEYARD_DATABASE_URL must be the restored database.")
     there, here = await Store.open(before), None
     try:
         await require_stopped(there, now())
@@ -259,8 +261,8 @@ async def _replay_deletions(here: Store, there: Store, now: Now) -> list[str]:
     marks = await there.erasure.forgotten()
     if not await here.erasure.same_fingerprints(there.erasure, marks):
         raise CopyFailed(
-            f"People who had their data deleted at {there.name} cannot be recognised here: their fingerprints have "
-            "another key. Set BONEYARD_PRIVACY_KEY as the bot has it, and try again. Nothing was changed."
+            f"Users who deleted their data at {there.name} can't be recognized here, because the privacy keys differ. "
+            "Set BONEYARD_PRIVACY_KEY to the key of the bot and try again. Nothing was changed."
         )
     acts = Acts(here, Tables(here), now, lambda: token_bytes(SECRET_BYTES))
     forgotten = await Privacy(here, acts, now).delete_again(marks)
@@ -268,8 +270,8 @@ async def _replay_deletions(here: Store, there: Store, now: Now) -> list[str]:
         if guild_id in await here.guilds.guilds_known():
             await here.guilds.guild_left(guild_id, (await there.guilds.guild(guild_id)).left_at, now=now())
     told = [
-        f"{here.name} knows what was asked for at {there.name} since. "
-        f"People forgotten again, who had their data deleted: {forgotten}."
+        f"{here.name} has all deletions requested at {there.name} since the backup. "
+        f"Users whose data was deleted again: {forgotten}."
     ]
-    told += [f"The log of match {number} cannot be used: {why}" for number, why in (await damaged(here)).items()]
+    told += [f"The log of match {number} can't be used: {why}" for number, why in (await damaged(here)).items()]
     return told

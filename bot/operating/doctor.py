@@ -67,7 +67,7 @@ def _token(token: str | None) -> Finding:
         return Finding("token: none", False, fix)
     # Three parts between dots. Only Discord can tell whether it is valid.
     if token.count(".") != 2 or any(letter.isspace() for letter in token):
-        fix = "DISCORD_TOKEN does not look like a bot's token: copy it again from the page Bot, not the client secret."
+        fix = "DISCORD_TOKEN does not look like a bot's token: copy it from the page Bot again."
         return Finding("token: malformed", False, fix)
     return Finding("token: present", True)
 
@@ -76,10 +76,10 @@ def _players(file: str) -> Iterator[Finding]:
     try:
         commands = read_programs(file)
     except ValueError as error:
-        yield Finding("players: the file that names programs is wrong", False, f"{error}.")
+        yield Finding("players: the file with external programs is wrong", False, f"{error}.")
         return
     for name, command in commands.items():
-        fix = f"Nothing is there to run as {command!r}; until then greedy moves for it."
+        fix = f"There is no program {command!r}; until there is, the level greedy plays instead."
         try:
             first = shlex.split(command)[0]
         except ValueError:
@@ -90,21 +90,21 @@ def _players(file: str) -> Iterator[Finding]:
 def _database(found: Checkup, now: int) -> Iterator[Finding]:
     if found.astray:
         # A deleted or replaced file cannot be read at the path of the bot's database.
-        yield Finding("bot: it does not work on the file that is here", False, in_a_sentence(found.astray))
+        yield Finding("bot: it uses another file than the one at this path", False, in_a_sentence(found.astray))
     if not found.exists:
         assert found.file is not None
         yield _folder(found.file.absolute().parent)
         return
     if found.closed:
         fix = (
-            "Look as the user whose it is (`runuser -u boneyard -- boneyard doctor`), or name another file in "
-            "BONEYARD_DATABASE_URL."
+            "Run doctor as the user who owns it (`runuser -u boneyard -- boneyard doctor`), or set "
+            "BONEYARD_DATABASE_URL to another file."
         )
         yield Finding(f"database {found.name}: {found.trouble}", False, fix)
         return
     if found.trouble:
         fix = (
-            "Check that it runs, is yours to write to and is whole; `boneyard restore FILE` puts a backup in its place."
+            "Check that it runs and that you may write to it. `boneyard restore FILE` restores a backup."
             if found.fault is None
             else in_a_sentence(REMEDIES[found.fault])
         )
@@ -112,13 +112,13 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         return
     yield Finding(f"database {found.name}: can be read" + (" and written to" if found.is_current else ""), True)
     if found.file is not None:
-        fix = f"`boneyard run` fixes this when it starts; or run: chmod 600 '{found.file}'*"
+        fix = f"`boneyard run` fixes this when it starts. Or run: chmod 600 '{found.file}'*"
         yield Finding("files: only their owner can read them", not is_open_to_others(found.file), fix)
     if not found.is_current:
         yield Finding(
-            f"tables: at {found.revision or 'nothing yet'}, not of this version",
+            f"schema: version {found.revision or 'none'}, not the current one",
             False,
-            "`boneyard run` brings it up to date."
+            "`boneyard run` migrates it when it starts."
             if found.revision is None or is_known(found.revision)
             else f"The database {why_unknown(found.revision)}",
         )
@@ -127,30 +127,27 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         ahead = last is not None and last - now > SKEW
         when = "" if last is None else f"{abs(now - last) // 1000} s {'ahead of this clock' if ahead else 'ago'}"
         fix = (
-            "The clock of a machine is ahead, or was: see that the time is synchronised (timedatectl). What waits for "
-            "that hour is brought back by the bot."
+            "The clock of a machine is or was ahead: check that the time is synchronized (timedatectl). The bot "
+            "corrects deadlines that are too late."
         )
-        yield Finding("bot: never ran" if last is None else f"bot: last sign of life {when}", not ahead, fix)
+        yield Finding("bot: never ran" if last is None else f"bot: last active {when}", not ahead, fix)
         for shard in silent(found.pulses, now, GONE):
-            fix = (
-                "Start the process that has it. Until then nobody can play there: no time runs out, and what was begun "
-                "another process says."
-            )
-            yield Finding(f"shard {shard.number} of {shard.count}: no process hears it", False, fix)
-        whose = "nobody yet" if found.owner is None else f"the application {found.owner.application_id}"
+            fix = "Start its process. Until then its servers can't play; no clocks run out there."
+            yield Finding(f"shard {shard.number} of {shard.count}: no process is connected", False, fix)
+        whose = "no application yet" if found.owner is None else f"the application {found.owner.application_id}"
         yield Finding(f"database belongs to: {whose}", True)
     if found.backlog is not None:
-        waiting = f"posts to be sent: {found.backlog.posts}, boards behind: {found.backlog.boards}"
-        fix = "If the bot is running, see its log: `the table cannot be shown now` comes with Discord's code."
+        waiting = f"messages to send: {found.backlog.posts}, boards to update: {found.backlog.boards}"
+        fix = "If the bot is running, check its log: `the table cannot be shown now` has Discord's error code."
         yield Finding(waiting, found.backlog.oldest < LATE, fix)
         # Not for the operator to fix: the hosts were notified, and `/tiles-admin doctor` lists them.
-        yield Finding(f"tables that wait for a channel closed to the bot: {len(found.backlog.closed)}", True)
+        yield Finding(f"tables in channels that the bot can't use: {len(found.backlog.closed)}", True)
         yield _seasons(found.backlog.held)
         yield _quarantine_check(found)
         codes = ", ".join(map(str, sorted(found.backlog.refused)))
-        fix = f"Nothing waits for them. The log has each as `a post is given up`, with Discord's code: {codes}."
+        fix = f"They won't be sent again. The log has each as `a post is given up`, with Discord's error code: {codes}."
         refused = sum(found.backlog.refused.values())
-        yield Finding(f"posts refused by Discord in the last 7 days: {refused}", not refused, fix)
+        yield Finding(f"messages refused by Discord in the last 7 days: {refused}", not refused, fix)
 
 
 def _seasons(held: Sequence[HeldUp]) -> Finding:
@@ -162,11 +159,11 @@ def _seasons(held: Sequence[HeldUp]) -> Finding:
         for one in theirs[:NAMED]
     ]
     more = [f"and {len(theirs) - NAMED} more"] if len(theirs) > NAMED else []
-    text = "; ".join([f"leagues and tournaments held up: {len(held)}", *told, *more])
+    text = "; ".join([f"leagues and tournaments that wait: {len(held)}", *told, *more])
     named = ", ".join(
         f"season {one.number} (server {one.guild_id}): {one.trouble or 'no code'}" for one in ours[:NAMED]
     )
-    fix = f"The log has each as `a league is held up`, with Discord's code. The bot retries them. {named}."
+    fix = f"The log has each as `a league is held up`, with Discord's error code. The bot retries. {named}."
     return Finding(text, not ours, fix)
 
 
@@ -176,12 +173,10 @@ def _quarantine_check(found: Checkup) -> Finding:
     ]
     more = f"; and {len(found.quarantined) - NAMED} more" if len(found.quarantined) > NAMED else ""
     fix = (
-        f"{'; '.join(named)}{more}. Newer: run the version that wrote it, and it goes on by itself. Damaged: look "
-        "after the disk; a backup has the match as it was; `/tiles-admin end` closes it."
+        f"{'; '.join(named)}{more}. newer: run the version that wrote it, and it continues. Damaged: check the "
+        "disk; a backup may have the match; `/tiles-admin end` closes it."
     )
-    return Finding(
-        f"matches set aside, their logs cannot be read: {len(found.quarantined)}", not found.quarantined, fix
-    )
+    return Finding(f"matches in quarantine, with unreadable logs: {len(found.quarantined)}", not found.quarantined, fix)
 
 
 def in_a_sentence(words: str) -> str:
@@ -191,14 +186,14 @@ def in_a_sentence(words: str) -> str:
 def _folder(folder: Path) -> Finding:
     folder = _nearest_existing(folder)
     good = os.access(folder, os.W_OK)
-    fix = f"You may not write to {folder}: change that, or name another file in BONEYARD_DATABASE_URL."
-    return Finding("database: none yet, the first start creates it", good, fix)
+    fix = f"You may not write to {folder}: change its permissions, or set BONEYARD_DATABASE_URL to another file."
+    return Finding("database: none yet; the first start creates it", good, fix)
 
 
 def _room(folder: Path) -> Finding:
     folder = _nearest_existing(folder)
     free = shutil.disk_usage(folder).free
-    fix = f"Free some space on the disk of {folder}: without free space the bot cannot save moves."
+    fix = f"Free some space on the disk of {folder}: without it the bot can't save moves."
     return Finding(f"disk: {free / 1e9:.1f} GB free", free >= ROOM, fix)
 
 
@@ -244,8 +239,8 @@ def _puzzles(now: int) -> Finding:
 
 
 def _files() -> Finding:
-    more = ", which takes five times as long as the package isal" if DEFLATE == ZLIB else ""
-    return Finding(f"pictures: written by {DEFLATE.name}{more}", True)
+    more = ", which is five times slower than the package isal" if DEFLATE == ZLIB else ""
+    return Finding(f"pictures: compressed by {DEFLATE.name}{more}", True)
 
 
 LONG: Final = 160  # characters for one damaged match; the log has the rest
@@ -257,7 +252,7 @@ async def require_stopped(store: Store, now: int) -> None:
     last = max((at for name, at in (await store.operations.pulses()).items() if name != "doctor"), default=0)
     # A pulse in the far future comes from a clock that was ahead.
     if abs(now - last) < ALIVE:
-        raise CopyFailed(f"A bot runs on {store.name}. Stop it, wait a minute, try again.")
+        raise CopyFailed(f"A bot is using {store.name}. Stop it, wait a minute and try again.")
 
 
 async def damaged(store: Store) -> dict[int, str]:
@@ -276,7 +271,7 @@ async def damaged(store: Store) -> dict[int, str]:
                     why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)
             except Exception as error:  # a damaged log may make the replay raise anything
                 if last not in known:
-                    why = f"its log does not fold ({type(error).__name__})"
+                    why = f"its log can't be replayed ({type(error).__name__})"
             if why:
                 found[last] = why
     return found
@@ -288,13 +283,13 @@ def _inconsistency(loaded: Loaded, seats: Sequence[SeatRow], *, aside: bool) -> 
     if table.seq != head.seq:
         if aside:
             return ""
-        return f"its log has {table.seq} events and not {head.seq}"
+        return f"its log has {table.seq} events instead of {head.seq}"
     if table.terms.game != head.game or _people(table.seats) != _people(seats):
-        return "its log is that of another table"
+        return "its log belongs to another table"
     if event_log is None:
         return ""
     if event_log.match.rules.game != head.game or event_log.match.commitment != commitment(head.secret):
-        return "its log is that of other deals"
+        return "its log belongs to other deals"
     return "" if aside or table.state == head.state else f"it is {head.state}, and its log says {table.state}"
 
 

@@ -44,13 +44,13 @@ ONE: Final = Division(1)  # all guilds over one connection
 def division(count: int | None, numbers: str) -> Division:
     """Parse `--shards` and `--shard-ids`, such as `16` and `0-3,8`. Raises ValueError with what to print."""
     if count is not None and count < 1:
-        raise ValueError("There is at least one shard: --shards 1, or leave it out.")
+        raise ValueError("Use at least one shard: --shards 1, or leave it out.")
     if count is not None and count > MOST_SHARDS:
         raise ValueError(f"No bot has more than {MOST_SHARDS} shards: look at --shards, or leave it out.")
     if not numbers.strip():
         return Division(count)
     if count is None:
-        raise ValueError("With --shard-ids, say with --shards how many there are in all; the same in every process.")
+        raise ValueError("--shard-ids needs --shards with the total number, the same in every process.")
     found: set[int] = set()
     for part in numbers.split(","):
         first, dash, last = (piece.strip() for piece in part.partition("-"))

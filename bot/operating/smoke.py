@@ -41,7 +41,7 @@ PLAYED: Final = 900.0  # seconds for the match
 PAUSE: Final = 0.2  # seconds between two polls
 GAME: Final = "trioker"  # the shortest: all tiles are dealt, and there is one round
 CLOCK: Final = "live 5m"  # the clock with the shortest undo time
-GREETING: Final = "Boneyard tries itself out here: it plays one match with itself, and clears up after it."
+GREETING: Final = "Boneyard is running a self-test: it plays one match against itself and then deletes its messages."
 
 
 class BrokenOff(Exception):  # noqa: N818 - what was found
@@ -71,9 +71,9 @@ def _count_refusals() -> Counter[str]:
 
 def _limit_findings(met: Counter[str]) -> Iterator[Finding]:
     told = ", ".join(f"{scope} {met[scope]}" for scope in ("global", "none", "shared", "user") if met[scope]) or "none"
-    fix = "A limit that is global, or none that Discord names: another program uses this token or this address."
+    fix = "Another program uses this token or this IP address."
     yield Finding(f"429: {told}", not met["global"] and not met["none"], fix)
-    fix = "Discord counts these, and bans an address after 10000 in ten minutes: see the log for their codes."
+    fix = "Discord bans an IP address after 10,000 of these in ten minutes. The log has their error codes."
     yield Finding(f"invalid requests: {met['invalid']}, without an answer: {met['lost']}", met["invalid"] == 0, fix)
 
 
@@ -94,7 +94,7 @@ async def try_out(token: str, errand: Errand, say: Callable[[Finding], None], cl
     except BrokenOff as unfit:
         found(unfit.finding)
     except (*FAILURES, discord.DiscordException) as error:
-        found(Finding(f"broke off: {code_of(error)}", False, "See the log above for what was being done."))
+        found(Finding(f"stopped: {code_of(error)}", False, "The log above shows where."))
     for finding in _limit_findings(_count_refusals() - before):
         found(finding)
     return good
@@ -106,7 +106,7 @@ async def _check_application(token: str, errand: Errand, found: Callable[[Findin
         try:
             await looker.login(token)
         except discord.LoginFailure:
-            raise BrokenOff("token: Discord does not know it", "Copy it again from the page Bot.") from None
+            raise BrokenOff("token: Discord rejects it", "Copy it again from the page Bot.") from None
         application = looker.application
         assert application is not None
         found(Finding(f"token: of the application {application.id}; this is version {this_version()}", True))
@@ -114,11 +114,11 @@ async def _check_application(token: str, errand: Errand, found: Callable[[Findin
         if servers > 1 and not errand.among_others:
             raise BrokenOff(
                 f"servers: the bot is on {servers}",
-                "Use a separate application for tests; or --among-others, and the bot registers its commands again.",
+                "Use a separate application, or add --among-others; the bot then registers its commands again.",
             )
         _, __, starts = await looker.http.get_bot_gateway()
         left, total = starts["remaining"], starts["total"]
-        fix = f"Discord allows so many a day; there are more in {starts['reset_after'] // 60_000} minutes."
+        fix = f"This is Discord's daily limit. It resets in {starts['reset_after'] // 60_000} minutes."
         found(Finding(f"sessions: {left} of {total} left, {starts['max_concurrency']} at once", left > 10, fix))
         return bool(await looker.http.get_global_commands(application.id))
 
@@ -139,7 +139,7 @@ async def _bot(token: str, folder: Path, clock: Callable[[], int]) -> AsyncItera
                 working.result()
             try:
                 if not done:
-                    raise BrokenOff("gateway: nothing is heard of it", "Does this machine reach gateway.discord.gg?")
+                    raise BrokenOff("gateway: no answer", "Check that this machine can reach gateway.discord.gg.")
                 yield client
             finally:
                 await client.drain()
@@ -156,7 +156,7 @@ async def _check_guild(
     try:
         guild = client.get_guild(errand.server)
         if guild is None:
-            fix = "Invite it (README, Add it to your server), or name another with --server."
+            fix = "Invite it (README, Add it to your server), or choose another server with --server."
             raise BrokenOff(f"server: the bot is not on {errand.server}", fix)
         shown = {command.name for command in await client.tree.fetch_commands()}
         wanted = {command.name for command in client.tree.get_commands()}
@@ -168,7 +168,7 @@ async def _check_guild(
         if not had_commands:
             client.tree.clear_commands(guild=None)
             await client.tree.sync()
-            found(Finding("cleared up: Discord shows no commands, as before", True))
+            found(Finding("cleanup: commands removed, as before", True))
 
 
 def _choose_channel(guild: discord.Guild, errand: Errand, found: Callable[[Finding], None]) -> discord.TextChannel:
@@ -178,14 +178,14 @@ def _choose_channel(guild: discord.Guild, errand: Errand, found: Callable[[Findi
         if errand.channel in (None, channel.id)
     }
     if not lacking:
-        raise BrokenOff("channel: there is none such", "Name a text channel of that server with --channel.")
+        raise BrokenOff("channel: not found", "Choose a text channel of that server with --channel.")
     channel, lacks = min(lacking.items(), key=lambda one: len(one[1]))
-    fix = "Allow it to the bot's role, on the server or in that channel (README, Add it to your server)."
+    fix = "Give the bot's role these permissions, on the server or in that channel (README, Add it to your server)."
     found(
         Finding(f"permissions in {channel.id}: {'all' if not lacks else 'without ' + ', '.join(lacks)}", not lacks, fix)
     )
     if set(lacks) - {*TO_OPEN_THREADS, "send_messages_in_threads"}:
-        raise BrokenOff("match: not played", "Give it what it lacks first.")
+        raise BrokenOff("match: not played", "Give the bot the missing permissions first.")
     return channel
 
 
@@ -197,10 +197,8 @@ async def _check_match(client: Boneyard, channel: discord.TextChannel, found: Ca
         pictures = [file for one in mine for file in one.attachments]
         fix = "See the log for `the table cannot be shown now`."
         slow = f"{sum(took) / len(took):.1f} s a board, {max(took):.1f} s at most"
-        found(Finding(f"match: played to its end, {length} entries in its log; {slow}", True))
-        found(
-            Finding(f"messages: {len(mine)} stand there, with {len(pictures)} pictures", bool(mine and pictures), fix)
-        )
+        found(Finding(f"match: played, {length} entries in its log; {slow}", True))
+        found(Finding(f"messages: {len(mine)}, with {len(pictures)} pictures", bool(mine and pictures), fix))
         told = all(file.description for file in pictures)
         found(Finding("pictures: each has an alt text", told, "Discord dropped the alt texts."))
     finally:
@@ -224,9 +222,9 @@ async def _delete_messages(client: Boneyard, channel: discord.TextChannel, greet
                     await message.delete()
                 gone += 1
     except FAILURES as error:
-        fix = f"Delete what the bot has said in channel {channel.id} by hand."
-        return Finding(f"cleared up: {gone} messages, and then no more ({code_of(error)})", False, fix)
-    return Finding(f"cleared up: {gone} messages", True)
+        fix = f"Delete the messages of the bot in channel {channel.id} yourself."
+        return Finding(f"cleanup: {gone} messages deleted, then it failed ({code_of(error)})", False, fix)
+    return Finding(f"cleanup: {gone} messages deleted", True)
 
 
 async def _play_match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[float], int]:
@@ -247,7 +245,7 @@ async def _play_match(client: Boneyard, channel: discord.TextChannel) -> tuple[l
     number, ends = table.head.match_id, time.monotonic() + PLAYED
     while table.head.state == "open":
         if time.monotonic() > ends:
-            raise BrokenOff("match: it does not come to its end", "See the log above.")
+            raise BrokenOff("match: it did not end in time", "Check the log above.")
         if table.turn_user() != me.id:
             await asyncio.sleep(PAUSE)
         else:
@@ -279,7 +277,7 @@ def run_smoke(token: str | None, errand: Errand, say: Callable[[object], None], 
     logs.begin(level=logging.WARNING, secrets=(token or "",))
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if token is None:
-        say("There is no token. Set DISCORD_TOKEN to that of an application for tests.")
+        say("There is no token. Set DISCORD_TOKEN to the token of an application for tests.")
         return 1
     if local is not None:
         point_at(local)

@@ -21,22 +21,20 @@ STEADY: Final = 600.0  # seconds of running that reset the count of failures
 SPREAD: Final = 1.25  # random factor, so that processes do not retry together
 MOST_TOLD: Final = 160  # characters of an error message in the log
 _UNKNOWN: Final = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
-_OUTDATED: Final = (
-    "Discord does not understand this version of the bot any more. Install the newest one, and start again."
-)
+_OUTDATED: Final = "Discord no longer supports this version of the bot. Install the newest version and start again."
 _CLOSED: Final = {
     4004: _UNKNOWN,
-    4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, and ids below it.",
+    4010: "Discord rejects these shard ids. Start all processes with the same --shards, and with ids below it.",
     4011: (
-        "The bot is on so many servers that Discord wants more shards. Leave --shards out, and it takes as many as "
-        "Discord says; or raise it, the same in every process."
+        "The bot is on so many servers that Discord requires more shards. Leave out --shards to use the number that "
+        "Discord recommends, or raise it to the same number in every process."
     ),
     4012: _OUTDATED,
     4013: _OUTDATED,
 }
 _INTENTS: Final = (
-    "Discord does not allow this bot the intents it asks for, though none of them is privileged. Look whether the "
-    "application is limited in the developer portal, on the pages Bot and App Verification, and start again."
+    "Discord refuses the intents of this bot, although none is privileged. Check in the developer portal, on the pages "
+    "Bot and App Verification, whether the application is restricted, and start again."
 )
 
 

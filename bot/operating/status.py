@@ -109,28 +109,24 @@ class Vitals:
         found = [_gateway(self._up, self.clock() - self._heard_at), self._database()]
         if self.client is not None and self._up:
             unswept = self.clock() - self.client.swept_at
-            fix = "See the log for `a sweep failed`, and the database; it goes on by itself when that answers."
+            fix = "Check the log for `a sweep failed`, and the database. The bot continues when the database answers."
             found.append(Finding(f"sweep: {unswept:.0f} s ago", unswept < SWEPT, fix))
         if self._seen is not None and self._answered:
             oldest, due = self._seen.oldest / 1000, self._seen.due_age / 1000
-            fix = (
-                "Nothing gets through to Discord: see the log for `the table cannot be shown now`, with Discord's code."
-            )
-            found.append(Finding(f"posts: {self._seen.posts} waiting, for {oldest:.0f} s", oldest < SILENT, fix))
-            fix = "Tables wait for their clock: see the log for `what is due at a table could not be done`."
+            fix = "No message reaches Discord. Check the log for `the table cannot be shown now`."
+            found.append(Finding(f"messages: {self._seen.posts} waiting, for {oldest:.0f} s", oldest < SILENT, fix))
+            fix = "Clocks that ran out are not handled. Check the log for `what is due at a table could not be done`."
             found.append(Finding(f"clocks: {self._seen.due} late, by {due:.0f} s", due < LATE, fix))
             if self._seen.aside:
                 # Not a failure of the bot: the host or a moderator is asked to close it.
-                found.append(Finding(f"matches set aside: {self._seen.aside}; `boneyard doctor` names them", True))
+                found.append(Finding(f"matches in quarantine: {self._seen.aside}; `boneyard doctor` lists them", True))
         return found
 
     def _database(self) -> Finding:
         if self.store is None:
-            fix = "It is being opened; where that takes long, the log says why."
+            fix = "It is being opened. If that takes long, the log has the reason."
             return Finding("database: not open yet", self.clock() - self._born < SWEPT, fix)
-        fix = (
-            "The database does not answer: look at its server or disk. People read that nothing can be saved meanwhile."
-        )
+        fix = "Check its server or disk. Until it answers, players are informed that nothing can be saved."
         return Finding("database: answers" if self._answered else "database: no answer", self._answered, fix)
 
 
@@ -143,10 +139,8 @@ def connected(client: Boneyard | None) -> Mapping[int, bool]:
 
 
 def _gateway(up: bool, adrift: float) -> Finding:
-    fix = (
-        "Discord is ill, or this machine does not reach it; it connects by itself. See discordstatus.com, and the log."
-    )
-    return Finding("gateway: connected" if up else f"gateway: gone for {adrift:.0f} s", adrift < ADRIFT, fix)
+    fix = "Discord has a problem, or this machine can't reach it. The bot reconnects. See discordstatus.com."
+    return Finding("gateway: connected" if up else f"gateway: disconnected for {adrift:.0f} s", adrift < ADRIFT, fix)
 
 
 HERE: Final = "127.0.0.1"
@@ -167,7 +161,7 @@ class StatusAddress:
         host, colon, port = text.strip().rpartition(":")
         is_port = port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16
         if not is_port or (colon and not host) or any(sign.isspace() for sign in host):
-            raise ValueError(f"BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not {text!r}")
+            raise ValueError(f"BONEYARD_STATUS must be a port such as 9464, or HOST:PORT, but is {text!r}")
         return cls(host.strip("[]") or HERE, int(port))
 
     @property
@@ -191,12 +185,12 @@ def reported(address: StatusAddress) -> tuple[bool, str]:
         good, told = _answer(f"{url}/healthz")
     except OSError as error:
         reason = getattr(error, "reason", error)
-        return False, f"Nothing answers at {url} ({reason}): is the bot running, with this BONEYARD_STATUS?\n"
+        return False, f"Nothing answers at {url} ({reason}). Is the bot running with this BONEYARD_STATUS?\n"
     except http.client.HTTPException:
         told = ""
     if not told.startswith(BEGINS):
         # Another server on the port may answer 200 while the bot waits for the port.
-        return False, f"Another program answers at {url}: end that one, or name another port in BONEYARD_STATUS.\n"
+        return False, f"Another program answers at {url}. End it, or set BONEYARD_STATUS to another port.\n"
     return good, told
 
 
@@ -246,7 +240,10 @@ async def _listen(runner: web.AppRunner, address: StatusAddress) -> None:
             await web.TCPSite(runner, address.host, address.port).start()
         except OSError as error:
             if not said:
-                log.warning("the status page waits for its port; BONEYARD_STATUS can name another", code=error.errno)
+                log.warning(
+                    "the port of the status page is in use; retrying. BONEYARD_STATUS can be another port",
+                    code=error.errno,
+                )
             said = True
             await asyncio.sleep(AGAIN)
         else:

@@ -13,7 +13,7 @@ SILENT: Final = 120.0  # seconds without the end of any attempt, beyond rate lim
 
 
 class Silent(Exception):  # noqa: N818 - what happened
-    """Posts wait, and no attempt to send one ends."""
+    """Messages wait, and no attempt to send one ends."""
 
 
 async def watch(client: Boneyard) -> None:

@@ -65,25 +65,25 @@ async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
 def told_whose(name: str, found: Owner, asking: Owner) -> str:
     told = (
         f"The database {name} belongs to {'a playground' if found.playground else 'the bot'} with the application id "
-        f"{found.application_id}; this one has {asking.application_id}, so nothing that is kept there was touched. "
+        f"{found.application_id}; this bot has {asking.application_id}. Nothing in the database was changed. "
     )
     if asking.playground:
-        return told + "Move it away to begin anew, or put back the discord.db that was beside it."
+        return told + "To start with an empty one, move it away; or put back the discord.db from the same folder."
     return told + (
-        "Name the bot's own database in BONEYARD_DATABASE_URL, or hand this one over for good: "
+        "Set BONEYARD_DATABASE_URL to the database of this bot, or transfer this database permanently: "
         f"boneyard adopt {asking.application_id} --from {found.application_id}"
     )
 
 
 def told_moved(name: str, elsewhere: str) -> str:
     return (
-        f"The database {name} was moved to {elsewhere}, where it goes on: name that one in BONEYARD_DATABASE_URL. "
-        "To go on here after all, without what was played there since: boneyard move --undo"
+        f"The database {name} was moved to {elsewhere}. Set BONEYARD_DATABASE_URL to that address. "
+        "To use this file again, without the matches played there since: boneyard move --undo"
     )
 
 
 def told_moving(name: str) -> str:
-    return f"The database {name} is not whole yet: `boneyard move` did not come to its end. Run it again."
+    return f"The database {name} is incomplete: `boneyard move` did not finish. Run it again."
 
 
 async def unfinished(connection: AsyncConnection) -> bool:

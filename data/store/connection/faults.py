@@ -31,44 +31,43 @@ class DatabaseFault(StrEnum):
 
 REMEDIES: Final[Mapping[DatabaseFault, str]] = {
     DatabaseFault.FULL: (
-        "the disk of the database is full, so nothing can be saved: make room on it; the bot goes on by itself"
+        "the disk of the database is full, so nothing can be saved: free some space; the bot then continues"
     ),
     DatabaseFault.READ_ONLY: (
-        "the database can only be read: let the bot write to its file, its folder and its disk, or name the server "
-        "that is the primary; the bot goes on by itself"
+        "the database is read-only: let the bot write to its file, folder and disk, or use the address of the primary "
+        "server; the bot then continues"
     ),
     DatabaseFault.LOCKED: (
-        "another program holds the database, so nothing can be saved: end that one (a sqlite3 shell, a copy that "
-        "hangs, a forgotten transaction); the bot goes on by itself"
+        "another program locks the database, so nothing can be saved: end that program (a sqlite3 shell, a copy that "
+        "hangs, an open transaction); the bot then continues"
     ),
     DatabaseFault.DAMAGED: (
-        "a part of the database is damaged: see `boneyard doctor`, stop the bot, put a backup in its place with "
-        "`boneyard restore FILE`, and look the disk over; tables in the sound part go on meanwhile"
+        "a part of the database is damaged: run `boneyard doctor`, stop the bot, restore a backup with "
+        "`boneyard restore FILE`, and check the disk; until then, tables in the undamaged part keep working"
     ),
     DatabaseFault.DISK: (
-        "the disk of the database answers with errors, so nothing can be saved: see the log of the system; when the "
-        "disk is well again the bot goes on by itself"
+        "the disk of the database reports errors, so nothing can be saved: check the system log; the bot continues "
+        "when the disk works again"
     ),
     DatabaseFault.DELETED: (
-        "the file of the database, or the -wal beside it, was deleted or moved away while the bot ran, so nothing is "
-        "saved: put it back and the bot goes on; where it is lost, stop the bot, put the file that ends in .rescued, "
-        "or a backup, in its place, and start it"
+        "the database file, or its -wal file, was deleted or moved while the bot ran, so nothing is saved: put it "
+        "back and the bot continues; if it is lost, stop the bot, replace it with the file that ends in .rescued, or "
+        "restore a backup, and start the bot"
     ),
     DatabaseFault.EXCHANGED: (
-        "another file stands in the place of the database since the bot began, so nothing is saved: stop the bot, see "
-        "to it that the right file is there (what was in the old one may end in .rescued), and start it"
+        "the database file was replaced while the bot ran, so nothing is saved: stop the bot, put the right file in "
+        "place (a copy of the old one may end in .rescued), and start the bot"
     ),
     DatabaseFault.LOST: (
-        "the database server cannot be reached: see that it runs and that BONEYARD_DATABASE_URL is right; the bot goes "
-        "on by itself"
+        "the database server can't be reached: check that it runs and that BONEYARD_DATABASE_URL is right; the bot "
+        "then continues"
     ),
     DatabaseFault.CROWDED: (
-        "the database server has no room for another connection: raise max_connections or end those that nobody "
-        "needs; the bot goes on by itself"
+        "the database server accepts no more connections: raise max_connections or close unused ones; the bot then "
+        "continues"
     ),
     DatabaseFault.SILENT: (
-        "the database does not answer: see whether its server, its disk or the way there hangs; the bot goes on by "
-        "itself"
+        "the database does not answer: check whether its server, its disk or the network hangs; the bot then continues"
     ),
 }
 
@@ -241,5 +240,5 @@ class FaultTracker:
         if self._affects_writes and not writes:
             return
         if self._is_logged:  # an intermittent fault is not logged each time
-            log.warning("the database works again; requests that failed meanwhile: %d", self._failed)
+            log.warning("the database works again; failed requests: %d", self._failed)
         self.now, self._affects_writes, self._failed, self._is_logged = None, False, 0, False
