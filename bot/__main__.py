@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bot.tools import arena_cli, cli
-from data.private import ours_alone
+from data.private import restrict_umask
 
 app = typer.Typer(
     name="boneyard",
@@ -25,18 +25,18 @@ cli.mount(app)
 arena_cli.mount(app)
 
 
-def _say_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
-        from bot.core.environment import this_version
+        from bot.core.environment import read_version
 
-        typer.echo(f"boneyard {this_version()}")
+        typer.echo(f"boneyard {read_version()}")
         raise typer.Exit
 
 
 @app.callback()
 def boneyard(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Play Triominoes and related tile games in Discord, or in a page on this machine."""
@@ -55,11 +55,11 @@ def play(
 
     The address contains a key. Matches are stored in the playground folder; BONEYARD_DATABASE_URL is not used.
     """
-    with _at_once():
-        from bot.operating.first_sight import front
+    with _freeze_imports():
+        from bot.operating.first_sight import build_front
         from bot.playground.launch import play as open_playground
 
-    raise typer.Exit(open_playground(port=port, data=data, browser=browser, front=front(), new_key=new_key))
+    raise typer.Exit(open_playground(port=port, data=data, browser=browser, welcome=build_front(), new_key=new_key))
 
 
 @app.command()
@@ -77,28 +77,28 @@ def run(
 
     Several processes can share one PostgreSQL database: give all the same --shards and each different --shard-ids.
     """
-    with _at_once():
-        from bot.core.environment import from_environment
+    with _freeze_imports():
+        from bot.core.environment import read_settings
         from bot.operating.run import run as run_bot
-        from bot.operating.sharding import division
+        from bot.operating.sharding import parse_shards
 
     try:
-        mine = division(shards, shard_ids)
+        own_shards = parse_shards(shards, shard_ids)
     except ValueError as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(1) from None
-    raise typer.Exit(run_bot(from_environment(), local=local, shards=mine))
+    raise typer.Exit(run_bot(read_settings(), local=local, shards=own_shards))
 
 
 @app.command()
 def backup(file: Annotated[Path, typer.Argument(help="The file to create.", show_default=False)]) -> None:
     """Copy the database to a file. The bot can keep running."""
-    with _at_once():
-        from bot.core.environment import from_environment
+    with _freeze_imports():
+        from bot.core.environment import read_settings
         from bot.operating.backup import backup as copy_to
 
-    with _one_line_on_failure():
-        typer.echo(copy_to(from_environment().database_url, file))
+    with _exit_on_failure():
+        typer.echo(copy_to(read_settings().database_url, file))
 
 
 @app.command()
@@ -113,32 +113,34 @@ def restore(
     ] = None,
 ) -> None:
     """Replace the database by a backup. Stop the bot first."""
-    with _at_once():
+    with _freeze_imports():
         import asyncio
 
-        from bot.core.environment import from_environment, now
-        from bot.operating.backup import caught_up
+        from bot.core.environment import read_clock, read_settings
+        from bot.operating.backup import catch_up_database
         from bot.operating.backup import restore as put_back
 
     if (file is None) == (since is None):
         raise typer.BadParameter("name a backup, or --since for a PostgreSQL database that was put back")
-    with _one_line_on_failure():
-        url = from_environment().database_url
-        for line in put_back(url, file, now) if file else asyncio.run(caught_up(url, str(since), now)):
+    with _exit_on_failure():
+        url = read_settings().database_url
+        for line in (
+            put_back(url, file, read_clock) if file else asyncio.run(catch_up_database(url, str(since), read_clock))
+        ):
             typer.echo(line)
 
 
 @app.command()
 def recount() -> None:
     """Compute ratings and leaderboards again from all results. Stop the bot first."""
-    with _at_once():
+    with _freeze_imports():
         import asyncio
 
-        from bot.core.environment import from_environment
+        from bot.core.environment import read_settings
         from bot.operating.backup import recount as worked_out
 
-    with _one_line_on_failure():
-        typer.echo(asyncio.run(worked_out(from_environment().database_url)))
+    with _exit_on_failure():
+        typer.echo(asyncio.run(worked_out(read_settings().database_url)))
 
 
 @app.command("move")
@@ -149,18 +151,18 @@ def move_database(
     undo: Annotated[bool, typer.Option("--undo", help="Allow a moved file to be used again.")] = False,
 ) -> None:
     """Move all data from the file to an empty PostgreSQL database. Stop the bot first."""
-    with _at_once():
+    with _freeze_imports():
         import asyncio
 
-        from bot.core.environment import from_environment, now
-        from bot.operating.adopt import transferred, undone
+        from bot.core.environment import read_clock, read_settings
+        from bot.operating.adopt import transfer_database, undo_move
 
     if undo == (database is not None):
         raise typer.BadParameter("name a database, or say --undo")
-    with _one_line_on_failure():
-        url = from_environment().database_url
+    with _exit_on_failure():
+        url = read_settings().database_url
         # An empty argument, as of an unset variable, is no request to undo.
-        for line in [undone(url)] if database is None else asyncio.run(transferred(url, database, now)):
+        for line in [undo_move(url)] if database is None else asyncio.run(transfer_database(url, database, read_clock)):
             typer.echo(line)
 
 
@@ -170,27 +172,27 @@ def adopt(
     former: Annotated[int, typer.Option("--from", min=1, help="The application id of the present owner.")],
 ) -> None:
     """Give the database to a bot with another application id. Stop the bot first."""
-    with _at_once():
+    with _freeze_imports():
         import asyncio
 
-        from bot.core.environment import from_environment
-        from bot.operating.adopt import adopted
+        from bot.core.environment import read_settings
+        from bot.operating.adopt import adopt_database
 
-    with _one_line_on_failure():
-        typer.echo(asyncio.run(adopted(from_environment().database_url, application, former)))
+    with _exit_on_failure():
+        typer.echo(asyncio.run(adopt_database(read_settings().database_url, application, former)))
 
 
 @app.command()
 def doctor() -> None:
     """Check what the bot needs on this machine and print what to fix. Exit status 1 if there is something to fix."""
-    with _at_once():
-        from bot.core.environment import from_environment, now
-        from bot.operating.doctor import look_over
+    with _freeze_imports():
+        from bot.core.environment import read_clock, read_settings
+        from bot.operating.doctor import run_checks
 
-    findings = look_over(from_environment(), now())
+    findings = run_checks(read_settings(), read_clock())
     for finding in findings:
         typer.echo(finding)
-    raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+    raise typer.Exit(0 if all(finding.is_ok for finding in findings) else 1)
 
 
 @app.command()
@@ -209,12 +211,12 @@ def smoke(
 
     It deletes what it created. Exit status 1 if there is something to fix. Use a separate application for tests.
     """
-    with _at_once():
-        from bot.core.environment import from_environment
-        from bot.operating.smoke import Errand, run_smoke
+    with _freeze_imports():
+        from bot.core.environment import read_settings
+        from bot.operating.smoke import SmokeTestOptions, run_smoke
 
-    errand = Errand(server=server, channel=channel, among_others=among_others)
-    raise typer.Exit(run_smoke(from_environment().token, errand, typer.echo, local=local))
+    errand = SmokeTestOptions(server=server, channel=channel, allow_other_guilds=among_others)
+    raise typer.Exit(run_smoke(read_settings().token, errand, typer.echo, local=local))
 
 
 @app.command()
@@ -223,26 +225,26 @@ def health() -> None:
 
     Use it as the health check of a container. `boneyard doctor` runs checks without a running bot.
     """
-    from bot.core.environment import from_environment
-    from bot.operating.status import StatusAddress, reported
+    from bot.core.environment import read_settings
+    from bot.operating.status import StatusAddress, fetch_report
 
-    status = from_environment().status
+    status = read_settings().status
     if status is None:
         typer.echo(
             "BONEYARD_STATUS is not set, so the bot does not report its health. Try BONEYARD_STATUS=9464.", err=True
         )
         raise typer.Exit(2)
     try:
-        good, told = reported(StatusAddress.read(status))
+        good, report = fetch_report(StatusAddress.parse(status))
     except ValueError as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(2) from error
-    typer.echo(told, nl=False)
+    typer.echo(report, nl=False)
     raise typer.Exit(0 if good else 1)
 
 
 @contextmanager
-def _at_once() -> Iterator[None]:
+def _freeze_imports() -> Iterator[None]:
     """Keep what is imported inside out of garbage collection: these modules stay loaded."""
     gc.disable()
     try:
@@ -253,14 +255,14 @@ def _at_once() -> Iterator[None]:
 
 
 @contextmanager
-def _one_line_on_failure() -> Iterator[None]:
+def _exit_on_failure() -> Iterator[None]:
     from data.store.connection.faults import DatabaseUnavailable
     from data.store.connection.store_errors import StoreUnavailable
-    from data.store.operations.copies import CopyFailed
+    from data.store.operations.copies import CopyError
 
     try:
         yield
-    except (CopyFailed, StoreUnavailable) as error:
+    except (CopyError, StoreUnavailable) as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(1) from error
     except DatabaseUnavailable as trouble:  # the store has logged it with the remedy
@@ -268,13 +270,13 @@ def _one_line_on_failure() -> Iterator[None]:
     except OSError as error:
         if error.filename is None:  # a closed pipe ends silently
             raise
-        what = f"{error.filename}: {error.strerror}"
-        typer.echo(f"boneyard: {what}. Name another file, or be the user whose it is.", err=True)
+        reason = f"{error.filename}: {error.strerror}"
+        typer.echo(f"boneyard: {reason}. Name another file, or be the user whose it is.", err=True)
         raise typer.Exit(1) from error
 
 
 def main() -> None:
-    ours_alone()
+    restrict_umask()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a file name may be undecodable, and a terminal may lack letters
         sys.stdout.reconfigure(errors="backslashreplace")
     app()

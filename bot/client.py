@@ -11,16 +11,16 @@ from discord import app_commands
 from discord.ext import tasks
 
 from bot.core import metrics, settings_commands
-from bot.core.admission import Admit
+from bot.core.admission import AdmissionResult
 from bot.core.command_groups import CommandTranslator, tiles
-from bot.core.component_items import Pressed, is_on_message, pressed
-from bot.core.discord_errors import FAILURES, Requests, code_of, counted
-from bot.core.languages import at_once
-from bot.core.layout import said
-from bot.core.logs import logger
+from bot.core.component_items import ComponentItem, handle_click, is_on_message
+from bot.core.discord_errors import REQUEST_ERRORS, DiscordHTTPClient, build_counting_trace, format_error_code
+from bot.core.languages import choose_words
+from bot.core.layout import build_text_view
+from bot.core.logs import get_logger
 from bot.core.services import App, Job, Services
-from bot.operating.command_sync import Registering
-from bot.operating.sharding import ONE, Division, ShardedClient, Starts
+from bot.operating.command_sync import CommandRegistration
+from bot.operating.sharding import ONE_SHARD, IdentifyLimiter, ShardAssignment, ShardedClient
 from bot.tables import (
     admin_commands,
     agreements,
@@ -36,8 +36,8 @@ from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import Shards
 from data.store.connection.store_errors import StoreClosed
 
-log = logger(__name__)
-SWEEP: Final = 5.0  # seconds between two sweeps
+log = get_logger(__name__)
+SWEEP_INTERVAL: Final = 5.0  # seconds between two sweeps
 # Guilds with channels, roles and threads; and messages, to know how far up a board is.
 INTENTS: Final = discord.Intents(guilds=True, guild_messages=True)
 
@@ -55,15 +55,15 @@ COMMANDS: Final = (
 """The modules of the core whose commands and buttons register when they are imported."""
 
 
-class Tree(app_commands.CommandTree["Boneyard"]):
+class BoneyardTree(app_commands.CommandTree["Boneyard"]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Limit autocomplete; `bot.core.dispatch` admits the commands themselves."""
         if interaction.type is not discord.InteractionType.autocomplete:
             return True
-        entry = self.client.services.admission.suggests(interaction.id, interaction.user.id)
-        if entry in (Admit.TOO_FAST, Admit.CLOSING):
+        entry = self.client.services.admission.admit_suggestion(interaction.id, interaction.user.id)
+        if entry in (AdmissionResult.TOO_FAST, AdmissionResult.CLOSING):
             await interaction.response.autocomplete([])
-        return entry is Admit.COME_IN
+        return entry is AdmissionResult.COME_IN
 
     async def on_error(
         self, interaction: discord.Interaction["Boneyard"], error: app_commands.AppCommandError, /
@@ -78,11 +78,11 @@ class Tree(app_commands.CommandTree["Boneyard"]):
                 await interaction.response.autocomplete([])
             else:
                 await interaction.response.send_message(
-                    view=said(at_once(interaction)("no.OTHER_COMMANDS")), ephemeral=True
+                    view=build_text_view(choose_words(interaction)("no.OTHER_COMMANDS")), ephemeral=True
                 )
-        except FAILURES as failed:
-            log.info("nobody heard that", code=code_of(failed))
-        await self.client.commands_mistaken()
+        except REQUEST_ERRORS as failed:
+            log.info("nobody heard that", code=format_error_code(failed))
+        await self.client.register_commands_again()
 
 
 class Boneyard(ShardedClient):
@@ -91,9 +91,9 @@ class Boneyard(ShardedClient):
     services: Services
     app: App
     playground = False  # whether it talks to a local Discord
-    limit: "asyncio.Timeout | None" = None  # cancels a start that makes no progress
+    start_timeout: "asyncio.Timeout | None" = None  # cancels a start that makes no progress
 
-    def __init__(self, division: Division = ONE, *, guild_ready_timeout: float = 2.0) -> None:
+    def __init__(self, division: ShardAssignment = ONE_SHARD, *, guild_ready_timeout: float = 2.0) -> None:
         """Create the client. discord.py reports ready after `guild_ready_timeout` seconds without a new guild."""
         shards = division.shards
         super().__init__(
@@ -103,11 +103,11 @@ class Boneyard(ShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             # Everything that matters is in the store; messages are not looked up again.
             max_messages=None,
-            http_trace=counted(),
+            http_trace=build_counting_trace(),
             guild_ready_timeout=guild_ready_timeout,
         )
         self.swept_at = time.monotonic()  # end of the last full sweep
-        self.tree = Tree(
+        self.tree = BoneyardTree(
             self,
             # Explicit, so that no portal setting decides it: tables need guilds that the bot is a member of.
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
@@ -115,17 +115,17 @@ class Boneyard(ShardedClient):
         )
         for group in (tiles, lobby_commands.hosts, admin_commands.admin):
             self.tree.add_command(group)
-        self.add_dynamic_items(Pressed)
-        self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)
-        self._registering: Registering | None = None
+        self.add_dynamic_items(ComponentItem)
+        self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP_INTERVAL)(self._sweep)
+        self._registering: CommandRegistration | None = None
 
-    def use(self, app: App) -> None:
+    def install(self, app: App) -> None:
         self.app = app
         for group in app.groups:
             self.tree.add_command(group)
 
     def _get_state(self, **options: Any) -> Any:
-        self.http = Requests(self.loop, self.http.http_trace)
+        self.http = DiscordHTTPClient(self.loop, self.http.http_trace)
         return super()._get_state(**options)
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
@@ -145,7 +145,7 @@ class Boneyard(ShardedClient):
         await services.scheduler.begin()
         self._sweeper.start()
         await self.tree.set_translator(CommandTranslator())
-        self._registering = Registering(self.tree, application_id, services.store, services.now)
+        self._registering = CommandRegistration(self.tree, application_id, services.store, services.now)
         await self._registering.begin()
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
@@ -156,14 +156,14 @@ class Boneyard(ShardedClient):
             await super().on_error(event_method, *args, **kwargs)
 
     def _cancel_startup_timeout(self) -> None:
-        if self.limit is not None:
+        if self.start_timeout is not None:
             with suppress(RuntimeError):  # the timeout is firing
-                self.limit.reschedule(None)
+                self.start_timeout.reschedule(None)
 
-    async def commands_mistaken(self) -> None:
+    async def register_commands_again(self) -> None:
         """Register the commands again: a user tried a command that Discord shows but this version lacks."""
         if self._registering is not None:
-            await self._registering.mistaken()
+            await self._registering.restore_commands()
 
     async def _assign_shards(self) -> None:
         if self.shard_count is None:
@@ -172,22 +172,22 @@ class Boneyard(ShardedClient):
         assert self.shard_ids is not None
         # discord.py's connection state uses these to decide when all shards are ready.
         self._connection.shard_count, self._connection.shard_ids = self.shard_count, self.shard_ids
-        mine = Shards(self.shard_count, frozenset(self.shard_ids))
-        self.services.presence.begin(mine)
+        own_shards = Shards(self.shard_count, frozenset(self.shard_ids))
+        self.services.presence.begin(own_shards)
         # A local Discord with one shard needs no delay between starts.
         if not self.playground or self.shard_count > 1:
-            self.starts = Starts(self.http, self.services.store, self.services.now)
+            self.starts = IdentifyLimiter(self.http, self.services.store, self.services.now)
         if self.shard_count > 1:
             log.info("shards", count=self.shard_count, mine=self.shard_ids)
 
     async def _sweep(self) -> None:
         try:
             await self.services.scheduler.sweep()
-            await self.services.alerts.sweep(self.services.presence.heard)
-            for sweep in self.app.sweeps:
+            await self.services.alerts.sweep(self.services.presence.connected_shards)
+            for sweep in self.app.sweep_jobs:
                 await self._sweep_feature(sweep)
             await self.services.cleanup.sweep()
-            for guild_id in await self.services.privacy.tidy():
+            for guild_id in await self.services.privacy.purge_overdue():
                 log.info("all of a server was deleted", server=guild_id)
             self.swept_at = time.monotonic()
             metrics.LAST_SWEEP.set(time.time())
@@ -212,83 +212,85 @@ class Boneyard(ShardedClient):
 
     async def on_shard_ready(self, number: int) -> None:
         self._cancel_startup_timeout()
-        self.services.presence.hear(number)
+        self.services.presence.note_connected(number)
         # No event reports guilds left while the bot was down. Each shard knows only its own guilds.
-        mine = self.services.presence.mine.only({number})
+        own_shards = self.services.presence.own_shards.with_numbers({number})
         try:
-            await self.services.privacy.present({guild.id for guild in self.guilds if mine.holds(guild.id)}, mine)
+            await self.services.privacy.reconcile_guilds(
+                {guild.id for guild in self.guilds if own_shards.has_guild(guild.id)}, own_shards
+            )
         except StoreClosed:
             log.info("the next start sees which servers were left")
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        await self.services.privacy.welcomed(guild.id)
-        self.services.announcer.look_again(guild)
+        await self.services.privacy.note_joined(guild.id)
+        self.services.announcer.recheck_guild(guild)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Retry the channels of a guild, at startup or after an outage of Discord."""
-        self.services.announcer.look_again(guild)
+        self.services.announcer.recheck_guild(guild)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Schedule the deletion of a guild's data, 30 days from now."""
-        await self.services.privacy.sent_away(guild.id)
+        await self.services.privacy.note_left(guild.id)
 
     async def on_shard_resumed(self, number: int) -> None:
-        self.services.presence.hear(number)
+        self.services.presence.note_connected(number)
 
     async def on_shard_disconnect(self, number: int) -> None:
         """Note the outage: the guilds of this shard cannot play."""
-        self.services.presence.lose(number)
+        self.services.presence.note_disconnected(number)
 
     async def on_message(self, message: discord.Message) -> None:
         """Count messages after a board, to know how far up it is. Contents are not requested."""
-        self.services.announcer.noticed(message)
-        for notice in self.app.on_message:
-            await notice(message)
+        self.services.announcer.note_message(message)
+        for handle_message in self.app.on_message:
+            await handle_message(message)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        await self.services.announcer.vanished(payload.channel_id, payload.message_id)
+        await self.services.announcer.handle_deletion(payload.channel_id, payload.message_id)
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         for message_id in payload.message_ids:
-            await self.services.announcer.vanished(payload.channel_id, message_id)
+            await self.services.announcer.handle_deletion(payload.channel_id, message_id)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         if interaction.type is discord.InteractionType.component and not is_on_message(interaction):
-            await pressed(interaction)
+            await handle_click(interaction)
 
     async def on_guild_channel_update(self, _: object, after: discord.abc.GuildChannel | discord.Role) -> None:
-        self.services.announcer.look_again(after.guild)
+        self.services.announcer.recheck_guild(after.guild)
 
     on_guild_role_update = on_guild_channel_update
 
     async def on_guild_role_delete(self, role: discord.Role) -> None:
         """Retry the closed channels: the role may have denied access."""
         # discord.py still applies the channel overwrites of the deleted role, so only trying shows it.
-        self.services.announcer.reopened(channel.id for channel in (*role.guild.channels, *role.guild.threads))
+        self.services.announcer.resume_channels(channel.id for channel in (*role.guild.channels, *role.guild.threads))
 
     async def on_member_update(self, _: discord.Member, after: discord.Member) -> None:
         """Retry closed channels when the bot's roles change. Discord sends this for the bot itself with any intents."""
         if after.id == after.guild.me.id:
-            self.services.announcer.look_again(after.guild)
+            self.services.announcer.recheck_guild(after.guild)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
         """Retry an unlocked thread. Only the raw event reports it: discord.py drops archived threads."""
         if not payload.data["thread_metadata"].get("locked"):
-            self.services.announcer.reopened([payload.thread_id])
+            self.services.announcer.resume_channels([payload.thread_id])
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        for deleted in self.app.on_thread_delete:
-            await deleted(payload.guild_id, payload.thread_id)
+        for handle_deletion in self.app.on_thread_delete:
+            await handle_deletion(payload.guild_id, payload.thread_id)
 
     async def drain(self) -> None:
         self._sweeper.stop()
         await self.services.admission.close()
-        for end in self.app.ends:
+        for end in self.app.shutdown_jobs:
             await end()
         await self.services.scheduler.end()
-        await self.services.announcer.idle()
-        await self.services.alerts.idle()
-        for idle in self.app.idles:
+        await self.services.announcer.wait_until_idle()
+        await self.services.alerts.wait_until_idle()
+        for idle in self.app.drain_jobs:
             await idle()
 
     async def close(self) -> None:

@@ -11,7 +11,7 @@ SAMPLES: Final = (*range(1001), *range(2000, 100_001, 1000), 1_000_000, 2_000_00
 
 
 @cache
-def chooser(language: str) -> Callable[[int], str]:
+def load_plural_rule(language: str) -> Callable[[int], str]:
     """Return the plural form of a number: `chooser("pl")(5)` is `many`. Raises ValueError for an unknown language."""
     from babel import Locale, UnknownLocaleError
 
@@ -22,16 +22,16 @@ def chooser(language: str) -> Callable[[int], str]:
 
 
 @cache
-def forms(language: str) -> dict[str, tuple[int, ...]]:
+def list_forms(language: str) -> dict[str, tuple[int, ...]]:
     """Return the forms of whole numbers in a language, with sample numbers. Raises ValueError."""
-    form = chooser(language)
+    form = load_plural_rule(language)
     found = {name: tuple(number for number in SAMPLES if form(number) == name) for name in FORMS}
     return {name: numbers for name, numbers in found.items() if numbers}
 
 
-def told(language: str) -> str:
+def format_forms(language: str) -> str:
     """Return the forms as in a language's file, with sample numbers: `{one = "1", few = "2, 3, 4, …"}`."""
-    first = {form: [*map(str, numbers[:6]), "…"][: len(numbers)] for form, numbers in forms(language).items()}
+    first = {form: [*map(str, numbers[:6]), "…"][: len(numbers)] for form, numbers in list_forms(language).items()}
     return "{" + ", ".join(f'{form} = "{", ".join(numbers)}"' for form, numbers in first.items()) + "}"
 
 
@@ -39,6 +39,6 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python -m data.plurals LANGUAGE, such as pl")
     try:
-        sys.stdout.write(told(sys.argv[1]) + "\n")
+        sys.stdout.write(format_forms(sys.argv[1]) + "\n")
     except ValueError as error:
         sys.exit(str(error))

@@ -18,7 +18,7 @@ from engine.puzzles.puzzle import Puzzle, PuzzleKind
 PUZZLES: Final = Path(__file__).parent / "puzzles"
 
 
-class PuzzlesDamaged(ValueError):  # noqa: N818 - the file is what is damaged
+class PuzzleFileError(ValueError):
     """A file of puzzles that cannot be read. The message names file and line."""
 
 
@@ -38,9 +38,9 @@ class PuzzleLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
         return Puzzle(self.kind, position, tuple(self.line.split()), self.margin or 0.0, self.worlds or 0)
 
 
-def line_of(day: date, puzzle: Puzzle) -> str:
+def format_line(day: date, puzzle: Puzzle) -> str:
     at = puzzle.position
-    told = PuzzleLine(
+    line = PuzzleLine(
         date=day,
         kind=puzzle.kind,
         deal=at.secret,
@@ -48,9 +48,9 @@ def line_of(day: date, puzzle: Puzzle) -> str:
         line=" ".join(puzzle.line),
         hand=" ".join(at.hand),
         margin=puzzle.margin or None,
-        worlds=puzzle.worlds or None,
+        worlds=puzzle.deal_count or None,
     )
-    return msgspec.json.encode(told).decode()
+    return msgspec.json.encode(line).decode()
 
 
 def read_puzzles(file: Path) -> dict[date, Puzzle]:
@@ -59,24 +59,24 @@ def read_puzzles(file: Path) -> dict[date, Puzzle]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise PuzzlesDamaged(f"{file.name}: {error}") from error
+        raise PuzzleFileError(f"{file.name}: {error}") from error
     for number, text in enumerate(lines, 1):
         try:
-            told = msgspec.json.decode(text, type=PuzzleLine)
+            line = msgspec.json.decode(text, type=PuzzleLine)
         except msgspec.MsgspecError as error:
-            raise PuzzlesDamaged(f"{file.name}:{number}: {error}") from error
-        if told.date in found:
-            raise PuzzlesDamaged(f"{file.name}:{number}: {told.date} has a puzzle already")
-        found[told.date] = told.puzzle
+            raise PuzzleFileError(f"{file.name}:{number}: {error}") from error
+        if line.date in found:
+            raise PuzzleFileError(f"{file.name}:{number}: {line.date} has a puzzle already")
+        found[line.date] = line.puzzle
     return found
 
 
-def game_of(file: Path) -> str:
+def parse_game(file: Path) -> str:
     return file.stem.rpartition("-")[0]
 
 
 @cache
-def puzzles(game: str) -> Mapping[date, Puzzle]:
+def load_puzzles(game: str) -> Mapping[date, Puzzle]:
     """Return all puzzles of a game by day, maybe none. Raises PuzzlesDamaged."""
     found: dict[date, Puzzle] = {}
     for file in sorted(PUZZLES.glob(f"{game}-[0-9][0-9][0-9][0-9].jsonl")):

@@ -12,8 +12,8 @@ from engine.match.options import UNLIMITED
 from engine.match.rules import Rules
 
 GAMES = Path(__file__).parent / "games"
-BEST_KNOWN = "triominoes"  # the default game
-DEFAULT = "default"  # the preset of RULES, which every game has
+DEFAULT_GAME = "triominoes"  # the default game
+DEFAULT_PRESET = "default"  # the preset of RULES, which every game has
 
 
 class RulebookError(ValueError):
@@ -21,30 +21,30 @@ class RulebookError(ValueError):
 
 
 @cache
-def games() -> tuple[str, ...]:
+def list_games() -> tuple[str, ...]:
     """Return the names of all games: the best known first, then alphabetical."""
-    return tuple(sorted((file.stem for file in GAMES.glob("*.toml")), key=lambda name: (name != BEST_KNOWN, name)))
+    return tuple(sorted((file.stem for file in GAMES.glob("*.toml")), key=lambda name: (name != DEFAULT_GAME, name)))
 
 
 @cache
-def presets(game: str) -> tuple[str, ...]:
+def list_presets(game: str) -> tuple[str, ...]:
     """Return the presets of a game, the default first. Raises RulebookError."""
-    return tuple(_shelf(game))
+    return tuple(_load_presets(game))
 
 
 @cache
-def rules(game: str, preset: str = DEFAULT) -> Rules:
+def load_rules(game: str, preset: str = DEFAULT_PRESET) -> Rules:
     """Return the rules of a game and preset. Raises RulebookError for an unknown game or a wrong file."""
-    readings = _shelf(game)
-    if preset not in readings:
-        raise RulebookError(f"{game} has no preset {preset!r}; there is {', '.join(readings)}")
-    return readings[preset]
+    rules_by_preset = _load_presets(game)
+    if preset not in rules_by_preset:
+        raise RulebookError(f"{game} has no preset {preset!r}; there is {', '.join(rules_by_preset)}")
+    return rules_by_preset[preset]
 
 
 @cache
-def _shelf(game: str) -> dict[str, Rules]:
-    if game not in games():
-        raise RulebookError(f"there is no game {game!r}; there is {', '.join(games())}")
+def _load_presets(game: str) -> dict[str, Rules]:
+    if game not in list_games():
+        raise RulebookError(f"there is no game {game!r}; there is {', '.join(list_games())}")
     return read_game(GAMES / f"{game}.toml")
 
 
@@ -68,24 +68,24 @@ def read_game(file: Path) -> dict[str, Rules]:
         raise RulebookError(f"{file.name}: missing key {', '.join(missing)}; needed are {', '.join(allowed)}")
     if not isinstance(changes, dict):
         raise RulebookError(f"{file.name}: presets must be tables of options, like [presets.evening]")
-    found = {DEFAULT: _rules(kind, table, file.name)}
-    if found[DEFAULT].game != file.stem:
+    found = {DEFAULT_PRESET: _build_rules(kind, table, file.name)}
+    if found[DEFAULT_PRESET].game != file.stem:
         raise RulebookError(
-            f"{file.name}: game must be {file.stem!r}, the name of the file, not {found[DEFAULT].game!r}"
+            f"{file.name}: game must be {file.stem!r}, the name of the file, not {found[DEFAULT_PRESET].game!r}"
         )
     for name, preset in changes.items():
         where = f"{file.name}: presets.{name}"
-        if not isinstance(preset, dict) or not preset or name == DEFAULT:
-            raise RulebookError(f"{where}: a preset is a table of options, and not called {DEFAULT}")
+        if not isinstance(preset, dict) or not preset or name == DEFAULT_PRESET:
+            raise RulebookError(f"{where}: a preset is a table of options, and not called {DEFAULT_PRESET}")
         for key in preset:
-            if key not in kind.options():
-                raise RulebookError(f"{where}: unknown option {key!r}; allowed are {', '.join(kind.options())}")
-        found[name] = _rules(kind, table | preset, where)
+            if key not in kind.list_options():
+                raise RulebookError(f"{where}: unknown option {key!r}; allowed are {', '.join(kind.list_options())}")
+        found[name] = _build_rules(kind, table | preset, where)
     return found
 
 
-def _rules(kind: type[Rules], table: dict[str, object], where: str) -> Rules:
-    for name, values in kind.readings().items():
+def _build_rules(kind: type[Rules], table: dict[str, object], where: str) -> Rules:
+    for name, values in kind.get_readings().items():
         if name != "tile_set" and table[name] not in values:
             raise RulebookError(f"{where}: {name} must be one of {', '.join(values)}; not {table[name]!r}")
     for name in kind.unlimited:

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from engine.match.rules import Rules
-from engine.players.evaluation_weights import NOTHING, Weights
+from engine.players.evaluation_weights import NO_WEIGHTS, Weights
 
 PLAYERS = Path(__file__).parent / "players"
 
@@ -15,7 +15,7 @@ class WeightsError(ValueError):
     """A file of weights that cannot be used. The message names it."""
 
 
-def weights(rules: Rules) -> Weights:
+def load_weights(rules: Rules) -> Weights:
     """Return the weights for a game, from its file or its family's file; empty without one."""
     return _read(rules.game, rules.family)
 
@@ -28,4 +28,4 @@ def _read(game: str, family: str) -> Weights:
                 return msgspec.json.decode(file.read_bytes(), type=Weights)
             except msgspec.MsgspecError as error:
                 raise WeightsError(f"{file.name}: {error}") from error
-    return NOTHING
+    return NO_WEIGHTS

@@ -7,18 +7,18 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from data.plurals import chooser
+from data.plurals import load_plural_rule
 
 WORDING = Path(__file__).parent / "wording"
-FALLBACK = "en"
-REMEMBERED = 1000  # cached counts; most are below it
+DEFAULT_LANGUAGE = "en"
+CACHED_COUNTS = 1000  # cached counts; most are below it
 
 
 class WordingError(ValueError):
     """A language's file that cannot be read. The message names the file, the key and what is allowed."""
 
 
-class Counted(dict[int, str]):
+class PluralText(dict[int, str]):
     """A text by number, from its plural forms: `{one = "{n} tile", other = "{n} tiles"}`, cached by number."""
 
     def __init__(self, language: str, forms: Mapping[str, str]) -> None:
@@ -26,17 +26,17 @@ class Counted(dict[int, str]):
         self.language, self.forms = language, forms
 
     def __missing__(self, n: int) -> str:
-        text = self.forms[chooser(self.language)(n)]
-        if n < REMEMBERED:
+        text = self.forms[load_plural_rule(self.language)(n)]
+        if n < CACHED_COUNTS:
             self[n] = text
         return text
 
 
-Text = str | Counted
+Text = str | PluralText
 # French words that elide before a vowel: "le temps d’Ada".
-BEFORE_NAMES: Final = {"fr": re.compile(r"\b([dD]|[qQ]u)e (\**)\{(\w+)\}")}
+ELISIONS: Final = {"fr": re.compile(r"\b([dD]|[qQ]u)e (\**)\{(\w+)\}")}
 # A word that starts with a vowel; a single letter names a place and is spelt.
-VOWEL: Final = re.compile(r"[\W_]*[aeiouàâäæéèêëîïôöœùûü][^\W\d_]", re.IGNORECASE)
+VOWEL_START: Final = re.compile(r"[\W_]*[aeiouàâäæéèêëîïôöœùûü][^\W\d_]", re.IGNORECASE)
 
 
 class Words:
@@ -45,44 +45,44 @@ class Words:
     def __init__(self, language: str, texts: Mapping[str, Text]) -> None:
         self.language = language
         self.texts = texts
-        self._before_names = BEFORE_NAMES.get(language)
+        self._elision = ELISIONS.get(language)
 
     def __call__(self, key: str, /, **facts: Any) -> str:
         """Return a text with its facts. Raises KeyError for a missing key or fact."""
         text = self.texts[key]
-        if isinstance(text, Counted):
+        if isinstance(text, PluralText):
             text = text[facts["n"]]
-        if self._before_names is not None:
-            text = self._before_names.sub(partial(_elided, facts), text)
+        if self._elision is not None:
+            text = self._elision.sub(partial(_elide, facts), text)
         return text.format(**facts)
 
     def __contains__(self, key: str) -> bool:
         return key in self.texts
 
 
-def _elided(facts: Mapping[str, Any], found: re.Match[str]) -> str:
+def _elide(facts: Mapping[str, Any], found: re.Match[str]) -> str:
     fact = facts.get(found[3])
-    begins = isinstance(fact, str) and VOWEL.match(fact)
+    begins = isinstance(fact, str) and VOWEL_START.match(fact)
     return f"{found[1]}’{found[2]}{{{found[3]}}}" if begins else found[0]
 
 
 @cache
-def languages() -> tuple[str, ...]:
+def list_languages() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in WORDING.glob("*.toml")))
 
 
-def spoken(locale: str | None) -> str | None:
+def find_language(locale: str | None) -> str | None:
     """Return the supported language of a locale such as `de` or `en-GB`, or None."""
     short = (locale or "").split("-")[0]
-    return short if short in languages() else None
+    return short if short in list_languages() else None
 
 
 @cache
-def words(language: str | None = None) -> Words:
+def load_words(language: str | None = None) -> Words:
     """Return the texts of a locale such as `en` or `en-GB`, by default English."""
-    chosen = spoken(language) or FALLBACK
+    chosen = find_language(language) or DEFAULT_LANGUAGE
     if chosen != language:
-        return words(chosen)
+        return load_words(chosen)
     texts = read_wording(WORDING / f"{chosen}.toml", chosen)
     for file in sorted((WORDING / "features").glob("*.toml")):
         texts |= read_wording(file, chosen, in_file_of_feature=True)
@@ -103,7 +103,7 @@ def read_wording(file: Path, language: str, *, in_file_of_feature: bool = False)
         if not isinstance(entries, dict):
             raise WordingError(f"{file.name}: {section} stands above the first section, like [game]")
         for key, text in entries.items():
-            texts[f"{section}.{key}"] = Counted(language, text) if isinstance(text, dict) else text
+            texts[f"{section}.{key}"] = PluralText(language, text) if isinstance(text, dict) else text
             if not all(isinstance(one, str) for one in (text.values() if isinstance(text, dict) else (text,))):
                 raise WordingError(
                     f"{file.name}: {section}.{key} must be a text, or a table of its forms "
@@ -112,6 +112,6 @@ def read_wording(file: Path, language: str, *, in_file_of_feature: bool = False)
     return texts
 
 
-def upper_first(text: str) -> str:
+def capitalize_first(text: str) -> str:
     """Capitalize the first letter only: in some languages names have capitals."""
     return text[:1].upper() + text[1:]

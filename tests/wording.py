@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from string import Formatter
 
-from data.words import Counted, words
+from data.words import PluralText, load_words
 
-en = words("en")
+en = load_words("en")
 """The English sentences: `en("lobby.joined", name="Ada")`."""
 
 
@@ -15,14 +15,14 @@ def sentence_pattern(key: str, /, locale: str = "en", **facts: object) -> re.Pat
 
     Raises KeyError for a key that the language does not have, and for a fact that the sentence does not have.
     """
-    text = words(locale).texts[key]
-    forms = list(text.forms.values()) if isinstance(text, Counted) else [text]
+    text = load_words(locale).texts[key]
+    forms = list(text.forms.values()) if isinstance(text, PluralText) else [text]
     known = {name for form in forms for _, name, _, _ in Formatter().parse(form)}
-    if isinstance(text, Counted):
+    if isinstance(text, PluralText):
         known.add("n")
     if unknown := facts.keys() - known:
         raise KeyError(f"{key} has no facts {sorted(unknown)}")
-    if isinstance(text, Counted) and "n" in facts:
+    if isinstance(text, PluralText) and "n" in facts:
         forms = [text[int(str(facts["n"]))]]
     return re.compile("|".join(_form_pattern(form, facts) for form in forms), re.DOTALL)
 

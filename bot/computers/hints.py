@@ -8,20 +8,28 @@ from typing import Any, Final, assert_never
 import discord
 from discord import ui
 
-from bot.computers.thinking import Chooser
-from bot.core.layout import Press, button, primary
-from bot.core.names import Names
-from bot.tables.move_labels import MoveNotes, arithmetic, lying, points_text, tile_name, token, where
+from bot.computers.thinking import MoveChooser
+from bot.core.layout import CustomId, build_button, build_primary_button
+from bot.core.names import SeatNames
+from bot.tables.move_labels import (
+    MoveNotes,
+    encode_placement,
+    format_arithmetic,
+    format_location,
+    format_points,
+    format_tile,
+    map_tiles_by_cell,
+)
 from bot.tables.service import Table
 from data.words import Words
 from engine.match.actions import Choose, Draw
-from engine.match.event_log import neighbours
+from engine.match.event_log import list_neighbours
 from engine.match.player_view import PlayerView, view_for
 from engine.players import hint_reasons
-from engine.players.hint_reasons import Hint, Holder, Reason, hint
+from engine.players.hint_reasons import Hint, OnlyOpponent, Reason, build_hint
 from engine.table.terms import CLASSIC
 
-KEPT: Final = 1_000  # cached hints
+MOST_CACHED: Final = 1_000  # cached hints
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,103 +40,115 @@ class Advice:
     level: str
 
 
-class Hints:
+class HintService:
     """Asks the strongest player that is free, for one position at a time for each user."""
 
-    def __init__(self, thinking: Chooser) -> None:
+    def __init__(self, thinking: MoveChooser) -> None:
         self._thinking = thinking
-        self._found: OrderedDict[tuple[int, int, int], asyncio.Task[Advice]] = OrderedDict()  # by table, event, seat
-        self._asking: set[int] = set()  # users for whom a hint is being computed
+        self._tasks: OrderedDict[tuple[int, int, int], asyncio.Task[Advice]] = OrderedDict()  # by table, event, seat
+        self._busy_users: set[int] = set()  # users for whom a hint is being computed
 
-    async def of(self, table: Table, seat: int, user_id: int) -> Advice:
+    async def advise(self, table: Table, seat: int, user_id: int) -> Advice:
         """Return a hint for the user on this seat, whose turn it is. The same position has the same hint."""
         key = table.head.match_id, table.head.seq, seat
-        task = self._found.get(key)
+        task = self._tasks.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
-            task = self._found[key] = asyncio.create_task(self._advice(table, seat, user_id))
-            while len(self._found) > KEPT:
-                self._found.popitem(last=False)
+            task = self._tasks[key] = asyncio.create_task(self._compute_advice(table, seat, user_id))
+            while len(self._tasks) > MOST_CACHED:
+                self._tasks.popitem(last=False)
         # Others may wait for this task, so it must not end with the first request.
         return await asyncio.shield(task)
 
-    async def _advice(self, table: Table, seat: int, user_id: int) -> Advice:
-        seen, at_once = view_for(table.match, seat), user_id in self._asking
-        self._asking.add(user_id)
+    async def _compute_advice(self, table: Table, seat: int, user_id: int) -> Advice:
+        view, skip_worker = view_for(table.match, seat), user_id in self._busy_users
+        self._busy_users.add(user_id)
         try:
-            level, action = await self._thinking.advise(seen, whose=user_id, seed=table.head.seq, at_once=at_once)
+            level, action = await self._thinking.advise(
+                view, owner_id=user_id, seed=table.head.seq, skip_worker=skip_worker
+            )
         finally:
-            if not at_once:
-                self._asking.discard(user_id)
-        return Advice(hint(seen, action), level)
+            if not skip_worker:
+                self._busy_users.discard(user_id)
+        return Advice(build_hint(view, action), level)
 
 
 MOVE: Final = "move"  # in a button id: show the move too
 AS_TEXT: Final = "text"  # in a button id: show it in words
 
 
-def hint_button(
-    table: Table, seen: PlayerView, words: Words, *, given: bool = False, text: bool = False
+def build_hint_buttons(
+    table: Table, view: PlayerView, words: Words, *, is_given: bool = False, text: bool = False
 ) -> list[ui.Button[Any]]:
     """Return the hint button if hints are allowed; after one was `given`, the button for the move itself."""
-    if not table.hints or not seen.my_turn or table.clock.time.paused or seen.round_over is not None:
+    if not table.has_hints or not view.is_own_turn or table.clock.time.paused or view.round_over is not None:
         return []
-    asked = ".".join([MOVE] * given + [AS_TEXT] * text)
-    press = Press("hint", table.head.match_id, table.head.seq, asked)
-    return [primary(words("hint.show"), press) if given else button(words("hint.button"), press)]
+    argument = ".".join([MOVE] * is_given + [AS_TEXT] * text)
+    press = CustomId("hint", table.head.match_id, table.head.seq, argument)
+    return [build_primary_button(words("hint.show"), press) if is_given else build_button(words("hint.button"), press)]
 
 
-def play_button(table: Table, seen: PlayerView, words: Words, advice: Advice) -> ui.Button[Any]:
+def build_play_button(table: Table, view: PlayerView, words: Words, advice: Advice) -> ui.Button[Any]:
     action, head = advice.hint.action, table.head
     if (move := advice.hint.move) is not None:
-        press = Press("play", head.match_id, head.seq, token(move.placement))
-        return button(words("hand.play_bare"), press, style=discord.ButtonStyle.success)
+        press = CustomId("play", head.match_id, head.seq, encode_placement(move.placement))
+        return build_button(words("hand.play_bare"), press, style=discord.ButtonStyle.success)
     match action:
         case Choose(option=option):
-            told = words("hand.stop")
-            if seen.reward is not None:
-                n = seen.reward.tiles if option == "tiles" else seen.reward.points
-                told = words(f"hand.take_{option}", n=n)
-            return primary(told, Press("choose", head.match_id, head.seq, option))
+            label = words("hand.stop")
+            if view.reward is not None:
+                n = view.reward.tiles if option == "tiles" else view.reward.points
+                label = words(f"hand.take_{option}", n=n)
+            return build_primary_button(label, CustomId("choose", head.match_id, head.seq, option))
         case Draw():
-            return primary(words("hand.draw"), Press("draw", head.match_id, head.seq))
+            return build_primary_button(words("hand.draw"), CustomId("draw", head.match_id, head.seq))
         case _:
-            return primary(words("hand.pass"), Press("pass", head.match_id, head.seq))
+            return build_primary_button(words("hand.pass"), CustomId("pass", head.match_id, head.seq))
 
 
-def look_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> str:
+def format_hint_location(table: Table, view: PlayerView, words: Words, advice: Advice) -> str:
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
-        return words("hint.look_bonus" if "tiles" in seen.options else "hint.look_nowhere")
-    if not seen.tiles:
+        return words("hint.look_bonus" if "tiles" in view.options else "hint.look_nowhere")
+    if not view.tiles:
         return words("hint.look_opening")
-    at = MoveNotes(words, seen, theme).where(move)
-    return words("hint.look", letter=move.letter, where=at) if at else words("hint.look_letter", letter=move.letter)
+    location = MoveNotes(words, view, theme).format_location(move)
+    return (
+        words("hint.look", letter=move.letter, where=location)
+        if location
+        else words("hint.look_letter", letter=move.letter)
+    )
 
 
-def deed_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> str:
+def format_advised_move(table: Table, view: PlayerView, words: Words, advice: Advice) -> str:
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
-        return words(f"hint.do_{_deed(advice)}")
-    tile = tile_name(move.placement.tile, theme)
-    sums = arithmetic(words, move, seen.rules, tile=move.placement.tile, opening=not seen.tiles, drawn=seen.drawn)
-    key = f"hand.preview{'' if seen.tiles else '_opening'}{'' if sums else '_bare'}"
-    about = MoveNotes(words, seen, theme)
-    told = [words(key, tile=tile, letter=move.letter, arithmetic=sums), about.where(move), about.lies(move)]
-    return " · ".join(filter(None, told))
+        return words(f"hint.do_{_get_action_key(advice)}")
+    tile = format_tile(move.placement.tile, theme)
+    calculation = format_arithmetic(
+        words, move, view.rules, tile=move.placement.tile, opening=not view.tiles, drawn=view.drawn
+    )
+    key = f"hand.preview{'' if view.tiles else '_opening'}{'' if calculation else '_bare'}"
+    notes = MoveNotes(words, view, theme)
+    parts = [
+        words(key, tile=tile, letter=move.letter, arithmetic=calculation),
+        notes.format_location(move),
+        notes.format_rotation(move),
+    ]
+    return " · ".join(filter(None, parts))
 
 
-def reasons_text(
-    table: Table, seen: PlayerView, words: Words, advice: Advice, names: Names, *, deed: bool = False
+def format_reasons(
+    table: Table, view: PlayerView, words: Words, advice: Advice, names: SeatNames, *, with_move: bool = False
 ) -> str:
     """Give the reasons for a move and the level that would play it, a line each; `deed` adds the move above."""
-    lines = [f"- {reason_text(seen, words, one, names, table.terms.theme)}" for one in advice.hint.reasons] or [
+    lines = [f"- {format_reason(view, words, one, names, table.terms.theme)}" for one in advice.hint.reasons] or [
         words("hint.none")
     ]
-    first = [deed_text(table, seen, words, advice)] if deed else []
+    first = [format_advised_move(table, view, words, advice)] if with_move else []
     return "\n".join([*first, *lines, words("hint.by", level=words(f"level.{advice.level}"))])
 
 
-def _deed(advice: Advice) -> str:
+def _get_action_key(advice: Advice) -> str:
     match advice.hint.action:
         case Choose(option=option):
             return option
@@ -138,55 +158,63 @@ def _deed(advice: Advice) -> str:
             return "pass"
 
 
-def reason_text(seen: PlayerView, words: Words, reason: Reason, names: Names, theme: str = CLASSIC) -> str:
+def format_reason(view: PlayerView, words: Words, reason: Reason, names: SeatNames, theme: str = CLASSIC) -> str:
     match reason:
         case hint_reasons.OnlyMove():
             return words("hint.only")
-        case hint_reasons.GoesOut(bonus):
-            return words("hint.out", bonus=points_text(bonus)) if bonus else words("hint.out_bare")
-        case hint_reasons.ScoresMost(points, more):
-            return words("hint.most" if more else "hint.most_shared", points=points_text(points), n=more)
-        case hint_reasons.Closes(hexagons):
+        case hint_reasons.GoingOut(bonus):
+            return words("hint.out", bonus=format_points(bonus)) if bonus else words("hint.out_bare")
+        case hint_reasons.HighestScore(points, more):
+            return words("hint.most" if more else "hint.most_shared", points=format_points(points), n=more)
+        case hint_reasons.ClosedHexagons(hexagons):
             return words("hint.closes", n=hexagons)
-        case hint_reasons.Bridges(bonus):
-            return words("hint.bridge", bonus=points_text(bonus))
-        case hint_reasons.Earns(points, tiles, both):
-            facts = {"points": points_text(points), "tiles": words("count.more_tiles", n=tiles)}
+        case hint_reasons.BridgeBonus(bonus):
+            return words("hint.bridge", bonus=format_points(bonus))
+        case hint_reasons.EarnedReward(points, tiles, both):
+            facts = {"points": format_points(points), "tiles": words("count.more_tiles", n=tiles)}
             if not tiles:
-                return words("hint.earns_points", points=points_text(points))
+                return words("hint.earns_points", points=format_points(points))
             return words("hint.earns_both" if both else "hint.earns", **facts)
-        case hint_reasons.GoesOn():
+        case hint_reasons.FurtherTurn():
             return words("hint.further")
-        case hint_reasons.RarelyFits(tile, elsewhere):
+        case hint_reasons.RareFit(tile, elsewhere):
             key = "hint.rarely" if elsewhere else "hint.nowhere_else"
-            return words(key, tile=tile_name(tile, theme), n=elsewhere)
-        case hint_reasons.Keeps(tile, cell, bonus):
-            place = seen.place(cell)
+            return words(key, tile=format_tile(tile, theme), n=elsewhere)
+        case hint_reasons.KeptBonus(tile, cell, bonus):
+            place = view.find_place(cell)
             assert place is not None
-            at = where(words, cell, neighbours(seen.rules.plane, lying(seen), cell), theme)
-            named = words("hint.place", letter=place.letter, where=at) if at else place.letter
-            return words("hint.keeps", place=named, tile=tile_name(tile, theme), bonus=points_text(bonus))
-        case hint_reasons.LeavesFew(unseen, after, before, holder):
-            few = words("hint.leaves", n=after, unseen=unseen, before=before)
-            return _left(few if after else words("hint.leaves_none", n=before), unseen, after, holder, names, words)
-        case hint_reasons.LeavesFewest(unseen, after, holder):
-            return _left(words("hint.leaves_fewest", n=after, unseen=unseen), unseen, after, holder, names, words)
-        case hint_reasons.KeepsMost(held, fitting):
+            location = format_location(
+                words, cell, list_neighbours(view.rules.plane, map_tiles_by_cell(view), cell), theme
+            )
+            place_text = words("hint.place", letter=place.letter, where=location) if location else place.letter
+            return words("hint.keeps", place=place_text, tile=format_tile(tile, theme), bonus=format_points(bonus))
+        case hint_reasons.FewReplies(unseen, after, before, holder):
+            few_text = words("hint.leaves", n=after, unseen=unseen, before=before)
+            return _format_fitting_tiles(
+                few_text if after else words("hint.leaves_none", n=before), unseen, after, holder, names, words
+            )
+        case hint_reasons.FewestReplies(unseen, after, holder):
+            return _format_fitting_tiles(
+                words("hint.leaves_fewest", n=after, unseen=unseen), unseen, after, holder, names, words
+            )
+        case hint_reasons.MostPlayableHand(held, fitting):
             return words("hint.keeps_most", n=fitting, held=held)
-        case hint_reasons.Heaviest(heavy):
+        case hint_reasons.HeaviestTile(heavy):
             return words("hint.heaviest", n=heavy)
-        case hint_reasons.Weighs(points, tiles, most):
-            told = words("count.more_tiles", n=tiles)
-            return words("hint.weighs", points=points_text(points), tiles=told, most=points_text(most))
+        case hint_reasons.RewardComparison(points, tiles, most):
+            tiles_text = words("count.more_tiles", n=tiles)
+            return words("hint.weighs", points=format_points(points), tiles=tiles_text, most=format_points(most))
         case _:
             assert_never(reason)
 
 
-def _left(few: str, unseen: int, after: int, holder: Holder | None, names: Names, words: Words) -> str:
+def _format_fitting_tiles(
+    few_text: str, unseen: int, after: int, holder: OnlyOpponent | None, names: SeatNames, words: Words
+) -> str:
     """Say how few of the unseen tiles fit, who is left with little, and who holds all of them, if one player does."""
     if holder is None:
-        return few
-    name, lines = names.safe[holder.seat], [few]
+        return few_text
+    name, lines = names.escaped[holder.seat], [few_text]
     if after * max(holder.tiles, 2) <= unseen:
         # On average at most one tile of that hand fits; a last tile fits in at most half of all cases.
         lines.insert(0, words("hint.leaves_whom" if after else "hint.leaves_nobody", name=name))

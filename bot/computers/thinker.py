@@ -14,62 +14,62 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, BinaryIO, Final
 
-from bot.computers.player_names import Unthought, thought
+from bot.computers.player_names import ComputationError, choose_action
 
-LENGTH: Final = struct.Struct(">I")  # precedes each value
+LENGTH_PREFIX: Final = struct.Struct(">I")  # precedes each value
 MEMORY: Final = 1024 * 1024 * 1024  # bytes of address space
 LIMITS: Final = {"RLIMIT_AS": MEMORY}
-NICER: Final = 5  # niceness above the bot's
+NICENESS: Final = 5  # niceness above the bot's
 
 
 @dataclass(frozen=True, slots=True)
-class Interim:
-    said: object
+class PartialAnswer:
+    value: object
 
 
-def think(
-    answering: Callable[..., object] | None = None, limits: Mapping[str, int] = LIMITS, nicer: int = NICER
+def serve_requests(
+    answer_request: Callable[..., object] | None = None, limits: Mapping[str, int] = LIMITS, niceness: int = NICENESS
 ) -> None:
     """Answer requests in turn with `answering`; a generator yields partial answers. `limits` are resource limits."""
-    _be_modest(limits, nicer)
+    _limit_resources(limits, niceness)
     answers, requests = os.fdopen(os.dup(1), "wb"), SimpleQueue[bytes]()
     os.dup2(2, 1)  # prints must not mix with the answers
     threading.Thread(target=_listen, args=(os.fdopen(os.dup(0), "rb"), requests), daemon=True).start()
 
-    def say(value: object) -> None:
+    def send(value: object) -> None:
         packed = pickle.dumps(value)
-        answers.write(LENGTH.pack(len(packed)) + packed)
+        answers.write(LENGTH_PREFIX.pack(len(packed)) + packed)
         answers.flush()
 
     while True:
         request: Any = pickle.loads(requests.get())  # noqa: S301 - the bot's own
         try:
-            answer = (answering or thought)(*request)
+            answer = (answer_request or choose_action)(*request)
             if isinstance(answer, Generator):
-                answer = _in_parts(answer, say)
-        except Unthought as why:
+                answer = _send_parts(answer, send)
+        except ComputationError as why:
             answer = why
         except Exception as error:
             answer = repr(error)
-        say(answer)
+        send(answer)
 
 
-def _in_parts(parts: Generator[object, None, object], say: Callable[[Interim], None]) -> object:
+def _send_parts(parts: Generator[object, None, object], send: Callable[[PartialAnswer], None]) -> object:
     while True:
         try:
-            say(Interim(next(parts)))
+            send(PartialAnswer(next(parts)))
         except StopIteration as end:
             return end.value
 
 
 def _listen(stream: BinaryIO, requests: "SimpleQueue[bytes]") -> None:
     with suppress(OSError):
-        while head := stream.read(LENGTH.size):
-            requests.put(stream.read(*LENGTH.unpack(head)))
+        while head := stream.read(LENGTH_PREFIX.size):
+            requests.put(stream.read(*LENGTH_PREFIX.unpack(head)))
     os._exit(0)
 
 
-def _be_modest(limits: Mapping[str, int], nicer: int) -> None:
+def _limit_resources(limits: Mapping[str, int], niceness: int) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # they are for the bot, with which this ends
     with suppress(ImportError, AttributeError, OSError, ValueError):
@@ -78,8 +78,8 @@ def _be_modest(limits: Mapping[str, int], nicer: int) -> None:
         for name, most in limits.items():
             resource.setrlimit(getattr(resource, name), (most, most))
     with suppress(AttributeError, OSError):
-        os.nice(nicer)
+        os.nice(niceness)
 
 
 if __name__ == "__main__":
-    think()
+    serve_requests()

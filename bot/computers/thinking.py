@@ -8,64 +8,64 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from bot.computers.player_names import Unthought, player_of
-from bot.computers.worker_pool import Ended, Workers
-from bot.core.metrics import THOUGHT, THOUGHTS
+from bot.computers.player_names import ComputationError, get_player
+from bot.computers.worker_pool import ShutdownError, WorkerPool
+from bot.core.metrics import COMPUTER_MOVES, THINKING_SECONDS
 from engine.match.actions import Action
 from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players.levels import Player
 from engine.table.terms import GREEDY
 
-SIBLINGS: Final = {"expert": "hard", "master": "hard"}  # The fallback of each slow level.
-BUDGET: Final = 1.5  # seconds for a move; a quiet machine needs a fifth of it
-ADVISER: Final = "master"  # the level that gives hints
-ADVICE: Final = 0.5  # seconds of thinking for a hint
-PROMPT: Final = 2.0  # seconds to wait for a hint, for a worker that has to start
+FALLBACK_LEVELS: Final = {"expert": "hard", "master": "hard"}  # The fallback of each slow level.
+MOVE_BUDGET: Final = 1.5  # seconds for a move; a quiet machine needs a fifth of it
+HINT_LEVEL: Final = "master"  # the level that gives hints
+HINT_BUDGET: Final = 0.5  # seconds of thinking for a hint
+HINT_TIMEOUT: Final = 2.0  # seconds to wait for a hint, for a worker that has to start
 
 
 @dataclass(eq=False)
-class Chooser:
+class MoveChooser:
     rng: Random
-    workers: Workers
-    players: Callable[[str, Rules], Player] = player_of
-    siblings: Mapping[str, str] = field(default_factory=lambda: SIBLINGS)
+    workers: WorkerPool
+    players: Callable[[str, Rules], Player] = get_player
+    fallbacks: Mapping[str, str] = field(default_factory=lambda: FALLBACK_LEVELS)
 
-    def longest(self, name: str | None) -> int:
+    def get_time_limit(self, name: str | None) -> int:
         """Return the ms that a level may think about a move; 0 for a level that answers at once."""
-        return round(BUDGET * 1000) if name in self.siblings else 0
+        return round(MOVE_BUDGET * 1000) if name in self.fallbacks else 0
 
-    async def choose(self, name: str | None, seen: PlayerView, *, whose: int) -> Action:
+    async def choose(self, name: str | None, view: PlayerView, *, owner_id: int) -> Action:
         """Return a seat's action; without a name, a stand-in's. `whose` shares the workers fairly. Raises Ended."""
         name = name or GREEDY
-        if name in self.siblings:
-            began = time.monotonic()
+        if name in self.fallbacks:
+            started_at = time.monotonic()
             try:
-                action = await self.workers.ask(whose, (name, seen, self.rng.randrange(2**62), BUDGET))
-            except Unthought as failed:
-                THOUGHTS.labels(name, failed.why).inc()
-                name = self.siblings[name]
+                action = await self.workers.ask(owner_id, (name, view, self.rng.randrange(2**62), MOVE_BUDGET))
+            except ComputationError as failed:
+                COMPUTER_MOVES.labels(name, failed.why).inc()
+                name = self.fallbacks[name]
             else:
-                THOUGHTS.labels(name, "thought").inc()
-                THOUGHT.labels(name).observe(time.monotonic() - began)
+                COMPUTER_MOVES.labels(name, "thought").inc()
+                THINKING_SECONDS.labels(name).observe(time.monotonic() - started_at)
                 return action
-        return self.players(name, seen.rules).choose(seen, self.rng)
+        return self.players(name, view.rules).choose(view, self.rng)
 
-    async def advise(self, seen: PlayerView, *, whose: int, seed: int, at_once: bool) -> tuple[str, Action]:
+    async def advise(self, view: PlayerView, *, owner_id: int, seed: int, skip_worker: bool) -> tuple[str, Action]:
         """Return a hint and its level: the strongest if a worker is free and not `at_once`, else its fallback."""
-        if not at_once and ADVISER in self.siblings:
-            asked = ADVISER, seen, seed, ADVICE
-            thought = asyncio.ensure_future(self.workers.ask(whose, asked, patient=False))
-            thought.add_done_callback(_retrieve_exception)
-            with suppress(Unthought, Ended, TimeoutError):
-                return ADVISER, await asyncio.wait_for(asyncio.shield(thought), PROMPT)
-        name = self.siblings.get(ADVISER, SIBLINGS[ADVISER])
-        return name, self.players(name, seen.rules).choose(seen, Random(seed))  # noqa: S311 - a game
+        if not skip_worker and HINT_LEVEL in self.fallbacks:
+            request = HINT_LEVEL, view, seed, HINT_BUDGET
+            future = asyncio.ensure_future(self.workers.ask(owner_id, request, patient=False))
+            future.add_done_callback(_retrieve_exception)
+            with suppress(ComputationError, ShutdownError, TimeoutError):
+                return HINT_LEVEL, await asyncio.wait_for(asyncio.shield(future), HINT_TIMEOUT)
+        name = self.fallbacks.get(HINT_LEVEL, FALLBACK_LEVELS[HINT_LEVEL])
+        return name, self.players(name, view.rules).choose(view, Random(seed))  # noqa: S311 - a game
 
     async def end(self) -> None:
         await self.workers.end()
 
 
-def _retrieve_exception(thought: asyncio.Future[Action]) -> None:
-    if not thought.cancelled():
-        thought.exception()
+def _retrieve_exception(future: asyncio.Future[Action]) -> None:
+    if not future.cancelled():
+        future.exception()

@@ -7,27 +7,27 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Final
 
-KEPT: Final = 10_000  # users in a rate limiter; dropped users start with a full bucket
+MAX_USERS: Final = 10_000  # users in a rate limiter; dropped users start with a full bucket
 
 
 class RateLimit:
-    def __init__(self, now: Callable[[], int], *, most: int = 10, per_second: float = 1.0) -> None:
+    def __init__(self, now: Callable[[], int], *, burst: int = 10, per_second: float = 1.0) -> None:
         self._now = now
-        self._most = most
+        self._burst = burst
         self._per_ms = per_second / 1000
         self._full_at: OrderedDict[int, float] = OrderedDict()  # UTC epoch ms at which each user's bucket is full again
 
     def take(self, user_id: int) -> bool:
         """Take one token; return whether there was one."""
         now = self._now()
-        known, longest = self._full_at.get(user_id, 0.0), self._most / self._per_ms
+        last_full_at, full_span = self._full_at.get(user_id, 0.0), self._burst / self._per_ms
         # A bucket that takes longer to fill was used while the clock was ahead.
-        full_at = max(float(now), known if known <= now + longest else 0.0) + 1 / self._per_ms
-        if full_at - now > longest:
+        full_at = max(float(now), last_full_at if last_full_at <= now + full_span else 0.0) + 1 / self._per_ms
+        if full_at - now > full_span:
             return False
         self._full_at[user_id] = full_at
         self._full_at.move_to_end(user_id)
-        while len(self._full_at) > KEPT or (self._full_at and next(iter(self._full_at.values())) <= now):
+        while len(self._full_at) > MAX_USERS or (self._full_at and next(iter(self._full_at.values())) <= now):
             self._full_at.popitem(last=False)
         return True
 
@@ -35,7 +35,7 @@ class RateLimit:
         return len(self._full_at)
 
 
-class Unlimited(RateLimit):
+class NoRateLimit(RateLimit):
     def __init__(self) -> None:
         super().__init__(lambda: 0)
 
@@ -43,10 +43,10 @@ class Unlimited(RateLimit):
         return True
 
 
-REMEMBERED: Final = 10_000  # interactions that are deduplicated in memory; the store deduplicates all
+MAX_INTERACTIONS: Final = 10_000  # interactions that are deduplicated in memory; the store deduplicates all
 
 
-class Admit(Enum):
+class AdmissionResult(Enum):
     COME_IN = "come in"
     AGAIN = "again"  # a duplicate delivery
     TOO_FAST = "too_fast"
@@ -59,37 +59,37 @@ class Admission:
     def __init__(self, acts: RateLimit, suggestions: RateLimit) -> None:
         self._acts = acts
         self._suggestions = suggestions
-        self._known: OrderedDict[int, None] = OrderedDict()
-        self._inside = 0
+        self._seen_ids: OrderedDict[int, None] = OrderedDict()
+        self._in_progress = 0
         self._closing = False
         self._empty = asyncio.Event()
         self._empty.set()
 
-    def enter(self, interaction_id: int, user_id: int) -> Admit:
-        return self._let_in(interaction_id, user_id, self._acts)
+    def admit(self, interaction_id: int, user_id: int) -> AdmissionResult:
+        return self._admit(interaction_id, user_id, self._acts)
 
-    def suggests(self, interaction_id: int, user_id: int) -> Admit:
-        return self._let_in(interaction_id, user_id, self._suggestions)
+    def admit_suggestion(self, interaction_id: int, user_id: int) -> AdmissionResult:
+        return self._admit(interaction_id, user_id, self._suggestions)
 
-    def _let_in(self, interaction_id: int, user_id: int, limit: RateLimit) -> Admit:
-        if interaction_id in self._known:
-            return Admit.AGAIN
-        self._known[interaction_id] = None
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
+    def _admit(self, interaction_id: int, user_id: int, limit: RateLimit) -> AdmissionResult:
+        if interaction_id in self._seen_ids:
+            return AdmissionResult.AGAIN
+        self._seen_ids[interaction_id] = None
+        if len(self._seen_ids) > MAX_INTERACTIONS:
+            self._seen_ids.popitem(last=False)
         if self._closing:
-            return Admit.CLOSING
-        return Admit.COME_IN if limit.take(user_id) else Admit.TOO_FAST
+            return AdmissionResult.CLOSING
+        return AdmissionResult.COME_IN if limit.take(user_id) else AdmissionResult.TOO_FAST
 
     @contextmanager
-    def inside(self) -> Iterator[None]:
-        self._inside += 1
+    def track(self) -> Iterator[None]:
+        self._in_progress += 1
         self._empty.clear()
         try:
             yield
         finally:
-            self._inside -= 1
-            if self._inside == 0:
+            self._in_progress -= 1
+            if self._in_progress == 0:
                 self._empty.set()
 
     async def close(self) -> None:
@@ -97,5 +97,5 @@ class Admission:
         await self._empty.wait()
 
 
-def open_to_all() -> Admission:
-    return Admission(Unlimited(), Unlimited())
+def create_unlimited_admission() -> Admission:
+    return Admission(NoRateLimit(), NoRateLimit())

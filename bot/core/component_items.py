@@ -6,29 +6,29 @@ from typing import Any, Self
 from discord import ui
 
 from bot.core.context import Context, Interaction
-from bot.core.dispatch import FORMS, HANDLERS, QUIET, dispatch
-from bot.core.layout import Press, parse
-from engine.table.refusals import No, Refused
+from bot.core.dispatch import FORMS, HANDLERS, QUIET_VERBS, dispatch
+from bot.core.layout import CustomId, parse_custom_id
+from engine.table.refusals import Refusal, RefusalError
 
 
-async def pressed(interaction: Interaction) -> None:
+async def handle_click(interaction: Interaction) -> None:
     data: Any = interaction.data or {}
-    press = parse(data.get("custom_id", ""))
+    press = parse_custom_id(data.get("custom_id", ""))
     if press is not None and press.verb in FORMS:
         await FORMS[press.verb](interaction, press)
         return
     handler = HANDLERS.get(press.verb) if press else None
     if press is None or handler is None:
-        await dispatch(Context(interaction, Press("unknown")), _unknown)
+        await dispatch(Context(interaction, CustomId("unknown")), _refuse_unknown_button)
         return
-    await dispatch(Context(interaction, press, data.get("values", []), quiet=press.verb in QUIET), handler)
+    await dispatch(Context(interaction, press, data.get("values", []), quiet=press.verb in QUIET_VERBS), handler)
 
 
-async def _unknown(ctx: Context) -> None:
-    raise Refused(No.UNKNOWN_BUTTON)
+async def _refuse_unknown_button(ctx: Context) -> None:
+    raise RefusalError(Refusal.UNKNOWN_BUTTON)
 
 
-class Pressed(ui.DynamicItem[ui.Item[Any]], template=r"[\s\S]*"):
+class ComponentItem(ui.DynamicItem[ui.Item[Any]], template=r"[\s\S]*"):
     """Any button or menu of the bot. Its id is parsed at each click."""
 
     @classmethod
@@ -36,7 +36,7 @@ class Pressed(ui.DynamicItem[ui.Item[Any]], template=r"[\s\S]*"):
         return cls(item)
 
     async def callback(self, interaction: Interaction) -> None:
-        await pressed(interaction)
+        await handle_click(interaction)
 
 
 def is_on_message(interaction: Interaction) -> bool:

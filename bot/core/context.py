@@ -10,61 +10,61 @@ import discord
 from discord import ui
 from discord.utils import time_snowflake, utcnow
 
-from bot.core.discord_errors import FAILURES
-from bot.core.languages import at_once
-from bot.core.layout import Press, address, said
-from bot.core.logs import about, logger
-from bot.core.permissions import missing
-from bot.core.services import Served, Services
+from bot.core.discord_errors import REQUEST_ERRORS
+from bot.core.languages import choose_words
+from bot.core.layout import CustomId, build_text_view, format_board_link
+from bot.core.logs import get_logger, set_log_context
+from bot.core.permissions import list_missing_permissions
+from bot.core.services import ClientWithServices, Services
 from bot.tables.messages import Content, MessageBuilder
-from bot.tables.service import Acted, Table
+from bot.tables.service import CommandResult, Table
 from data.words import Words
-from engine.table.commands import Act, Command, Look
-from engine.table.refusals import No, Refused
+from engine.table.commands import Command, TakeAction, ViewHand
+from engine.table.refusals import Refusal, RefusalError
 
-log = logger(__name__)
-SOON: Final = 0.4  # seconds until an unanswered interaction is acknowledged
-OLD: Final = 1.0  # seconds after which an interaction counts as old
-ACKNOWLEDGED: Final = 40060  # Discord's code for an interaction that was acknowledged before
+log = get_logger(__name__)
+ACKNOWLEDGE_AFTER: Final = 0.4  # seconds until an unanswered interaction is acknowledged
+OLD_AFTER: Final = 1.0  # seconds after which an interaction counts as old
+ALREADY_ACKNOWLEDGED: Final = 40060  # Discord's code for an interaction that was acknowledged before
 
 
-class NobodyWaits(Exception):  # noqa: N818 - nothing went wrong
+class InteractionUnavailable(Exception):  # noqa: N818 - nothing went wrong
     """The interaction has expired, or another process answers it."""
 
 
 def is_old(interaction: discord.Interaction[Any]) -> bool:
     """Return whether an interaction may expire soon. Then it is acknowledged before anything is done."""
-    return time_snowflake(utcnow() - timedelta(seconds=OLD)) > interaction.id
+    return time_snowflake(utcnow() - timedelta(seconds=OLD_AFTER)) > interaction.id
 
 
-class FirstAnswer:
+class FirstResponse:
     """The first response: the handler's answer, or an acknowledgement by the timer that starts with this object."""
 
     def __init__(self, interaction: discord.Interaction[Any], acknowledge: Callable[[], Awaitable[bool]]) -> None:
         self._interaction = interaction
         self._acknowledge = acknowledge
-        self._sign: asyncio.Task[bool] | None = None
+        self._acknowledgement: asyncio.Task[bool] | None = None
         self._open = True
         self.message_id: int | None = None  # the new message, where Discord reports it
-        self._timer = asyncio.get_running_loop().call_later(SOON, self._give_sign)
+        self._timer = asyncio.get_running_loop().call_later(ACKNOWLEDGE_AFTER, self._start_acknowledgement)
 
-    async def taken(self) -> bool:
+    async def claim(self) -> bool:
         """Return whether the caller may give the first response; False after an acknowledgement. Raises NobodyWaits."""
-        if self._sign is not None:
-            await self._signed()
+        if self._acknowledgement is not None:
+            await self._wait_for_acknowledgement()
             return False
         self._timer.cancel()
         self._open, first = False, self._open
         return first
 
-    async def sign(self) -> None:
+    async def acknowledge(self) -> None:
         """Acknowledge, unless there was a first response. Raises NobodyWaits."""
         if self._open:
             self._timer.cancel()
-            self._give_sign()
-            await self._signed()
+            self._start_acknowledgement()
+            await self._wait_for_acknowledgement()
 
-    async def give(self, content: Content, *, in_place: bool) -> bool:
+    async def respond(self, content: Content, *, in_place: bool) -> bool:
         """Answer privately, or `in_place`; return whether it was the first response. Raises NobodyWaits, FAILURES."""
         lost = False
         while True:
@@ -72,12 +72,12 @@ class FirstAnswer:
                 await self._send(content, in_place=in_place)
             except discord.NotFound:
                 log.warning("too late to answer")
-                raise NobodyWaits from None
-            except FAILURES as error:
-                if isinstance(error, discord.HTTPException) and error.code == ACKNOWLEDGED:
+                raise InteractionUnavailable from None
+            except REQUEST_ERRORS as error:
+                if isinstance(error, discord.HTTPException) and error.code == ALREADY_ACKNOWLEDGED:
                     # By a lost attempt of this process, or by another process that may have died.
                     if not lost and not in_place and not await self._acknowledge():
-                        raise NobodyWaits from None
+                        raise InteractionUnavailable from None
                     return lost
                 if lost or (isinstance(error, discord.HTTPException) and error.status < 500):
                     self._open = True  # so that the error can still be answered
@@ -95,14 +95,14 @@ class FirstAnswer:
             send = self._interaction.response.send_message
             self.message_id = (await send(view=content.view, files=content.files, ephemeral=True)).message_id
 
-    def _give_sign(self) -> None:
-        if self._sign is None and self._open:
-            self._sign = asyncio.ensure_future(self._acknowledge())
+    def _start_acknowledgement(self) -> None:
+        if self._acknowledgement is None and self._open:
+            self._acknowledgement = asyncio.ensure_future(self._acknowledge())
 
-    async def _signed(self) -> None:
-        assert self._sign is not None
-        if not await asyncio.shield(self._sign):
-            raise NobodyWaits
+    async def _wait_for_acknowledgement(self) -> None:
+        assert self._acknowledgement is not None
+        if not await asyncio.shield(self._acknowledgement):
+            raise InteractionUnavailable
 
 
 Interaction = discord.Interaction[Any]
@@ -113,35 +113,35 @@ class Context:
     """What a handler works with. Answers are private; changes of a table are public."""
 
     interaction: Interaction
-    press: Press  # for a command, its name alone
+    custom_id: CustomId  # for a command, its name alone
     values: list[str] = field(default_factory=list)  # chosen in a menu
     quiet: bool = False  # no answer on success: the table itself shows it
-    first: FirstAnswer | None = None  # the first response, where it may be the answer
-    done: Table | None = None  # the table after the act
-    did: bool = False  # False for a duplicate delivery
-    from_memory: bool = False  # whether the table is a remembered one, which may be stale
-    reads: bool = False  # whether to load every table
-    about: int | None = None  # the table concerned, once known
+    first_response: FirstResponse | None = None  # the first response, where it may be the answer
+    changed_table: Table | None = None  # the table after the act
+    is_applied: bool = False  # False for a duplicate delivery
+    is_cached: bool = False  # whether the table is a remembered one, which may be stale
+    must_load: bool = False  # whether to load every table
+    match_id: int | None = None  # the table concerned, once known
     _words: Words | None = None
 
     @property
     def words(self) -> Words:
-        return self._words or at_once(self.interaction)
+        return self._words or choose_words(self.interaction)
 
     @property
     def messages(self) -> MessageBuilder:
-        return self.services.languages.messages(self.words, self.scheme)
+        return self.services.languages.build_messages(self.words, self.scheme)
 
     @property
     def scheme(self) -> str:
-        return self.services.languages.scheme(self.interaction)
+        return self.services.languages.choose_scheme(self.interaction)
 
-    async def attune(self) -> None:
-        self._words = await self.services.languages.of(self.interaction)
+    async def load_words(self) -> None:
+        self._words = await self.services.languages.load_user_words(self.interaction)
 
     @property
     def services(self) -> Services:
-        return cast(Served, self.interaction.client).services
+        return cast(ClientWithServices, self.interaction.client).services
 
     @property
     def user_id(self) -> int:
@@ -150,21 +150,21 @@ class Context:
     @property
     def guild_id(self) -> int:
         if self.interaction.guild_id is None:
-            raise Refused(No.NOT_HERE)
+            raise RefusalError(Refusal.NOT_HERE)
         return self.interaction.guild_id
 
     @property
-    def direct(self) -> bool:
+    def is_direct(self) -> bool:
         return self.interaction.guild_id is None
 
     @property
     def channel_id(self) -> int:
         if self.interaction.channel_id is None:
-            raise Refused(No.NOT_HERE)
+            raise RefusalError(Refusal.NOT_HERE)
         return self.interaction.channel_id
 
     @property
-    def in_own_message(self) -> bool:
+    def is_from_private_message(self) -> bool:
         message = self.interaction.message
         return message is not None and message.flags.ephemeral
 
@@ -172,163 +172,171 @@ class Context:
     def is_typed(self) -> bool:
         return self.interaction.type is discord.InteractionType.application_command
 
-    async def begin(self) -> None:
-        if self.in_own_message or self.quiet:
+    async def defer(self) -> None:
+        if self.is_from_private_message or self.quiet:
             await self.interaction.response.defer()
         else:
             await self.interaction.response.defer(ephemeral=True, thinking=True)
 
     async def show(self, content: Content) -> int:
         """Answer with a view and its pictures; return the message id. The answer replaces a clicked private message."""
-        pressed = self.interaction.message
-        if self.in_own_message and pressed is not None:
-            self.services.live_hands.covered(self.user_id, pressed.id)
+        clicked = self.interaction.message
+        if self.is_from_private_message and clicked is not None:
+            self.services.live_hands.untrack(self.user_id, clicked.id)
             if await self._respond_first(content, in_place=True):
-                return pressed.id
+                return clicked.id
         elif self.quiet:
             followup = self.interaction.followup
             return (await followup.send(view=content.view, files=content.files, ephemeral=True, wait=True)).id
-        elif self.first is not None and await self._respond_first(content, in_place=False):
-            return await self._supersede(self.first.message_id or (await self.interaction.original_response()).id)
+        elif self.first_response is not None and await self._respond_first(content, in_place=False):
+            return await self._replace_previous(
+                self.first_response.message_id or (await self.interaction.original_response()).id
+            )
         shown = await self.interaction.edit_original_response(view=content.view, attachments=content.files)
-        return shown.id if self.in_own_message else await self._supersede(shown.id)
+        return shown.id if self.is_from_private_message else await self._replace_previous(shown.id)
 
-    async def _supersede(self, message_id: int) -> int:
+    async def _replace_previous(self, message_id: int) -> int:
         """Register a new private message; remove the message it replaces."""
-        if self.about is not None:
-            passing, table = self.services.live_hands.passing, self.services.tables.remembered(self.about)
+        if self.match_id is not None:
+            passing, table = self.services.live_hands.answers, self.services.tables.find_cached(self.match_id)
             # A refused user may still need an earlier answer that has the undo button.
-            beside = self.done is None and table is not None and table.takes_back(self.user_id)
+            is_extra = self.changed_table is None and table is not None and table.can_undo(self.user_id)
             hook = self.interaction.followup
-            await passing.came(self.user_id, self.about, self.press.verb, message_id, hook, beside=beside)
+            await passing.track(self.user_id, self.match_id, self.custom_id.verb, message_id, hook, is_extra=is_extra)
         return message_id
 
     async def show_table(self, table: Table, content: Content, *, text: bool = False) -> None:
         """Answer with a hand, or with the table as text, and keep it up to date."""
         message_id = await self.show(content)
-        self.services.live_hands.keep(
-            table, self.user_id, message_id, self.interaction.followup, self.words, text=text, direct=self.direct
+        self.services.live_hands.track(
+            table, self.user_id, message_id, self.interaction.followup, self.words, text=text, direct=self.is_direct
         )
 
     async def say(self, text: str, *buttons: ui.Button[Any]) -> None:
-        await self.show(Content(said(text, *buttons)))
+        await self.show(Content(build_text_view(text, *buttons)))
 
-    async def aside(self, text: str, *buttons: ui.Button[Any]) -> None:
+    async def say_separately(self, text: str, *buttons: ui.Button[Any]) -> None:
         """Send text in a separate private message; keep the clicked one."""
-        await self.show_aside(Content(said(text, *buttons)))
+        await self.show_separately(Content(build_text_view(text, *buttons)))
 
-    async def show_aside(self, content: Content) -> None:
+    async def show_separately(self, content: Content) -> None:
         """Send a view in a separate private message; keep the clicked one."""
-        if not self.in_own_message and not self.quiet:
+        if not self.is_from_private_message and not self.quiet:
             await self.show(content)
         elif not await self._respond_first(content, in_place=False):
             await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
 
-    async def show_everybody(self, content: Content) -> None:
+    async def show_publicly(self, content: Content) -> None:
         """Send a public message after a click in a private one. Raises Refused(UNKNOWN_BUTTON)."""
-        if not self.in_own_message:
-            raise Refused(No.UNKNOWN_BUTTON)  # all other answers are private
+        if not self.is_from_private_message:
+            raise RefusalError(Refusal.UNKNOWN_BUTTON)  # all other answers are private
         await self.interaction.followup.send(view=content.view, files=content.files)
 
     async def _respond_first(self, content: Content, *, in_place: bool) -> bool:
-        if self.first is None or not await self.first.taken():
+        if self.first_response is None or not await self.first_response.claim():
             return False
-        if await self.first.give(content, in_place=in_place):
+        if await self.first_response.respond(content, in_place=in_place):
             return True
         for file in content.files:
             file.reset()
         return False
 
-    async def table(self, *, over: bool = True) -> Table:
+    async def load_table(self, *, include_finished: bool = True) -> Table:
         """Return the button's table, else this channel's, else the user's only one; finished tables last, if `over`.
 
         Raises Refused(NO_SUCH_TABLE) or Refused(NO_TABLE_HERE).
         """
-        table = await self._find_table(over=over)
+        table = await self._find_table(include_finished=include_finished)
         self._note_table(table)
         return await self._settle_undo(table)
 
-    async def table_to_act_on(self) -> Table:
+    async def prefer_cached_table(self) -> Table:
         """Return the remembered table unloaded; if the act then fails, the handler runs again with the loaded one."""
-        table = None if self.reads else self._remembered()
+        table = None if self.must_load else self._find_cached_table()
         if table is None:
-            return await self.table()
-        self.from_memory = True
+            return await self.load_table()
+        self.is_cached = True
         self._note_table(table)
         return await self._settle_undo(table)
 
-    def _remembered(self) -> Table | None:
-        tables, number = self.services.tables, self.press.table
-        table = tables.remembered(number) if number else tables.remembered_in(self.channel_id)
+    def _find_cached_table(self) -> Table | None:
+        tables, number = self.services.tables, self.custom_id.table
+        table = tables.find_cached(number) if number else tables.find_cached_in(self.channel_id)
         return table if table is not None and table.head.guild_id == self.interaction.guild_id else None
 
     async def _settle_undo(self, table: Table) -> Table:
         """Return the table after the move that can be undone is settled: the user is next and sees their hand."""
-        if table.state.unsettled is None or table.turn_user() != self.user_id:
+        if table.state.tentative_turn is None or table.find_turn_user() != self.user_id:
             return table
-        acted = await self.services.acts.act(table.head.match_id, Look(self.user_id), seen=table)
-        if self.press.verb in ("draw", "pass") and table.head.seq == self.press.seq:
+        acted = await self.services.acts.act(table.head.match_id, ViewHand(self.user_id), cached_table=table)
+        if self.custom_id.verb in ("draw", "pass") and table.head.seq == self.custom_id.seq:
             # The board's own button: only the turn has begun since it was shown.
-            self.press = replace(self.press, seq=acted.table.head.seq)
+            self.custom_id = replace(self.custom_id, seq=acted.table.head.seq)
         self.services.announcer.refresh(table.head.match_id)
-        self.services.scheduler.soon(table.head.match_id)
+        self.services.scheduler.wake(table.head.match_id)
         return acted.table
 
     def _note_table(self, table: Table) -> None:
-        self.about = table.head.match_id
-        about(match=table.head.match_id, seq=table.head.seq)
+        self.match_id = table.head.match_id
+        set_log_context(match=table.head.match_id, seq=table.head.seq)
 
-    async def _find_table(self, *, over: bool) -> Table:
-        if self.press.table:
-            table = await self.services.tables.load(self.press.table)
-            if self.direct and (table.seat_of(self.user_id) is not None or self.user_id in table.guests.called):
+    async def _find_table(self, *, include_finished: bool) -> Table:
+        if self.custom_id.table:
+            table = await self.services.tables.load(self.custom_id.table)
+            if self.is_direct and (table.find_seat(self.user_id) is not None or self.user_id in table.guests.invited):
                 return table  # the bot wrote to this player alone
             if table.head.guild_id != self.guild_id:
-                raise Refused(No.NO_SUCH_TABLE)
+                raise RefusalError(Refusal.NO_SUCH_TABLE)
             return table
-        here = await self.services.tables.here(self.channel_id, over=over)
-        if here is not None and here.head.state in ("lobby", "open"):
-            return here
-        mine = [table for table in await self.services.tables.of(self.user_id) if table.head.guild_id == self.guild_id]
-        if len(mine) == 1:
-            return mine[0]
-        await self.services.tables.check_quarantine(self.channel_id, here)
-        if here is None:
-            raise Refused(No.NO_TABLE_HERE)
-        return here
+        channel_table = await self.services.tables.find_in_channel(self.channel_id, with_finished=include_finished)
+        if channel_table is not None and channel_table.head.state in ("lobby", "open"):
+            return channel_table
+        own_tables = [
+            table
+            for table in await self.services.tables.list_of_user(self.user_id)
+            if table.head.guild_id == self.guild_id
+        ]
+        if len(own_tables) == 1:
+            return own_tables[0]
+        await self.services.tables.check_quarantine(self.channel_id, channel_table)
+        if channel_table is None:
+            raise RefusalError(Refusal.NO_TABLE_HERE)
+        return channel_table
 
-    async def act(self, table: Table, command: Command) -> Acted:
+    async def act(self, table: Table, command: Command) -> CommandResult:
         """Apply a command to a table, once for all deliveries. Raises Refused, RuleBroken."""
-        seen = table if isinstance(command, Act) else None
-        acted = await self.services.acts.act(table.head.match_id, command, request=self.interaction.id, seen=seen)
-        self.done, self.did = acted.table, bool(acted.events)
+        seen = table if isinstance(command, TakeAction) else None
+        acted = await self.services.acts.act(
+            table.head.match_id, command, request=self.interaction.id, cached_table=seen
+        )
+        self.changed_table, self.is_applied = acted.table, bool(acted.events)
         return acted
 
-    async def name(self, user_id: int) -> str:
+    async def resolve_name(self, user_id: int) -> str:
         """Return the escaped name of a user on this guild; in a direct message, on the guild of the table."""
         guild_id = self.interaction.guild_id
         if guild_id is None:
-            guild_id = (await self.services.tables.load(self.press.table)).head.guild_id
-        return (await self.services.names.people(guild_id, [user_id], self.words))[user_id]
+            guild_id = (await self.services.tables.load(self.custom_id.table)).head.guild_id
+        return (await self.services.names.resolve_names(guild_id, [user_id], self.words))[user_id]
 
 
-def link(table: Table) -> str:
-    return address(table.head)
+def format_table_link(table: Table) -> str:
+    return format_board_link(table.head)
 
 
 def check_permissions(ctx: Context, *, thread: bool) -> None:
     """Raise Refused(MISSING_PERMISSION) with what is missing and where; `thread` includes opening one."""
     in_thread = isinstance(ctx.interaction.channel, discord.Thread)
-    lacking = missing(ctx.interaction.app_permissions, in_thread=in_thread, opens_thread=thread)
+    lacking = list_missing_permissions(ctx.interaction.app_permissions, in_thread=in_thread, opens_thread=thread)
     if lacking:
-        raise Refused(
-            No.MISSING_PERMISSION,
+        raise RefusalError(
+            Refusal.MISSING_PERMISSION,
             permissions=", ".join(ctx.words(f"permission.{flag}") for flag in lacking),
             channel=f"<#{ctx.channel_id}>",
         )
 
 
-async def still_there(ctx: Context, table: Table) -> bool:
+async def has_channel(ctx: Context, table: Table) -> bool:
     guild = ctx.interaction.guild
     if guild is not None and guild.get_channel_or_thread(table.head.channel_id) is not None:
         return True

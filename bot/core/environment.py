@@ -20,7 +20,7 @@ class Settings:
     players: str | None = None  # `BONEYARD_PLAYERS`: the file that names external players
 
 
-def from_environment() -> Settings:
+def read_settings() -> Settings:
     return Settings(
         token=os.environ.get("DISCORD_TOKEN", "").strip() or None,
         database_url=os.environ.get("BONEYARD_DATABASE_URL", "").strip() or None,
@@ -29,17 +29,17 @@ def from_environment() -> Settings:
     )
 
 
-def now() -> int:
+def read_clock() -> int:
     """Return the time, UTC epoch ms. All other code gets a clock as an argument."""
     return time.time_ns() // 1_000_000
 
 
 @cache
-def this_version() -> str:
+def read_version() -> str:
     """Return the version of the checkout, else of the installation, whose metadata may be outdated."""
-    named = Path(__file__).parents[2] / "pyproject.toml"
+    project_file = Path(__file__).parents[2] / "pyproject.toml"
     try:
-        project = tomllib.loads(named.read_text(encoding="utf-8"))["project"]
+        project = tomllib.loads(project_file.read_text(encoding="utf-8"))["project"]
         if project["name"] == "boneyard":
             return str(project["version"])
     except (OSError, KeyError, tomllib.TOMLDecodeError):
@@ -54,44 +54,44 @@ def this_version() -> str:
 class Finding:
     """The result of one check. `fix` says what to do if it is not good."""
 
-    what: str
-    good: bool
+    summary: str
+    is_ok: bool
     fix: str = ""
 
     def __str__(self) -> str:
-        return f"{'ok' if self.good else 'FIX':>3}  {self.what}" + ("" if self.good else f"\n     {self.fix}")
+        return f"{'ok' if self.is_ok else 'FIX':>3}  {self.summary}" + ("" if self.is_ok else f"\n     {self.fix}")
 
 
-GRACE: Final = timedelta(hours=1)  # time after its day in which an attempt still counts
+GRACE_PERIOD: Final = timedelta(hours=1)  # time after its day in which an attempt still counts
 
 
-def ms(day: date) -> int:
+def to_epoch_ms(day: date) -> int:
     """Return the start of a day, UTC epoch ms."""
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
 
 
-def day_at(at: int) -> date:
+def to_utc_day(at: int) -> date:
     """Return the day of a UTC epoch ms."""
     return datetime.fromtimestamp(at / 1000, UTC).date()
 
 
-def closes_at(day: date) -> int:
+def compute_closing_time(day: date) -> int:
     """Return the end of a day with its grace period, UTC epoch ms."""
-    return ms(day + timedelta(days=1)) + _GRACE_MS
+    return to_epoch_ms(day + timedelta(days=1)) + _GRACE_MS
 
 
-def first_open(at: int) -> date:
-    return day_at(at - _GRACE_MS)
+def compute_first_open_day(at: int) -> date:
+    return to_utc_day(at - _GRACE_MS)
 
 
-def streak_of(solved: Sequence[date], day: date) -> int:
+def compute_streak(solved_days: Sequence[date], day: date) -> int:
     """Return the length of the streak that ends on a day or the day before; `solved` is newest first."""
-    known, at, found = {*solved}, day, 0
-    if at not in known:
+    all_days, at, length = {*solved_days}, day, 0
+    if at not in all_days:
         at -= timedelta(days=1)
-    while at in known:
-        at, found = at - timedelta(days=1), found + 1
-    return found
+    while at in all_days:
+        at, length = at - timedelta(days=1), length + 1
+    return length
 
 
-_GRACE_MS: Final = int(GRACE.total_seconds()) * 1000
+_GRACE_MS: Final = int(GRACE_PERIOD.total_seconds()) * 1000

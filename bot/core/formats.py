@@ -7,19 +7,28 @@ from typing import Any, Final, Self
 import discord
 from discord import ui
 
-from bot.core.layout import CALM_COLOUR, GOLD, Press, button, layout, primary, rows, said
-from bot.core.names import Names
+from bot.core.layout import (
+    CALM_COLOUR,
+    GOLD,
+    CustomId,
+    build_button,
+    build_layout,
+    build_primary_button,
+    build_rows,
+    build_text_view,
+)
+from bot.core.names import SeatNames
 from bot.tables import move_labels
-from bot.tables.move_labels import listed
+from bot.tables.move_labels import format_list
 from bot.tables.service import Table
 from data.words import Words
 from engine.table.absence import CHOICES
-from engine.table.clock import deadline
-from engine.table.table_state import idle_at
+from engine.table.clock import compute_deadline
+from engine.table.table_state import compute_idle_end
 from engine.table.terms import DAY, HOUR, MINUTE, Pace
 
 
-class Grouped(int):
+class GroupedNumber(int):
     """A number that formats with digit groups: `11,853,792`, `11.853.792`."""
 
     language: str
@@ -36,38 +45,38 @@ class Grouped(int):
         return format_decimal(int(self), locale=self.language)
 
 
-def tenths_text(words: Words, number: float) -> str:
+def format_tenths(words: Words, number: float) -> str:
     from babel.numbers import format_decimal
 
     return format_decimal(number, "#,##0.0", locale=words.language)
 
 
-def percent_text(words: Words, share: float) -> str:
+def format_share(words: Words, share: float) -> str:
     from babel.numbers import format_percent
 
     return format_percent(int(100 * share) / 100, locale=words.language)
 
 
-def moment(at: int, style: str = "R") -> str:
+def format_timestamp(at: int, style: str = "R") -> str:
     """Return a Discord timestamp: `R` relative, `f` date and time, `D` date."""
     return f"<t:{at // 1000}:{style}>"
 
 
-def day_text(words: Words, at: int) -> str:
+def format_day(words: Words, at: int) -> str:
     """Return the UTC day, where a timestamp is impossible: `Nov 22, 2026`, `22.11.2026`, `22 nov. 2026`."""
     from babel.dates import format_date
 
     return format_date(datetime.fromtimestamp(at / 1000, UTC).date(), "medium", locale=words.language)
 
 
-def month_text(words: Words, at: int) -> str:
+def format_month(words: Words, at: int) -> str:
     """Return the UTC month: `November 2026`, `listopad 2026`."""
     from babel.dates import format_skeleton
 
     return str(format_skeleton("yMMMM", datetime.fromtimestamp(at / 1000, UTC), locale=words.language))
 
 
-def span_words(words: Words, span: int) -> str:
+def format_duration(words: Words, span: int) -> str:
     """Return `3 days`, `1 day 12 hours`, `5 minutes`."""
     parts = []
     for key, size in (("count.days", DAY), ("count.hours", HOUR), ("count.minutes", MINUTE)):
@@ -77,142 +86,165 @@ def span_words(words: Words, span: int) -> str:
     return " ".join(parts) or words("count.minutes", n=0)
 
 
-def pace_text(words: Words, pace: Pace) -> str:
+def format_pace(words: Words, pace: Pace) -> str:
     match pace.kind:
         case "relaxed":
             return words("clock.relaxed")
         case "bank":
             key = "clock.bank" if pace.increment else "clock.bank_bare"
-            bank, increment = span_words(words, pace.bank), span_words(words, pace.increment)
+            bank, increment = format_duration(words, pace.bank), format_duration(words, pace.increment)
             return words(key, bank=bank, increment=increment)
         case kind:
-            return words(f"clock.{kind}", turn=span_words(words, pace.turn))
+            return words(f"clock.{kind}", turn=format_duration(words, pace.turn))
 
 
-def clock_terms(words: Words, table: Table) -> str:
+def format_clock_terms(words: Words, table: Table) -> str:
     pace = table.terms.pace
-    return words("clock.terms", pace=pace_text(words, pace), absent=words(f"clock.absent_{table.terms.absent}"))
+    return words("clock.terms", pace=format_pace(words, pace), absent=words(f"clock.absent_{table.terms.absent}"))
 
 
-def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
+def format_clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
     """Return the board's lines about time: the deadline, and who is away or replaced."""
     if table.head.state != "open":
         return []
     clock, turn = table.clock, table.match.turn
-    open_turn = table.state.unsettled
+    open_turn = table.state.tentative_turn
     if open_turn is not None:
-        facts = {"name": names[open_turn.seat], "next": names[turn], "until": moment(open_turn.until, "T")}
+        facts = {"name": names[open_turn.seat], "next": names[turn], "until": format_timestamp(open_turn.until, "T")}
         lines = [words("clock.unsettled", **facts)]
     else:
-        lines = [line for line in (_turn_line(words, table, names[turn]),) if line]
-    stood = [names[seat] for seat in sorted(clock.standins) if seat < len(names)]
-    if stood:
-        lines.append(words("clock.standins", names=listed(words, stood)))
+        lines = [line for line in (_format_turn_line(words, table, names[turn]),) if line]
+    replaced = [names[seat] for seat in sorted(clock.standins) if seat < len(names)]
+    if replaced:
+        lines.append(words("clock.standins", names=format_list(words, replaced)))
     for seat, until in sorted(clock.watch.away.items()):
         if until > table.head.updated_at and (seat != turn or clock.time.paused):
-            lines.append(words("clock.away", name=names[seat], until=moment(until, "D")))
+            lines.append(words("clock.away", name=names[seat], until=format_timestamp(until, "D")))
     return lines
 
 
-def _turn_line(words: Words, table: Table, name: str) -> str:
-    clock, agreed, idle = table.clock, table.state.paused_until, idle_at(table.state)
+def _format_turn_line(words: Words, table: Table, name: str) -> str:
+    clock, paused_until, idle = table.clock, table.state.paused_until, compute_idle_end(table.state)
     if clock.time.paused:
-        return words("clock.paused") if agreed is None else words("clock.paused_together", until=moment(agreed, "D"))
-    if clock.watch.asking is not None and clock.watch.until is not None:
-        return words("clock.asking", name=name, until=moment(clock.watch.until, "f"))
-    end = _pressing_deadline(table)
-    if table.state.practice and (end is None or idle < end):
-        return words("clock.practice", end=moment(idle, "f"))
-    waits = clock.watch.away.get(-1 if clock.time.seat is None else clock.time.seat)
-    if waits is not None and waits == clock.time.since:
-        key = "clock.away" if end is None else "clock.away_turn"
-        return words(key, name=name, until=moment(waits, "D"), end=moment(end or waits, "f"))
-    return "" if end is None else words("clock.until", end=moment(end), date=moment(end, "f"))
-
-
-def _pressing_deadline(table: Table) -> int | None:
-    return None if table.terms.pace.kind == "relaxed" else deadline(table.clock.time)
-
-
-def ends_before(table: Table) -> bool:
-    end = deadline(table.clock.time)
-    return table.state.practice and end is not None and idle_at(table.state) < end
-
-
-def call_time(words: Words, table: Table) -> str:
-    end = None if table.clock.watch.asking is not None or ends_before(table) else _pressing_deadline(table)
-    return "" if end is None else words("clock.call", date=moment(end, "f"), end=moment(end))
-
-
-STYLES: Final = {"wait": discord.ButtonStyle.primary, "end": discord.ButtonStyle.danger}
-IN_QUESTION: Final = "asked"  # argument of the button with which an absent player answers
-
-
-def mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
-    return button(words("clock.mute"), Press("mute", table.head.match_id))
-
-
-def returns(words: Words, table: Table) -> list[ui.Button[ui.LayoutView]]:
-    return [primary(words("absence.back"), Press("back", table.head.match_id))] if table.clock.standins else []
-
-
-def resumes(words: Words, table: Table) -> list[ui.Button[Any]]:
-    ends = table.state.paused_until is not None
-    return [primary(words("agree.resume"), Press("resume", table.head.match_id))] if ends else []
-
-
-def absence_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
-    seat, match_id = table.match.turn, table.head.match_id
-    asked, until = table.clock.watch.asking or 0, table.clock.watch.until or 0
-    usual = words(f"clock.absent_{table.terms.absent}")
-    span = span_words(words, table.terms.pace.another)
-    text = words("absence.asked", name=names.safe[seat], until=moment(until, "f"), usual=usual)
-    ending = table.clock.watch.ending
-    if ending:
-        waiting = [other for other in table.state.people(table.match) if other not in (seat, *ending)]
-        listed = (move_labels.listed(words, [names.safe[other] for other in some]) for some in (ending, waiting))
-        text += "\n" + words("absence.ending", names=next(listed), waiting=next(listed))
-    buttons = [
-        button(
-            words(f"absence.{choice}", span=span),
-            Press("absent", match_id, asked, choice),
-            style=STYLES.get(choice, discord.ButtonStyle.secondary),
+        return (
+            words("clock.paused")
+            if paused_until is None
+            else words("clock.paused_together", until=format_timestamp(paused_until, "D"))
         )
-        for choice in CHOICES
-    ]
-    here = button(words("absence.here"), Press("back", match_id, argument=IN_QUESTION))
-    return layout(ui.TextDisplay(text), *rows([*buttons, here]), colour=GOLD)
+    if clock.watch.absence_question is not None and clock.watch.until is not None:
+        return words("clock.asking", name=name, until=format_timestamp(clock.watch.until, "f"))
+    end = _find_pressing_deadline(table)
+    if table.state.is_practice and (end is None or idle < end):
+        return words("clock.practice", end=format_timestamp(idle, "f"))
+    away_until = clock.watch.away.get(-1 if clock.time.seat is None else clock.time.seat)
+    if away_until is not None and away_until == clock.time.since:
+        key = "clock.away" if end is None else "clock.away_turn"
+        return words(
+            key, name=name, until=format_timestamp(away_until, "D"), end=format_timestamp(end or away_until, "f")
+        )
+    return "" if end is None else words("clock.until", end=format_timestamp(end), date=format_timestamp(end, "f"))
 
 
-def settled_view(words: Words, name: str, outcome: str) -> ui.LayoutView:
-    told = words("absence.over", name=name, outcome=words(f"absence.over_{outcome}"))
-    return said(f"-# {told}", colour=CALM_COLOUR)
+def _find_pressing_deadline(table: Table) -> int | None:
+    return None if table.terms.pace.kind == "relaxed" else compute_deadline(table.clock.time)
 
 
-def notice_text(words: Words, names: Names, body: Mapping[str, Any]) -> str:
-    seat, silent = body.get("seat"), body.get("silent")
-    return words(
-        f"notice.{body['key']}",
-        name="" if seat is None else names.safe[int(seat)],
-        until=moment(int(body.get("until", 0)), "D"),
-        silent="" if silent is None else names.safe[int(silent)],
-        waiting=move_labels.listed(words, [names.safe[int(other)] for other in body.get("waiting", ())]),
+def is_idle_end_first(table: Table) -> bool:
+    end = compute_deadline(table.clock.time)
+    return table.state.is_practice and end is not None and compute_idle_end(table.state) < end
+
+
+def format_call_time(words: Words, table: Table) -> str:
+    end = (
+        None
+        if table.clock.watch.absence_question is not None or is_idle_end_first(table)
+        else _find_pressing_deadline(table)
+    )
+    return "" if end is None else words("clock.call", date=format_timestamp(end, "f"), end=format_timestamp(end))
+
+
+CHOICE_STYLES: Final = {"wait": discord.ButtonStyle.primary, "end": discord.ButtonStyle.danger}
+ABSENCE_ANSWER: Final = "asked"  # argument of the button with which an absent player answers
+
+
+def build_mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
+    return build_button(words("clock.mute"), CustomId("mute", table.head.match_id))
+
+
+def build_return_buttons(words: Words, table: Table) -> list[ui.Button[ui.LayoutView]]:
+    return (
+        [build_primary_button(words("absence.back"), CustomId("back", table.head.match_id))]
+        if table.clock.standins
+        else []
     )
 
 
-def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
-    end = deadline(table.clock.time)
+def build_resume_buttons(words: Words, table: Table) -> list[ui.Button[Any]]:
+    is_paused = table.state.paused_until is not None
+    return [build_primary_button(words("agree.resume"), CustomId("resume", table.head.match_id))] if is_paused else []
+
+
+def build_absence_view(table: Table, names: SeatNames, words: Words) -> ui.LayoutView:
+    seat, match_id = table.match.turn, table.head.match_id
+    question_number, until = table.clock.watch.absence_question or 0, table.clock.watch.until or 0
+    usual = words(f"clock.absent_{table.terms.absent}")
+    span = format_duration(words, table.terms.pace.extra_time)
+    text = words("absence.asked", name=names.escaped[seat], until=format_timestamp(until, "f"), usual=usual)
+    ending = table.clock.watch.end_votes
+    if ending:
+        waiting = [other for other in table.state.list_present_seats(table.match) if other not in (seat, *ending)]
+        name_lists = (
+            move_labels.format_list(words, [names.escaped[other] for other in seats]) for seats in (ending, waiting)
+        )
+        text += "\n" + words("absence.ending", names=next(name_lists), waiting=next(name_lists))
+    buttons = [
+        build_button(
+            words(f"absence.{choice}", span=span),
+            CustomId("absent", match_id, question_number, choice),
+            style=CHOICE_STYLES.get(choice, discord.ButtonStyle.secondary),
+        )
+        for choice in CHOICES
+    ]
+    present_button = build_button(words("absence.here"), CustomId("back", match_id, argument=ABSENCE_ANSWER))
+    return build_layout(ui.TextDisplay(text), *build_rows([*buttons, present_button]), colour=GOLD)
+
+
+def build_absence_outcome_view(words: Words, name: str, outcome: str) -> ui.LayoutView:
+    text = words("absence.over", name=name, outcome=words(f"absence.over_{outcome}"))
+    return build_text_view(f"-# {text}", colour=CALM_COLOUR)
+
+
+def format_notice(words: Words, names: SeatNames, body: Mapping[str, Any]) -> str:
+    seat, silent_seat = body.get("seat"), body.get("silent")
+    return words(
+        f"notice.{body['key']}",
+        name="" if seat is None else names.escaped[int(seat)],
+        until=format_timestamp(int(body.get("until", 0)), "D"),
+        silent="" if silent_seat is None else names.escaped[int(silent_seat)],
+        waiting=move_labels.format_list(words, [names.escaped[int(other)] for other in body.get("waiting", ())]),
+    )
+
+
+def format_reminder(words: Words, table: Table, mention: str, link: str) -> str:
+    end = compute_deadline(table.clock.time)
     game = words(f"game.{table.terms.game}")
-    if end is None or ends_before(table):
+    if end is None or is_idle_end_first(table):
         return words("remind.turn", mention=mention, game=game, link=link)
     if table.terms.pace.kind == "relaxed":
-        return words("remind.silent", mention=mention, game=game, link=link, date=moment(end, "f"))
-    return words("remind.deadline", mention=mention, game=game, link=link, date=moment(end, "f"), end=moment(end))
+        return words("remind.silent", mention=mention, game=game, link=link, date=format_timestamp(end, "f"))
+    return words(
+        "remind.deadline",
+        mention=mention,
+        game=game,
+        link=link,
+        date=format_timestamp(end, "f"),
+        end=format_timestamp(end),
+    )
 
 
-def reminder_view(table: Table, words: Words) -> ui.View:
+def build_reminder_view(table: Table, words: Words) -> ui.View:
     view = ui.View(timeout=None)
-    view.add_item(primary(words("board.hand"), Press("hand", table.head.match_id)))
-    view.add_item(mute_button(words, table))
+    view.add_item(build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id)))
+    view.add_item(build_mute_button(words, table))
     view.stop()
     return view

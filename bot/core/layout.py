@@ -20,7 +20,7 @@ PATTERN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class CustomId:
     verb: str
     table: int = 0
     seq: int | None = None  # the move of the button; later moves make it stale
@@ -37,13 +37,13 @@ class Press:
         return f"{text}~{self.mark}" if self.mark else text
 
 
-def parse(custom_id: str) -> Press | None:
+def parse_custom_id(custom_id: str) -> CustomId | None:
     """Parse an id; None for an id that the bot never creates."""
     match = PATTERN.fullmatch(custom_id)
     if match is None:
         return None
     seq = match["seq"]
-    return Press(
+    return CustomId(
         verb=match["verb"],
         table=int(match["table"] or 0),
         seq=None if seq is None else int(seq),
@@ -57,46 +57,48 @@ CALM_COLOUR = discord.Colour(0x4A5162)
 Item = ui.Item[Any]
 
 
-def button(
+def build_button(
     label: str,
-    press: Press,
+    custom_id: CustomId,
     *,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     disabled: bool = False,
 ) -> ui.Button[Any]:
-    return ui.Button(label=label[:80], custom_id=str(press), style=style, disabled=disabled)
+    return ui.Button(label=label[:80], custom_id=str(custom_id), style=style, disabled=disabled)
 
 
-def primary(label: str, press: Press, *, disabled: bool = False) -> ui.Button[Any]:
-    return button(label, press, style=discord.ButtonStyle.primary, disabled=disabled)
+def build_primary_button(label: str, custom_id: CustomId, *, disabled: bool = False) -> ui.Button[Any]:
+    return build_button(label, custom_id, style=discord.ButtonStyle.primary, disabled=disabled)
 
 
-def menu(press: Press, placeholder: str, options: Iterable[discord.SelectOption]) -> ui.ActionRow[Any]:
+def build_menu(custom_id: CustomId, placeholder: str, options: Iterable[discord.SelectOption]) -> ui.ActionRow[Any]:
     """Return a menu of at most 25 options, in its own row."""
     row: ui.ActionRow[Any] = ui.ActionRow()
-    row.add_item(ui.Select(custom_id=str(press), placeholder=placeholder[:150], options=list(options)[:25]))
+    row.add_item(ui.Select(custom_id=str(custom_id), placeholder=placeholder[:150], options=list(options)[:25]))
     return row
 
 
-def select_options(named: Mapping[str, str], chosen: str) -> list[discord.SelectOption]:
+def build_select_options(labels: Mapping[str, str], selected: str) -> list[discord.SelectOption]:
     """Return the options of a menu by value, `chosen` preselected."""
-    return [discord.SelectOption(label=label, value=one, default=one == chosen) for one, label in named.items()]
+    return [discord.SelectOption(label=label, value=one, default=one == selected) for one, label in labels.items()]
 
 
-def turn_buttons(words: Words, back: Press, forward: Press, *, first: bool, last: bool) -> list[ui.Button[Any]]:
+def build_page_buttons(
+    words: Words, back: CustomId, forward: CustomId, *, first: bool, last: bool
+) -> list[ui.Button[Any]]:
     """Return the buttons to the page before and to the page after; on the `first` or `last` page one is disabled."""
     return [
-        button(words("leaders.earlier"), back, disabled=first),
-        button(words("leaders.later"), forward, disabled=last),
+        build_button(words("leaders.earlier"), back, disabled=first),
+        build_button(words("leaders.later"), forward, disabled=last),
     ]
 
 
-def rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:
+def build_rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:
     items = list(buttons)
     return [ui.ActionRow(*items[start : start + 5]) for start in range(0, len(items), 5)]
 
 
-def layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
+def build_layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
     view = ui.LayoutView(timeout=None)
     view.add_item(ui.Container(*items, accent_colour=colour))
     # A stopped view is not kept in memory; the dynamic items handle its buttons.
@@ -104,15 +106,15 @@ def layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
     return view
 
 
-def said(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = None) -> ui.LayoutView:
-    return layout(ui.TextDisplay(text[:4000]), *rows(buttons), colour=colour)
+def build_text_view(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = None) -> ui.LayoutView:
+    return build_layout(ui.TextDisplay(text[:4000]), *build_rows(buttons), colour=colour)
 
 
-def address(head: Head) -> str:
+def format_board_link(head: Head) -> str:
     if not head.board_message_id:
         return f"<#{head.channel_id}>"
-    return message_address(head.guild_id, head.channel_id, head.board_message_id)
+    return format_message_link(head.guild_id, head.channel_id, head.board_message_id)
 
 
-def message_address(guild_id: int, channel_id: int, message_id: int) -> str:
+def format_message_link(guild_id: int, channel_id: int, message_id: int) -> str:
     return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"

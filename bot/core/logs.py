@@ -16,41 +16,43 @@ from structlog.typing import ExcInfo, Processor
 
 from data.store.connection.faults import DatabaseUnavailable
 
-FACTS: Final = ("match", "seq", "server", "interaction")  # context of a line: ids of Discord or the store
+CONTEXT_KEYS: Final = ("match", "seq", "server", "interaction")  # context of a line: ids of Discord or the store
 # Libraries of which only warnings are logged; some log all that they get.
-CHATTY: Final = ("aiosqlite", "alembic", "asyncio", "discord", "PIL", "sqlalchemy")
+NOISY_LIBRARIES: Final = ("aiosqlite", "alembic", "asyncio", "discord", "PIL", "sqlalchemy")
 
 _SECRETS: Final = re.compile(
     r"(?P<before>/(?:webhooks|interactions)/\d+/)[\w.-]+"  # an interaction token
     r"|[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"  # any bot token
 )
-_HIDDEN: Final = "[hidden]"
+_REDACTED: Final = "[hidden]"
 Line = MutableMapping[str, Any]
 
 
-def logger(name: str) -> structlog.stdlib.BoundLogger:
+def get_logger(name: str) -> structlog.stdlib.BoundLogger:
     found: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(name)
     return found
 
 
 @contextmanager
-def bound(**facts: int | None) -> Iterator[None]:
+def bind_log_context(**facts: int | None) -> Iterator[None]:
     """Add `FACTS` to all lines inside, also of tasks that start there."""
     with structlog.contextvars.bound_contextvars(**{name: fact for name, fact in facts.items() if fact is not None}):
         yield
 
 
-def about(**facts: int | None) -> None:
+def set_log_context(**facts: int | None) -> None:
     """Add `FACTS` to all further lines of this task."""
     structlog.contextvars.bind_contextvars(**{name: fact for name, fact in facts.items() if fact is not None})
 
 
-def begin(*, level: int = logging.INFO, stream: TextIO | None = None, secrets: tuple[str, ...] = ()) -> logging.Handler:
+def configure_logging(
+    *, level: int = logging.INFO, stream: TextIO | None = None, secrets: tuple[str, ...] = ()
+) -> logging.Handler:
     """Log to a stream (default: standard error); `secrets` are texts that must not appear. Return the handler."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(formatter(as_json=not handler.stream.isatty(), secrets=secrets))
+    handler.setFormatter(build_formatter(as_json=not handler.stream.isatty(), secrets=secrets))
     handler.addFilter(_is_relevant)
-    for library in CHATTY:
+    for library in NOISY_LIBRARIES:
         logging.getLogger(library).setLevel(logging.WARNING)
     logging.basicConfig(level=level, handlers=[handler], force=True)
     return handler
@@ -69,15 +71,15 @@ def _is_relevant(record: logging.LogRecord) -> bool:
     return not (record.name == "discord.app_commands.tree" and getattr(error, "code", None) in (10062, 40060))
 
 
-def formatter(*, as_json: bool, secrets: tuple[str, ...] = ()) -> logging.Formatter:
-    last: Processor = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=True)
+def build_formatter(*, as_json: bool, secrets: tuple[str, ...] = ()) -> logging.Formatter:
+    renderer: Processor = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=True)
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=_SHARED,
+        foreign_pre_chain=_SHARED_PROCESSORS,
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             _add_traceback,
-            _redact(secrets),
-            last,
+            _build_redactor(secrets),
+            renderer,
         ],
     )
 
@@ -85,38 +87,38 @@ def formatter(*, as_json: bool, secrets: tuple[str, ...] = ()) -> logging.Format
 def _add_traceback(_: Any, __: str, line: Line) -> Line:
     info = line.pop("exc_info", None)
     if info:
-        line["broke"] = exception_told(sys.exc_info() if info is True else info)
+        line["broke"] = format_exception(sys.exc_info() if info is True else info)
     return line
 
 
-def exception_told(info: ExcInfo | tuple[None, None, None] | BaseException) -> str:
+def format_exception(info: ExcInfo | tuple[None, None, None] | BaseException) -> str:
     """Return the classes and places of an exception and its causes, innermost last, without their texts."""
     error = info if isinstance(info, BaseException) else info[1]
     kinds: list[str] = []
     while error is not None and len(kinds) < 5:
         frames = traceback.extract_tb(error.__traceback__)[-8:]
-        places = " > ".join(f"{_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames)
-        kinds.append(f"{type(error).__name__}{_number(error)} at {places or 'an unknown place'}")
+        places = " > ".join(f"{_shorten_path(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames)
+        kinds.append(f"{type(error).__name__}{_format_error_number(error)} at {places or 'an unknown place'}")
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return " from ".join(kinds)
 
 
-def _short(filename: str) -> str:
+def _shorten_path(filename: str) -> str:
     return "/".join(filename.replace("\\", "/").split("/")[-2:])
 
 
-def _number(error: BaseException) -> str:
+def _format_error_number(error: BaseException) -> str:
     number = getattr(error, "code", None) or getattr(error, "errno", None)
     return f" {number}" if isinstance(number, int) else ""
 
 
-def _redact(secrets: tuple[str, ...]) -> Processor:
+def _build_redactor(secrets: tuple[str, ...]) -> Processor:
     hidden = [secret for secret in secrets if secret]
 
     def clean(text: str) -> str:
         for secret in hidden:
-            text = text.replace(secret, _HIDDEN)
-        return _SECRETS.sub(lambda found: (found["before"] or "") + _HIDDEN, text)
+            text = text.replace(secret, _REDACTED)
+        return _SECRETS.sub(lambda found: (found["before"] or "") + _REDACTED, text)
 
     def hide(_: Any, __: str, line: Line) -> Line:
         return {key: clean(value) if isinstance(value, str) else value for key, value in line.items()}
@@ -124,7 +126,7 @@ def _redact(secrets: tuple[str, ...]) -> Processor:
     return hide
 
 
-_SHARED: Final[list[Processor]] = [
+_SHARED_PROCESSORS: Final[list[Processor]] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
@@ -134,7 +136,7 @@ _SHARED: Final[list[Processor]] = [
 structlog.configure(
     processors=[
         structlog.stdlib.filter_by_level,
-        *_SHARED,
+        *_SHARED_PROCESSORS,
         structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
     ],
     logger_factory=structlog.stdlib.LoggerFactory(),

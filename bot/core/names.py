@@ -9,29 +9,29 @@ from typing import Final, TypeVar
 
 import discord
 
-from bot.core.discord_errors import FAILURES, code_of
-from bot.core.logs import logger
-from bot.core.safe_text import harmless, safe
+from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
+from bot.core.logs import get_logger
+from bot.core.safe_text import escape_text, sanitize_text
 from bot.tables.service import Table
-from data.store.operations.erasure import NOBODY
+from data.store.operations.erasure import ERASED_HOST
 from data.words import Words
 from engine.players.levels import LEVELS
-from engine.table.terms import program_named
-from render.canvas.lettering import readable
+from engine.table.terms import find_program_name
+from render.canvas.lettering import clean_text
 
 
-class Servers:
+class GuildCache:
     """Finds guilds. Guilds that this process does not get events of are fetched and cached."""
 
-    KEPT: Final = 1000
-    FRESH: Final = 10 * 60_000  # ms in the cache; the language of a guild hardly ever changes
+    MAX_GUILDS: Final = 1000
+    MAX_AGE: Final = 10 * 60_000  # ms in the cache; the language of a guild hardly ever changes
 
     def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
         self._client = client
         self._now = now
         self._fetched: OrderedDict[int, tuple[int, discord.Guild | None]] = OrderedDict()
 
-    def arrived(self, guild_id: int) -> discord.Guild | None:
+    def find_available(self, guild_id: int) -> discord.Guild | None:
         """Return a guild from the gateway, with channels and roles; None if this process gets no events of it."""
         guild = self._client.get_guild(guild_id)
         # discord.py reports English for a guild that is not available yet.
@@ -39,56 +39,58 @@ class Servers:
 
     async def find(self, guild_id: int) -> discord.Guild | None:
         """Return a guild, with its language; None if the bot is no member. Raises discord.HTTPException."""
-        guild = self.arrived(guild_id)
+        guild = self.find_available(guild_id)
         if guild is not None:
             return guild
-        until, kept = self._fetched.get(guild_id, (0, None))
-        if self._now() < until <= self._now() + self.FRESH:
-            return kept
+        until, guild_or_none = self._fetched.get(guild_id, (0, None))
+        if self._now() < until <= self._now() + self.MAX_AGE:
+            return guild_or_none
         try:
-            kept = await self._client.fetch_guild(guild_id, with_counts=False)
+            guild_or_none = await self._client.fetch_guild(guild_id, with_counts=False)
         except (discord.NotFound, discord.Forbidden):
-            kept = None
-        keep(self._fetched, guild_id, (self._now() + self.FRESH, kept), self.KEPT)
-        return kept
+            guild_or_none = None
+        put_bounded(self._fetched, guild_id, (self._now() + self.MAX_AGE, guild_or_none), self.MAX_GUILDS)
+        return guild_or_none
 
 
 Key = tuple[int, int]  # guild id, user id
 K = TypeVar("K")
 T = TypeVar("T")
-NARROW: Final = 3  # from this number of seats the cards of a picture are too narrow for full computer names
-log = logger(__name__)
+NARROW_FROM_SEATS: Final = 3  # from this number of seats the cards of a picture are too narrow for full computer names
+log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class SeatNames:
     """The names of a table's seats: `plain` for alt texts, `safe` for messages, `pictured` for pictures."""
 
     plain: tuple[str, ...]
-    safe: tuple[str, ...]
+    escaped: tuple[str, ...]
     short: tuple[str, ...] = ()  # for pictures with many seats, where shorter
 
     @property
-    def pictured(self) -> tuple[str, ...]:
+    def picture_names(self) -> tuple[str, ...]:
         return self.short or self.plain
 
-    def numbered(self, words: Words) -> list[str]:
+    def explain_numbers(self, words: Words) -> list[str]:
         """Explain the numbers in a picture that replace names which no font can show."""
-        told = [
-            f"#{seat} {self.safe[seat - 1]}" for seat, name in enumerate(self.pictured, 1) if readable(name, "#") == "#"
+        entries = [
+            f"#{seat} {self.escaped[seat - 1]}"
+            for seat, name in enumerate(self.picture_names, 1)
+            if clean_text(name, "#") == "#"
         ]
-        return [words("board.numbered", list=words("and.comma").join(told))] if told else []
+        return [words("board.numbered", list=words("and.comma").join(entries))] if entries else []
 
 
-class NameBook:
+class NameCache:
     """Caches display names, and fetches missing ones; unknown users again after `GONE`."""
 
-    KEPT: Final = 10_000
-    GONE: Final = 10 * 60_000  # ms until a missing name is fetched again
-    SOON: Final = 3.0  # seconds that an answer waits for a name
+    MAX_NAMES: Final = 10_000
+    RETRY_AFTER: Final = 10 * 60_000  # ms until a missing name is fetched again
+    MAX_WAIT: Final = 3.0  # seconds that an answer waits for a name
 
     def __init__(
-        self, client: discord.Client, servers: Servers, now: Callable[[], int], programs: Sequence[str] = ()
+        self, client: discord.Client, servers: GuildCache, now: Callable[[], int], programs: Sequence[str] = ()
     ) -> None:
         self.programs = tuple(programs)  # names of external players
         self._client = client
@@ -98,13 +100,13 @@ class NameBook:
         self._gone_until: OrderedDict[Key, int] = OrderedDict()
         self._asking: dict[Key, asyncio.Task[str]] = {}  # fetches that an answer waits for or waited for
         self._fresh: set[asyncio.Task[str]] = set()  # fetches that an answer still waits for
-        self._hurried = False
+        self._has_short_wait = False
 
-    def meet(self, guild_id: int, user: discord.abc.User) -> str:
+    def remember(self, guild_id: int, user: discord.abc.User) -> str:
         """Cache the name of an active user; empty if it has no visible character."""
         self._gone_until.pop((guild_id, user.id), None)
-        name = harmless(user.display_name)
-        keep(self._known, (guild_id, user.id), name, self.KEPT)
+        name = sanitize_text(user.display_name)
+        put_bounded(self._known, (guild_id, user.id), name, self.MAX_NAMES)
         return name
 
     def forget(self, user_id: int) -> None:
@@ -112,33 +114,33 @@ class NameBook:
             for key in [key for key in book if key[1] == user_id]:
                 del book[key]
 
-    async def name(self, guild_id: int, user_id: int, words: Words) -> str:
-        if user_id == NOBODY:
+    async def resolve_name(self, guild_id: int, user_id: int, words: Words) -> str:
+        if user_id == ERASED_HOST:
             return words("name.somebody")
-        known = self._known.get((guild_id, user_id))
-        if known is not None:
-            return known or words("name.somebody")
+        cached = self._known.get((guild_id, user_id))
+        if cached is not None:
+            return cached or words("name.somebody")
         if self._gone_until.get((guild_id, user_id), 0) > self._now():
             return words("name.somebody")
-        asked = self._fetch_soon if self._hurried else self._fetch_name
-        return await asked(guild_id, user_id) or words("name.somebody")
+        fetch = self._fetch_soon if self._has_short_wait else self._fetch_name
+        return await fetch(guild_id, user_id) or words("name.somebody")
 
-    def known(self, guild_id: int, user_id: int) -> str:
+    def get_cached(self, guild_id: int, user_id: int) -> str:
         return self._known.get((guild_id, user_id), "")
 
-    def hurried(self) -> "NameBook":
+    def with_short_wait(self) -> "NameCache":
         """Return a view of this cache for answers, which do not wait for slow fetches."""
         same = copy(self)
-        same._hurried = True
+        same._has_short_wait = True
         return same
 
     async def _fetch_name(self, guild_id: int, user_id: int) -> str:
         try:
-            return self.meet(guild_id, await self._fetch_user(guild_id, user_id))
+            return self.remember(guild_id, await self._fetch_user(guild_id, user_id))
         except discord.NotFound:
-            keep(self._gone_until, (guild_id, user_id), self._now() + self.GONE, self.KEPT)
-        except FAILURES as error:
-            log.info("a name could not be asked for", code=code_of(error))
+            put_bounded(self._gone_until, (guild_id, user_id), self._now() + self.RETRY_AFTER, self.MAX_NAMES)
+        except REQUEST_ERRORS as error:
+            log.info("a name could not be asked for", code=format_error_code(error))
         return ""
 
     async def _fetch_soon(self, guild_id: int, user_id: int) -> str:
@@ -151,7 +153,7 @@ class NameBook:
             self._fresh.add(asking)
             asking.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
         if asking in self._fresh:
-            await asyncio.wait([asking], timeout=self.SOON)
+            await asyncio.wait([asking], timeout=self.MAX_WAIT)
             self._fresh.discard(asking)
         return asking.result() if asking.done() else ""
 
@@ -161,48 +163,48 @@ class NameBook:
             return await self._client.fetch_user(user_id)
         return guild.get_member(user_id) or await guild.fetch_member(user_id)
 
-    async def at(self, table: Table, words: Words) -> Names:
+    async def resolve_seat_names(self, table: Table, words: Words) -> SeatNames:
         plain, escaped, short = [], [], []
         computers = sum(row.computer is not None for row in table.seats)
         number = 0
         for row in table.seats:
             if row.computer is not None:
                 number += 1
-                told = number if computers > 1 else None
-                plain.append(computer_name(row.computer, words, told))
+                shown_number = number if computers > 1 else None
+                plain.append(format_computer_name(row.computer, words, shown_number))
                 escaped.append(plain[-1])  # the bot chose that name
                 # On narrow cards numbers distinguish computers; the text beneath names their levels.
-                wide = len(table.seats) < NARROW or program_named(row.computer) is not None
-                short.append(plain[-1] if wide else computer_name("", words, told))
+                wide = len(table.seats) < NARROW_FROM_SEATS or find_program_name(row.computer) is not None
+                short.append(plain[-1] if wide else format_computer_name("", words, shown_number))
                 continue
-            user_id = NOBODY if row.user_id is None else row.user_id
-            plain.append(await self.name(table.head.guild_id, user_id, words))
-            escaped.append(safe(plain[-1]))
+            user_id = ERASED_HOST if row.user_id is None else row.user_id
+            plain.append(await self.resolve_name(table.head.guild_id, user_id, words))
+            escaped.append(escape_text(plain[-1]))
             short.append(plain[-1])
-        return Names(tuple(plain), tuple(escaped), tuple(short))
+        return SeatNames(tuple(plain), tuple(escaped), tuple(short))
 
-    async def newcomer(self, table: Table, user_id: int | None, words: Words) -> str:
+    async def resolve_newcomer_name(self, table: Table, user_id: int | None, words: Words) -> str:
         """Return the escaped name of a user who may join a table; empty for None."""
-        return "" if user_id is None else safe(await self.name(table.head.guild_id, user_id, words))
+        return "" if user_id is None else escape_text(await self.resolve_name(table.head.guild_id, user_id, words))
 
-    async def people(self, guild_id: int, user_ids: Sequence[int], words: Words) -> dict[int, str]:
-        return {user_id: safe(await self.name(guild_id, user_id, words)) for user_id in user_ids}
-
-
-def keep(book: OrderedDict[K, T], key: K, value: T, most: int) -> None:
-    book[key] = value
-    book.move_to_end(key)
-    while len(book) > most:
-        book.popitem(last=False)
+    async def resolve_names(self, guild_id: int, user_ids: Sequence[int], words: Words) -> dict[int, str]:
+        return {user_id: escape_text(await self.resolve_name(guild_id, user_id, words)) for user_id in user_ids}
 
 
-def computer_name(level: str, words: Words, number: int | None = None) -> str:
+def put_bounded(cache: OrderedDict[K, T], key: K, value: T, limit: int) -> None:
+    cache[key] = value
+    cache.move_to_end(key)
+    while len(cache) > limit:
+        cache.popitem(last=False)
+
+
+def format_computer_name(level: str, words: Words, number: int | None = None) -> str:
     """Return a computer's name, with its level if any; `number` distinguishes the computers at a table."""
-    if (program := program_named(level)) is not None:
+    if (program := find_program_name(level)) is not None:
         return words("name.program", name=program if number is None else f"{program} {number}")
     name = words("name.computer") if number is None else words("name.computer_numbered", number=number)
     return words("name.of_level", name=name, level=words(f"level.{level}")) if level in LEVELS else name
 
 
-def plain_name(user: discord.abc.User, words: Words) -> str:
-    return harmless(user.display_name) or words("name.somebody")
+def format_plain_name(user: discord.abc.User, words: Words) -> str:
+    return sanitize_text(user.display_name) or words("name.somebody")

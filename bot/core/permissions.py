@@ -4,28 +4,28 @@ from typing import Final
 
 import discord
 
-NEEDED: Final = (
+REQUIRED: Final = (
     "view_channel",  # else the bot gets no events and cannot post
     "send_messages",  # boards, turn messages, ends of rounds
     "embed_links",  # else Discord hides pictures in containers
     "attach_files",  # pictures
     "read_message_history",  # to find posts again whose delivery is unknown, and how far up a board is
 )
-IN_THREADS: Final = ("send_messages_in_threads",)  # replaces send_messages in threads
-TO_OPEN_THREADS: Final = ("create_public_threads",)  # a second table beside the one in a channel
+REQUIRED_IN_THREADS: Final = ("send_messages_in_threads",)  # replaces send_messages in threads
+REQUIRED_TO_OPEN_THREADS: Final = ("create_public_threads",)  # a second table beside the one in a channel
 
 
-def is_on(client: discord.Client, guild_id: int | None) -> bool:
+def is_member(client: discord.Client, guild_id: int | None) -> bool:
     """Return whether the bot is a member of the guild. User installations work elsewhere, but cannot post."""
     return guild_id is None or client.get_guild(guild_id) is not None
 
 
-def invite_address(application_id: int, guild_id: int) -> str:
-    needed = discord.Permissions(**dict.fromkeys((*NEEDED, *IN_THREADS, *TO_OPEN_THREADS), True))
+def format_invite_link(application_id: int, guild_id: int) -> str:
+    needed = discord.Permissions(**dict.fromkeys((*REQUIRED, *REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS), True))
     return discord.utils.oauth_url(application_id, permissions=needed, guild=discord.Object(guild_id))
 
 
-def sees(guild: discord.Guild, channel_id: int, member: discord.Member) -> bool:
+def can_see_channel(guild: discord.Guild, channel_id: int, member: discord.Member) -> bool:
     """Return whether a member sees a channel or thread; False if the bot does not know it."""
     place = guild.get_channel_or_thread(channel_id)
     if place is None or not place.permissions_for(member).view_channel:
@@ -36,11 +36,11 @@ def sees(guild: discord.Guild, channel_id: int, member: discord.Member) -> bool:
     return True
 
 
-def missing(have: discord.Permissions, *, in_thread: bool, opens_thread: bool = False) -> list[str]:
+def list_missing_permissions(granted: discord.Permissions, *, in_thread: bool, opens_thread: bool = False) -> list[str]:
     """Return the permissions that the bot lacks to host a table here; `have` are its permissions in this channel."""
-    wanted = [flag for flag in NEEDED if not in_thread or flag != "send_messages"]
+    required = [flag for flag in REQUIRED if not in_thread or flag != "send_messages"]
     if opens_thread or in_thread:
-        wanted += IN_THREADS
+        required += REQUIRED_IN_THREADS
     if opens_thread:
-        wanted += TO_OPEN_THREADS
-    return [flag for flag in wanted if not getattr(have, flag)]
+        required += REQUIRED_TO_OPEN_THREADS
+    return [flag for flag in required if not getattr(granted, flag)]

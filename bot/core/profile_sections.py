@@ -10,26 +10,26 @@ Buttons = list[ui.Button[Any]]
 
 
 class ProfileSection:
-    async def titles(self, ctx: Context, user_id: int, game: str) -> list[str]:
+    async def list_titles(self, ctx: Context, user_id: int, game: str) -> list[str]:
         return []
 
-    async def own_text(self, ctx: Context, game: str, length: int) -> str:
+    async def format_own_lines(self, ctx: Context, game: str, length: int) -> str:
         """Return lines for the user's own card, which already has `length` characters."""
         return ""
 
-    def own_buttons(self, ctx: Context, game: str) -> Buttons:
+    def build_own_buttons(self, ctx: Context, game: str) -> Buttons:
         return []
 
-    async def rivals_text(
+    async def format_rivals_lines(
         self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
     ) -> str:
         """Return lines for the card of two players. `names` are escaped; without a `game` they cover all games."""
         return ""
 
-    def rivals_buttons(self, ctx: Context, other: int, game: str | None) -> Buttons:
+    def build_rivals_buttons(self, ctx: Context, other: int, game: str | None) -> Buttons:
         return []
 
-    async def help_buttons(self, ctx: Context) -> Buttons:
+    async def build_help_buttons(self, ctx: Context) -> Buttons:
         return []
 
 

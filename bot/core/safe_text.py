@@ -7,79 +7,79 @@ from typing import Final
 
 JOINERS: Final = "\u200c\u200d"  # join emoji sequences and letters of Persian and Indic scripts
 FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and signs without a glyph
-MOST_ACCENTS: Final = 4  # for each letter; written languages use up to three
-UNSAID: Final = "…"  # replaces an invisible reason
-BREAKS: Final = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")  # controls that separate words or lines
+MAX_ACCENTS: Final = 4  # for each letter; written languages use up to three
+EMPTY_REASON: Final = "…"  # replaces an invisible reason
+BREAK_CONTROLS: Final = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")  # controls that separate words or lines
 FLAG: Final = "\U0001f3f4"
 TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))  # invisible letters after a black flag, such as for Wales
-ISOLATE: Final = "\u2068"
-ISOLATED: Final = "\u2069"  # text between these has no effect on the direction of its neighbours
-FROM_RIGHT: Final = frozenset({"R", "AL", "AN"})  # bidirectional classes that affect neighbours
+ISOLATE_START: Final = "\u2068"
+ISOLATE_END: Final = "\u2069"  # text between these has no effect on the direction of its neighbours
+RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})  # bidirectional classes that affect neighbours
 # What Discord needs for a link or an invitation, escaped or not.
-LINKING: Final = re.compile(r"://|(?<=discord\.gg)/|(?<=discord\.com)/|(?<=discordapp\.com)/", re.IGNORECASE)
+LINK_PATTERN: Final = re.compile(r"://|(?<=discord\.gg)/|(?<=discord\.com)/|(?<=discordapp\.com)/", re.IGNORECASE)
 # What Discord needs for a mass mention, escaped or not.
-CALLING: Final = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
-KNOWN: Final = 4_096  # cached texts: each move shows a name a dozen times
+MASS_MENTION: Final = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
+CACHE_SIZE: Final = 4_096  # cached texts: each move shows a name a dozen times
 # Markdown characters; some have a meaning only at the start of a line.
-MARKS: Final = re.compile(r"[\\`*_~|<>\[\]()#@:]|^[-+]|^\d+\.")
+MARKDOWN: Final = re.compile(r"[\\`*_~|<>\[\]()#@:]|^[-+]|^\d+\.")
 
 
-@lru_cache(KNOWN)
-def harmless(text: str) -> str:
+@lru_cache(CACHE_SIZE)
+def sanitize_text(text: str) -> str:
     """Return the text for places without Markdown: alt texts, pictures, thread names; maybe empty."""
-    line = LINKING.sub(lambda found: ": " if found[0] == "://" else " ", _visible(text))
-    line = CALLING.sub("\N{FULLWIDTH COMMERCIAL AT}", " ".join(line.split()))
-    return isolated(line)
+    line = LINK_PATTERN.sub(lambda found: ": " if found[0] == "://" else " ", _remove_invisible(text))
+    line = MASS_MENTION.sub("\N{FULLWIDTH COMMERCIAL AT}", " ".join(line.split()))
+    return isolate_text(line)
 
 
-def isolated(line: str) -> str:
+def isolate_text(line: str) -> str:
     """Return the line, in an isolate if it has right-to-left text; it must contain no isolate."""
-    turned = any(unicodedata.bidirectional(sign) in FROM_RIGHT for sign in line)
-    return f"{ISOLATE}{line}{ISOLATED}" if turned else line
+    has_right_to_left = any(unicodedata.bidirectional(sign) in RIGHT_TO_LEFT for sign in line)
+    return f"{ISOLATE_START}{line}{ISOLATE_END}" if has_right_to_left else line
 
 
-@lru_cache(KNOWN)
-def safe(text: str) -> str:
+@lru_cache(CACHE_SIZE)
+def escape_text(text: str) -> str:
     """Return the text for messages, with all Markdown escaped."""
-    line = harmless(text)
-    if line.startswith(ISOLATE):
-        return f"{ISOLATE}{_escaped(line[1:-1])}{ISOLATED}"
-    return _escaped(line)
+    line = sanitize_text(text)
+    if line.startswith(ISOLATE_START):
+        return f"{ISOLATE_START}{_escape_line(line[1:-1])}{ISOLATE_END}"
+    return _escape_line(line)
 
 
-def _escaped(line: str) -> str:
-    return MARKS.sub(lambda mark: f"{mark[0][:-1]}\\{mark[0][-1]}", line)
+def _escape_line(line: str) -> str:
+    return MARKDOWN.sub(lambda mark: f"{mark[0][:-1]}\\{mark[0][-1]}", line)
 
 
-def _visible(text: str) -> str:
+def _remove_invisible(text: str) -> str:
     """Remove controls, direction marks, invisible letters and excess accents."""
-    kept: list[str] = []
+    characters: list[str] = []
     accents = 0
-    for at, sign in enumerate(text):
-        kind, before = unicodedata.category(sign), kept[-1] if kept else " "
-        if kind[0] == "Z" or sign in FILLERS or sign in BREAKS:
-            kept.append(" ")
-        elif sign in JOINERS:
+    for at, character in enumerate(text):
+        kind, before = unicodedata.category(character), characters[-1] if characters else " "
+        if kind[0] == "Z" or character in FILLERS or character in BREAK_CONTROLS:
+            characters.append(" ")
+        elif character in JOINERS:
             # Only between two characters that it may join.
-            if _joins(before) and _joins(text[at + 1 : at + 2]):
-                kept.append(sign)
+            if _can_join(before) and _can_join(text[at + 1 : at + 2]):
+                characters.append(character)
             continue
-        elif sign in TAGS:
+        elif character in TAGS:
             if before == FLAG or before in TAGS:
-                kept.append(sign)
+                characters.append(character)
             continue
         elif kind in ("Mn", "Me"):
             accents += 1
-            if accents <= MOST_ACCENTS and before != " ":
-                kept.append(sign)
+            if accents <= MAX_ACCENTS and before != " ":
+                characters.append(character)
             continue
         elif kind not in ("Cc", "Cf", "Cs"):
-            kept.append(sign)
+            characters.append(character)
         else:
             continue
         accents = 0
-    return "".join(kept)
+    return "".join(characters)
 
 
-def _joins(sign: str) -> bool:
+def _can_join(sign: str) -> bool:
     return sign > "\u0600" and sign not in JOINERS and unicodedata.category(sign)[0] in "LMSN"

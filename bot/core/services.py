@@ -7,15 +7,15 @@ from typing import Any, Protocol, TypeVar, cast
 import discord
 from discord import app_commands
 
-from bot.computers.external_players import Programs
-from bot.computers.hints import Hints
-from bot.computers.worker_pool import Workers
+from bot.computers.external_players import ExternalPlayers
+from bot.computers.hints import HintService
+from bot.computers.worker_pool import WorkerPool
 from bot.core.admission import Admission
 from bot.core.guild_settings import Guilds
 from bot.core.languages import Languages, PersonalSettings
-from bot.core.names import NameBook
+from bot.core.names import NameCache
 from bot.core.privacy import Privacy
-from bot.core.user_settings import People
+from bot.core.user_settings import UserSettings
 from bot.sending.alerts import Alerts
 from bot.sending.announcer import Announcer
 from bot.sending.cleanup import Cleanup
@@ -24,9 +24,9 @@ from bot.sending.live_hands import LiveHands
 from bot.sending.publisher import Publisher
 from bot.sending.scheduler import Scheduler
 from bot.sending.sender import Sender
-from bot.tables.acts import Acts
+from bot.tables.acts import TableActions
 from bot.tables.lobbies import Offers
-from bot.tables.service import OpenLobbies, Tables
+from bot.tables.service import LobbyFinder, TableCache
 from data.store.store import Store
 
 T = TypeVar("T")
@@ -36,12 +36,12 @@ Job = Callable[[], Awaitable[None]]
 @dataclass(frozen=True, slots=True)
 class Services:
     store: Store
-    tables: Tables
-    acts: Acts
-    people: People
+    tables: TableCache
+    acts: TableActions
+    user_settings: UserSettings
     personal: PersonalSettings
     guilds: Guilds
-    lobbies: OpenLobbies
+    lobbies: LobbyFinder
     privacy: Privacy
     scheduler: Scheduler
     presence: Presence
@@ -50,10 +50,10 @@ class Services:
     alerts: Alerts
     cleanup: Cleanup
     admission: Admission
-    names: NameBook
+    names: NameCache
     languages: Languages
-    hints: Hints
-    programs: Programs
+    hints: HintService
+    programs: ExternalPlayers
     now: Callable[[], int]  # UTC epoch ms
     offers: Offers = field(default_factory=Offers)
     features: dict[type, Any] = field(default_factory=dict)  # added with `App.add`
@@ -75,13 +75,13 @@ class App:
     client: discord.Client
     sender: Sender
     publisher: Publisher
-    names: NameBook  # for posts, which may wait for Discord
+    names: NameCache  # for posts, which may wait for Discord
     secret: Callable[[], bytes]  # draws the secret of a deal
-    workers: Mapping[str, Workers] = field(default_factory=dict)  # by feature, if not the default
+    workers: Mapping[str, WorkerPool] = field(default_factory=dict)  # by feature, if not the default
     groups: list[app_commands.Group] = field(default_factory=list)  # command groups beside `/tiles`
-    sweeps: list[Job] = field(default_factory=list)  # called every few seconds
-    ends: list[Job] = field(default_factory=list)  # called once at shutdown, before the scheduler ends
-    idles: list[Job] = field(default_factory=list)  # called once at shutdown, to finish sending
+    sweep_jobs: list[Job] = field(default_factory=list)  # called every few seconds
+    shutdown_jobs: list[Job] = field(default_factory=list)  # called once at shutdown, before the scheduler ends
+    drain_jobs: list[Job] = field(default_factory=list)  # called once at shutdown, to finish sending
     on_message: list[Callable[[discord.Message], Awaitable[None]]] = field(default_factory=list)
     on_thread_delete: list[Callable[[int, int], Awaitable[None]]] = field(default_factory=list)
 
@@ -91,5 +91,5 @@ class App:
         return part
 
 
-class Served(Protocol):
+class ClientWithServices(Protocol):
     services: Services

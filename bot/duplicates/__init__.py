@@ -13,5 +13,5 @@ def register(app: App) -> None:
     news = app.add(DealNewsPosts(app.sender, core.store, posts, core.languages, core.now))
     app.publisher.writers |= posts.writers
     app.groups.append(deal_group)
-    app.sweeps += [lambda: posts.sweep(core.announcer), lambda: news.sweep(core.presence.heard)]
-    app.idles.append(news.idle)
+    app.sweep_jobs += [lambda: posts.sweep(core.announcer), lambda: news.sweep(core.presence.connected_shards)]
+    app.drain_jobs.append(news.wait_until_idle)

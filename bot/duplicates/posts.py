@@ -8,36 +8,44 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Final
 
-from bot.core.discord_errors import FAILURES, TooLate, code_of, is_closed, is_refused, only_while, wait_after
+from bot.core.discord_errors import (
+    REQUEST_ERRORS,
+    LeaseLost,
+    compute_retry_delay,
+    format_error_code,
+    guard_requests,
+    is_channel_error,
+    is_content_rejected,
+)
 from bot.core.languages import Languages
-from bot.core.logs import logger
-from bot.core.names import NameBook
-from bot.core.pictures import drawn, file
-from bot.duplicates.service import WEEK, DuplicateDeals, common_terms
-from bot.duplicates.views import FIELD_FILE, field_drawn, field_view, weekly_view
+from bot.core.logs import get_logger
+from bot.core.names import NameCache
+from bot.core.pictures import build_file, draw_in_thread
+from bot.duplicates.service import WEEK, DuplicateDeals, build_common_terms
+from bot.duplicates.views import FIELD_FILE, build_field_view, build_weekly_view, render_field
 from bot.sending.announcer import Announcer
 from bot.sending.publisher import Writer
 from bot.sending.sender import Outgoing, Sender
 from bot.tables.service import Table
 from data.store.connection.faults import DatabaseUnavailable
-from data.store.connection.shards import UNDIVIDED, Shards
+from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.store_errors import StoreClosed
 from data.store.duplicates.deals import DEAL, DealNews, SealedDeal
 from data.store.duplicates.store import DealStore
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
-from engine.match.shuffle import commitment
+from engine.match.shuffle import compute_commitment
 
-log = logger(__name__)
+log = get_logger(__name__)
 
-EVERY: Final = 30_000  # milliseconds between two sweeps
+SWEEP_INTERVAL: Final = 30_000  # milliseconds between two sweeps
 
 
 class DealPosts:
     """Opens deals, makes the weekly ones, and returns the results of a deal."""
 
     def __init__(
-        self, deals: DuplicateDeals, store: Store, names: NameBook, languages: Languages, now: Callable[[], int]
+        self, deals: DuplicateDeals, store: Store, names: NameCache, languages: Languages, now: Callable[[], int]
     ) -> None:
         self._deals = deals
         self._store = store
@@ -45,41 +53,41 @@ class DealPosts:
         self._names = names
         self._languages = languages
         self._now = now
-        self._looked: int | None = None
+        self._swept_at: int | None = None
 
     @property
     def writers(self) -> dict[str, Writer]:
-        return {DEAL: self.compared}
+        return {DEAL: self.build_comparison_post}
 
-    async def compared(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        deal = await self._deal_store.deal_numbered(int(row.body["deal"]))
+    async def build_comparison_post(self, table: Table, row: OutboxRow) -> Outgoing | None:
+        deal = await self._deal_store.find_deal_by_id(int(row.body["deal"]))
         if deal is None or deal.opened_at is None:
             return None
-        return await self.result(deal)
+        return await self.build_result_post(deal)
 
-    async def result(self, deal: SealedDeal) -> Outgoing:
+    async def build_result_post(self, deal: SealedDeal) -> Outgoing:
         guild_id = deal.guild_id
-        messages, field = await self._languages.messages_at(guild_id), await self._deals.field(deal)
+        messages, field = await self._languages.load_guild_messages(guild_id), await self._deals.compute_field(deal)
         words = messages.words
-        people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
-        plain = {user: await self._names.name(guild_id, user, words) for user in sorted(people)}
-        made = await drawn(field_drawn, deal, field, plain, words, messages.scheme)
-        view = field_view(deal, field, plain, words, "" if made is None else made[1])
-        return Outgoing(view, files=[] if made is None else [file(FIELD_FILE, *made)])
+        people = {one.result.user_id for one in field.ranking if one.result.user_id is not None}
+        names = {user: await self._names.resolve_name(guild_id, user, words) for user in sorted(people)}
+        field_picture = await draw_in_thread(render_field, deal, field, names, words, messages.scheme)
+        view = build_field_view(deal, field, names, words, "" if field_picture is None else field_picture[1])
+        return Outgoing(view, files=[] if field_picture is None else [build_file(FIELD_FILE, *field_picture)])
 
     async def sweep(self, announcer: Announcer) -> None:
         now = self._now()
-        if self._looked is not None and 0 <= now - self._looked < EVERY:
+        if self._swept_at is not None and 0 <= now - self._swept_at < SWEEP_INTERVAL:
             return
-        self._looked = now
-        for match_id in await self._deals.open_due():
+        self._swept_at = now
+        for match_id in await self._deals.open_due_deals():
             announcer.refresh(match_id)
-        for deal in await self._deals.make_weekly():
+        for deal in await self._deals.create_due_weekly():
             log.info("the weekly deal was made", server=deal.guild_id)
 
 
 LEASE: Final = 60_000  # milliseconds of a lease on a post
-AT_ONCE: Final = 20  # the most posts of one sweep
+MAX_POSTS: Final = 20  # the most posts of one sweep
 
 
 class DealNewsPosts:
@@ -94,82 +102,88 @@ class DealNewsPosts:
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
 
-    async def sweep(self, of: Shards = UNDIVIDED) -> None:
+    async def sweep(self, shards: Shards = UNSHARDED) -> None:
         """Start tasks for the posts that are due on these shards."""
-        if not of:
+        if not shards:
             return
         self._running = {server: task for server, task in self._running.items() if not task.done()}
         found: defaultdict[int, list[DealNews]] = defaultdict(list)
-        for news in await self._deal_store.deal_news_due(self._now(), AT_ONCE, of=of):
+        for news in await self._deal_store.list_due_deal_news(self._now(), MAX_POSTS, of=shards):
             found[news.guild_id].append(news)
         for server in found.keys() - self._running.keys():
-            self._running[server] = asyncio.create_task(self._tell(found[server]))
+            self._running[server] = asyncio.create_task(self._post_all(found[server]))
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         while running := [task for task in self._running.values() if not task.done()]:
             await asyncio.wait(running)
 
-    async def _tell(self, found: list[DealNews]) -> None:
+    async def _post_all(self, found: list[DealNews]) -> None:
         for news in found:
             until = self._now() + LEASE
             try:
-                if self._sender.is_away(news.guild_id):
+                if self._sender.is_unavailable(news.guild_id):
                     # A slow server does not delay the others.
-                    await self._deal_store.put_deal_news_off(news, until)
-                elif await self._deal_store.take_deal_news(news, until=until):
-                    with only_while(lambda until=until: self._now() < until):  # type: ignore[misc]
-                        await self._tell_one(news)
+                    await self._deal_store.postpone_deal_news(news, until)
+                elif await self._deal_store.lease_deal_news(news, until=until):
+                    with guard_requests(lambda until=until: self._now() < until):  # type: ignore[misc]
+                        await self._post_one(news)
             except StoreClosed:
                 log.info("weekly deals will be announced after the next start")
                 return
             except DatabaseUnavailable:
                 log.info("weekly deals will be announced when the database works again")
                 return
-            except TooLate:
+            except LeaseLost:
                 log.info("another process announces a weekly deal")
-            except FAILURES as error:
-                await self._put_off(news, error)
+            except REQUEST_ERRORS as error:
+                await self._postpone(news, error)
             except Exception:
                 # One bad deal must not stop the others; it is tried again after the lease.
                 log.exception("a weekly deal could not be announced")
 
-    async def _tell_one(self, news: DealNews) -> None:
-        deal = await self._deal_store.deal_numbered(news.deal_id)
-        channel = self._sender.channel(news.channel_id, news.guild_id)
+    async def _post_one(self, news: DealNews) -> None:
+        deal = await self._deal_store.find_deal_by_id(news.deal_id)
+        channel = self._sender.get_channel(news.channel_id, news.guild_id)
         if deal is None:
-            await self._deal_store.deal_news_told(news, None)
+            await self._deal_store.note_deal_news_sent(news, None)
             return
         nonce = f"deal-{news.deal_id:x}-{news.kind[0]}-{deal.made_at // 1000:x}"[:25]
         since = news.created_at if news.attempts else None
-        outgoing = await self._outgoing(deal, news)
+        outgoing = await self._build_outgoing(deal, news)
         if outgoing is None:
             # No player has used the deal, so its message is not needed.
-            standing = news.announced
-            if standing is None and since is not None:
-                arrived = await self._sender.find(channel, nonce, since=since)
-                standing = None if arrived is None else arrived.id
-            if standing is not None:
-                await self._sender.delete(channel, standing)
-            await self._deal_store.deal_news_told(news, None)
+            posted_id = news.announced
+            if posted_id is None and since is not None:
+                found_message = await self._sender.find(channel, nonce, since=since)
+                posted_id = None if found_message is None else found_message.id
+            if posted_id is not None:
+                await self._sender.delete(channel, posted_id)
+            await self._deal_store.note_deal_news_sent(news, None)
             return
         sent = await self._sender.send(channel, outgoing, nonce=nonce, since=since)
-        await self._deal_store.deal_news_told(news, None if sent is None else sent.id)
+        await self._deal_store.note_deal_news_sent(news, None if sent is None else sent.id)
 
-    async def _outgoing(self, deal: SealedDeal, news: DealNews) -> Outgoing | None:
+    async def _build_outgoing(self, deal: SealedDeal, news: DealNews) -> Outgoing | None:
         """Return the post; None if there is nothing to post any more."""
         if news.kind == "opened":
-            return await self._posts.result(deal) if await self._deal_store.deal_tables(deal.deal_id) else None
+            return (
+                await self._posts.build_result_post(deal)
+                if await self._deal_store.list_deal_tables(deal.deal_id)
+                else None
+            )
         if deal.opened_at is not None:
             return None
-        words = await self._languages.at(deal.guild_id)
-        return Outgoing(weekly_view(deal, common_terms(deal), commitment(deal.secret), words))
+        words = await self._languages.load_guild_words(deal.guild_id)
+        return Outgoing(build_weekly_view(deal, build_common_terms(deal), compute_commitment(deal.secret), words))
 
-    async def _put_off(self, news: DealNews, error: Exception) -> None:
-        late = self._now() >= news.created_at + WEEK
-        if is_refused(error, news.attempts + 1) or (is_closed(error) and late):
-            log.warning("a weekly deal cannot be announced anywhere", code=code_of(error), server=news.guild_id)
-            await self._deal_store.deal_news_told(news, None)
+    async def _postpone(self, news: DealNews, error: Exception) -> None:
+        is_overdue = self._now() >= news.created_at + WEEK
+        if is_content_rejected(error, news.attempts + 1) or (is_channel_error(error) and is_overdue):
+            log.warning(
+                "a weekly deal cannot be announced anywhere", code=format_error_code(error), server=news.guild_id
+            )
+            await self._deal_store.note_deal_news_sent(news, None)
             return
-        wait = wait_after(error, news.attempts)
-        log.warning("a weekly deal could not be announced yet", code=code_of(error), seconds=wait // 1000)
-        await self._deal_store.put_deal_news_off(news, self._now() + wait)
+        wait = compute_retry_delay(error, news.attempts)
+        log.warning("a weekly deal could not be announced yet", code=format_error_code(error), seconds=wait // 1000)
+        await self._deal_store.postpone_deal_news(news, self._now() + wait)

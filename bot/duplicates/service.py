@@ -10,22 +10,22 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final
 
-from bot.tables.lobbies import DealSeats, Invitation, agreed
-from bot.tables.service import Tables
-from data.store.duplicates.deals import SealedDeal, WeeklyDeal, WeeklySet
+from bot.tables.lobbies import DealAccess, TableRequest, resolve_terms
+from bot.tables.service import TableCache
+from data.store.duplicates.deals import SealedDeal, WeeklyDeal, WeeklyDealUpdate
 from data.store.duplicates.store import DealStore
 from data.store.store import Store
-from engine.match.shuffle import seed_of
-from engine.table.refusals import No, Refused
-from engine.table.table_events import OF_MATCH, is_sealed
+from engine.match.shuffle import derive_seed
+from engine.table.refusals import Refusal, RefusalError
+from engine.table.table_events import MATCH_DEAL_PREFIX, is_sealed
 from engine.table.table_state import TableState
 from engine.table.terms import DAY, HOUR, Terms
 
-PAIR = 2  # the tables, and the seats of each, of a match of two teams
+TEAM_COUNT = 2  # the tables, and the seats of each, of a match of two teams
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLine:
+class SeatResult:
     """The result of one seat at one table."""
 
     match_id: int
@@ -36,11 +36,11 @@ class SeatLine:
 
 
 @dataclass(frozen=True, slots=True)
-class LinePlaced:
+class RankedResult:
     """A line compared with the field."""
 
-    line: SeatLine
-    ahead: float  # points above the mean of all results of this seat
+    result: SeatResult
+    lead: float  # points above the mean of all results of this seat
     place: int  # from 1; equal lines share one
 
 
@@ -48,40 +48,42 @@ class LinePlaced:
 class Field:
     """The compared results, best first."""
 
-    placed: tuple[LinePlaced, ...]
+    ranking: tuple[RankedResult, ...]
     means: tuple[float, ...]  # by seat, over all tables that count
     tables: int  # the tables that count
-    spoilt: int  # tables that do not count: a player left, or the match cannot be read
-    running: int  # tables that are being played, or were when the deal was opened
+    excluded_tables: int  # tables that do not count: a player left, or the match cannot be read
+    running_tables: int  # tables that are being played, or were when the deal was opened
 
     @property
-    def teams(self) -> tuple[tuple[SeatLine, SeatLine], tuple[SeatLine, SeatLine]] | None:
+    def teams(self) -> tuple[tuple[SeatResult, SeatResult], tuple[SeatResult, SeatResult]] | None:
         """The two teams: the first seat of each table plays with the second seat of the other."""
-        if self.tables != PAIR or len(self.means) != PAIR:
+        if self.tables != TEAM_COUNT or len(self.means) != TEAM_COUNT:
             return None
-        at = sorted((one.line for one in self.placed), key=lambda line: (line.match_id, line.seat))
+        at = sorted((one.result for one in self.ranking), key=lambda line: (line.match_id, line.seat))
         return (at[0], at[3]), (at[2], at[1])
 
 
-def compared(lines: Sequence[SeatLine], *, spoilt: int = 0, running: int = 0) -> Field:
+def compare_results(results: Sequence[SeatResult], *, excluded_tables: int = 0, running_tables: int = 0) -> Field:
     """Compare tables that have the same seats. The differences of a seat add up to 0."""
-    seats = 1 + max((line.seat for line in lines), default=-1)
-    means = tuple(fmean(line.total for line in lines if line.seat == seat) for seat in range(seats))
-    ahead = {line: line.total - means[line.seat] for line in lines}
-    order = sorted(lines, key=lambda line: (-ahead[line], line.match_id, line.seat))
-    placed = tuple(LinePlaced(one, ahead[one], 1 + sum(ahead[other] > ahead[one] for other in lines)) for one in order)
-    return Field(placed, means, len({line.match_id for line in lines}), spoilt, running)
+    seats = 1 + max((line.seat for line in results), default=-1)
+    means = tuple(fmean(line.total for line in results if line.seat == seat) for seat in range(seats))
+    leads = {line: line.total - means[line.seat] for line in results}
+    order = sorted(results, key=lambda line: (-leads[line], line.match_id, line.seat))
+    placed = tuple(
+        RankedResult(one, leads[one], 1 + sum(leads[other] > leads[one] for other in results)) for one in order
+    )
+    return Field(placed, means, len({line.match_id for line in results}), excluded_tables, running_tables)
 
 
-MOST_SEALED: Final = 10  # the most sealed deals of a server
-MOST_DAYS: Final = 28  # the longest time that a deal is sealed
+MAX_SEALED_DEALS: Final = 10  # the most sealed deals of a server
+MAX_DAYS: Final = 28  # the longest time that a deal is sealed
 WEEK: Final = 7 * DAY
-FRESH: Final = HOUR  # milliseconds for which an unplayed deal keeps its place
-NAMES_DRAWN: Final = 50  # names that are drawn before one with a number
+UNPLAYED_LIFETIME: Final = HOUR  # milliseconds for which an unplayed deal keeps its place
+NAME_ATTEMPTS: Final = 50  # names that are drawn before one with a number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class DealRequest:
     game: str
     seats: int
     target: int | None = None
@@ -90,7 +92,7 @@ class Wanted:
     days: int = 7
     tables: int = 0
 
-    def told(self) -> dict[str, Any]:
+    def to_terms_dict(self) -> dict[str, Any]:
         """Return what all its tables play, as plain values."""
         return {
             "game": self.game,
@@ -101,67 +103,75 @@ class Wanted:
         }
 
 
-class DuplicateDeals(DealSeats):
-    def __init__(self, store: Store, tables: Tables, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
+class DuplicateDeals(DealAccess):
+    def __init__(self, store: Store, tables: TableCache, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
         self._store = store
         self._deal_store = DealStore(store.transactions)
         self._tables = tables
         self._now = now
         self._secret = secret
 
-    async def make(self, guild_id: int, channel_id: int, wanted: Wanted) -> SealedDeal:
+    async def create(self, guild_id: int, channel_id: int, deal_request: DealRequest) -> SealedDeal:
         """Make a deal. Raises Refused(DEALS_ENOUGH), and what `agreed` raises."""
-        agreed(_invitation(wanted.told(), guild_id, channel_id))
+        resolve_terms(_build_table_request(deal_request.to_terms_dict(), guild_id, channel_id))
         await self._check_room(guild_id)
-        deal = self._drawn(guild_id, channel_id, wanted.told(), self._now() + wanted.days * DAY, wanted.tables)
-        for name in _drawn_names():
-            if (made := await self._deal_store.make_deal(replace(deal, name=name))) is not None:
+        deal = self._build_deal(
+            guild_id,
+            channel_id,
+            deal_request.to_terms_dict(),
+            self._now() + deal_request.days * DAY,
+            deal_request.tables,
+        )
+        for name in _draw_names():
+            if (made := await self._deal_store.create_deal(replace(deal, name=name))) is not None:
                 return made
         raise RuntimeError("a server has all names of deals there are")
 
-    async def agreed(self, asked: Invitation) -> tuple[Terms, SealedDeal | None]:
+    async def resolve_terms_and_deal(self, table_request: TableRequest) -> tuple[Terms, SealedDeal | None]:
         """Return the terms of a table and its sealed deal. Raises what `sealed`, `terms_of` and `agreed` raise."""
-        if not asked.deal:
-            return agreed(asked), None
-        deal = await self.sealed(asked)
-        return terms_of(deal, asked), deal
+        if not table_request.deal:
+            return resolve_terms(table_request), None
+        deal = await self.resolve_sealed_deal(table_request)
+        return build_table_terms(deal, table_request), deal
 
-    async def sealed(self, asked: Invitation) -> SealedDeal:
+    async def resolve_sealed_deal(self, table_request: TableRequest) -> SealedDeal:
         """Return the deal of a new table. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
-        named = asked.deal.strip().lower().removeprefix("#")
-        number = int(named) if named.isdecimal() and len(named) <= 12 else 0
-        deal = await self._deal_store.deal(asked.guild_id, f"{OF_MATCH}{number}" if number else named)
-        if deal is None and named.isdecimal():
-            deal = await self._of_match(asked, number)
+        deal_name = table_request.deal.strip().lower().removeprefix("#")
+        number = int(deal_name) if deal_name.isdecimal() and len(deal_name) <= 12 else 0
+        deal = await self._deal_store.find_deal(
+            table_request.guild_id, f"{MATCH_DEAL_PREFIX}{number}" if number else deal_name
+        )
+        if deal is None and deal_name.isdecimal():
+            deal = await self._create_from_match(table_request, number)
         if deal is None:
-            raise Refused(No.NO_SUCH_DEAL, text=asked.deal[:40])
+            raise RefusalError(Refusal.NO_SUCH_DEAL, text=table_request.deal[:40])
         if deal.opened_at is not None or deal.closes_at <= self._now():
-            raise Refused(No.DEAL_OVER)
-        await self._check(deal, {asked.host_id}, 0)
+            raise RefusalError(Refusal.DEAL_OVER)
+        await self._check_users(deal, {table_request.host_id}, 0)
         return deal
 
     async def _check_room(self, guild_id: int) -> None:
         """Raise Refused(DEALS_ENOUGH) if a server has too many deals. It drops an old unplayed deal first."""
-        if await self._deal_store.sealed_deals(guild_id) < MOST_SEALED:
+        if await self._deal_store.count_sealed_deals(guild_id) < MAX_SEALED_DEALS:
             return
-        if not await self._deal_store.drop_unplayed_deal(guild_id, before=self._now() - FRESH):
-            raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
+        if not await self._deal_store.drop_unplayed_deal(guild_id, before=self._now() - UNPLAYED_LIFETIME):
+            raise RefusalError(Refusal.DEALS_ENOUGH, most=MAX_SEALED_DEALS)
 
-    async def _of_match(self, asked: Invitation, number: int) -> SealedDeal:
+    async def _create_from_match(self, table_request: TableRequest, number: int) -> SealedDeal:
         """Return a deal of the tiles of a finished match. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
-        head = await self._store.matches.head(number)
-        over = head is not None and head.guild_id == asked.guild_id and head.state == "done"
-        table = await self._tables.load(number) if over else None
+        head = await self._store.matches.find_head(number)
+        is_finished = head is not None and head.guild_id == table_request.guild_id and head.state == "done"
+        table = await self._tables.load(number) if is_finished else None
         if table is None or table.event_log is None or table.terms.guided or is_sealed(table.state):
-            raise Refused(No.DEAL_MATCH)
-        if asked.host_id in table.state.played:
-            raise Refused(No.DEAL_SEEN, people=(asked.host_id,))
-        await self._check_room(asked.guild_id)
+            raise RefusalError(Refusal.DEAL_MATCH)
+        if table_request.host_id in table.state.match_players:
+            raise RefusalError(Refusal.DEAL_SEEN, people=(table_request.host_id,))
+        await self._check_room(table_request.guild_id)
         terms, now = table.terms, self._now()
         deal = SealedDeal(
-            guild_id=asked.guild_id,
-            channel_id=asked.channel_id,
-            name=f"{OF_MATCH}{number}",
+            guild_id=table_request.guild_id,
+            channel_id=table_request.channel_id,
+            name=f"{MATCH_DEAL_PREFIX}{number}",
             terms={
                 "game": terms.game,
                 "seats": len(table.seats),
@@ -170,91 +180,95 @@ class DuplicateDeals(DealSeats):
                 "options": [f"{name}={value}" for name, value in terms.options.items()],
             },
             # The secret of that match decides all tiles of the new deal.
-            secret=seed_of(table.head.secret, table.event_log.match.contributions),
+            secret=derive_seed(table.head.secret, table.event_log.match.contributions),
             made_at=table.head.created_at,  # users whose data was erased may have played it
             closes_at=now + WEEK,
         )
-        made = await self._deal_store.make_deal(deal, of_match=number, seen_by=table.state.played)
+        made = await self._deal_store.create_deal(deal, of_match=number, seen_by=table.state.match_players)
         if made is None:
-            raise Refused(No.STALE)  # another process has made the same deal
+            raise RefusalError(Refusal.STALE)  # another process has made the same deal
         return made
 
     async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
         """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) if one of these users may not play a sealed deal at this table."""
-        deal = await self._deal_store.deal(guild_id, table.terms.deal)
+        deal = await self._deal_store.find_deal(guild_id, table.terms.deal)
         if deal is not None and deal.opened_at is None:
-            await self._check(deal, people, match_id)
+            await self._check_users(deal, people, match_id)
 
-    async def _check(self, deal: SealedDeal, people: Collection[int], match_id: int) -> None:
-        found = await self._deal_store.deal_refusal(deal, people, match_id=match_id)
+    async def _check_users(self, deal: SealedDeal, people: Collection[int], match_id: int) -> None:
+        found = await self._deal_store.find_deal_refusal(deal, people, match_id=match_id)
         if found is not None:
             why, user_id = found
-            raise Refused(No.DEAL_SEEN if why == "seen" else No.DEAL_FORGOTTEN, people=(user_id,))
+            raise RefusalError(Refusal.DEAL_SEEN if why == "seen" else Refusal.DEAL_FORGOTTEN, people=(user_id,))
 
-    async def field(self, deal: SealedDeal) -> Field:
+    async def compute_field(self, deal: SealedDeal) -> Field:
         """Compare the tables of a deal. The result is computed from their event logs."""
-        heads = await self._deal_store.deal_tables(deal.deal_id)
-        lines: list[SeatLine] = []
-        running = spoilt = 0
+        heads = await self._deal_store.list_deal_tables(deal.deal_id)
+        results: list[SeatResult] = []
+        running_tables = excluded_tables = 0
         for head in heads:
             if head.state != "done":
-                running += head.state == "open"
+                running_tables += head.state == "open"
                 continue
             try:
-                table = await self._tables.at(head)
-            except Refused:
-                spoilt += 1  # unreadable log
+                table = await self._tables.load_from_head(head)
+            except RefusalError:
+                excluded_tables += 1  # unreadable log
                 continue
             match = table.match
-            if table.state.deal_outrun:
-                running += 1
+            if table.state.has_outlived_deal:
+                running_tables += 1
                 continue
-            if match.left or match.ended is None or (deal.opened_at is not None and table.state.ended):
-                spoilt += 1
+            if match.resigned_seats or match.ended is None or (deal.opened_at is not None and table.state.early_end):
+                excluded_tables += 1
                 continue
             for row, total in zip(table.seats, match.ended.totals, strict=True):
-                lines.append(SeatLine(head.match_id, row.seat, row.user_id, row.computer, total))
-        return compared(lines, spoilt=spoilt, running=running)
+                results.append(SeatResult(head.match_id, row.seat, row.user_id, row.computer, total))
+        return compare_results(results, excluded_tables=excluded_tables, running_tables=running_tables)
 
-    async def open_due(self) -> list[int]:
+    async def open_due_deals(self) -> list[int]:
         """Open the deals that are due. Return the tables that have to be shown again."""
-        shown: list[int] = []
-        for deal in await self._deal_store.deals_due(self._now()):
-            shown += await self._deal_store.open_deal(deal.deal_id, now=self._now())
-        return shown
+        refreshed_tables: list[int] = []
+        for deal in await self._deal_store.list_due_deals(self._now()):
+            refreshed_tables += await self._deal_store.open_deal(deal.deal_id, now=self._now())
+        return refreshed_tables
 
-    async def make_weekly(self) -> list[SealedDeal]:
+    async def create_due_weekly(self) -> list[SealedDeal]:
         """Make the weekly deals that are due and return them; after a long outage one for each server."""
         made: list[SealedDeal] = []
-        for weekly in await self._deal_store.weekly_deals_due(self._now()):
-            this_week = await self.make_this_week(weekly)
+        for weekly in await self._deal_store.list_due_weekly_deals(self._now()):
+            this_week = await self.create_this_week(weekly)
             made += [] if this_week is None else [this_week]
         return made
 
-    async def make_this_week(self, weekly: WeeklyDeal) -> SealedDeal | None:
+    async def create_this_week(self, weekly: WeeklyDeal) -> SealedDeal | None:
         """Make the due deal of one server. None if another process has made it."""
         behind = max(0, self._now() - weekly.next_at) // WEEK
         until = weekly.next_at + (behind + 1) * WEEK
-        deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
-        return await self._deal_store.make_weekly_deal(weekly, deal, _drawn_names())
+        deal = self._build_deal(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
+        return await self._deal_store.create_weekly_deal(weekly, deal, _draw_names())
 
-    async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklySet:
+    async def set_weekly(self, guild_id: int, channel_id: int, deal_request: DealRequest) -> WeeklyDealUpdate:
         """Make a deal every week: now, or when the current one is opened, never two a week. Raises as `make` does."""
-        agreed(_invitation(wanted.told(), guild_id, channel_id))
-        if await self.this_weeks(guild_id) is None:
+        resolve_terms(_build_table_request(deal_request.to_terms_dict(), guild_id, channel_id))
+        if await self.find_this_week(guild_id) is None:
             await self._check_room(guild_id)
-        weekly = WeeklyDeal(guild_id=guild_id, channel_id=channel_id, terms=wanted.told(), next_at=self._now())
+        weekly = WeeklyDeal(
+            guild_id=guild_id, channel_id=channel_id, terms=deal_request.to_terms_dict(), next_at=self._now()
+        )
         return await self._deal_store.set_weekly_deal(weekly)
 
-    async def this_weeks(self, guild_id: int) -> SealedDeal | None:
-        return await self._deal_store.this_weeks_deal(guild_id, self._now())
+    async def find_this_week(self, guild_id: int) -> SealedDeal | None:
+        return await self._deal_store.find_weekly_deal(guild_id, self._now())
 
-    def _drawn(self, guild_id: int, channel_id: int, told: dict[str, Any], until: int, tables: int = 0) -> SealedDeal:
+    def _build_deal(
+        self, guild_id: int, channel_id: int, terms: dict[str, Any], until: int, tables: int = 0
+    ) -> SealedDeal:
         return SealedDeal(
             guild_id=guild_id,
             channel_id=channel_id,
             name="",
-            terms=told,
+            terms=terms,
             secret=self._secret(),
             tables=tables,
             made_at=self._now(),
@@ -262,56 +276,56 @@ class DuplicateDeals(DealSeats):
         )
 
 
-def _drawn_names() -> list[str]:
+def _draw_names() -> list[str]:
     """Return names for a deal to be tried in order: words, then words with a number."""
     draw = Random(secrets.randbits(64))  # noqa: S311 - a name hides nothing
-    first, second = names()
-    plain = [f"{draw.choice(first)}-{draw.choice(second)}" for _ in range(NAMES_DRAWN)]
-    return [*plain, *(f"{name}-{draw.randrange(2, 10_000)}" for name in plain)]
+    first, second = load_name_words()
+    word_pairs = [f"{draw.choice(first)}-{draw.choice(second)}" for _ in range(NAME_ATTEMPTS)]
+    return [*word_pairs, *(f"{name}-{draw.randrange(2, 10_000)}" for name in word_pairs)]
 
 
-def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
+def build_table_terms(deal: SealedDeal, table_request: TableRequest) -> Terms:
     """Return the terms of a table: those of the deal, with the clock, theme and company of this table.
 
     Raises Refused(DEAL_SAYS) if other rules were asked for, and what `agreed` raises.
     """
-    own = (asked.seats, asked.target, asked.options, asked.by_hand)
-    if own != (None, None, (), False):
-        raise Refused(No.DEAL_SAYS)
-    fixed = _invitation(dict(deal.terms), asked.guild_id, asked.channel_id)
-    asked = replace(
-        asked,
-        game=fixed.game,
-        seats=fixed.seats,
-        target=fixed.target,
-        preset=fixed.preset,
-        options=fixed.options,
+    requested_terms = (table_request.seats, table_request.target, table_request.options, table_request.by_hand)
+    if requested_terms != (None, None, (), False):
+        raise RefusalError(Refusal.DEAL_SAYS)
+    deal_terms = _build_table_request(dict(deal.terms), table_request.guild_id, table_request.channel_id)
+    table_request = replace(
+        table_request,
+        game=deal_terms.game,
+        seats=deal_terms.seats,
+        target=deal_terms.target,
+        preset=deal_terms.preset,
+        options=deal_terms.options,
         deal=deal.name,
     )
     # Anyone may have read the record of a finished match.
-    rated = asked.rated and not deal.name.startswith(OF_MATCH)
-    return replace(agreed(asked), deal=deal.name, deal_until=deal.closes_at, rated=rated)
+    rated = table_request.rated and not deal.name.startswith(MATCH_DEAL_PREFIX)
+    return replace(resolve_terms(table_request), deal=deal.name, deal_until=deal.closes_at, rated=rated)
 
 
-def common_terms(deal: SealedDeal) -> Terms:
-    return terms_of(deal, Invitation(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game=""))
+def build_common_terms(deal: SealedDeal) -> Terms:
+    return build_table_terms(deal, TableRequest(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game=""))
 
 
-def _invitation(told: dict[str, Any], guild_id: int, channel_id: int) -> Invitation:
-    return Invitation(
+def _build_table_request(terms: dict[str, Any], guild_id: int, channel_id: int) -> TableRequest:
+    return TableRequest(
         guild_id=guild_id,
         channel_id=channel_id,
         host_id=0,
-        game=str(told["game"]),
-        seats=told["seats"],
-        target=told["target"],
-        preset=str(told["preset"]),
-        options=tuple(told["options"]),
+        game=str(terms["game"]),
+        seats=terms["seats"],
+        target=terms["target"],
+        preset=str(terms["preset"]),
+        options=tuple(terms["options"]),
     )
 
 
 @cache
-def names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def load_name_words() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the first and the second words of deal names."""
     lists = tomllib.loads(files("data").joinpath("deals.toml").read_text(encoding="utf-8"))
     return tuple(lists["first"]), tuple(lists["second"])

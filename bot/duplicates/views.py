@@ -6,40 +6,50 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.core.formats import moment
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
-from bot.core.pictures import picture
-from bot.core.safe_text import safe
-from bot.duplicates.service import PAIR, Field, SeatLine
+from bot.core.formats import format_timestamp
+from bot.core.layout import (
+    CALM_COLOUR,
+    GOLD,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_menu,
+    build_primary_button,
+    build_rows,
+)
+from bot.core.pictures import build_gallery
+from bot.core.safe_text import escape_text
+from bot.duplicates.service import TEAM_COUNT, Field, SeatResult
 from bot.tables import move_labels
-from bot.tables.service import rules_of
-from data.store.duplicates.deals import SealedDeal, WeeklySet
+from bot.tables.service import build_rules
+from data.store.duplicates.deals import SealedDeal, WeeklyDealUpdate
 from data.words import Words
 from engine.table.terms import Terms
 from render.canvas.picture import Picture
-from render.duplicates.picture import FieldLine, field_picture
+from render.duplicates.picture import FieldLine, render_field_comparison
 
 FIELD_FILE: Final = "field.png"
-MOST_BARS: Final = 12  # the most bars of the picture
-MOST_LINES: Final = 25  # the most lines in a message
-AND: Final = ","  # separates the name of a deal from the wish for another table
+MAX_BARS: Final = 12  # the most bars of the picture
+MAX_LINES: Final = 25  # the most lines in a message
+SEPARATOR: Final = ","  # separates the name of a deal from the wish for another table
 
 
-def deal_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
-    return primary(words("deal.play"), Press("playdeal", argument=deal.name))
+def build_deal_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
+    return build_primary_button(words("deal.play"), CustomId("playdeal", argument=deal.name))
 
 
-def another_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
-    return button(words("deal.another"), Press("playdeal", argument=f"{deal.name}{AND}1"))
+def build_another_table_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
+    return build_button(words("deal.another"), CustomId("playdeal", argument=f"{deal.name}{SEPARATOR}1"))
 
 
-def list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Words) -> ui.LayoutView:
+def build_list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Words) -> ui.LayoutView:
     sealed = [one for one in deals if one.opened_at is None]
     opened = [one for one in deals if one.opened_at is not None][:10]
     lines = [f"## {words('deal.list')}"]
     for one in sealed:
-        what = terms_line(terms[one.deal_id], words)
-        lines.append(words("deal.row", deal=one.name, what=what, until=moment(one.closes_at, "f")))
+        what = format_deal_terms(terms[one.deal_id], words)
+        lines.append(words("deal.row", deal=one.name, what=what, until=format_timestamp(one.closes_at, "f")))
     lines.append(words("deal.how" if sealed else "deal.none"))
     if opened:
         lines.append(words("deal.opened", deals=", ".join(f"**{one.name}**" for one in opened)))
@@ -47,93 +57,110 @@ def list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Wo
     if sealed:
         choices = [
             discord.SelectOption(
-                label=one.name, value=one.name, description=terms_line(terms[one.deal_id], words)[:100]
+                label=one.name, value=one.name, description=format_deal_terms(terms[one.deal_id], words)[:100]
             )
             for one in sealed
         ]
-        items.append(menu(Press("playdeal"), words("deal.play_menu"), choices))
-    return layout(*items, colour=CALM_COLOUR)
+        items.append(build_menu(CustomId("playdeal"), words("deal.play_menu"), choices))
+    return build_layout(*items, colour=CALM_COLOUR)
 
 
-def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
-    told = words("deal.made", deal=deal.name, what=terms_line(terms, words), until=moment(deal.closes_at, "f"))
-    lines = [told, *([words("deal.made_tables", n=deal.tables)] if deal.tables else [])]
+def build_new_deal_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
+    text = words(
+        "deal.made", deal=deal.name, what=format_deal_terms(terms, words), until=format_timestamp(deal.closes_at, "f")
+    )
+    lines = [text, *([words("deal.made_tables", n=deal.tables)] if deal.tables else [])]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return layout(ui.TextDisplay("\n".join(lines)), *rows([deal_button(deal, words)]), colour=GOLD)
+    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows([build_deal_button(deal, words)]), colour=GOLD)
 
 
-def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
-    facts = {"deal": deal.name, "what": terms_line(terms, words), "until": moment(deal.closes_at, "f")}
+def build_weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
+    facts = {"deal": deal.name, "what": format_deal_terms(terms, words), "until": format_timestamp(deal.closes_at, "f")}
     lines = [f"## {words('deal.weekly_title', deal=deal.name)}", words("deal.weekly_sealed", **facts)]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return layout(ui.TextDisplay("\n".join(lines)), *rows([deal_button(deal, words)]), colour=GOLD)
+    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows([build_deal_button(deal, words)]), colour=GOLD)
 
 
-def terms_line(terms: Terms, words: Words) -> str:
-    parts = [words(f"game.{terms.game}"), move_labels.target_text(words, rules_of(terms))]
+def format_deal_terms(terms: Terms, words: Words) -> str:
+    parts = [words(f"game.{terms.game}"), move_labels.format_target(words, build_rules(terms))]
     return " · ".join([*(part for part in parts if part), words("count.seats", n=terms.seats)])
 
 
-def weekly_text(done: WeeklySet, found: SealedDeal, what: str, words: Words) -> str:
+def format_weekly_confirmation(done: WeeklyDealUpdate, found: SealedDeal, what: str, words: Words) -> str:
     """Return the confirmation for the moderator: the current deal, and when the next one comes."""
     if done.current is None:
         return words("deal.weekly_on", what=what, deal=found.name)
     key = "deal.weekly_same" if done.is_same else "deal.weekly_next"
-    return words(key, what=what, deal=found.name, until=moment(found.closes_at, "f"))
+    return words(key, what=what, deal=found.name, until=format_timestamp(found.closes_at, "f"))
 
 
-def still_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -> ui.LayoutView:
-    told = words("deal.waiting", deal=deal.name, until=moment(deal.closes_at, "f"), done=done, running=running)
-    return layout(ui.TextDisplay(told), colour=CALM_COLOUR)
+def build_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -> ui.LayoutView:
+    text = words(
+        "deal.waiting", deal=deal.name, until=format_timestamp(deal.closes_at, "f"), done=done, running=running
+    )
+    return build_layout(ui.TextDisplay(text), colour=CALM_COLOUR)
 
 
-def field_drawn(
-    deal: SealedDeal, field: Field, plain: Mapping[int, str], words: Words, scheme: str
+def render_field(
+    deal: SealedDeal, field: Field, names: Mapping[int, str], words: Words, scheme: str
 ) -> tuple[Picture, str] | None:
     """Return the picture of the results and its alt text; None without results."""
-    shown = [FieldLine(who(one.line, plain, words), round(one.ahead)) for one in field.placed[:MOST_BARS]]
-    if not shown:
+    lines = [
+        FieldLine(format_player_name(one.result, names, words), round(one.lead)) for one in field.ranking[:MAX_BARS]
+    ]
+    if not lines:
         return None
     title = words("deal.field_title", deal=deal.name)
-    alt = " ".join(f"{words('and.colon', what=line.name, more=move_labels.points_text(line.ahead))}." for line in shown)
-    return field_picture(title, shown, scheme=scheme), move_labels.clipped(f"{title}. {alt}")
+    alt = " ".join(
+        f"{words('and.colon', what=line.name, more=move_labels.format_points(line.lead))}." for line in lines
+    )
+    return render_field_comparison(title, lines, scheme=scheme), move_labels.clip_text(f"{title}. {alt}")
 
 
-def field_view(deal: SealedDeal, field: Field, plain: Mapping[int, str], words: Words, alt: str) -> ui.LayoutView:
+def build_field_view(
+    deal: SealedDeal, field: Field, plain_names: Mapping[int, str], words: Words, alt: str
+) -> ui.LayoutView:
     """Return the results of an open deal; with an `alt` text they have a picture."""
-    names = {user: safe(name) for user, name in plain.items()}
+    names = {user: escape_text(name) for user, name in plain_names.items()}
     lines = [f"## {words('deal.field_title', deal=deal.name)}"]
-    if not field.placed:
+    if not field.ranking:
         lines.append(words("deal.field_none"))
-    for one in field.placed[:MOST_LINES]:
-        facts = {"place": one.place, "name": who(one.line, names, words), "seat": one.line.seat + 1}
-        ahead = move_labels.points_text(round(one.ahead))
-        lines.append(words("deal.field_row", **facts, ahead=ahead, total=move_labels.number_text(one.line.total)))
-    if len(field.placed) > MOST_LINES:
-        lines.append(words("deal.field_more", n=len(field.placed) - MOST_LINES))
+    for one in field.ranking[:MAX_LINES]:
+        facts = {"place": one.place, "name": format_player_name(one.result, names, words), "seat": one.result.seat + 1}
+        lead_text = move_labels.format_points(round(one.lead))
+        lines.append(
+            words("deal.field_row", **facts, ahead=lead_text, total=move_labels.format_number(one.result.total))
+        )
+    if len(field.ranking) > MAX_LINES:
+        lines.append(words("deal.field_more", n=len(field.ranking) - MAX_LINES))
     # A deal for two tables is a match of two teams; otherwise each player plays alone.
-    if deal.tables == PAIR and (teams := field.teams) is not None:
-        lines.append(_teams(teams, names, words))
-    if field.placed:
-        means = [move_labels.number_text(round(mean)) for mean in field.means]
+    if deal.tables == TEAM_COUNT and (teams := field.teams) is not None:
+        lines.append(_format_teams(teams, names, words))
+    if field.ranking:
+        means = [move_labels.format_number(round(mean)) for mean in field.means]
         lines.append(f"-# {words('deal.field_how', n=field.tables, means=' · '.join(means))}")
-    if field.spoilt:
-        lines.append(f"-# {words('deal.field_spoilt', n=field.spoilt)}")
-    if field.running:
-        lines.append(f"-# {words('deal.field_running', n=field.running)}")
-    shown = [picture(FIELD_FILE, alt)] if alt else []
-    return layout(ui.TextDisplay(lines[0]), *shown, ui.TextDisplay("\n".join(lines[1:])[:3800]), colour=GOLD)
+    if field.excluded_tables:
+        lines.append(f"-# {words('deal.field_spoilt', n=field.excluded_tables)}")
+    if field.running_tables:
+        lines.append(f"-# {words('deal.field_running', n=field.running_tables)}")
+    picture_items = [build_gallery(FIELD_FILE, alt)] if alt else []
+    return build_layout(
+        ui.TextDisplay(lines[0]), *picture_items, ui.TextDisplay("\n".join(lines[1:])[:3800]), colour=GOLD
+    )
 
 
-def _teams(
-    teams: tuple[tuple[SeatLine, SeatLine], tuple[SeatLine, SeatLine]], names: Mapping[int, str], words: Words
+def _format_teams(
+    teams: tuple[tuple[SeatResult, SeatResult], tuple[SeatResult, SeatResult]], names: Mapping[int, str], words: Words
 ) -> str:
     ours, theirs = sorted(teams, key=lambda team: -sum(line.total for line in team))
     points = [sum(line.total for line in team) for team in (ours, theirs)]
-    told = [move_labels.listed(words, [who(line, names, words) for line in team]) for team in (ours, theirs)]
+    team_names = [
+        move_labels.format_list(words, [format_player_name(line, names, words) for line in team])
+        for team in (ours, theirs)
+    ]
     facts = {
-        "first": told[0],
-        "second": told[1],
+        "first": team_names[0],
+        "second": team_names[1],
         "ours": points[0],
         "theirs": points[1],
         "ahead": points[0] - points[1],
@@ -141,7 +168,7 @@ def _teams(
     return words("deal.teams_even" if points[0] == points[1] else "deal.teams", **facts)
 
 
-def who(line: SeatLine, names: Mapping[int, str], words: Words) -> str:
+def format_player_name(line: SeatResult, names: Mapping[int, str], words: Words) -> str:
     if line.user_id is not None:
         return names.get(line.user_id, words("name.somebody"))
     return words(f"level.{line.computer}") if line.computer is not None else words("name.somebody")

@@ -1,8 +1,8 @@
 """Finished matches: the list of one's own, replays move by move, and films."""
 
 from bot.core.services import App
-from bot.history.films import Films
+from bot.history.films import FilmMaker
 
 
 def register(app: App) -> None:
-    app.add(Films(app.services.now))
+    app.add(FilmMaker(app.services.now))

@@ -8,23 +8,34 @@ from typing import Any, Final, Self
 import discord
 from discord import ui
 
-from bot.core.environment import ms
-from bot.core.formats import day_text, moment, month_text
-from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, primary, rows, select_options, turn_buttons
-from bot.core.names import Names
-from bot.core.pictures import picture
+from bot.core.environment import to_epoch_ms
+from bot.core.formats import format_day, format_month, format_timestamp
+from bot.core.layout import (
+    CALM_COLOUR,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_menu,
+    build_page_buttons,
+    build_primary_button,
+    build_rows,
+    build_select_options,
+)
+from bot.core.names import SeatNames
+from bot.core.pictures import build_gallery
 from bot.history.films import SPEEDS
 from bot.tables import move_labels
-from bot.tables.board_views import end_buttons, seat_colour
-from bot.tables.past_match import FRAMES, Replay, replay_alt, replay_lines
+from bot.tables.board_views import build_end_buttons, choose_seat_colour
+from bot.tables.past_match import FRAMES, Replay, format_replay_alt, format_replay_lines
 from bot.tables.service import Table
-from data.rulebook import games
+from data.rulebook import list_games
 from data.store.history.store import HistoryPage, PastMatch
 from data.words import Words
 from engine.match.player_view import view_for
 
-ON_PAGE: Final = 8  # matches on a page, so that their lines fit a message
-NAMED: Final = 3  # players that a line names
+PAGE_SIZE: Final = 8  # matches on a page, so that their lines fit a message
+MAX_NAMES: Final = 3  # players that a line names
 EVERYTHING: Final = "all"
 YEARS: Final = range(2015, 10_000)  # the years that a month can have. Discord began in 2015.
 
@@ -40,27 +51,27 @@ class Filter:
         return f"{self.game}.{self.month}.{self.other}.{self.page}"
 
     @classmethod
-    def parsed(cls, text: str) -> Self | None:
+    def parse(cls, text: str) -> Self | None:
         """Parse a button's argument; None if it is not ours."""
         parts = text.split(".")
         if len(parts) != 4 or not all(part.isdecimal() and part.isascii() and len(part) < 21 for part in parts[2:]):
             return None
         game, month, other, page = parts
-        if (game != EVERYTHING and game not in games()) or (month != EVERYTHING and parsed_month(month) is None):
+        if (game != EVERYTHING and game not in list_games()) or (month != EVERYTHING and parse_month(month) is None):
             return None
         return cls(game, month, min(int(other), 2**63 - 1), min(int(page), 1_000_000))
 
     @property
     def span(self) -> tuple[int | None, int | None]:
         """The first moment, and the first moment after it, UTC epoch ms."""
-        first = parsed_month(self.month)
+        first = parse_month(self.month)
         if first is None:
             return None, None
         year, after = divmod(first.year * 12 + first.month, 12)
-        return ms(first), ms(date(year, after + 1, 1)) if year in YEARS else None
+        return to_epoch_ms(first), to_epoch_ms(date(year, after + 1, 1)) if year in YEARS else None
 
 
-def parsed_month(text: str) -> date | None:
+def parse_month(text: str) -> date | None:
     """Return the first day of a month like `2026-11`; None for other text."""
     year, _, month = text.partition("-")
     if not (text.isascii() and year.isdecimal() and month.isdecimal() and len(text) == 7 and len(month) == 2):
@@ -70,7 +81,7 @@ def parsed_month(text: str) -> date | None:
     return date(int(year), int(month), 1)
 
 
-def month_named(at: int) -> str:
+def format_month_key(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m")
 
 
@@ -79,215 +90,249 @@ class PageFacts:
     """Facts about the matches of a page that the store does not have."""
 
     names: Mapping[int, str]  # names by user id
-    safe: Mapping[int, str]  # the same, escaped
+    escaped_names: Mapping[int, str]  # the same, escaped
     links: Mapping[int, str]  # by match, if the user can see its channel
     months: Sequence[int]  # a moment of each month with matches, newest first
 
 
-def history_view(wanted: Filter, page: HistoryPage, told: PageFacts, words: Words) -> ui.LayoutView:
-    with_whom = told.safe.get(wanted.other)
-    title = words("history.title") if with_whom is None else words("history.title_with", name=with_whom)
-    game = words("history.all_games") if wanted.game == EVERYTHING else words(f"game.{wanted.game}")
-    lines = [f"## {title}", f"{game} · {_month(wanted.month, words)}", ""]
-    lines += [match_lines(row, told, words) for row in page.rows]
+def build_history_view(match_filter: Filter, page: HistoryPage, page_facts: PageFacts, words: Words) -> ui.LayoutView:
+    other_name = page_facts.escaped_names.get(match_filter.other)
+    title = words("history.title") if other_name is None else words("history.title_with", name=other_name)
+    game = words("history.all_games") if match_filter.game == EVERYTHING else words(f"game.{match_filter.game}")
+    lines = [f"## {title}", f"{game} · {_format_month(match_filter.month, words)}", ""]
+    lines += [format_match(row, page_facts, words) for row in page.rows]
     if not page.rows:
-        lines.append(words("history.none" if replace(wanted, page=0) == Filter() else "history.none_here"))
+        lines.append(words("history.none" if replace(match_filter, page=0) == Filter() else "history.none_here"))
     else:
         matches = words("count.matches", n=page.total)
         lines.append(words("history.page", page=page.page + 1, pages=page.pages, matches=matches))
-    now = replace(wanted, page=page.page)
+    current_filter = replace(match_filter, page=page.page)
     items: list[Item] = [ui.TextDisplay("\n".join(lines)[:4000])]
     if page.rows:
-        items.append(menu(Press("past", argument=str(now)), words("history.choose"), _matches(page, told, words)))
-    back = _to(replace(now, page=now.page - 1)) if now.page else Press("historyback")
-    forward = _to(replace(now, page=now.page + 1))
-    turn = turn_buttons(words, back, forward, first=not now.page, last=page.page + 1 >= page.pages)
-    if wanted.other:
-        turn.append(button(words("history.anybody"), _to(replace(now, other=0, page=0))))
-    return layout(
+        items.append(
+            build_menu(
+                CustomId("past", argument=str(current_filter)),
+                words("history.choose"),
+                _build_match_options(page, page_facts, words),
+            )
+        )
+    back = (
+        _build_custom_id(replace(current_filter, page=current_filter.page - 1))
+        if current_filter.page
+        else CustomId("historyback")
+    )
+    forward = _build_custom_id(replace(current_filter, page=current_filter.page + 1))
+    turn = build_page_buttons(words, back, forward, first=not current_filter.page, last=page.page + 1 >= page.pages)
+    if match_filter.other:
+        turn.append(build_button(words("history.anybody"), _build_custom_id(replace(current_filter, other=0, page=0))))
+    return build_layout(
         *items,
-        menu(Press("historygame"), words("leaders.game"), _games(now, words)),
-        menu(Press("historymonth"), words("history.month"), _months(now, told.months, words)),
-        *rows(turn),
+        build_menu(CustomId("historygame"), words("leaders.game"), _build_game_options(current_filter, words)),
+        build_menu(
+            CustomId("historymonth"),
+            words("history.month"),
+            _build_month_options(current_filter, page_facts.months, words),
+        ),
+        *build_rows(turn),
         colour=CALM_COLOUR,
     )
 
 
-def match_lines(row: PastMatch, told: PageFacts, words: Words) -> str:
-    number = row.any.match_id
-    where = told.links.get(number) or words("replay.table", match=number)
-    facts = {"outcome": went_text(row, words), "game": words(f"game.{row.any.game}"), "where": where}
-    against = against_text(row, told.safe, words)
-    if row.mine is None:
+def format_match(row: PastMatch, page_facts: PageFacts, words: Words) -> str:
+    number = row.any_result.match_id
+    location = page_facts.links.get(number) or words("replay.table", match=number)
+    facts = {"outcome": format_outcome(row, words), "game": words(f"game.{row.any_result.game}"), "where": location}
+    against = format_opponents(row, page_facts.escaped_names, words)
+    if row.own_result is None:
         second = words("history.lent", results=against)
     else:
-        points = move_labels.count_points(words, row.mine.score)
+        points = move_labels.format_point_count(words, row.own_result.score)
         second = words("history.against", points=points, others=against) if against else points
-    return f"{words('history.row', day=moment(row.any.ended_at, 'd'), **facts)}\n-# {second}"
+    return f"{words('history.row', day=format_timestamp(row.any_result.ended_at, 'd'), **facts)}\n-# {second}"
 
 
-def went_text(row: PastMatch, words: Words) -> str:
-    mine = row.mine
-    if mine is None:
+def format_outcome(row: PastMatch, words: Words) -> str:
+    own_result = row.own_result
+    if own_result is None:
         return words("history.substitute")
-    if not mine.finished:
+    if not own_result.finished:
         return words("history.left")
-    if not mine.won:
-        return words("history.place", place=mine.place, seats=mine.seats)
-    return words("history.shared" if any(other.place == 1 for other in row.others) else "history.won")
+    if not own_result.won:
+        return words("history.place", place=own_result.place, seats=own_result.seats)
+    return words("history.shared" if any(other.place == 1 for other in row.other_results) else "history.won")
 
 
-def against_text(row: PastMatch, names: Mapping[int, str], words: Words) -> str:
+def format_opponents(row: PastMatch, names: Mapping[int, str], words: Words) -> str:
     """Return the other players with their points; empty if none is left."""
     people = [
         words(
             "history.scored",
             name=names.get(one.user_id, words("name.somebody")),
-            points=move_labels.number_text(one.score),
+            points=move_labels.format_number(one.score),
         )
-        for one in row.others
+        for one in row.other_results
     ]
-    if len(people) > NAMED:
-        people = [*people[:NAMED], words("history.more", n=len(people) - NAMED)]
+    if len(people) > MAX_NAMES:
+        people = [*people[:MAX_NAMES], words("history.more", n=len(people) - MAX_NAMES)]
     people += [words("count.computers", n=row.computers)] if row.computers else []
-    people += [words("count.strangers", n=row.strangers)] if row.strangers else []
+    people += [words("count.strangers", n=row.unknown_player_count)] if row.unknown_player_count else []
     return words("and.comma").join(people)
 
 
-def past_items(row: PastMatch, wanted: Filter, told: PageFacts, words: Words) -> list[Item]:
+def build_past_match_items(row: PastMatch, match_filter: Filter, page_facts: PageFacts, words: Words) -> list[Item]:
     """Return what is below the end of a match: its link and the way back."""
-    number = row.any.match_id
-    where = told.links.get(number) or words("replay.table", match=number)
-    line = words("history.when", where=where, day=moment(row.any.ended_at, "f"))
-    return [ui.TextDisplay(line), *rows([button(words("history.back"), _to(wanted))])]
+    number = row.any_result.match_id
+    location = page_facts.links.get(number) or words("replay.table", match=number)
+    line = words("history.when", where=location, day=format_timestamp(row.any_result.ended_at, "f"))
+    return [ui.TextDisplay(line), *build_rows([build_button(words("history.back"), _build_custom_id(match_filter))])]
 
 
-def bare_view(row: PastMatch, wanted: Filter, told: PageFacts, words: Words) -> ui.LayoutView:
+def build_results_view(row: PastMatch, match_filter: Filter, page_facts: PageFacts, words: Words) -> ui.LayoutView:
     """Return a match that has only its results, or no end."""
-    text = f"{match_lines(row, told, words)}\n{words('history.bare')}"
-    return layout(ui.TextDisplay(text), *past_items(row, wanted, told, words), colour=CALM_COLOUR)
+    text = f"{format_match(row, page_facts, words)}\n{words('history.bare')}"
+    return build_layout(
+        ui.TextDisplay(text), *build_past_match_items(row, match_filter, page_facts, words), colour=CALM_COLOUR
+    )
 
 
-def _to(wanted: Filter) -> Press:
-    return Press("history", argument=str(wanted))
+def _build_custom_id(match_filter: Filter) -> CustomId:
+    return CustomId("history", argument=str(match_filter))
 
 
-def _month(month: str, words: Words) -> str:
-    first = parsed_month(month)
-    return words("history.any_time") if first is None else month_text(words, ms(first))
+def _format_month(month: str, words: Words) -> str:
+    first = parse_month(month)
+    return words("history.any_time") if first is None else format_month(words, to_epoch_ms(first))
 
 
-def _matches(page: HistoryPage, told: PageFacts, words: Words) -> list[discord.SelectOption]:
+def _build_match_options(page: HistoryPage, page_facts: PageFacts, words: Words) -> list[discord.SelectOption]:
     options = []
     for row in page.rows:
-        facts = (went_text(row, words), words(f"game.{row.any.game}"), day_text(words, row.any.ended_at))
-        label = move_labels.clipped(" · ".join(facts), 100)
-        against = move_labels.clipped(against_text(row, told.names, words), 100) or None
-        options.append(discord.SelectOption(label=label, value=str(row.any.match_id), description=against))
+        facts = (
+            format_outcome(row, words),
+            words(f"game.{row.any_result.game}"),
+            format_day(words, row.any_result.ended_at),
+        )
+        label = move_labels.clip_text(" · ".join(facts), 100)
+        against = move_labels.clip_text(format_opponents(row, page_facts.names, words), 100) or None
+        options.append(discord.SelectOption(label=label, value=str(row.any_result.match_id), description=against))
     return options
 
 
-def _games(now: Filter, words: Words) -> list[discord.SelectOption]:
-    named = {EVERYTHING: words("history.all_games"), **{game: words(f"game.{game}") for game in games()}}
+def _build_game_options(now: Filter, words: Words) -> list[discord.SelectOption]:
+    named = {EVERYTHING: words("history.all_games"), **{game: words(f"game.{game}") for game in list_games()}}
     values = {str(replace(now, game=game, page=0)): name for game, name in named.items()}
-    return select_options(values, str(replace(now, page=0)))
+    return build_select_options(values, str(replace(now, page=0)))
 
 
-def _months(now: Filter, known: Sequence[int], words: Words) -> list[discord.SelectOption]:
-    months = dict.fromkeys([EVERYTHING, now.month, *(month_named(at) for at in known)])
-    values = {str(replace(now, month=month, page=0)): _month(month, words) for month in list(months)[:25]}
-    return select_options(values, str(replace(now, page=0)))
+def _build_month_options(now: Filter, known: Sequence[int], words: Words) -> list[discord.SelectOption]:
+    months = dict.fromkeys([EVERYTHING, now.month, *(format_month_key(at) for at in known)])
+    values = {str(replace(now, month=month, page=0)): _format_month(month, words) for month in list(months)[:25]}
+    return build_select_options(values, str(replace(now, page=0)))
 
 
 REPLAY_FILE = "replay.png"
 FILM_FILE = "film.gif"
 
 
-def replay_view(
-    replay: Replay, number: int, table: Table, names: Names, words: Words, alt: str, *, listed: bool = False
+def build_replay_view(
+    replay: Replay, number: int, table: Table, names: SeatNames, words: Words, alt: str, *, listed: bool = False
 ) -> ui.LayoutView:
     """Return one step of a match. If it is `listed` in the reader's history, a button leads there."""
     assert table.event_log is not None
-    seen = view_for(table.match, None)
-    moves, match_id = {"plays": table.event_log.plays, "of": replay.plays}, replay.head.match_id
-    title = words("replay.title", title=move_labels.title_text(words, seen), **moves)
-    lines = replay_lines(table.event_log, names, words, table.terms.theme) or [words("replay.dealt")]
-    if seen.ended or seen.round_over is None:
-        lines.append(move_labels.whose_turn(words, seen, names.safe))
-    lines.append(words("replay.line", number=number, of=replay.last))
-    added = [] if replay.end.terms.guided else end_buttons("replay", match_id, words)
-    return layout(
+    view = view_for(table.match, None)
+    moves, match_id = {"plays": table.event_log.play_count, "of": replay.play_count}, replay.head.match_id
+    title = words("replay.title", title=move_labels.format_title(words, view), **moves)
+    lines = format_replay_lines(table.event_log, names, words, table.terms.theme) or [words("replay.dealt")]
+    if view.ended or view.round_over is None:
+        lines.append(move_labels.format_turn(words, view, names.escaped))
+    lines.append(words("replay.line", number=number, of=replay.last_step))
+    added = [] if replay.end.terms.guided else build_end_buttons("replay", match_id, words)
+    return build_layout(
         ui.TextDisplay(f"### {title}"),
-        picture(REPLAY_FILE, alt),
+        build_gallery(REPLAY_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
-        *rows(_steps(replay, number, words)),
-        *rows([button(words("replay.film"), Press("film", match_id)), *added, *_back(words, listed=listed)]),
-        *_rounds(replay, number, words),
-        colour=seat_colour(seen),
+        *build_rows(_build_step_buttons(replay, number, words)),
+        *build_rows(
+            [
+                build_button(words("replay.film"), CustomId("film", match_id)),
+                *added,
+                *_build_back_buttons(words, listed=listed),
+            ]
+        ),
+        *_build_round_menu(replay, number, words),
+        colour=choose_seat_colour(view),
     )
 
 
-def film_view(replay: Replay, speed: str, words: Words, alt: str, *, listed: bool = False) -> ui.LayoutView:
+def build_film_view(replay: Replay, speed: str, words: Words, alt: str, *, listed: bool = False) -> ui.LayoutView:
     """Return the film of a match; `listed` as in `replay_view`."""
     match_id = replay.head.match_id
-    options = select_options({one: words(f"replay.{one}") for one in SPEEDS}, speed)
-    title = words("replay.film_title", game=words(f"game.{replay.head.game}"), n=replay.plays)
-    if len(replay.shown) > FRAMES:
+    options = build_select_options({one: words(f"replay.{one}") for one in SPEEDS}, speed)
+    title = words("replay.film_title", game=words(f"game.{replay.head.game}"), n=replay.play_count)
+    if len(replay.shown_steps) > FRAMES:
         title = words("replay.film_end", game=words(f"game.{replay.head.game}"), of=FRAMES)
-    added = [] if replay.end.terms.guided else end_buttons("replay", match_id, words)
-    return layout(
+    added = [] if replay.end.terms.guided else build_end_buttons("replay", match_id, words)
+    return build_layout(
         ui.TextDisplay(f"### {title}"),
-        picture(FILM_FILE, alt),
-        menu(Press("film", match_id), words("replay.speed"), options),
-        *rows([button(words("replay.steps"), Press("replay", match_id)), *added, *_back(words, listed=listed)]),
+        build_gallery(FILM_FILE, alt),
+        build_menu(CustomId("film", match_id), words("replay.speed"), options),
+        *build_rows(
+            [
+                build_button(words("replay.steps"), CustomId("replay", match_id)),
+                *added,
+                *_build_back_buttons(words, listed=listed),
+            ]
+        ),
         colour=CALM_COLOUR,
     )
 
 
-def film_alt(replay: Replay, names: Names, words: Words) -> str:
+def format_film_alt(replay: Replay, names: SeatNames, words: Words) -> str:
     event_log = replay.end.event_log
     assert event_log is not None
-    return move_labels.clipped(words("replay.film_alt", end=replay_alt(event_log, names, words)))
+    return move_labels.clip_text(words("replay.film_alt", end=format_replay_alt(event_log, names, words)))
 
 
-def asked_speed(text: str) -> str:
+def parse_speed(text: str) -> str:
     """Return the speed that an id or a menu names, which may be anything."""
     return text if text in SPEEDS else "normal"
 
 
-def _steps(replay: Replay, number: int, words: Words) -> list[ui.Button[Any]]:
+def _build_step_buttons(replay: Replay, number: int, words: Words) -> list[ui.Button[Any]]:
     """Return the buttons for the first, previous, next and last step. No two have the same id."""
-    last, match_id = replay.last, replay.head.match_id
+    last, match_id = replay.last_step, replay.head.match_id
 
-    def step(way: str, to: int, *, make: Any = button, off: bool) -> ui.Button[Any]:
-        press = Press("replay", match_id, argument=f"{way}.{min(max(0, to), last)}")
+    def build_step(way: str, to: int, *, make: Any = build_button, off: bool) -> ui.Button[Any]:
+        press = CustomId("replay", match_id, argument=f"{way}.{min(max(0, to), last)}")
         made: ui.Button[Any] = make(words(f"replay.{way}"), press, disabled=off)
         return made
 
     return [
-        step("first", 0, off=number == 0),
-        step("back", number - 1, off=number == 0),
-        step("forward", number + 1, make=primary, off=number == last),
-        step("last", last, off=number == last),
+        build_step("first", 0, off=number == 0),
+        build_step("back", number - 1, off=number == 0),
+        build_step("forward", number + 1, make=build_primary_button, off=number == last),
+        build_step("last", last, off=number == last),
     ]
 
 
-def _back(words: Words, *, listed: bool) -> list[ui.Button[Any]]:
-    return [button(words("history.back"), Press("history", argument=str(Filter())))] if listed else []
+def _build_back_buttons(words: Words, *, listed: bool) -> list[ui.Button[Any]]:
+    return [build_button(words("history.back"), CustomId("history", argument=str(Filter())))] if listed else []
 
 
-def _rounds(replay: Replay, number: int, words: Words) -> list[Item]:
+def _build_round_menu(replay: Replay, number: int, words: Words) -> list[Item]:
     """Return a menu of the rounds around the current one, at most 25; empty for a single round."""
-    first = replay.rounds
-    if len(first) < 2:
+    round_starts = replay.round_starts
+    if len(round_starts) < 2:
         return []
-    here = replay.steps[number].round
-    near = sorted(sorted(first, key=lambda one: abs(one - here))[:25])
-    options = select_options({str(first[one]): words("replay.round", round=one) for one in near}, str(first[here]))
-    return [menu(Press("replay", replay.head.match_id), words("replay.go"), options)]
+    current_round = replay.steps[number].round
+    near = sorted(sorted(round_starts, key=lambda one: abs(one - current_round))[:25])
+    options = build_select_options(
+        {str(round_starts[one]): words("replay.round", round=one) for one in near}, str(round_starts[current_round])
+    )
+    return [build_menu(CustomId("replay", replay.head.match_id), words("replay.go"), options)]
 
 
-def asked_step(text: str, last: int) -> int:
+def parse_step(text: str, last: int) -> int:
     """Return the step that an id or a menu names, which may be anything."""
     digits = text.rpartition(".")[2]
     return min(int(digits), last) if digits.isascii() and digits.isdigit() else 0

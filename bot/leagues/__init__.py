@@ -3,21 +3,21 @@
 from bot.core.services import App
 from bot.leagues.commands import leagues
 from bot.leagues.posts import FixturePosts, SeasonMessages
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook, SeasonTitles
+from bot.leagues.season_jobs import SeasonRunner
+from bot.leagues.service import LeagueService, SeasonTitleFinder
 
 
 def register(app: App) -> None:
     core = app.services
-    book = app.add(LeagueBook(core.store, core.tables, core.acts, core.guilds, core.now))
-    app.add(SeasonTitles(core.store))
+    book = app.add(LeagueService(core.store, core.tables, core.acts, core.guilds, core.now))
+    app.add(SeasonTitleFinder(core.store))
     messages = SeasonMessages(app.sender, core.languages, app.names)
     seasons = app.add(
-        Seasons(app.sender, core.store, book, core.languages, messages, core.announcer, core.scheduler, core.now)
+        SeasonRunner(app.sender, core.store, book, core.languages, messages, core.announcer, core.scheduler, core.now)
     )
     app.publisher.writers |= FixturePosts(app.sender, core.store, core.languages, book).writers
     app.groups.append(leagues)
-    app.sweeps.append(lambda: seasons.sweep(core.presence.heard))
-    app.idles.append(seasons.idle)
-    app.on_message.append(seasons.noticed)
-    app.on_thread_delete.append(seasons.thread_deleted)
+    app.sweep_jobs.append(lambda: seasons.sweep(core.presence.connected_shards))
+    app.drain_jobs.append(seasons.wait_until_idle)
+    app.on_message.append(seasons.delete_thread_notice)
+    app.on_thread_delete.append(seasons.reopen_deleted_thread)

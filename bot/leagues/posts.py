@@ -9,22 +9,22 @@ from collections.abc import Callable, Mapping
 
 import discord
 
-from bot.core.discord_errors import code_of, is_closed
-from bot.core.languages import Languages, alone
-from bot.core.layout import address
-from bot.core.logs import logger
-from bot.core.names import NameBook
-from bot.core.permissions import missing
-from bot.core.pictures import drawn, file
-from bot.core.safe_text import safe
+from bot.core.discord_errors import format_error_code, is_channel_error
+from bot.core.languages import Languages, choose_direct_words
+from bot.core.layout import format_board_link
+from bot.core.logs import get_logger
+from bot.core.names import NameCache
+from bot.core.permissions import list_missing_permissions
+from bot.core.pictures import build_file, draw_in_thread
+from bot.core.safe_text import escape_text
 from bot.leagues import views as leagues_views
-from bot.leagues.service import LeagueBook, LeagueSeason
-from bot.leagues.tournament_views import bracket_drawing
-from bot.leagues.views import fixture_call
-from bot.sending.delivery_marks import mark_of, put
+from bot.leagues.service import LeagueSeason, LeagueService
+from bot.leagues.tournament_views import build_bracket_drawing
+from bot.leagues.views import build_fixture_call
+from bot.sending.delivery_marks import compute_mark, mark_view
 from bot.sending.publisher import Writer
 from bot.sending.sender import Outgoing, Sender
-from bot.tables.move_labels import listed
+from bot.tables.move_labels import format_list
 from bot.tables.service import Table
 from data.store.leagues.seasons import SeasonHead, SeasonMessage
 from data.store.leagues.store import SeasonStore
@@ -32,84 +32,95 @@ from data.store.outbox.outbox_values import FIXTURE, OutboxRow
 from data.store.store import Store
 from data.words import Words
 from engine.table.preferences import is_away
-from engine.table.refusals import Refused
-from render.leagues.bracket_picture import bracket_picture
-from render.leagues.picture import league_picture
+from engine.table.refusals import RefusalError
+from render.leagues.bracket_picture import render_bracket
+from render.leagues.picture import render_league_table
 
 
 class SeasonMessages:
-    def __init__(self, sender: Sender, languages: Languages, names: NameBook) -> None:
+    def __init__(self, sender: Sender, languages: Languages, names: NameCache) -> None:
         self._sender = sender
         self._languages = languages
         self._names = names
 
-    async def message(self, found: LeagueSeason, awaited: Mapping[int, bool]) -> Outgoing:
+    async def build_message(self, league: LeagueSeason, unregistered: Mapping[int, bool]) -> Outgoing:
         """Return the message of a season. During sign-up it names the `awaited` and mentions those who want that."""
-        words = await self._languages.at(found.head.guild_id)
-        called = await self.called(found, words)
-        lacking = self.lacking(found.head, words)
-        if not found.season.divisions:
+        words = await self._languages.load_guild_words(league.head.guild_id)
+        player_names = await self.load_names(league, words)
+        missing_permissions = self.format_missing_permissions(league.head, words)
+        if not league.season.divisions:
             names = [
-                f"<@{user}>" if rings else safe(await self._names.name(found.head.guild_id, user, words))
-                for user, rings in awaited.items()
+                f"<@{user}>"
+                if is_mentioned
+                else escape_text(await self._names.resolve_name(league.head.guild_id, user, words))
+                for user, is_mentioned in unregistered.items()
             ]
-            view = leagues_views.season_view(found, called, words, permissions=lacking, awaited=names)
-            ringing = [user for user, rings in awaited.items() if rings and found.head.seq == 1]
-            return Outgoing(view, rings=ringing or None)
-        scheme = (await self._languages.messages_at(found.head.guild_id)).scheme
-        page = leagues_views.page_of(found, None)
-        alt = leagues_views.page_alt(found, page, called, words)
-        image = await self.picture(found, page, called, words, scheme)
-        view = leagues_views.season_view(found, called, words, alt=alt, permissions=lacking)
-        return Outgoing(view, files=[file(leagues_views.LEAGUE_FILE, image, alt)])
+            view = leagues_views.build_season_view(
+                league, player_names, words, permissions=missing_permissions, unregistered=names
+            )
+            mentioned = [user for user, rings in unregistered.items() if rings and league.head.seq == 1]
+            return Outgoing(view, pinged_users=mentioned or None)
+        scheme = (await self._languages.load_guild_messages(league.head.guild_id)).scheme
+        page = leagues_views.choose_page(league, None)
+        alt = leagues_views.format_page_alt(league, page, player_names, words)
+        image = await self.render_picture(league, page, player_names, words, scheme)
+        view = leagues_views.build_season_view(league, player_names, words, alt=alt, permissions=missing_permissions)
+        return Outgoing(view, files=[build_file(leagues_views.LEAGUE_FILE, image, alt)])
 
-    async def picture(
-        self, found: LeagueSeason, division: int, called: leagues_views.SeasonNames, words: Words, scheme: str
+    async def render_picture(
+        self, league: LeagueSeason, division: int, player_names: leagues_views.SeasonNames, words: Words, scheme: str
     ) -> bytes:
-        title = leagues_views.title_of(found, words, escaped=False)
-        if found.season.conditions.kind == "knockout":
-            held = found.head.trouble is not None
-            what = bracket_drawing(found.season, division, title, called.plain, words, held=held)
-            return (await drawn(bracket_picture, *what, scheme=scheme)).png
-        heading = leagues_views.heading_of(found, division, words)
-        lines = leagues_views.picture_lines(found, division, called)
+        title = leagues_views.format_title(league, words, escaped=False)
+        if league.season.conditions.kind == "knockout":
+            on_hold = league.head.trouble is not None
+            drawing = build_bracket_drawing(league.season, division, title, player_names.plain, words, on_hold=on_hold)
+            return (await draw_in_thread(render_bracket, *drawing, scheme=scheme)).png
+        heading = leagues_views.format_heading(league, division, words)
+        lines = leagues_views.build_picture_lines(league, division, player_names)
         return (
-            await drawn(league_picture, title, heading, leagues_views.column_names(found, words), lines, scheme=scheme)
+            await draw_in_thread(
+                render_league_table,
+                title,
+                heading,
+                leagues_views.list_column_names(league, words),
+                lines,
+                scheme=scheme,
+            )
         ).png
 
-    async def called(self, found: LeagueSeason, words: Words) -> leagues_views.SeasonNames:
+    async def load_names(self, league: LeagueSeason, words: Words) -> leagues_views.SeasonNames:
         """Return the names of a season's players. Equal names get numbers, in the order of sign-up."""
         nobody, plain = words("name.somebody"), {}
-        for player, user in found.people.items():
-            known = None if user is None else await self._names.name(found.head.guild_id, user, words)
+        for player, user in league.user_ids.items():
+            known = None if user is None else await self._names.resolve_name(league.head.guild_id, user, words)
             plain[player] = known or nobody
-        often, so_far = Counter(plain.values()), Counter[str]()
+        name_counts, numbers_used = Counter(plain.values()), Counter[str]()
         numbers = dict.fromkeys(plain, "")
         for player, name in sorted(plain.items()):
-            if often[name] > 1 and name != nobody:
-                so_far[name] += 1
-                numbers[player] = f" ({so_far[name]})"
+            if name_counts[name] > 1 and name != nobody:
+                numbers_used[name] += 1
+                numbers[player] = f" ({numbers_used[name]})"
         return leagues_views.SeasonNames(
-            {player: safe(name) + numbers[player] for player, name in plain.items()},
+            {player: escape_text(name) + numbers[player] for player, name in plain.items()},
             {player: name + numbers[player] for player, name in plain.items()},
         )
 
-    def lacking(self, head: SeasonHead, words: Words) -> str:
+    def format_missing_permissions(self, head: SeasonHead, words: Words) -> str:
         """Return the permissions that the bot lacks in the channel of a season, as text."""
-        guild = self._sender.guild(head.guild_id)
-        place = None if guild is None else guild.get_channel(head.channel_id)
-        if guild is None or not isinstance(place, discord.TextChannel):
+        guild = self._sender.find_guild(head.guild_id)
+        channel = None if guild is None else guild.get_channel(head.channel_id)
+        if guild is None or not isinstance(channel, discord.TextChannel):
             return ""
-        flags = missing(place.permissions_for(guild.me), in_thread=False, opens_thread=True)
+        flags = list_missing_permissions(channel.permissions_for(guild.me), in_thread=False, opens_thread=True)
         return words("and.comma").join(words(f"permission.{flag}") for flag in flags)
 
 
-log = logger(__name__)
+log = get_logger(__name__)
 
 
 class SeasonPosts:
     def __init__(
-        self, sender: Sender, store: Store, book: LeagueBook, messages: SeasonMessages, now: Callable[[], int]
+        self, sender: Sender, store: Store, book: LeagueService, messages: SeasonMessages, now: Callable[[], int]
     ) -> None:
         self._sender = sender
         self._store = store
@@ -118,67 +129,69 @@ class SeasonPosts:
         self._messages = messages
         self._now = now
 
-    async def show(self, found: LeagueSeason, *, anew: bool) -> None:
+    async def show(self, league: LeagueSeason, *, force: bool) -> None:
         """Bring the message of a season up to date and delete its other messages."""
-        head = found.head
-        messages = await self._season_store.season_messages(head.season_id)
-        here = head.channel_id, head.state
-        standing = next((one for one in messages[-1:] if (one.channel_id, one.state) == here), None)
-        if anew or standing is None or standing.message_id is None or head.shown_seq != head.seq:
-            standing = await self._brought_up_to_date(found, standing)
+        head = league.head
+        messages = await self._season_store.list_season_messages(head.season_id)
+        expected = head.channel_id, head.state
+        current = next((one for one in messages[-1:] if (one.channel_id, one.state) == expected), None)
+        if force or current is None or current.message_id is None or head.shown_seq != head.seq:
+            current = await self._update_message(league, current)
         for one in messages:
-            if one.number != standing.number:
-                await self._take_down(head, one)
+            if one.number != current.number:
+                await self._delete_message(head, one)
 
-    async def _brought_up_to_date(self, found: LeagueSeason, standing: SeasonMessage | None) -> SeasonMessage:
+    async def _update_message(self, league: LeagueSeason, current: SeasonMessage | None) -> SeasonMessage:
         """Edit or send the message of a season and return it. A message without a known result is looked for first."""
-        head = found.head
-        awaited = {user: await self._rings(user) for user in await self._book.awaited(found)}
-        channel = self._sender.channel(head.channel_id, head.guild_id)
-        message_id = None if standing is None else await self._where(channel, standing)
-        if standing is not None and message_id is not None:
-            outgoing = await self._messages.message(found, awaited)
-            put(outgoing.view, mark_of(standing.nonce))  # the next process finds it if this one cannot note it
+        head = league.head
+        unregistered = {user: await self._wants_mention(user) for user in await self._book.list_unregistered(league)}
+        channel = self._sender.get_channel(head.channel_id, head.guild_id)
+        message_id = None if current is None else await self._find_message_id(channel, current)
+        if current is not None and message_id is not None:
+            outgoing = await self._messages.build_message(league, unregistered)
+            mark_view(
+                outgoing.view, compute_mark(current.nonce)
+            )  # the next process finds it if this one cannot note it
             if await self._sender.show(channel, message_id, outgoing):
-                await self._season_store.season_shown(
-                    standing, message_id=message_id, before=head.shown_seq, seq=head.seq
+                await self._season_store.note_season_shown(
+                    current, message_id=message_id, before=head.shown_seq, seq=head.seq
                 )
-                return standing
-        if standing is None or message_id is not None:
-            standing = await self._season_store.begin_season_message(head, now=self._now())
-        outgoing = await self._messages.message(found, awaited)
-        sent = await self._sender.send(channel, outgoing, nonce=standing.nonce, since=None)
+                return current
+        if current is None or message_id is not None:
+            current = await self._season_store.begin_season_message(head, now=self._now())
+        outgoing = await self._messages.build_message(league, unregistered)
+        sent = await self._sender.send(channel, outgoing, nonce=current.nonce, since=None)
         if sent is None:  # deleted by a user; the next event posts a new one
-            await self._season_store.forget_season_message(standing)
+            await self._season_store.delete_season_message(current)
         else:
-            await self._season_store.season_shown(standing, message_id=sent.id, before=head.shown_seq, seq=head.seq)
-        return standing
+            await self._season_store.note_season_shown(current, message_id=sent.id, before=head.shown_seq, seq=head.seq)
+        return current
 
-    async def _where(self, channel: discord.PartialMessageable, message: SeasonMessage) -> int | None:
+    async def _find_message_id(self, channel: discord.PartialMessageable, message: SeasonMessage) -> int | None:
         if message.message_id is not None:
             return message.message_id
         arrived = await self._sender.find(channel, message.nonce, since=message.begun_at)
         return None if arrived is None else arrived.id
 
-    async def _take_down(self, head: SeasonHead, message: SeasonMessage) -> None:
-        channel = self._sender.channel(message.channel_id, head.guild_id)
+    async def _delete_message(self, head: SeasonHead, message: SeasonMessage) -> None:
+        channel = self._sender.get_channel(message.channel_id, head.guild_id)
         try:
-            message_id = await self._where(channel, message)
+            message_id = await self._find_message_id(channel, message)
             if message_id is not None:
                 await self._sender.delete(channel, message_id)
         except discord.HTTPException as error:
-            if not is_closed(error):
+            if not is_channel_error(error):
                 raise
-            log.info("an old message of a league stays", code=code_of(error))
-        await self._season_store.forget_season_message(message)
+            log.info("an old message of a league stays", code=format_error_code(error))
+        await self._season_store.delete_season_message(message)
 
-    async def _rings(self, user_id: int) -> bool:
-        person = await self._store.users.person(user_id)
+    async def _wants_mention(self, user_id: int) -> bool:
+        person = await self._store.users.load_person(user_id)
         return person.pings == "channel" and not is_away(person.preferences, self._now())
 
 
 class FixturePosts:
-    def __init__(self, sender: Sender, store: Store, languages: Languages, book: LeagueBook) -> None:
+    def __init__(self, sender: Sender, store: Store, languages: Languages, book: LeagueService) -> None:
         self._sender = sender
         self._store = store
         self._languages = languages
@@ -186,31 +199,35 @@ class FixturePosts:
 
     @property
     def writers(self) -> dict[str, Writer]:
-        return {FIXTURE: self.call}
+        return {FIXTURE: self.build_call}
 
-    async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
+    async def build_call(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """Return the call to a match; None without the season, or if no player wants a mention in the channel."""
         try:
-            found = await self._book.season(row.body["season"])
-        except Refused:
+            league = await self._book.load(row.body["season"])
+        except RefusalError:
             return None
-        fixture = found.season.fixture_of(row.match_id)
-        words = await self._languages.at(table.head.guild_id)
+        fixture = league.season.find_fixture(row.match_id)
+        words = await self._languages.load_guild_words(table.head.guild_id)
         number = 1 if fixture is None else fixture.round + 1
-        here = []
+        mentioned = []
         for user_id in row.body["users"]:
             if user_id is None:  # their data was erased
                 continue
-            person = await self._store.users.person(user_id)
-            view, content = fixture_call(address(table.head), found, number, alone(person, words))
+            person = await self._store.users.load_person(user_id)
+            view, content = build_fixture_call(
+                format_board_link(table.head), league, number, choose_direct_words(person, words)
+            )
             direct = Outgoing(view, content)
             if person.pings == "dm":
-                sent = await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.tried_since)
+                sent = await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.first_attempt_at)
                 if sent is not None:
                     continue
             if person.pings != "none":
-                here.append(user_id)
-        if not here:
+                mentioned.append(user_id)
+        if not mentioned:
             return None
-        view, content = fixture_call(listed(words, [f"<@{user_id}>" for user_id in here]), found, number, words)
-        return Outgoing(view, content, rings=tuple(here))
+        view, content = build_fixture_call(
+            format_list(words, [f"<@{user_id}>" for user_id in mentioned]), league, number, words
+        )
+        return Outgoing(view, content, pinged_users=tuple(mentioned))

@@ -8,25 +8,35 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.core.formats import moment, pace_text
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows, turn_buttons
-from bot.core.pictures import picture
-from bot.core.safe_text import safe
+from bot.core.formats import format_pace, format_timestamp
+from bot.core.layout import (
+    CALM_COLOUR,
+    GOLD,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_page_buttons,
+    build_primary_button,
+    build_rows,
+)
+from bot.core.pictures import build_gallery
+from bot.core.safe_text import escape_text
 from bot.leagues import tournament_views
 from bot.leagues.service import LeagueSeason
-from bot.leagues.tournament_views import bracket_alt
+from bot.leagues.tournament_views import format_bracket_alt
 from bot.tables import move_labels
 from data.words import Words
-from engine.leagues.bracket import section_of, sections
-from engine.leagues.divisions import change_places
-from engine.leagues.season import LEAST_PLAYERS, WIN, Conditions, Fixture
-from engine.leagues.standings import TableLine, division_table, round_marks, winners
+from engine.leagues.bracket import choose_section, list_sections
+from engine.leagues.divisions import count_place_changes
+from engine.leagues.season import MIN_PLAYERS, WIN, Conditions, Fixture
+from engine.leagues.standings import StandingsLine, list_round_marks, list_winners, rank_division
 from engine.table.terms import DAY, parse_pace
 from render.leagues.picture import LeagueLine
 
 LEAGUE_FILE: Final = "league.png"
-LENGTH: Final = 3200  # characters for the lines of a message, of the 4,000 that Discord allows
-PICTURED: Final = 16  # the most lines of a picture. The message has the places of the others.
+TEXT_LIMIT: Final = 3200  # characters for the lines of a message, of the 4,000 that Discord allows
+MOST_PICTURE_LINES: Final = 16  # the most lines of a picture. The message has the places of the others.
 NO_PERMISSION: Final = 50013
 CHANNEL_GONE: Final = 10003  # Discord's error codes for a missing permission and a deleted channel
 
@@ -39,67 +49,71 @@ class SeasonNames:
     plain: Mapping[int, str]
 
 
-def title_of(found: LeagueSeason, words: Words, *, escaped: bool = True) -> str:
+def format_title(league: LeagueSeason, words: Words, *, escaped: bool = True) -> str:
     """Return `Spring · season 2`, or the name of a tournament."""
-    return season_name(found.season.conditions, words, escaped=escaped)
+    return format_season_name(league.season.conditions, words, escaped=escaped)
 
 
-def season_name(conditions: Conditions, words: Words, *, escaped: bool = True) -> str:
-    name = safe(conditions.name) if escaped else conditions.name
+def format_season_name(conditions: Conditions, words: Words, *, escaped: bool = True) -> str:
+    name = escape_text(conditions.name) if escaped else conditions.name
     return name if conditions.kind != "league" else words("league.title", name=name, number=conditions.number)
 
 
-def season_view(
-    found: LeagueSeason,
-    called: SeasonNames,
+def build_season_view(
+    league: LeagueSeason,
+    player_names: SeasonNames,
     words: Words,
     *,
     alt: str = "",
     permissions: str = "",
-    awaited: Sequence[str] = (),
+    unregistered: Sequence[str] = (),
 ) -> ui.LayoutView:
     """Return the message of a season. With an `alt` text it has the picture of the first division.
 
     `permissions` are the missing ones, `awaited` the players of the season before who have not signed up.
     """
-    season, season_id = found.season, found.head.season_id
-    lines = [f"## {title_of(found, words)}", played_text(found, words), *_state(found, called, words)]
-    if awaited:
-        line = words("league.awaited", list=words("and.comma").join(awaited))
+    season, season_id = league.season, league.head.season_id
+    lines = [
+        f"## {format_title(league, words)}",
+        format_conditions(league, words),
+        *_format_state_lines(league, player_names, words),
+    ]
+    if unregistered:
+        line = words("league.awaited", list=words("and.comma").join(unregistered))
         # With very many players there is no room for those who have not signed up.
-        lines += [line] if sum(map(len, lines)) + len(line) <= LENGTH else []
-    tables = "\n".join(_division_lines(found, called, words))
+        lines += [line] if sum(map(len, lines)) + len(line) <= TEXT_LIMIT else []
+    tables = "\n".join(_format_division_lines(league, player_names, words))
     if season.conditions.again and season.state in ("signup", "running"):
         tables += f"\n-# {words('league.next')}"
-    trouble = trouble_text(found, words, permissions)
+    trouble = format_problem(league, words, permissions)
     body = "\n".join([*lines, tables, trouble] if trouble else [*lines, tables])
     items: list[Item] = [ui.TextDisplay(body[:4000])]
     if alt:
-        items.insert(0, picture(LEAGUE_FILE, alt))
+        items.insert(0, build_gallery(LEAGUE_FILE, alt))
     buttons = []
     if season.state == "signup":
-        buttons.append(primary(words("league.sign_up"), Press("signup", season_id)))
+        buttons.append(build_primary_button(words("league.sign_up"), CustomId("signup", season_id)))
     if season.state in ("signup", "running"):
-        buttons.append(button(words("league.withdraw"), Press("signoff", season_id)))
+        buttons.append(build_button(words("league.withdraw"), CustomId("signoff", season_id)))
     if season.divisions:
-        buttons.append(button(words("league.table"), Press("season", season_id)))
-    buttons.append(button(words("league.rules"), Press("seasonrules", season_id)))
-    return layout(*items, *rows(buttons), colour=GOLD if season.state == "over" else CALM_COLOUR)
+        buttons.append(build_button(words("league.table"), CustomId("season", season_id)))
+    buttons.append(build_button(words("league.rules"), CustomId("seasonrules", season_id)))
+    return build_layout(*items, *build_rows(buttons), colour=GOLD if season.state == "over" else CALM_COLOUR)
 
 
-def played_text(found: LeagueSeason, words: Words) -> str:
-    conditions = found.season.conditions
-    parts = [words(f"game.{conditions.game}"), pace_text(words, parse_pace(conditions.clock))]
+def format_conditions(league: LeagueSeason, words: Words) -> str:
+    conditions = league.season.conditions
+    parts = [words(f"game.{conditions.game}"), format_pace(words, parse_pace(conditions.clock))]
     if conditions.target:
         parts.insert(-1, words("league.target", target=conditions.target))
-    if found.season.is_tournament:
+    if league.season.is_tournament:
         parts.insert(0, words("tournament.kind_swiss" if conditions.kind == "swiss" else "tournament.kind_knockout"))
     return " · ".join(parts)
 
 
-def trouble_text(found: LeagueSeason, words: Words, permissions: str) -> str:
+def format_problem(league: LeagueSeason, words: Words, permissions: str) -> str:
     """Return why the next matches cannot open and what to do about it; empty if they can."""
-    match found.head.trouble:
+    match league.head.trouble:
         case None:
             return ""
         case code if code == CHANNEL_GONE:
@@ -110,229 +124,245 @@ def trouble_text(found: LeagueSeason, words: Words, permissions: str) -> str:
             return words("league.held_up")
 
 
-def _state(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
-    season, conditions = found.season, found.season.conditions
+def _format_state_lines(league: LeagueSeason, player_names: SeasonNames, words: Words) -> list[str]:
+    season, conditions = league.season, league.season.conditions
     if season.is_tournament and season.state != "signup":
-        return tournament_views.state_lines(season, called.safe, words)
+        return tournament_views.format_state_lines(season, player_names.safe, words)
     match season.state:
         case "signup":
             days = words("count.days", n=max(1, round(conditions.length / DAY)))
-            told = [words("league.signup", until=moment(conditions.signup_until, "f"), days=days)]
+            lines = [words("league.signup", until=format_timestamp(conditions.signup_until, "f"), days=days)]
             if season.is_tournament:
-                told = [tournament_views.signup_text(conditions, words)]
-            names = [called.safe[player] for player in season.players]
+                lines = [tournament_views.format_signup(conditions, words)]
+            names = [player_names.safe[player] for player in season.players]
             if names:
                 people = words("count.people", n=len(names))
-                told.append(words("league.players", people=people, list=words("and.comma").join(names))[:LENGTH])
+                lines.append(words("league.players", people=people, list=words("and.comma").join(names))[:TEXT_LIMIT])
             else:
-                told.append(words("league.nobody"))
-            if len(names) < LEAST_PLAYERS:
+                lines.append(words("league.nobody"))
+            if len(names) < MIN_PLAYERS:
                 too_few = "tournament.too_few" if season.is_tournament else "league.too_few"
-                told.append(words(too_few, least=LEAST_PLAYERS))
-            return told
+                lines.append(words(too_few, least=MIN_PLAYERS))
+            return lines
         case "running":
             done, everything = len(season.decisions), len(season.fixtures)
-            return [words("league.running", done=done, all=everything, until=moment(season.ends, "f"))]
+            return [words("league.running", done=done, all=everything, until=format_timestamp(season.ends, "f"))]
         case "off":
-            return [words("league.off_few" if season.off == "few" else "league.off_moderator")]
+            return [words("league.off_few" if season.cancel_reason == "few" else "league.off_moderator")]
         case "over":
-            won = [called.safe[player] for player in winners(season)]
+            won = [player_names.safe[player] for player in list_winners(season)]
             if not won:
                 return [words("league.over_nobody")]
             key = "league.over" if len(won) == 1 else "league.over_shared"
-            return [words(key, winner=move_labels.listed(words, [f"**{name}**" for name in won]))]
+            return [words(key, winner=move_labels.format_list(words, [f"**{name}**" for name in won]))]
 
 
-def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
-    if found.season.is_tournament:
-        return tournament_views.table_lines(found.season, called.safe, words)
-    told: list[str] = []
-    for number in range(len(found.season.divisions)):
+def _format_division_lines(league: LeagueSeason, player_names: SeasonNames, words: Words) -> list[str]:
+    if league.season.is_tournament:
+        return tournament_views.format_table_lines(league.season, player_names.safe, words)
+    shown_lines: list[str] = []
+    for number in range(len(league.season.divisions)):
         lines = [f"**{words('league.division', n=number + 1)}**"]
-        for line in division_table(found.season, number):
-            name = called.safe[line.player]
-            if line.left:
+        for line in rank_division(league.season, number):
+            name = player_names.safe[line.player]
+            if line.has_left:
                 lines.append(words("league.row_left", name=name))
                 continue
             record = {"won": line.wins, "tied": line.ties, "lost": line.losses}
             row = words("league.row", place=line.place, name=name, points=line.points, **record)
-            lines.append(tournament_views.with_signs(row, round_marks(found.season, line.player)))
-        if sum(len(one) + 1 for one in (*told, *lines)) > LENGTH:
+            lines.append(tournament_views.append_round_signs(row, list_round_marks(league.season, line.player)))
+        if sum(len(one) + 1 for one in (*shown_lines, *lines)) > TEXT_LIMIT:
             break  # the rest is behind the button
-        told += lines
-    players = chain.from_iterable(found.season.divisions)
-    return [*told, words("league.how"), *tournament_views.signs_told(found.season, players, words)] if told else []
+        shown_lines += lines
+    players = chain.from_iterable(league.season.divisions)
+    return (
+        [*shown_lines, words("league.how"), *tournament_views.format_sign_legend(league.season, players, words)]
+        if shown_lines
+        else []
+    )
 
 
-def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> list[LeagueLine]:
-    table, sizes = division_table(found.season, division), [len(one) for one in found.season.divisions]
-    moving = change_places(sizes)
+def build_picture_lines(league: LeagueSeason, division: int, player_names: SeasonNames) -> list[LeagueLine]:
+    table, sizes = rank_division(league.season, division), [len(one) for one in league.season.divisions]
+    moves = count_place_changes(sizes)
     begun = any(line.played for line in table)
-    up = moving[division - 1] if division and begun else 0
-    down = moving[division] if division < len(moving) and begun else 0
-    staying = sum(not line.left for line in table)
+    up = moves[division - 1] if division and begun else 0
+    down = moves[division] if division < len(moves) and begun else 0
+    staying = sum(not line.has_left for line in table)
     best = {line.player for line in table if line.place == 1 and line.points}
     return [
         LeagueLine(
-            place="–" if line.left else str(line.place),
-            name=called.plain[line.player],
+            place="–" if line.has_left else str(line.place),
+            name=player_names.plain[line.player],
             points=str(line.points),
             record=f"{line.wins}–{line.ties}–{line.losses}",
-            difference=str(line.buchholz) if found.season.conditions.kind == "swiss" else _signed(line.difference),
-            goes="" if line.left else "up" if number < up else "down" if number >= staying - down else "",
-            rounds=() if line.left else round_marks(found.season, line.player),
-            first=line.player in best,
-            left=line.left,
+            difference=str(line.buchholz)
+            if league.season.conditions.kind == "swiss"
+            else _format_signed(line.difference),
+            movement="" if line.has_left else "up" if number < up else "down" if number >= staying - down else "",
+            rounds=() if line.has_left else list_round_marks(league.season, line.player),
+            is_first=line.player in best,
+            has_left=line.has_left,
         )
-        for number, line in enumerate(table[:PICTURED])
+        for number, line in enumerate(table[:MOST_PICTURE_LINES])
     ]
 
 
-def page_of(found: LeagueSeason, player: int | None) -> int:
+def choose_page(league: LeagueSeason, player: int | None) -> int:
     """Return the page to show first: the player's own division or part of a bracket."""
-    if found.season.conditions.kind == "knockout":
-        return section_of(found.season, player)
-    divisions = enumerate(found.season.divisions)
+    if league.season.conditions.kind == "knockout":
+        return choose_section(league.season, player)
+    divisions = enumerate(league.season.divisions)
     return next((number for number, players in divisions if player in players), 0)
 
 
-def pages_of(found: LeagueSeason) -> int:
-    return len(sections(found.season) if found.season.conditions.kind == "knockout" else found.season.divisions)
+def count_pages(league: LeagueSeason) -> int:
+    return len(list_sections(league.season) if league.season.conditions.kind == "knockout" else league.season.divisions)
 
 
-def page_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Words) -> str:
-    if found.season.conditions.kind == "knockout":
-        return bracket_alt(found.season, division, title_of(found, words, escaped=False), called.plain, words)
-
-    def told(line: TableLine) -> str:
-        name = called.plain[line.player]
-        if found.season.is_tournament:
-            return tournament_views.alt_line(line, name, words)
-        if line.left:
-            return words("league.alt_left", name=name)
-        facts = {"points": line.points, "possible": WIN * line.played, "difference": _signed(line.difference)}
-        return words("league.alt_row", place=line.place, name=name, **facts)
-
-    def whole(each: Callable[[TableLine], str]) -> str:
-        rows = "; ".join(map(each, division_table(found.season, division)))
-        title, named = title_of(found, words, escaped=False), heading_of(found, division, words)
-        return words("league.alt", title=title, division=named, rows=rows)
-
-    def with_rounds_told(line: TableLine) -> str:
-        return told(line) + (
-            "" if line.left else tournament_views.rounds_in_words(round_marks(found.season, line.player), words)
+def format_page_alt(league: LeagueSeason, division: int, player_names: SeasonNames, words: Words) -> str:
+    if league.season.conditions.kind == "knockout":
+        return format_bracket_alt(
+            league.season, division, format_title(league, words, escaped=False), player_names.plain, words
         )
 
-    with_rounds = whole(with_rounds_told)
+    def format_line(line: StandingsLine) -> str:
+        name = player_names.plain[line.player]
+        if league.season.is_tournament:
+            return tournament_views.format_alt_line(line, name, words)
+        if line.has_left:
+            return words("league.alt_left", name=name)
+        facts = {"points": line.points, "possible": WIN * line.played, "difference": _format_signed(line.difference)}
+        return words("league.alt_row", place=line.place, name=name, **facts)
+
+    def format_all_lines(each: Callable[[StandingsLine], str]) -> str:
+        rows = "; ".join(map(each, rank_division(league.season, division)))
+        title, named = format_title(league, words, escaped=False), format_heading(league, division, words)
+        return words("league.alt", title=title, division=named, rows=rows)
+
+    def format_line_with_rounds(line: StandingsLine) -> str:
+        return format_line(line) + (
+            "" if line.has_left else tournament_views.format_rounds(list_round_marks(league.season, line.player), words)
+        )
+
+    with_rounds = format_all_lines(format_line_with_rounds)
     # Of many players the places come before the rounds.
-    return move_labels.clipped(with_rounds if len(with_rounds) <= move_labels.ALT_LIMIT else whole(told))
+    return move_labels.clip_text(
+        with_rounds if len(with_rounds) <= move_labels.ALT_LIMIT else format_all_lines(format_line)
+    )
 
 
-def heading_of(found: LeagueSeason, division: int, words: Words) -> str:
-    if found.season.is_tournament:
-        return tournament_views.round_text(found.season, words)
+def format_heading(league: LeagueSeason, division: int, words: Words) -> str:
+    if league.season.is_tournament:
+        return tournament_views.format_round(league.season, words)
     return words("league.division", n=division + 1)
 
 
-def column_names(found: LeagueSeason, words: Words) -> list[str]:
-    last = "tournament.col_buchholz" if found.season.conditions.kind == "swiss" else "league.col_difference"
+def list_column_names(league: LeagueSeason, words: Words) -> list[str]:
+    last = "tournament.col_buchholz" if league.season.conditions.kind == "swiss" else "league.col_difference"
     return [words("league.col_points"), words("league.col_record"), words(last)]
 
 
-def season_rules_text(found: LeagueSeason, words: Words) -> str:
-    conditions = found.season.conditions
-    return tournament_views.how_text(conditions, words) if found.season.is_tournament else words("league.how_it_goes")
+def format_season_rules(league: LeagueSeason, words: Words) -> str:
+    conditions = league.season.conditions
+    return (
+        tournament_views.format_rules(conditions, words) if league.season.is_tournament else words("league.how_it_goes")
+    )
 
 
-def table_view(
-    found: LeagueSeason,
+def build_table_view(
+    league: LeagueSeason,
     division: int,
-    mine: Sequence[str],
-    called: SeasonNames,
+    own_matches: Sequence[str],
+    player_names: SeasonNames,
     alt: str,
     words: Words,
     permissions: str = "",
 ) -> ui.LayoutView:
     """Return one page with the user's own matches; buttons lead to the other pages."""
-    pages = pages_of(found)
-    lines = [f"## {title_of(found, words)}", words("league.how")]
-    if found.season.is_tournament:
-        lines[1:] = tournament_views.pairing_lines(found.season, called.safe, words)
-    if found.season.conditions.kind != "knockout":
-        lines += tournament_views.signs_told(found.season, found.season.divisions[division], words)
-    if mine:
-        lines += [f"**{words('league.mine')}**", *mine]
-    if trouble := trouble_text(found, words, permissions):
+    pages = count_pages(league)
+    lines = [f"## {format_title(league, words)}", words("league.how")]
+    if league.season.is_tournament:
+        lines[1:] = tournament_views.format_pairing_lines(league.season, player_names.safe, words)
+    if league.season.conditions.kind != "knockout":
+        lines += tournament_views.format_sign_legend(league.season, league.season.divisions[division], words)
+    if own_matches:
+        lines += [f"**{words('league.mine')}**", *own_matches]
+    if trouble := format_problem(league, words, permissions):
         lines.append(trouble)
-    season_id = found.head.season_id
-    back = Press("season", season_id, argument=f"{division - 1}" if division else "first")
-    forward = Press("season", season_id, argument=f"{division + 1}")
-    turn = turn_buttons(words, back, forward, first=not division, last=division + 1 >= pages)
-    items: list[Item] = [picture(LEAGUE_FILE, alt), ui.TextDisplay("\n".join(lines)[:4000])]
-    past = button(words("league.past"), Press("pastseasons", season_id))
-    return layout(*items, *rows([*(turn if pages > 1 else []), past]), colour=CALM_COLOUR)
+    season_id = league.head.season_id
+    back = CustomId("season", season_id, argument=f"{division - 1}" if division else "first")
+    forward = CustomId("season", season_id, argument=f"{division + 1}")
+    turn = build_page_buttons(words, back, forward, first=not division, last=division + 1 >= pages)
+    items: list[Item] = [build_gallery(LEAGUE_FILE, alt), ui.TextDisplay("\n".join(lines)[:4000])]
+    past = build_button(words("league.past"), CustomId("pastseasons", season_id))
+    return build_layout(*items, *build_rows([*(turn if pages > 1 else []), past]), colour=CALM_COLOUR)
 
 
-def own_line(found: LeagueSeason, fixture: Fixture, player: int, name: str, link: str, words: Words, now: int) -> str:
-    season, mine = found.season, fixture.players.index(player)
+def format_own_match(
+    league: LeagueSeason, fixture: Fixture, player: int, name: str, link: str, words: Words, now: int
+) -> str:
+    season, own_index = league.season, fixture.players.index(player)
     decision = season.decisions.get(fixture.number)
     if decision is not None and decision.how == "struck":
         return words("league.mine_struck", name=name)
     if decision is not None:
-        return words("league.mine_done", name=name, mine=decision.points[mine], theirs=decision.points[1 - mine])
-    if fixture.number in season.opened:
+        return words(
+            "league.mine_done", name=name, mine=decision.points[own_index], theirs=decision.points[1 - own_index]
+        )
+    if fixture.number in season.match_ids:
         return words("league.mine_open", name=name, link=link)
-    opens = season.opens_at(fixture.round)
+    opens = season.compute_opening_time(fixture.round)
     if opens <= now:
         return words("league.mine_next", name=name)
-    return words("league.mine_waits", name=name, when=moment(opens))
+    return words("league.mine_waits", name=name, when=format_timestamp(opens))
 
 
-def fixture_call(mentions: str, found: LeagueSeason, number: int, words: Words) -> tuple[ui.View, str]:
-    season = found.season
-    facts = {"name": title_of(found, words), "round": number, "until": moment(season.ends, "f")}
+def build_fixture_call(mentions: str, league: LeagueSeason, number: int, words: Words) -> tuple[ui.View, str]:
+    season = league.season
+    facts = {"name": format_title(league, words), "round": number, "until": format_timestamp(season.ends, "f")}
     view = ui.View(timeout=None)
-    view.add_item(button(words("league.table"), Press("season", found.head.season_id)))
+    view.add_item(build_button(words("league.table"), CustomId("season", league.head.season_id)))
     view.stop()
     return view, words("league.call", mentions=mentions, **facts)
 
 
-def leave_question(found: LeagueSeason, player: int, words: Words) -> tuple[str, ui.Button[ui.LayoutView]]:
-    mine = list(found.season.fixtures_of(player))
-    done = sum(one.number in found.season.decisions for one in mine)
-    press = Press("signoff", found.head.season_id, argument="sure")
-    if found.season.is_tournament:
-        leave = button(words("tournament.leave"), press, style=discord.ButtonStyle.danger)
+def build_leave_question(league: LeagueSeason, player: int, words: Words) -> tuple[str, ui.Button[ui.LayoutView]]:
+    own_fixtures = list(league.season.iterate_fixtures(player))
+    done = sum(one.number in league.season.decisions for one in own_fixtures)
+    press = CustomId("signoff", league.head.season_id, argument="sure")
+    if league.season.is_tournament:
+        leave = build_button(words("tournament.leave"), press, style=discord.ButtonStyle.danger)
         return words("tournament.leave_sure"), leave
-    leave = button(words("league.leave"), press, style=discord.ButtonStyle.danger)
-    return words("league.leave_sure", done=done, all=len(mine)), leave
+    leave = build_button(words("league.leave"), press, style=discord.ButtonStyle.danger)
+    return words("league.leave_sure", done=done, all=len(own_fixtures)), leave
 
 
-def _signed(number: int) -> str:
+def _format_signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
 MOST_LISTED: Final = 20  # seasons in the list of a server
-PAST_LENGTH: Final = 3800  # characters for that list, of the 4,000 of a message
+PAST_TEXT_LIMIT: Final = 3800  # characters for that list, of the 4,000 of a message
 
 
-def named_season(conditions: Conditions, where: str, words: Words) -> str:
-    name = f"**{season_name(conditions, words)}**"
-    return f"[{name}]({where})" if where else name
+def format_season_link(conditions: Conditions, url: str, words: Words) -> str:
+    name = f"**{format_season_name(conditions, words)}**"
+    return f"[{name}]({url})" if url else name
 
 
-def season_title(conditions: Conditions, where: str, words: Words) -> str:
-    return words("profile.title_season", season=named_season(conditions, where, words))
+def format_season_title(conditions: Conditions, url: str, words: Words) -> str:
+    return words("profile.title_season", season=format_season_link(conditions, url, words))
 
 
-def past_row(conditions: Conditions, where: str, winner: str, words: Words) -> str:
+def format_past_season(conditions: Conditions, url: str, winner: str, words: Words) -> str:
     """Return a line of the list of seasons; `winner` can be empty."""
-    facts = {"season": named_season(conditions, where, words), "game": words(f"game.{conditions.game}")}
+    facts = {"season": format_season_link(conditions, url, words), "game": words(f"game.{conditions.game}")}
     return words("league.past_row", winner=winner, **facts) if winner else words("league.past_nobody", **facts)
 
 
-def past_view(listed: Sequence[str], season_id: int, words: Words) -> ui.LayoutView:
-    lines, room = [f"## {words('league.past')}"], PAST_LENGTH
+def build_past_view(listed: Sequence[str], season_id: int, words: Words) -> ui.LayoutView:
+    lines, room = [f"## {words('league.past')}"], PAST_TEXT_LIMIT
     for number, line in enumerate(listed):
         room -= len(line) + 1
         if number >= MOST_LISTED or room < 0:
@@ -341,5 +371,5 @@ def past_view(listed: Sequence[str], season_id: int, words: Words) -> ui.LayoutV
         lines.append(line)
     if not listed:
         lines.append(words("league.past_none"))
-    back = rows([button(words("league.table"), Press("season", season_id))])
-    return layout(ui.TextDisplay("\n".join(lines)), *back, colour=CALM_COLOUR)
+    back = build_rows([build_button(words("league.table"), CustomId("season", season_id))])
+    return build_layout(ui.TextDisplay("\n".join(lines)), *back, colour=CALM_COLOUR)

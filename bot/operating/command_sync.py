@@ -10,29 +10,29 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
-from bot.core.discord_errors import code_of, wait_after
-from bot.core.logs import logger
+from bot.core.discord_errors import compute_retry_delay, format_error_code
+from bot.core.logs import get_logger
 from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
 
-log = logger(__name__)
-TURN: Final = 120_000  # ms of a process's lease
-LOOK: Final = 0.5  # seconds between two checks whether another process is done
-DAILY: Final = 30034  # Discord's code for too many new commands in a day
+log = get_logger(__name__)
+LEASE_MS: Final = 120_000  # ms of a process's lease
+POLL_SECONDS: Final = 0.5  # seconds between two checks whether another process is done
+DAILY_LIMIT_CODE: Final = 30034  # Discord's code for too many new commands in a day
 # Seconds that startup waits for it, so that users do not type a command that is about to change.
-HEAD_START: Final = 10.0
-SETTLED: Final = 3600_000  # ms without another registration, even if Discord still shows other commands
+MAX_START_WAIT: Final = 10.0
+MIN_REPAIR_INTERVAL: Final = 3600_000  # ms without another registration, even if Discord still shows other commands
 
 
-def _failure_text(error: Exception) -> str:
+def _format_failure(error: Exception) -> str:
     if isinstance(error, app_commands.CommandSyncFailure):
         return "Discord rejects the commands; the old ones stay. Report this, with the version"
-    if isinstance(error, discord.HTTPException) and error.code == DAILY:
+    if isinstance(error, discord.HTTPException) and error.code == DAILY_LIMIT_CODE:
         return "Discord accepts no more new commands today; the old ones stay, and the bot retries later"
     return "the commands cannot be registered now; the old ones stay, and the bot retries"
 
 
-class Registering:
+class CommandRegistration:
     def __init__(
         self, tree: app_commands.CommandTree[Any], application_id: int, store: Store, now: Callable[[], int]
     ) -> None:
@@ -41,23 +41,23 @@ class Registering:
         self._store = store
         self._now = now
         self._mark = ""
-        self._told_at = 0
+        self._registered_at = 0
         self._task: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
         """Start registering; wait at most `HEAD_START`."""
         self._task = asyncio.create_task(self._register_until_done())
         # Not a timeout, which would cancel discord.py in the middle of a request.
-        await asyncio.wait({self._task}, timeout=HEAD_START)
+        await asyncio.wait({self._task}, timeout=MAX_START_WAIT)
 
-    async def mistaken(self) -> None:
+    async def restore_commands(self) -> None:
         """Register again if another program has replaced the commands, and not another version of the bot."""
-        if not self._mark or not self._is_idle() or 0 <= self._now() - self._told_at < SETTLED:
+        if not self._mark or not self._is_idle() or 0 <= self._now() - self._registered_at < MIN_REPAIR_INTERVAL:
             return
-        if await self._store.operations.registers_commands(self._mark, now=self._now(), until=self._now()) is not False:
+        if await self._store.operations.lease_command_sync(self._mark, now=self._now(), until=self._now()) is not False:
             return
         log.warning("Discord shows other commands than these; registering again")
-        await self._store.operations.commands_registered(self._mark, well=False)
+        await self._store.operations.note_commands_registered(self._mark, is_success=False)
         self._task = asyncio.create_task(self._register_until_done())
 
     def end(self) -> None:
@@ -71,34 +71,34 @@ class Registering:
         failed = 0
         while True:
             try:
-                known = await self._register()
+                is_registered = await self._register()
             except StoreClosed:
                 return
             except Exception as error:
-                wait = wait_after(error, failed) / 1000
+                wait = compute_retry_delay(error, failed) / 1000
                 failed += 1
-                log.warning(_failure_text(error), code=code_of(error), seconds=round(wait))
+                log.warning(_format_failure(error), code=format_error_code(error), seconds=round(wait))
                 with suppress(Exception):  # else other processes wait for this lease to expire
-                    await self._store.operations.commands_registered(self._mark, well=False)
+                    await self._store.operations.note_commands_registered(self._mark, is_success=False)
                 await asyncio.sleep(wait)
             else:
-                if known:
+                if is_registered:
                     return
-                await asyncio.sleep(LOOK)
+                await asyncio.sleep(POLL_SECONDS)
 
     async def _register(self) -> bool:
         """Register the commands if this process has the lease; return whether they are registered."""
         translator = self._tree.translator
         assert translator is not None
-        told = [await one.get_translated_payload(self._tree, translator) for one in self._tree.get_commands()]
-        as_text = json.dumps([self._application_id, told], sort_keys=True)
+        payloads = [await one.get_translated_payload(self._tree, translator) for one in self._tree.get_commands()]
+        as_text = json.dumps([self._application_id, payloads], sort_keys=True)
         self._mark = hashlib.sha256(as_text.encode()).hexdigest()[:32]
         now = self._now()
-        ours = await self._store.operations.registers_commands(self._mark, now=now, until=now + TURN)
-        if ours:
+        has_lease = await self._store.operations.lease_command_sync(self._mark, now=now, until=now + LEASE_MS)
+        if has_lease:
             # One request replaces all commands; only new ones count against Discord's daily limit.
             await self._tree.sync()
-            await self._store.operations.commands_registered(self._mark)
-            self._told_at = self._now()
+            await self._store.operations.note_commands_registered(self._mark)
+            self._registered_at = self._now()
             log.info("the commands are registered")
-        return ours is not None
+        return has_lease is not None

@@ -11,57 +11,57 @@ from typing import Final
 
 from bot.computers.external_players import read_programs
 from bot.core.environment import Finding, Settings
-from bot.sending.guild_presence import GONE
+from bot.sending.guild_presence import SILENT_AFTER
 from data.private import is_open_to_others
-from data.puzzle_book import PuzzlesDamaged, puzzles
-from data.rulebook import games
+from data.puzzle_book import PuzzleFileError, load_puzzles
+from data.rulebook import list_games
 from data.store.connection.faults import REMEDIES
-from data.store.connection.hooks import HeldUp
-from data.store.connection.migrate import is_known, why_unknown
-from data.store.connection.shards import silent
-from data.store.connection.store_errors import LogDamaged, StoreUnavailable
-from data.store.log.match_values import Loaded
-from data.store.operations.checkup import Checkup, checkup
-from data.store.operations.copies import CopyFailed
+from data.store.connection.hooks import StalledItem
+from data.store.connection.migrate import format_unknown_revision, is_known
+from data.store.connection.shards import list_disconnected
+from data.store.connection.store_errors import DamagedLog, StoreUnavailable
+from data.store.log.match_values import LoadedMatch
+from data.store.operations.checkup import DatabaseCheck, check_database
+from data.store.operations.copies import CopyError
 from data.store.store import Store
-from engine.match.shuffle import commitment
+from engine.match.shuffle import compute_commitment
 from engine.table.evolve import replay
-from engine.table.table_events import SKEW
+from engine.table.table_events import CLOCK_SKEW
 from engine.table.table_state import SeatRow
 from render.canvas import scripts
-from render.canvas.lettering import Style, font
+from render.canvas.lettering import Style, load_manrope
 from render.canvas.png import DEFLATE, ZLIB
 
-ROOM: Final = 200_000_000  # bytes that should be free at the database
-NAMED: Final = 5  # matches that are named; the others are counted
+MIN_FREE_BYTES: Final = 200_000_000  # bytes that should be free at the database
+MAX_NAMED: Final = 5  # matches that are named; the others are counted
 # By Discord's code: problems of a league that its moderators can fix.
-PUT_RIGHT: Final = {
+MODERATOR_FIXES: Final = {
     50013: "a permission is missing in its channel",
     50001: "its channel is closed to the bot",
     10003: "its channel is gone, `/tiles-league move` takes it to another",
 }
 PUZZLES_AHEAD: Final = timedelta(days=30)  # warn when the daily puzzles end earlier
-LATE: Final = 5 * 60_000  # ms after which a waiting post counts as stuck
+STUCK_AFTER: Final = 5 * 60_000  # ms after which a waiting post counts as stuck
 
 
-def look_over(settings: Settings, now: int) -> list[Finding]:
+def run_checks(settings: Settings, now: int) -> list[Finding]:
     """Check everything that needs no connection to Discord."""
-    findings = [_token(settings.token)]
+    findings = [_check_token(settings.token)]
     try:
-        found = asyncio.run(checkup(settings.database_url, now))
+        found = asyncio.run(check_database(settings.database_url, now))
     except StoreUnavailable as unusable:
         findings.append(Finding("database", False, str(unusable)))
     else:
-        findings += _database(found, now)
+        findings += _check_database(found, now)
         if found.file is not None:
-            findings.append(_room(found.file.absolute().parent))
-    findings += [_fonts(), _scripts(), _files(), _puzzles(now)]
+            findings.append(_check_disk_space(found.file.absolute().parent))
+    findings += [_check_fonts(), _check_scripts(), _check_compression(), _check_puzzles(now)]
     if settings.players is not None:
-        findings += _players(settings.players)
+        findings += _check_players(settings.players)
     return findings
 
 
-def _token(token: str | None) -> Finding:
+def _check_token(token: str | None) -> Finding:
     if token is None:
         fix = "Set DISCORD_TOKEN to the token of your bot (README, Add it to your server). `boneyard play` needs none."
         return Finding("token: none", False, fix)
@@ -72,7 +72,7 @@ def _token(token: str | None) -> Finding:
     return Finding("token: present", True)
 
 
-def _players(file: str) -> Iterator[Finding]:
+def _check_players(file: str) -> Iterator[Finding]:
     try:
         commands = read_programs(file)
     except ValueError as error:
@@ -87,28 +87,30 @@ def _players(file: str) -> Iterator[Finding]:
         yield Finding(f"player {name}", shutil.which(first) is not None, fix)
 
 
-def _database(found: Checkup, now: int) -> Iterator[Finding]:
-    if found.astray:
+def _check_database(found: DatabaseCheck, now: int) -> Iterator[Finding]:
+    if found.misplaced_note:
         # A deleted or replaced file cannot be read at the path of the bot's database.
-        yield Finding("bot: it uses another file than the one at this path", False, in_a_sentence(found.astray))
+        yield Finding(
+            "bot: it uses another file than the one at this path", False, format_sentence(found.misplaced_note)
+        )
     if not found.exists:
         assert found.file is not None
-        yield _folder(found.file.absolute().parent)
+        yield _check_folder(found.file.absolute().parent)
         return
-    if found.closed:
+    if found.is_closed:
         fix = (
             "Run doctor as the user who owns it (`runuser -u boneyard -- boneyard doctor`), or set "
             "BONEYARD_DATABASE_URL to another file."
         )
-        yield Finding(f"database {found.name}: {found.trouble}", False, fix)
+        yield Finding(f"database {found.name}: {found.problem}", False, fix)
         return
-    if found.trouble:
+    if found.problem:
         fix = (
             "Check that it runs and that you may write to it. `boneyard restore FILE` restores a backup."
             if found.fault is None
-            else in_a_sentence(REMEDIES[found.fault])
+            else format_sentence(REMEDIES[found.fault])
         )
-        yield Finding(f"database {found.name}: {found.trouble}", False, fix)
+        yield Finding(f"database {found.name}: {found.problem}", False, fix)
         return
     yield Finding(f"database {found.name}: can be read" + (" and written to" if found.is_current else ""), True)
     if found.file is not None:
@@ -120,58 +122,59 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
             False,
             "`boneyard run` migrates it when it starts."
             if found.revision is None or is_known(found.revision)
-            else f"The database {why_unknown(found.revision)}",
+            else f"The database {format_unknown_revision(found.revision)}",
         )
     if found.pulses is not None:
         last = max((at for name, at in found.pulses.items() if name != "doctor"), default=None)
-        ahead = last is not None and last - now > SKEW
+        ahead = last is not None and last - now > CLOCK_SKEW
         when = "" if last is None else f"{abs(now - last) // 1000} s {'ahead of this clock' if ahead else 'ago'}"
         fix = (
             "The clock of a machine is or was ahead: check that the time is synchronized (timedatectl). The bot "
             "corrects deadlines that are too late."
         )
         yield Finding("bot: never ran" if last is None else f"bot: last active {when}", not ahead, fix)
-        for shard in silent(found.pulses, now, GONE):
+        for shard in list_disconnected(found.pulses, now, SILENT_AFTER):
             fix = "Start its process. Until then its servers can't play; no clocks run out there."
             yield Finding(f"shard {shard.number} of {shard.count}: no process is connected", False, fix)
-        whose = "no application yet" if found.owner is None else f"the application {found.owner.application_id}"
-        yield Finding(f"database belongs to: {whose}", True)
+        owner = "no application yet" if found.owner is None else f"the application {found.owner.application_id}"
+        yield Finding(f"database belongs to: {owner}", True)
     if found.backlog is not None:
         waiting = f"messages to send: {found.backlog.posts}, boards to update: {found.backlog.boards}"
         fix = "If the bot is running, check its log: `the table cannot be shown now` has Discord's error code."
-        yield Finding(waiting, found.backlog.oldest < LATE, fix)
+        yield Finding(waiting, found.backlog.oldest < STUCK_AFTER, fix)
         # Not for the operator to fix: the hosts were notified, and `/tiles-admin doctor` lists them.
         yield Finding(f"tables in channels that the bot can't use: {len(found.backlog.closed)}", True)
-        yield _seasons(found.backlog.held)
-        yield _quarantine_check(found)
+        yield _check_seasons(found.backlog.stalled)
+        yield _check_quarantine(found)
         codes = ", ".join(map(str, sorted(found.backlog.refused)))
         fix = f"They won't be sent again. The log has each as `a post is given up`, with Discord's error code: {codes}."
         refused = sum(found.backlog.refused.values())
         yield Finding(f"messages refused by Discord in the last 7 days: {refused}", not refused, fix)
 
 
-def _seasons(held: Sequence[HeldUp]) -> Finding:
+def _check_seasons(held_up: Sequence[StalledItem]) -> Finding:
     """Report leagues and tournaments that wait. Problems that moderators can fix are no failure of the bot."""
-    theirs = [one for one in held if one.trouble in PUT_RIGHT]
-    ours = [one for one in held if one.trouble not in PUT_RIGHT]
-    told = [
-        f"season {one.number} (server {one.guild_id}): {PUT_RIGHT[one.trouble]}; its moderators are notified"
-        for one in theirs[:NAMED]
+    for_moderators = [one for one in held_up if one.trouble in MODERATOR_FIXES]
+    for_operator = [one for one in held_up if one.trouble not in MODERATOR_FIXES]
+    lines = [
+        f"season {one.number} (server {one.guild_id}): {MODERATOR_FIXES[one.trouble]}; its moderators are notified"
+        for one in for_moderators[:MAX_NAMED]
     ]
-    more = [f"and {len(theirs) - NAMED} more"] if len(theirs) > NAMED else []
-    text = "; ".join([f"leagues and tournaments that wait: {len(held)}", *told, *more])
-    named = ", ".join(
-        f"season {one.number} (server {one.guild_id}): {one.trouble or 'no code'}" for one in ours[:NAMED]
+    more = [f"and {len(for_moderators) - MAX_NAMED} more"] if len(for_moderators) > MAX_NAMED else []
+    text = "; ".join([f"leagues and tournaments that wait: {len(held_up)}", *lines, *more])
+    operator_lines = ", ".join(
+        f"season {one.number} (server {one.guild_id}): {one.trouble or 'no code'}" for one in for_operator[:MAX_NAMED]
     )
-    fix = f"The log has each as `a league is held up`, with Discord's error code. The bot retries. {named}."
-    return Finding(text, not ours, fix)
+    fix = f"The log has each as `a league is held up`, with Discord's error code. The bot retries. {operator_lines}."
+    return Finding(text, not for_operator, fix)
 
 
-def _quarantine_check(found: Checkup) -> Finding:
+def _check_quarantine(found: DatabaseCheck) -> Finding:
     named = [
-        f"match {one.match_id} (server {one.guild_id}): event {one.seq}, {one.why}" for one in found.quarantined[:NAMED]
+        f"match {one.match_id} (server {one.guild_id}): event {one.seq}, {one.why}"
+        for one in found.quarantined[:MAX_NAMED]
     ]
-    more = f"; and {len(found.quarantined) - NAMED} more" if len(found.quarantined) > NAMED else ""
+    more = f"; and {len(found.quarantined) - MAX_NAMED} more" if len(found.quarantined) > MAX_NAMED else ""
     fix = (
         f"{'; '.join(named)}{more}. newer: run the version that wrote it, and it continues. Damaged: check the "
         "disk; a backup may have the match; `/tiles-admin end` closes it."
@@ -179,119 +182,121 @@ def _quarantine_check(found: Checkup) -> Finding:
     return Finding(f"matches in quarantine, with unreadable logs: {len(found.quarantined)}", not found.quarantined, fix)
 
 
-def in_a_sentence(words: str) -> str:
+def format_sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-def _folder(folder: Path) -> Finding:
-    folder = _nearest_existing(folder)
-    good = os.access(folder, os.W_OK)
+def _check_folder(folder: Path) -> Finding:
+    folder = _find_existing_folder(folder)
+    is_writable = os.access(folder, os.W_OK)
     fix = f"You may not write to {folder}: change its permissions, or set BONEYARD_DATABASE_URL to another file."
-    return Finding("database: none yet; the first start creates it", good, fix)
+    return Finding("database: none yet; the first start creates it", is_writable, fix)
 
 
-def _room(folder: Path) -> Finding:
-    folder = _nearest_existing(folder)
+def _check_disk_space(folder: Path) -> Finding:
+    folder = _find_existing_folder(folder)
     free = shutil.disk_usage(folder).free
     fix = f"Free some space on the disk of {folder}: without it the bot can't save moves."
-    return Finding(f"disk: {free / 1e9:.1f} GB free", free >= ROOM, fix)
+    return Finding(f"disk: {free / 1e9:.1f} GB free", free >= MIN_FREE_BYTES, fix)
 
 
-def _nearest_existing(folder: Path) -> Path:
+def _find_existing_folder(folder: Path) -> Path:
     while not os.access(folder, os.F_OK):
         folder = folder.parent
     return folder
 
 
-def _fonts() -> Finding:
+def _check_fonts() -> Finding:
     try:
         for style in Style:
-            font(style, 24)
+            load_manrope(style, 24)
     except OSError as error:
         return Finding(f"fonts: {error}", False, "The installation is incomplete: install Boneyard again.")
     return Finding("fonts: present", True)
 
 
-def _scripts() -> Finding:
+def _check_scripts() -> Finding:
     """Report the scripts whose names become numbers in pictures. It is no failure: the message explains the numbers."""
-    there = {
-        "Arabic, Hebrew, Thai and Devanagari (Debian: apt install libfribidi0)": scripts.shapes(),
-        "Chinese, Japanese and Korean (fonts-noto-cjk; smaller: fonts-wqy-zenhei)": scripts.east_asian(),
-        "emoji (fonts-noto-color-emoji)": scripts.emoji(),
+    supported = {
+        "Arabic, Hebrew, Thai and Devanagari (Debian: apt install libfribidi0)": scripts.can_shape_text(),
+        "Chinese, Japanese and Korean (fonts-noto-cjk; smaller: fonts-wqy-zenhei)": scripts.find_east_asian_font(),
+        "emoji (fonts-noto-color-emoji)": scripts.find_emoji_font(),
     }
-    lacks = "; ".join(script for script, found in there.items() if not found)
+    lacks = "; ".join(script for script, found in supported.items() if not found)
     return Finding(f"names in pictures: {f'without {lacks}' if lacks else 'in every script'}", True)
 
 
-def _puzzles(now: int) -> Finding:
+def _check_puzzles(now: int) -> Finding:
     """Report the last daily puzzles. Their end is no failure: the last one stays."""
     try:
-        ends = {game: max(puzzles(game)) for game in games() if puzzles(game)}
-    except PuzzlesDamaged as error:
+        ends = {game: max(load_puzzles(game)) for game in list_games() if load_puzzles(game)}
+    except PuzzleFileError as error:
         return Finding(f"puzzles of the day: {error}", False, "The installation is incomplete: install Boneyard again.")
-    told = ", ".join(
+    dates = ", ".join(
         f"{day} ({', '.join(sorted(game for game, end in ends.items() if end == day))})"
         for day in sorted({*ends.values()})
     )
     soon = datetime.fromtimestamp(now / 1000, UTC).date() + PUZZLES_AHEAD
     more = "; a newer version has more" if min(ends.values(), default=soon) < soon else ""
-    return Finding(f"puzzles of the day: until {told}{more}", True)
+    return Finding(f"puzzles of the day: until {dates}{more}", True)
 
 
-def _files() -> Finding:
+def _check_compression() -> Finding:
     more = ", which is five times slower than the package isal" if DEFLATE == ZLIB else ""
     return Finding(f"pictures: compressed by {DEFLATE.name}{more}", True)
 
 
-LONG: Final = 160  # characters for one damaged match; the log has the rest
-ALIVE: Final = 60_000  # a pulse within this many ms means a running bot
-PAGE: Final = 1000  # matches in one query
+MAX_PROBLEM_LENGTH: Final = 160  # characters for one damaged match; the log has the rest
+ALIVE_MS: Final = 60_000  # a pulse within this many ms means a running bot
+PAGE_SIZE: Final = 1000  # matches in one query
 
 
 async def require_stopped(store: Store, now: int) -> None:
-    last = max((at for name, at in (await store.operations.pulses()).items() if name != "doctor"), default=0)
+    last = max((at for name, at in (await store.operations.load_pulses()).items() if name != "doctor"), default=0)
     # A pulse in the far future comes from a clock that was ahead.
-    if abs(now - last) < ALIVE:
-        raise CopyFailed(f"A bot is using {store.name}. Stop it, wait a minute and try again.")
+    if abs(now - last) < ALIVE_MS:
+        raise CopyError(f"A bot is using {store.name}. Stop it, wait a minute and try again.")
 
 
-async def damaged(store: Store) -> dict[int, str]:
+async def check_logs(store: Store) -> dict[int, str]:
     """Return what is wrong with matches that are not in quarantine, by number."""
     found: dict[int, str] = {}
-    known, last = await store.quarantine.unreadable(), 0
-    while numbers := await store.matches.numbers(PAGE, after=last):
+    quarantined, last = await store.quarantine.list_match_ids(), 0
+    while numbers := await store.matches.list_match_ids(PAGE_SIZE, after=last):
         for last in numbers:
             why = ""
             try:
                 loaded = await store.matches.load(last)
                 if loaded is not None:
-                    why = _inconsistency(loaded, await store.matches.seats(last), aside=last in known)
-            except LogDamaged as error:
-                if last not in known:
-                    why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)
+                    why = _find_inconsistency(
+                        loaded, await store.matches.list_seats(last), is_quarantined=last in quarantined
+                    )
+            except DamagedLog as error:
+                if last not in quarantined:
+                    why = f"{str(error)[:MAX_PROBLEM_LENGTH]}…" if len(str(error)) > MAX_PROBLEM_LENGTH else str(error)
             except Exception as error:  # a damaged log may make the replay raise anything
-                if last not in known:
+                if last not in quarantined:
                     why = f"its log can't be replayed ({type(error).__name__})"
             if why:
                 found[last] = why
     return found
 
 
-def _inconsistency(loaded: Loaded, seats: Sequence[SeatRow], *, aside: bool) -> str:
+def _find_inconsistency(loaded: LoadedMatch, seats: Sequence[SeatRow], *, is_quarantined: bool) -> str:
     head = loaded.head
     table, event_log = replay(loaded.log)
     if table.seq != head.seq:
-        if aside:
+        if is_quarantined:
             return ""
         return f"its log has {table.seq} events instead of {head.seq}"
-    if table.terms.game != head.game or _people(table.seats) != _people(seats):
+    if table.terms.game != head.game or _list_players(table.seats) != _list_players(seats):
         return "its log belongs to another table"
     if event_log is None:
         return ""
-    if event_log.match.rules.game != head.game or event_log.match.commitment != commitment(head.secret):
+    if event_log.match.rules.game != head.game or event_log.match.commitment != compute_commitment(head.secret):
         return "its log belongs to other deals"
-    return "" if aside or table.state == head.state else f"it is {head.state}, and its log says {table.state}"
+    return "" if is_quarantined or table.state == head.state else f"it is {head.state}, and its log says {table.state}"
 
 
-def _people(seats: Sequence[SeatRow]) -> list[tuple[int | None, str | None]]:
+def _list_players(seats: Sequence[SeatRow]) -> list[tuple[int | None, str | None]]:
     return [(row.user_id, row.computer) for row in seats]

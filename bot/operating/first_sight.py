@@ -4,65 +4,65 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from bot.playground.world_setup import Front, Shortcut, Welcome
+from bot.playground.world_setup import Shortcut, Welcome, WelcomeSource
 from bot.tables import move_labels
-from data.rulebook import games, rules
-from data.words import words
+from data.rulebook import list_games, load_rules
+from data.words import load_words
 from engine.match.decide import decide, start
 from engine.match.events import Started
 from engine.match.player_view import view_for
-from engine.match.state import Match, evolve, started
+from engine.match.state import Match, apply_event, create_match
 from engine.players import greedy
 from engine.players.levels import LEVELS
 from render.canvas.picture import Captions
-from render.table.table_picture import table_picture
+from render.table.table_picture import render_table
 
 SECRET: Final = bytes(range(32))  # a demonstration needs no secret
-SHOWN: Final = 14  # tiles on the table in the picture
+SHOWN_TILES: Final = 14  # tiles on the table in the picture
 NAMES: Final = ("Ada", "Grace")
 
 
-def front() -> Front:
-    return Front(_opening, _picture)
+def build_front() -> WelcomeSource:
+    return WelcomeSource(_build_welcome, _render_picture)
 
 
-def _opening(language: str) -> Welcome:
-    said = words(language)
+def _build_welcome(language: str) -> Welcome:
+    texts = load_words(language)
     return Welcome(
-        alt=said("opening.alt", game=said(f"game.{games()[0]}")),
-        sentence=said("opening.sentence"),
-        play=Shortcut(said("opening.play"), "tiles", ("help",), {"guided": True}),
+        alt=texts("opening.alt", game=texts(f"game.{list_games()[0]}")),
+        sentence=texts("opening.sentence"),
+        play=Shortcut(texts("opening.play"), "tiles", ("help",), {"guided": True}),
         more=tuple(
             Shortcut(
-                said(f"game.{game}"),
+                texts(f"game.{game}"),
                 "tiles",
                 ("new",),
                 {"game": game, "computers": 1, "level": LEVELS[0], "rated": False},
             )
-            for game in games()
+            for game in list_games()
         ),
     )
 
 
 @cache
-def _in_the_middle() -> Match:
-    first, *rest = start(rules(games()[0]), seats=2, computers=(0, 1), by_hand=False, secret=SECRET)
+def _build_match() -> Match:
+    first, *rest = start(load_rules(list_games()[0]), seats=2, computers=(0, 1), by_hand=False, secret=SECRET)
     assert isinstance(first, Started)
-    match, chance = started(first), Random(1)  # noqa: S311 - a demonstration
+    match, rng = create_match(first), Random(1)  # noqa: S311 - a demonstration
     for event in rest:
-        evolve(match, event)
-    while len(match.board.placed) < SHOWN:
-        for event in decide(match, greedy.choose(view_for(match, match.turn), chance), SECRET):
-            evolve(match, event)
+        apply_event(match, event)
+    while len(match.board.placed) < SHOWN_TILES:
+        for event in decide(match, greedy.choose(view_for(match, match.turn), rng), SECRET):
+            apply_event(match, event)
     return match
 
 
-def _picture(language: str) -> bytes:
-    said, seen = words(language), view_for(_in_the_middle(), None)
+def _render_picture(language: str) -> bytes:
+    texts, view = load_words(language), view_for(_build_match(), None)
     captions = Captions(
-        title=move_labels.title_text(said, seen),
+        title=move_labels.format_title(texts, view),
         subtitle="",
-        turn=said("board.turn", name=NAMES[seen.turn]),
-        note=move_labels.target_text(said, seen.rules),
+        turn=texts("board.turn", name=NAMES[view.turn]),
+        note=move_labels.format_target(texts, view.rules),
     )
-    return table_picture(seen, NAMES, captions).png
+    return render_table(view, NAMES, captions).png

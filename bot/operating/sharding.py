@@ -9,20 +9,22 @@ from typing import Any, Final
 import aiohttp
 import discord
 
-from bot.core.logs import logger
+from bot.core.logs import get_logger
 from data.store.connection.shards import Shards
 from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
 
-log = logger(__name__)
-GAP: Final = 5_500  # ms. Discord allows one identify in five seconds for a group of shards; requests vary in length.
-SCARCE: Final = 100  # with fewer identifies left for the day, Discord is asked before each
-AGAIN: Final = 5.0  # seconds until a retry after an unexpected failure
-PATIENCE: Final = 5.0  # seconds for the store to grant an identify
+log = get_logger(__name__)
+IDENTIFY_GAP: Final = (
+    5_500  # ms. Discord allows one identify in five seconds for a group of shards; requests vary in length.
+)
+FEW_IDENTIFIES: Final = 100  # with fewer identifies left for the day, Discord is asked before each
+RETRY_SECONDS: Final = 5.0  # seconds until a retry after an unexpected failure
+STORE_TIMEOUT: Final = 5.0  # seconds for the store to grant an identify
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class ShardAssignment:
     """The configured shards: their total, and those of this process. None is Discord's recommendation, and all."""
 
     count: int | None = None
@@ -33,25 +35,25 @@ class Division:
         """The shards of this process; None until Discord has recommended a number."""
         if self.count is None:
             return None
-        return Shards.all_of(self.count) if self.numbers is None else Shards(self.count, self.numbers)
+        return Shards.from_count(self.count) if self.numbers is None else Shards(self.count, self.numbers)
 
 
-MOST_SHARDS: Final = 100_000  # 2,500 guilds each make 250 million; a typo must not exhaust memory
-AUTOMATIC: Final = Division()  # as many as Discord recommends, all in this process
-ONE: Final = Division(1)  # all guilds over one connection
+MAX_SHARDS: Final = 100_000  # 2,500 guilds each make 250 million; a typo must not exhaust memory
+AUTOMATIC: Final = ShardAssignment()  # as many as Discord recommends, all in this process
+ONE_SHARD: Final = ShardAssignment(1)  # all guilds over one connection
 
 
-def division(count: int | None, numbers: str) -> Division:
+def parse_shards(count: int | None, numbers: str) -> ShardAssignment:
     """Parse `--shards` and `--shard-ids`, such as `16` and `0-3,8`. Raises ValueError with what to print."""
     if count is not None and count < 1:
         raise ValueError("Use at least one shard: --shards 1, or leave it out.")
-    if count is not None and count > MOST_SHARDS:
-        raise ValueError(f"No bot has more than {MOST_SHARDS} shards: look at --shards, or leave it out.")
+    if count is not None and count > MAX_SHARDS:
+        raise ValueError(f"No bot has more than {MAX_SHARDS} shards: look at --shards, or leave it out.")
     if not numbers.strip():
-        return Division(count)
+        return ShardAssignment(count)
     if count is None:
         raise ValueError("--shard-ids needs --shards with the total number, the same in every process.")
-    found: set[int] = set()
+    shard_ids: set[int] = set()
     for part in numbers.split(","):
         first, dash, last = (piece.strip() for piece in part.partition("-"))
         if not first.isdecimal() or (dash and not last.isdecimal()):
@@ -59,11 +61,11 @@ def division(count: int | None, numbers: str) -> Division:
         begin, end = int(first), int(last) if dash else int(first)
         if not begin <= end < count:
             raise ValueError(f"--shard-ids go from 0 to {count - 1} with --shards {count}, and ranges go up.")
-        found |= set(range(begin, end + 1))
-    return Division(count, frozenset(found))
+        shard_ids |= set(range(begin, end + 1))
+    return ShardAssignment(count, frozenset(shard_ids))
 
 
-class Starts:
+class IdentifyLimiter:
     """Grants identifies. Shards of one group take turns, across processes."""
 
     def __init__(
@@ -80,22 +82,22 @@ class Starts:
         self._groups = 1
         self._left = 0
 
-    async def may(self, number: int) -> None:
+    async def wait_to_identify(self, number: int) -> None:
         """Wait until this shard may identify, or for a while if the store does not answer."""
-        wait = await self._wait(number % self._groups)
+        wait = await self._claim_identify(number % self._groups)
         while wait:
             await asyncio.sleep(wait / 1000)
-            wait = await self._wait(number % self._groups)
+            wait = await self._claim_identify(number % self._groups)
         self._left -= 1
 
-    async def groups(self) -> int:
+    async def count_groups(self) -> int:
         """Return how many shards may identify at once: Discord's `max_concurrency`."""
-        await self.allowed()
+        await self.wait_for_daily_limit()
         return self._groups
 
-    async def allowed(self) -> None:
+    async def wait_for_daily_limit(self) -> None:
         """Wait for Discord's daily limit of identifies, before connecting: a connection would time out."""
-        while self._left <= SCARCE:
+        while self._left <= FEW_IDENTIFIES:
             try:
                 _, _, limits = await self._http.get_bot_gateway()
             except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
@@ -108,40 +110,43 @@ class Starts:
             log.error("Discord allows no more starts today; the bot waits and then starts", seconds=round(wait))
             await self._sleep(wait)
 
-    async def _wait(self, group: int) -> int:
+    async def _claim_identify(self, group: int) -> int:
         try:
-            async with asyncio.timeout(PATIENCE):
-                return min(GAP, await self._store.operations.identify(group, gap=GAP, now=self._now()))
+            async with asyncio.timeout(STORE_TIMEOUT):
+                return min(
+                    IDENTIFY_GAP,
+                    await self._store.operations.reserve_identify(group, gap=IDENTIFY_GAP, now=self._now()),
+                )
         except StoreClosed:
             raise
         except Exception as error:
             # As discord.py does: this costs time, but no start.
             log.warning("the database did not grant a turn to start", error=type(error).__name__)
-            await asyncio.sleep(GAP / 1000)
+            await asyncio.sleep(IDENTIFY_GAP / 1000)
             return 0
 
 
 class ShardedClient(discord.AutoShardedClient):
     """A client whose shards start in parallel as far as Discord allows, and serve while others start."""
 
-    starts: Starts | None = None  # None: no limit
+    identify_limiter: IdentifyLimiter | None = None  # None: no limit
     _launching: "asyncio.Task[None] | None" = None
 
     async def launch_shards(self) -> None:
         """Start the shards in the background, so that `connect` can handle reconnects at once."""
         if not self.is_closed():
-            self._launching = asyncio.create_task(self._until_launched())
+            self._launching = asyncio.create_task(self._launch_until_done())
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        if self.starts is not None:
-            await self.starts.may(shard_id or 0)
+        if self.identify_limiter is not None:
+            await self.identify_limiter.wait_to_identify(shard_id or 0)
 
     async def close(self) -> None:
         if self._launching is not None:
             self._launching.cancel()
         await super().close()
 
-    async def _until_launched(self) -> None:
+    async def _launch_until_done(self) -> None:
         while True:
             try:
                 await self._launch_all()
@@ -149,22 +154,24 @@ class ShardedClient(discord.AutoShardedClient):
                 return
             except Exception:
                 log.exception("shards could not be started; retrying")
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_SECONDS)
             else:
                 return
 
     async def _launch_all(self) -> None:
         numbers = [number for number in self.shard_ids or () if number not in self.shards]
-        together = max(1, len(numbers)) if self.starts is None else await self.starts.groups()
+        group_count = (
+            max(1, len(numbers)) if self.identify_limiter is None else await self.identify_limiter.count_groups()
+        )
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for number in numbers:
-            groups[number % together].append(number)
+            groups[number % group_count].append(number)
         async with asyncio.TaskGroup() as tasks:
             for group in groups.values():
                 tasks.create_task(self._launch(group))
 
     async def _launch(self, group: list[int]) -> None:
         for number in group:
-            if self.starts is not None:
-                await self.starts.allowed()
+            if self.identify_limiter is not None:
+                await self.identify_limiter.wait_for_daily_limit()
             await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, number)

@@ -4,15 +4,15 @@ import asyncio
 from typing import Final
 
 from bot.client import Boneyard
-from bot.core.discord_errors import Requests
-from bot.core.logs import logger
+from bot.core.discord_errors import DiscordHTTPClient
+from bot.core.logs import get_logger
 
-log = logger(__name__)
-LOOK: Final = 10.0  # seconds between two checks
-SILENT: Final = 120.0  # seconds without the end of any attempt, beyond rate limits
+log = get_logger(__name__)
+CHECK_SECONDS: Final = 10.0  # seconds between two checks
+STALL_TIMEOUT: Final = 120.0  # seconds without the end of any attempt, beyond rate limits
 
 
-class Silent(Exception):  # noqa: N818 - what happened
+class DeliveryStalled(Exception):  # noqa: N818 - what happened
     """Messages wait, and no attempt to send one ends."""
 
 
@@ -22,18 +22,18 @@ async def watch(client: Boneyard) -> None:
     announcer, deliveries = services.announcer, services.announcer.deliveries
     before, since = -1, loop.time()
     while True:
-        await asyncio.sleep(LOOK)
-        ended = deliveries.arrived + deliveries.failed + announcer.finished
+        await asyncio.sleep(CHECK_SECONDS)
+        ended = deliveries.arrived_count + deliveries.failed_count + announcer.finished
         try:
-            if ended != before or not services.presence.heard or not await announcer.waiting():
+            if ended != before or not services.presence.connected_shards or not await announcer.count_waiting():
                 before, since = ended, loop.time()
         except Exception as error:
             log.info("the state of the posts could not be read", why=type(error).__name__)
             since = loop.time()
-        quiet_until = client.http.quiet_until if isinstance(client.http, Requests) else 0.0
-        if loop.time() - max(since, quiet_until) >= SILENT:
-            log.error("no post reaches Discord; reconnecting", seconds=round(SILENT))
+        quiet_until = client.http.limited_until if isinstance(client.http, DiscordHTTPClient) else 0.0
+        if loop.time() - max(since, quiet_until) >= STALL_TIMEOUT:
+            log.error("no post reaches Discord; reconnecting", seconds=round(STALL_TIMEOUT))
             # They renew their leases while they run, and the next connection waits for those.
             announcer.abandon()
             services.alerts.abandon()
-            raise Silent
+            raise DeliveryStalled

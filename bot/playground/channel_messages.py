@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.playground import discord_limits, payloads
-from bot.playground.payloads import DIRECT, THREADS, Json, News, WallClock
-from bot.playground.world_storage import Shelf
+from bot.playground.payloads import DIRECT, THREADS, EventBus, Json, WallClock
+from bot.playground.world_storage import WorldStorage
 
 MOST_PRIVATE = 50  # ephemeral messages per user and channel; the oldest go first
 
@@ -28,7 +28,7 @@ class Post:
         return str(self.body["channel_id"])
 
 
-class _Strand:
+class _PostIndex:
     """Posts in the order of their ids, found by binary search."""
 
     def __init__(self) -> None:
@@ -47,19 +47,19 @@ class _Strand:
         if self.posts.pop(key, None) is not None:
             del self.ids[bisect_left(self.ids, key)]
 
-    def before(self, key: int | None, limit: int) -> list[int]:
+    def list_before(self, key: int | None, limit: int) -> list[int]:
         end = len(self.ids) if key is None else bisect_left(self.ids, key)
         return self.ids[max(0, end - limit) : end]
 
-    def after(self, key: int, limit: int) -> list[int]:
+    def list_after(self, key: int, limit: int) -> list[int]:
         start = bisect_right(self.ids, key)
         return self.ids[start : start + limit]
 
 
 class Timeline:
     def __init__(self) -> None:
-        self._public = _Strand()
-        self._private: dict[str, _Strand] = {}
+        self._public = _PostIndex()
+        self._private: dict[str, _PostIndex] = {}
         self._owners: dict[int, str] = {}
 
     def add(self, post: Post) -> Post | None:
@@ -67,12 +67,12 @@ class Timeline:
         if post.owner is None:
             self._public.add(post)
             return None
-        strand = self._private.setdefault(post.owner, _Strand())
-        strand.add(post)
+        index = self._private.setdefault(post.owner, _PostIndex())
+        index.add(post)
         self._owners[int(post.id)] = post.owner
-        if len(strand.ids) <= MOST_PRIVATE:
+        if len(index.ids) <= MOST_PRIVATE:
             return None
-        oldest = strand.posts[strand.ids[0]]
+        oldest = index.posts[index.ids[0]]
         self.remove(oldest.id)
         return oldest
 
@@ -80,33 +80,33 @@ class Timeline:
         """The message with this id, ephemeral or not."""
         key = int(message_id)
         owner = self._owners.get(key)
-        strand = self._public if owner is None else self._private[owner]
-        return strand.posts.get(key)
+        index = self._public if owner is None else self._private[owner]
+        return index.posts.get(key)
 
     def remove(self, message_id: str) -> None:
         key = int(message_id)
         owner = self._owners.pop(key, None)
         (self._public if owner is None else self._private[owner]).remove(key)
 
-    def everything(self) -> list[Post]:
+    def list_posts(self) -> list[Post]:
         return [self._public.posts[key] for key in self._public.ids]
 
-    def page(
-        self, limit: int, *, before: str | None = None, after: str | None = None, seen_by: str | None = None
+    def list_page(
+        self, limit: int, *, before: str | None = None, after: str | None = None, viewer_id: str | None = None
     ) -> list[Post]:
         """At most `limit` messages, oldest first: the last ones (before an id), or the first ones after an id.
 
         With `seen_by`, the ephemeral messages of that user are included.
         """
-        strands = [self._public]
-        if seen_by is not None and seen_by in self._private:
-            strands.append(self._private[seen_by])
+        indexes = [self._public]
+        if viewer_id is not None and viewer_id in self._private:
+            indexes.append(self._private[viewer_id])
         found: list[tuple[int, Post]] = []
-        for strand in strands:
+        for strand in indexes:
             keys = (
-                strand.after(int(after), limit)
+                strand.list_after(int(after), limit)
                 if after is not None
-                else strand.before(None if before is None else int(before), limit)
+                else strand.list_before(None if before is None else int(before), limit)
             )
             found += [(key, strand.posts[key]) for key in keys]
         found.sort(key=lambda pair: pair[0])
@@ -114,108 +114,110 @@ class Timeline:
         return [post for _, post in chosen]
 
 
-RETIRE_AFTER = 60.0  # seconds that a replaced picture stays readable, for pages that are about to show it
+ATTACHMENT_GRACE = 60.0  # seconds that a replaced picture stays readable, for pages that are about to show it
 
 
-class Talk:
+class MessageStore:
     """All messages. Public messages are stored on the shelf, ephemeral messages only in memory."""
 
-    def __init__(self, channels: Mapping[str, Json], shelf: Shelf, news: News, now: WallClock) -> None:
+    def __init__(self, channels: Mapping[str, Json], storage: WorldStorage, events: EventBus, now: WallClock) -> None:
         self.timelines: dict[str, Timeline] = {}
         self._channels = channels
-        self._shelf = shelf
-        self._news = news
+        self._storage = storage
+        self._events = events
         self._now = now
 
     def post(self, post: Post) -> Post:
         """Post a message in its channel and notify listeners."""
         body = post.body
         channel = self._channels[post.channel_id]
-        gone = self.timelines[post.channel_id].add(post)
+        dropped = self.timelines[post.channel_id].add(post)
         if post.owner is None:
             channel["last_message_id"] = body["id"]
             if channel["type"] in THREADS:
                 channel["message_count"] += 1
                 channel["total_message_sent"] += 1
-            self._shelf.put("message", body["id"], body)
-        if gone is not None:
-            self._tell_gone(gone)
-        self._tell_post("message_create", post)
+            self._storage.put("message", body["id"], body)
+        if dropped is not None:
+            self._publish_deletion(dropped)
+        self._publish_post("message_create", post)
         if not body["flags"] & (payloads.QUIET | payloads.LOADING):
-            self.ring(body)
+            self.notify_mentions(body)
         return post
 
-    def ring(self, body: Json) -> None:
+    def notify_mentions(self, body: Json) -> None:
         """Notify the users whom a message mentions."""
         for who in body["mentions"]:
-            self._news.tell("mention", {"message_id": body["id"], "channel_id": body["channel_id"]}, only_for=who["id"])
+            self._events.publish(
+                "mention", {"message_id": body["id"], "channel_id": body["channel_id"]}, only_for=who["id"]
+            )
 
-    def revise(self, post: Post) -> None:
+    def save(self, post: Post) -> None:
         """Store a changed message and notify listeners."""
         if post.owner is None:
-            self._shelf.put("message", post.id, post.body)
-        self._tell_post("message_update", post)
+            self._storage.put("message", post.id, post.body)
+        self._publish_post("message_update", post)
 
     def edit(self, post: Post, change: Callable[[Json], list[Json]]) -> None:
         """Let `change` rewrite a message and return dropped attachments. "Thinking" that is filled counts as new."""
         body = post.body
-        waited = bool(body["flags"] & payloads.LOADING)
-        fallen = change(body)
-        if waited:
+        was_loading = bool(body["flags"] & payloads.LOADING)
+        dropped = change(body)
+        if was_loading:
             body["flags"] &= ~payloads.LOADING
         else:
-            body["edited_timestamp"] = payloads.stamp(self._now())
-        self.revise(post)
-        if waited:
-            self.ring(body)
-        self.retire(fallen)
+            body["edited_timestamp"] = payloads.format_timestamp(self._now())
+        self.save(post)
+        if was_loading:
+            self.notify_mentions(body)
+        self.delete_attachments_later(dropped)
 
     def remove(self, post: Post) -> None:
         """Delete a message."""
         self.timelines[post.channel_id].remove(post.id)
         if post.owner is None:
-            self._shelf.put("message", post.id, None)
-        self._tell_gone(post)
+            self._storage.put("message", post.id, None)
+        self._publish_deletion(post)
 
     def find(self, channel_id: str, message_id: str) -> Post:
         """The message of a channel, ephemeral messages included. Raises ApiError 10003 or 10008."""
         timeline = self.timelines.get(channel_id)
         if timeline is None:
-            raise discord_limits.unknown_channel()
+            raise discord_limits.build_unknown_channel()
         post = timeline.get(message_id) if message_id.isdecimal() else None
         if post is None:
-            raise discord_limits.unknown_message()
+            raise discord_limits.build_unknown_message()
         return post
 
-    def retire(self, attachments: list[Json]) -> None:
+    def delete_attachments_later(self, attachments: list[Json]) -> None:
         """Delete the bytes of unused attachments after a delay."""
         if attachments:
-            keys = [blob_key(one) for one in attachments]
-            asyncio.get_running_loop().call_later(RETIRE_AFTER, self._drop_blobs, keys)
+            keys = [get_blob_key(one) for one in attachments]
+            asyncio.get_running_loop().call_later(ATTACHMENT_GRACE, self._drop_blobs, keys)
 
     def _drop_blobs(self, keys: list[str]) -> None:
         for key in keys:
-            self._shelf.put_blob(key, None)
+            self._storage.put_blob(key, None)
 
-    def _tell_post(self, kind: str, post: Post) -> None:
-        self._tell_about(post, kind, post.body)
+    def _publish_post(self, kind: str, post: Post) -> None:
+        self._publish(post, kind, post.body)
 
-    def _tell_gone(self, post: Post) -> None:
+    def _publish_deletion(self, post: Post) -> None:
         data: Json = {key: post.body[key] for key in ("id", "channel_id", "guild_id") if key in post.body}
-        self._tell_about(post, "message_delete", data)
-        self.retire(post.body["attachments"])
+        self._publish(post, "message_delete", data)
+        self.delete_attachments_later(post.body["attachments"])
 
-    def _tell_about(self, post: Post, kind: str, data: Json) -> None:
-        only_for = post.owner or self._whose(post)
-        self._news.tell(
+    def _publish(self, post: Post, kind: str, data: Json) -> None:
+        only_for = post.owner or self._find_recipient(post)
+        self._events.publish(
             kind, data, guild_id=post.body.get("guild_id"), only_for=only_for, secret=post.owner is not None
         )
 
-    def _whose(self, post: Post) -> str | None:
+    def _find_recipient(self, post: Post) -> str | None:
         channel = self._channels[post.channel_id]
         return str(channel["recipients"][0]["id"]) if channel["type"] == DIRECT else None
 
 
-def blob_key(attachment: Json) -> str:
+def get_blob_key(attachment: Json) -> str:
     """The storage key of an attachment: its path below `/attachments/`."""
     return str(attachment["url"]).removeprefix("/attachments/")

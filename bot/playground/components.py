@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.playground.discord_limits import Complaints, Path
+from bot.playground.discord_limits import FormErrors, Path
 from bot.playground.payloads import Json
 
 ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT = 1, 2, 3, 4, 5
@@ -32,11 +32,11 @@ def find(components: list[Json], custom_id: str) -> Json | None:
     return next((one for one in walk(components) if one.get("custom_id") == custom_id), None)
 
 
-def texts(components: list[Json]) -> list[str]:
+def list_texts(components: list[Json]) -> list[str]:
     return [one["content"] for one in walk(components) if one["type"] == TEXT]
 
 
-def media(components: list[Json]) -> Iterator[Json]:
+def iterate_media(components: list[Json]) -> Iterator[Json]:
     """Every media reference (`{"url": ...}`) of the tree, to be changed in place."""
     for one in walk(components):
         if one["type"] == GALLERY:
@@ -47,115 +47,120 @@ def media(components: list[Json]) -> Iterator[Json]:
             yield one["file"]
 
 
-def number_components(components: list[Json]) -> None:
+def assign_component_ids(components: list[Json]) -> None:
     """Give each component without an `id` the id that Discord would give it: the smallest free number, in order."""
-    everything = list(walk(components))
-    taken = {one.get("id") for one in everything}
-    fresh = (n for n in range(1, len(everything) * 2 + 2) if n not in taken)
-    for one in everything:
+    tree = list(walk(components))
+    used_ids = {one.get("id") for one in tree}
+    free_ids = (n for n in range(1, len(tree) * 2 + 2) if n not in used_ids)
+    for one in tree:
         if not one.get("id"):
-            one["id"] = next(fresh)
+            one["id"] = next(free_ids)
 
 
 def check_components(components: list[Json], *, layout: bool) -> None:
     """Refuse (50035) a tree that Discord would refuse. `layout`: the message uses Components V2."""
-    complaints = Complaints()
+    errors = FormErrors()
     top = ON_LAYOUT if layout else frozenset({ROW})
     if not layout and len(components) > 5:
-        complaints.add(("components",), "BASE_TYPE_BAD_LENGTH", "Must be 5 or fewer in length.")
-    _Checker(complaints).children(components, top, ("components",))
-    if complaints.empty:
-        _check_whole(components, complaints)
-    complaints.refuse()
+        errors.add(("components",), "BASE_TYPE_BAD_LENGTH", "Must be 5 or fewer in length.")
+    _ComponentChecker(errors).check_children(components, top, ("components",))
+    if errors.is_empty:
+        _check_tree(components, errors)
+    errors.raise_if_any()
 
 
-def _check_whole(components: list[Json], complaints: Complaints) -> None:
+def _check_tree(components: list[Json], errors: FormErrors) -> None:
     """Check the whole tree: the number of components, the amount of text, duplicate ids."""
-    everything = list(walk(components))
-    if len(everything) > MOST_IN_TREE:
+    tree = list(walk(components))
+    if len(tree) > MOST_IN_TREE:
         text = f"The total number of components cannot exceed {MOST_IN_TREE}"
-        complaints.add(("components",), "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", text)
-    if sum(map(len, texts(components))) > MOST_TEXT:
+        errors.add(("components",), "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", text)
+    if sum(map(len, list_texts(components))) > MOST_TEXT:
         text = f"Displayable component text size exceeds maximum size of {MOST_TEXT}"
-        complaints.add(("components",), "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", text)
+        errors.add(("components",), "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", text)
     for key, code in (("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED"), ("id", "COMPONENT_ID_DUPLICATED")):
-        given = [one[key] for one in everything if one.get(key)]
-        if len(set(given)) < len(given):
-            complaints.add(("components",), code, f"Component {key.replace('_', ' ')} cannot be duplicated")
+        values = [one[key] for one in tree if one.get(key)]
+        if len(set(values)) < len(values):
+            errors.add(("components",), code, f"Component {key.replace('_', ' ')} cannot be duplicated")
 
 
-class _Checker:
+class _ComponentChecker:
     """Checks each component of a tree."""
 
-    def __init__(self, complaints: Complaints) -> None:
-        self._complaints = complaints
+    def __init__(self, errors: FormErrors) -> None:
+        self._errors = errors
 
-    def children(self, children: object, allowed: frozenset[int], path: Path) -> None:
+    def check_children(self, children: object, allowed: frozenset[int], path: Path) -> None:
         if not isinstance(children, list):
-            self._complaints.add(path, "BASE_TYPE_REQUIRED", "This field is required")
+            self._errors.add(path, "BASE_TYPE_REQUIRED", "This field is required")
             return
         for index, one in enumerate(children):
-            self.one(one, allowed, (*path, index))
+            self.check_component(one, allowed, (*path, index))
 
-    def one(self, one: object, allowed: frozenset[int], path: Path) -> None:
-        kind = one.get("type") if isinstance(one, dict) else None
-        if not isinstance(one, dict) or kind not in allowed:
+    def check_component(self, component: object, allowed: frozenset[int], path: Path) -> None:
+        kind = component.get("type") if isinstance(component, dict) else None
+        if not isinstance(component, dict) or kind not in allowed:
             text = f'Value of field "type" must be one of {tuple(sorted(allowed))}.'
-            self._complaints.add((*path, "type"), "UNION_TYPE_CHOICES", text)
+            self._errors.add((*path, "type"), "UNION_TYPE_CHOICES", text)
             return
-        checks = {ROW: self._row, BUTTON: self._button, SECTION: self._section, GALLERY: self._gallery}
-        checks |= {CONTAINER: self._container} | dict.fromkeys(SELECTS, self._select)
+        checks = {
+            ROW: self._check_row,
+            BUTTON: self._check_button,
+            SECTION: self._check_section,
+            GALLERY: self._check_gallery,
+        }
+        checks |= {CONTAINER: self._check_container} | dict.fromkeys(SELECTS, self._check_select)
         if kind in checks:
-            checks[kind](one, path)
+            checks[kind](component, path)
         elif kind == TEXT:
-            self._complaints.length((*path, "content"), one.get("content"), 1, MOST_TEXT)
+            self._errors.check_length((*path, "content"), component.get("content"), 1, MOST_TEXT)
         elif kind in (THUMBNAIL, FILE):
-            self._media(one, "media" if kind == THUMBNAIL else "file", path)
+            self._check_media(component, "media" if kind == THUMBNAIL else "file", path)
 
-    def _section(self, section: Json, path: Path) -> None:
-        self._count(section.get("components"), 1, 3, (*path, "components"))
-        self.children(section.get("components"), frozenset({TEXT}), (*path, "components"))
-        self.one(section.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
+    def _check_section(self, section: Json, path: Path) -> None:
+        self._check_count(section.get("components"), 1, 3, (*path, "components"))
+        self.check_children(section.get("components"), frozenset({TEXT}), (*path, "components"))
+        self.check_component(section.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
 
-    def _container(self, container: Json, path: Path) -> None:
-        self._count(container.get("components"), 1, MOST_IN_TREE, (*path, "components"))
-        self.children(container.get("components"), IN_CONTAINER, (*path, "components"))
+    def _check_container(self, container: Json, path: Path) -> None:
+        self._check_count(container.get("components"), 1, MOST_IN_TREE, (*path, "components"))
+        self.check_children(container.get("components"), IN_CONTAINER, (*path, "components"))
 
-    def _count(self, items: object, least: int, most: int, path: Path) -> None:
+    def _check_count(self, items: object, least: int, most: int, path: Path) -> None:
         if isinstance(items, list) and not least <= len(items) <= most:
-            self._complaints.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+            self._errors.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
 
-    def _row(self, row: Json, path: Path) -> None:
-        held = row.get("components")
-        self._count(held, 1, 5, (*path, "components"))
-        self.children(held, SELECTS | {BUTTON}, (*path, "components"))
-        kinds = [one.get("type") for one in held or [] if isinstance(one, dict)]
+    def _check_row(self, row: Json, path: Path) -> None:
+        children = row.get("components")
+        self._check_count(children, 1, 5, (*path, "components"))
+        self.check_children(children, SELECTS | {BUTTON}, (*path, "components"))
+        kinds = [one.get("type") for one in children or [] if isinstance(one, dict)]
         if len(kinds) > 1 and any(kind in SELECTS for kind in kinds):
             text = "The specified component exceeds the maximum width"
-            self._complaints.add((*path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
+            self._errors.add((*path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
 
-    def _button(self, button: Json, path: Path) -> None:
+    def _check_button(self, button: Json, path: Path) -> None:
         style = button.get("style")
         if style not in range(1, 7):
-            self._complaints.add((*path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
+            self._errors.add((*path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
         label = button.get("label")
         if label:
-            self._complaints.length((*path, "label"), label, 0, 80)
+            self._errors.check_length((*path, "label"), label, 0, 80)
         elif not button.get("emoji") and style != PREMIUM:
-            self._complaints.add(path, "BUTTON_COMPONENT_MISSING_LABEL", "A button must have a label or an emoji")
+            self._errors.add(path, "BUTTON_COMPONENT_MISSING_LABEL", "A button must have a label or an emoji")
         if style == LINK:
-            self._complaints.length((*path, "url"), button.get("url"), 1, 512)
+            self._errors.check_length((*path, "url"), button.get("url"), 1, 512)
             if button.get("custom_id"):
                 text = "A custom id and url cannot both be specified"
-                self._complaints.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", text)
+                self._errors.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", text)
         elif style != PREMIUM:
-            self._complaints.length((*path, "custom_id"), button.get("custom_id"), 1, 100)
+            self._errors.check_length((*path, "custom_id"), button.get("custom_id"), 1, 100)
 
-    def _select(self, select: Json, path: Path) -> None:
-        add = self._complaints.add
-        self._complaints.length((*path, "custom_id"), select.get("custom_id"), 1, 100)
+    def _check_select(self, select: Json, path: Path) -> None:
+        add = self._errors.add
+        self._errors.check_length((*path, "custom_id"), select.get("custom_id"), 1, 100)
         if select.get("placeholder"):
-            self._complaints.length((*path, "placeholder"), select["placeholder"], 0, 150)
+            self._errors.check_length((*path, "placeholder"), select["placeholder"], 0, 150)
         least, most = select.get("min_values", 1), select.get("max_values", 1)
         if not 0 <= least <= 25:
             add((*path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and 25.")
@@ -167,13 +172,13 @@ class _Checker:
         if not isinstance(options, list):
             add((*path, "options"), "BASE_TYPE_REQUIRED", "This field is required")
             return
-        self._count(options, 1, 25, (*path, "options"))
+        self._check_count(options, 1, 25, (*path, "options"))
         for index, option in enumerate(options):
             at = (*path, "options", index)
-            self._complaints.length((*at, "label"), option.get("label"), 1, 100)
-            self._complaints.length((*at, "value"), option.get("value"), 1, 100)
+            self._errors.check_length((*at, "label"), option.get("label"), 1, 100)
+            self._errors.check_length((*at, "value"), option.get("value"), 1, 100)
             if option.get("description"):
-                self._complaints.length((*at, "description"), option["description"], 0, 100)
+                self._errors.check_length((*at, "description"), option["description"], 0, 100)
         values = [option.get("value") for option in options]
         for index, value in enumerate(values):
             if value in values[:index]:
@@ -184,16 +189,16 @@ class _Checker:
         if len(options) < most:
             add((*path, "max_values"), "SELECT_COMPONENT_MAX_VALUES_LARGER_THAN_OPTIONS", "More than the options")
 
-    def _gallery(self, gallery: Json, path: Path) -> None:
+    def _check_gallery(self, gallery: Json, path: Path) -> None:
         items = gallery.get("items")
         if not isinstance(items, list):
-            self._complaints.add((*path, "items"), "BASE_TYPE_REQUIRED", "This field is required")
+            self._errors.add((*path, "items"), "BASE_TYPE_REQUIRED", "This field is required")
             return
-        self._count(items, 1, 10, (*path, "items"))
+        self._check_count(items, 1, 10, (*path, "items"))
         for index, item in enumerate(items):
-            self._media(item, "media", (*path, "items", index))
+            self._check_media(item, "media", (*path, "items", index))
 
-    def _media(self, holder: Json, key: str, path: Path) -> None:
-        self._complaints.length((*path, key, "url"), (holder.get(key) or {}).get("url"), 1, 2048)
+    def _check_media(self, holder: Json, key: str, path: Path) -> None:
+        self._errors.check_length((*path, key, "url"), (holder.get(key) or {}).get("url"), 1, 2048)
         if holder.get("description"):
-            self._complaints.length((*path, "description"), holder["description"], 0, 1024)
+            self._errors.check_length((*path, "description"), holder["description"], 0, 1024)

@@ -9,8 +9,8 @@ from typing import Final, Literal, Self
 
 from aiohttp import web
 
-from bot.playground.payloads import Json, WallClock, encode, made_at
-from data.words import Words, words
+from bot.playground.payloads import Json, WallClock, encode, get_creation_time
+from data.words import Words, load_words
 
 Path = tuple[str | int, ...]  # the location of an error in a request body, for example `("components", 0, "label")`
 
@@ -39,7 +39,7 @@ class PageError(Exception):
         super().__init__(message)
         self.status = status
 
-    def told(self, said: Words) -> str:
+    def format_message(self, reader_words: Words) -> str:
         """The sentence in the reader's language."""
         return str(self)
 
@@ -49,13 +49,15 @@ class RefusedError(PageError):
 
     def __init__(self, key: str, status: int = 400, **facts: Fact) -> None:
         self._key, self._facts = f"page.refused_{key}", facts
-        super().__init__(self.told(words()), status)
+        super().__init__(self.format_message(load_words()), status)
 
-    def told(self, said: Words) -> str:
-        return said(self._key, **{name: fact(said) if callable(fact) else fact for name, fact in self._facts.items()})
+    def format_message(self, reader_words: Words) -> str:
+        return reader_words(
+            self._key, **{name: fact(reader_words) if callable(fact) else fact for name, fact in self._facts.items()}
+        )
 
 
-class Complaints:
+class FormErrors:
     """The errors of one request body, collected as Discord's nested `errors` tree."""
 
     def __init__(self) -> None:
@@ -68,73 +70,76 @@ class Complaints:
             node = node.setdefault(str(step), {})
         node.setdefault("_errors", []).append({"code": code, "message": message})
 
-    def length(self, path: Path, value: object, least: int, most: int) -> None:
+    def check_length(self, path: Path, value: object, least: int, most: int) -> None:
         """Add an error unless the value is a text of `least` to `most` characters."""
         if not isinstance(value, str):
             self.add(path, "BASE_TYPE_REQUIRED", "This field is required")
         elif not least <= len(value) <= most:
             self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
 
-    def count(self, path: Path, items: Sequence[object], most: int) -> None:
+    def check_count(self, path: Path, items: Sequence[object], most: int) -> None:
         """Add an error for more than `most` items."""
         if len(items) > most:
             self.add(path, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         return not self._tree
 
-    def refuse(self) -> None:
+    def raise_if_any(self) -> None:
         """Raise 50035 Invalid Form Body if there are errors."""
-        if not self.empty:
-            raise self.error()
+        if not self.is_empty:
+            raise self.build_error()
 
-    def error(self) -> ApiError:
+    def build_error(self) -> ApiError:
         return ApiError(400, 50035, "Invalid Form Body", self._tree)
 
 
-def invalid(path: Path, code: str, message: str) -> ApiError:
+def build_form_error(path: Path, code: str, message: str) -> ApiError:
     """Error 50035 with a single entry."""
-    complaints = Complaints()
-    complaints.add(path, code, message)
-    return complaints.error()
+    errors = FormErrors()
+    errors.add(path, code, message)
+    return errors.build_error()
 
 
-def unknown(what: str, code: int) -> ApiError:
-    return ApiError(404, code, f"Unknown {what}")
+def build_unknown_error(kind: str, code: int) -> ApiError:
+    return ApiError(404, code, f"Unknown {kind}")
 
 
-def unknown_channel() -> ApiError:
-    return unknown("Channel", 10003)
+def build_unknown_channel() -> ApiError:
+    return build_unknown_error("Channel", 10003)
 
 
-def unknown_message() -> ApiError:
-    return unknown("Message", 10008)
+def build_unknown_message() -> ApiError:
+    return build_unknown_error("Message", 10008)
 
 
-def missing_access() -> ApiError:
+def build_missing_access() -> ApiError:
     """The bot cannot see this channel."""
     return ApiError(403, 50001, "Missing Access")
 
 
-EVERY_OTHER: Final = ""  # the key of the rate for all other routes
+OTHER_ROUTES: Final = ""  # the key of the rate for all other routes
 
-FREE: Final = ("/api/v10/interactions/", "/api/v10/webhooks/")  # not counted against the bot's 50 requests a second
+UNCOUNTED_PATHS: Final = (
+    "/api/v10/interactions/",
+    "/api/v10/webhooks/",
+)  # not counted against the bot's 50 requests a second
 
-ANSWERS: Final = "/api/v10/interactions/"  # limited to three seconds, not by a bucket
+INTERACTION_PATH: Final = "/api/v10/interactions/"  # limited to three seconds, not by a bucket
 
-INVALID: Final = (401, 403, 429)  # statuses that count towards the ban
+INVALID_STATUSES: Final = (401, 403, 429)  # statuses that count towards the ban
 
-MAJOR: Final = ("channel", "guild", "scope", "token")  # path parts with separate buckets
+MAJOR_PARAMETERS: Final = ("channel", "guild", "scope", "token")  # path parts with separate buckets
 
 Scope = Literal["user", "shared", "global"]
 """Whose limit it is: the bot's on a route, a shared one, or the bot's on all routes."""
 
-OLD, OLD_EDITS, DOORS = 3600.0, 30046, 40003
+OLD_AFTER, OLD_EDITS, DIRECT_CHANNELS = 3600.0, 30046, 40003
 """After this many seconds a message is old; the error codes for editing old messages and for opening direct channels.
 """
 
-PAGE: Final = "<!DOCTYPE html><html><head><title>Error</title></head><body><h1>You cannot pass</h1></body></html>"
+PROXY_PAGE: Final = "<!DOCTYPE html><html><head><title>Error</title></head><body><h1>You cannot pass</h1></body></html>"
 """The HTML page of the proxy in front of Discord, sent without a `Via` header."""
 
 
@@ -154,13 +159,13 @@ ROUTES: Final[Mapping[str, Rate]] = {
     "POST /api/v10/users/@me/channels": Rate(10, 10),
     "POST /api/v10/webhooks/{app}/{token}": Rate(5, 2),
     "PATCH /api/v10/webhooks/{app}/{token}/messages/{message}": Rate(5, 2),
-    EVERY_OTHER: Rate(10, 10),
+    OTHER_ROUTES: Rate(10, 10),
 }
 """Discord does not document these rates and may change them; developers have observed them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class RateLimits:
     """All limits of this Discord. The defaults are those of the real one."""
 
     routes: Mapping[str, Rate] = field(default_factory=lambda: ROUTES)
@@ -171,29 +176,37 @@ class Rates:
     max_concurrency: int = 1
     most_servers: int = 2500  # servers per shard
     old_edits: Rate = Rate(3, 20)  # edits per channel of messages older than an hour
-    doors: Rate = Rate(50, 600)  # new direct channels that the bot may open
+    direct_channels: Rate = Rate(50, 600)  # new direct channels that the bot may open
 
     @classmethod
-    def generous(cls) -> Self:
+    def create_generous(cls) -> Self:
         """Limits that no test reaches. Headers and the server limit of a shard stay."""
         plenty = Rate(1_000_000, 1)
-        return cls({EVERY_OTHER: plenty}, plenty, plenty, Rate(1_000_000, 86_400), 0.0, old_edits=plenty, doors=plenty)
+        return cls(
+            {OTHER_ROUTES: plenty},
+            plenty,
+            plenty,
+            Rate(1_000_000, 86_400),
+            0.0,
+            old_edits=plenty,
+            direct_channels=plenty,
+        )
 
-    def hurried(self, speed: float) -> Self:
+    def with_speed(self, speed: float) -> Self:
         """The same limits for a bot whose clock runs `speed` times faster."""
 
-        def faster(rate: Rate) -> Rate:
+        def speed_up(rate: Rate) -> Rate:
             return replace(rate, seconds=rate.seconds / speed)
 
         return replace(
             self,
-            routes={route: faster(rate) for route, rate in self.routes.items()},
-            overall=faster(self.overall),
-            invalid=faster(self.invalid),
-            starts=faster(self.starts),
+            routes={route: speed_up(rate) for route, rate in self.routes.items()},
+            overall=speed_up(self.overall),
+            invalid=speed_up(self.invalid),
+            starts=speed_up(self.starts),
             pause=self.pause / speed,
-            old_edits=faster(self.old_edits),
-            doors=faster(self.doors),
+            old_edits=speed_up(self.old_edits),
+            direct_channels=speed_up(self.direct_channels),
         )
 
 
@@ -217,90 +230,90 @@ class _Window:
 class Throttle:
     """Counts the bot's requests and refuses those above the limits."""
 
-    def __init__(self, rates: Rates, now: WallClock) -> None:
+    def __init__(self, rates: RateLimits, now: WallClock) -> None:
         self.rates = rates
         self._now = now
         self._windows: dict[tuple[str, str], _Window] = {}
         self._overall = _Window()
         self._starts = _Window()
-        self._doors = _Window()
-        self._began: dict[int, float] = {}
-        self._in_vain: deque[float] = deque(maxlen=rates.invalid.most)
+        self._direct_channels = _Window()
+        self._slot_starts: dict[int, float] = {}
+        self._invalid_times: deque[float] = deque(maxlen=rates.invalid.most)
         self._banned_until = 0.0
-        self.told = {"user": 0, "shared": 0, "global": 0, "banned": 0}  # responses with status 429, by scope
+        self.limited_counts = {"user": 0, "shared": 0, "global": 0, "banned": 0}  # responses with status 429, by scope
         self.invalid = 0  # responses that count towards the ban
 
     def ban(self, seconds: float) -> None:
         """Refuse every request of the bot for this many seconds."""
         self._banned_until = self._now() + seconds
 
-    def before(self, request: web.Request) -> web.Response | None:
+    def limit_request(self, request: web.Request) -> web.Response | None:
         """The response to a request above a limit, None for an allowed request."""
         now = self._now()
         if now < self._banned_until:
-            self.told["banned"] += 1
-            return turned_away(429, self._banned_until - now)
-        if not request.path.startswith(FREE):
+            self.limited_counts["banned"] += 1
+            return build_proxy_response(429, self._banned_until - now)
+        if not request.path.startswith(UNCOUNTED_PATHS):
             wait_all = self._overall.take(self.rates.overall, now)
             if wait_all:
-                return rate_limited(wait_all, "global")
-        if request.path.startswith(ANSWERS):
+                return build_limit_response(wait_all, "global")
+        if request.path.startswith(INTERACTION_PATH):
             return None
-        wait_here = self._window(request).take(self._rate(request), now)
-        return rate_limited(wait_here) if wait_here else None
+        wait_here = self._get_window(request).take(self._get_rate(request), now)
+        return build_limit_response(wait_here) if wait_here else None
 
-    def after(self, request: web.Request, answer: web.StreamResponse) -> None:
+    def finish_response(self, request: web.Request, answer: web.StreamResponse) -> None:
         """Add the rate limit headers to a response and count invalid requests."""
         scope = answer.headers.get("X-RateLimit-Scope", "user")
         if answer.status == 429 and answer.content_type == "application/json":
-            self.told[scope] += 1
-        if answer.status in INVALID and scope != "shared":
-            self._count_in_vain()
-        if scope == "global" or answer.content_type == "text/html" or request.path.startswith(ANSWERS):
+            self.limited_counts[scope] += 1
+        if answer.status in INVALID_STATUSES and scope != "shared":
+            self._count_invalid()
+        if scope == "global" or answer.content_type == "text/html" or request.path.startswith(INTERACTION_PATH):
             return
-        rate, window = self._rate(request), self._window(request)
+        rate, window = self._get_rate(request), self._get_window(request)
         answer.headers["X-RateLimit-Limit"] = str(rate.most)
         answer.headers["X-RateLimit-Remaining"] = str(rate.most - window.used)
         answer.headers["X-RateLimit-Reset"] = f"{window.ends:.3f}"
         answer.headers["X-RateLimit-Reset-After"] = f"{max(window.ends - self._now(), 0.0):.3f}"
-        answer.headers["X-RateLimit-Bucket"] = hashlib.sha256(_route(request).encode()).hexdigest()[:32]
+        answer.headers["X-RateLimit-Bucket"] = hashlib.sha256(_get_route(request).encode()).hexdigest()[:32]
 
-    def edits(self, channel_id: str, message_id: str) -> web.Response | None:
+    def limit_edit(self, channel_id: str, message_id: str) -> web.Response | None:
         """The response to an edit above the limit for old messages of this channel, None for an allowed edit."""
         now = self._now()
-        if now - made_at(message_id) <= OLD:
+        if now - get_creation_time(message_id) <= OLD_AFTER:
             return None
         window = self._windows.setdefault((str(OLD_EDITS), channel_id), _Window())
         wait = window.take(self.rates.old_edits, now)
-        return rate_limited(wait, code=OLD_EDITS) if wait else None
+        return build_limit_response(wait, code=OLD_EDITS) if wait else None
 
-    def opens_door(self) -> None:
+    def count_direct_channel(self) -> None:
         """Count a new direct channel. Raises ApiError 40003 if the bot opens too many."""
-        if self._doors.take(self.rates.doors, self._now()):
-            raise ApiError(403, DOORS, "You are opening direct messages too fast.")
+        if self._direct_channels.take(self.rates.direct_channels, self._now()):
+            raise ApiError(403, DIRECT_CHANNELS, "You are opening direct messages too fast.")
 
-    def _count_in_vain(self) -> None:
+    def _count_invalid(self) -> None:
         self.invalid += 1
         now, rate = self._now(), self.rates.invalid
-        self._in_vain.append(now)
-        if len(self._in_vain) == rate.most and now - self._in_vain[0] <= rate.seconds:
-            self._in_vain.clear()
+        self._invalid_times.append(now)
+        if len(self._invalid_times) == rate.most and now - self._invalid_times[0] <= rate.seconds:
+            self._invalid_times.clear()
             self.ban(rate.seconds)
 
-    def _rate(self, request: web.Request) -> Rate:
-        return self.rates.routes.get(_route(request)) or self.rates.routes[EVERY_OTHER]
+    def _get_rate(self, request: web.Request) -> Rate:
+        return self.rates.routes.get(_get_route(request)) or self.rates.routes[OTHER_ROUTES]
 
-    def _window(self, request: web.Request) -> _Window:
-        major = "/".join(request.match_info.get(part, "") for part in MAJOR)
-        return self._windows.setdefault((_route(request), major), _Window())
+    def _get_window(self, request: web.Request) -> _Window:
+        major = "/".join(request.match_info.get(part, "") for part in MAJOR_PARAMETERS)
+        return self._windows.setdefault((_get_route(request), major), _Window())
 
-    def start(self) -> dict[str, int]:
+    def build_start_limit(self) -> dict[str, int]:
         """Discord's `session_start_limit`."""
         self._renew_starts()
-        left = self.rates.starts.most - self._starts.used
+        remaining = self.rates.starts.most - self._starts.used
         return {
             "total": self.rates.starts.most,
-            "remaining": left,
+            "remaining": remaining,
             "reset_after": int(max(self._starts.ends - self._now(), 0) * 1000) or int(self.rates.starts.seconds * 1000),
             "max_concurrency": self.rates.max_concurrency,
         }
@@ -312,9 +325,9 @@ class Throttle:
     def may_start(self, shard: int) -> bool:
         """Whether a session of this shard may start now. If so, its slot of `max_concurrency` is used."""
         now, turn = self._now(), shard % self.rates.max_concurrency
-        if turn in self._began and 0 <= now - self._began[turn] < self.rates.pause:
+        if turn in self._slot_starts and 0 <= now - self._slot_starts[turn] < self.rates.pause:
             return False
-        self._began[turn] = now
+        self._slot_starts[turn] = now
         return True
 
     def spend_start(self) -> bool:
@@ -322,7 +335,7 @@ class Throttle:
         return not self._starts.take(self.rates.starts, self._now())
 
 
-def rate_limited(seconds: float, scope: Scope = "user", code: int = 0) -> web.Response:
+def build_limit_response(seconds: float, scope: Scope = "user", code: int = 0) -> web.Response:
     """A 429 response that names the seconds to wait. Some limits have their own code."""
     message = "You are being rate limited." if code != OLD_EDITS else "Maximum number of edits to old messages reached."
     body = {"message": message, "retry_after": round(seconds, 3), "global": scope == "global"}
@@ -333,13 +346,13 @@ def rate_limited(seconds: float, scope: Scope = "user", code: int = 0) -> web.Re
     return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
 
 
-def turned_away(status: int, seconds: float = 0.0) -> web.Response:
+def build_proxy_response(status: int, seconds: float = 0.0) -> web.Response:
     """The HTML page of the proxy: a ban for this many seconds with 429, otherwise Discord is not reachable."""
     headers = {"Retry-After": str(ceil(seconds))} if seconds else {}
-    return web.Response(status=status, text=PAGE, content_type="text/html", headers=headers)
+    return web.Response(status=status, text=PROXY_PAGE, content_type="text/html", headers=headers)
 
 
-def _route(request: web.Request) -> str:
+def _get_route(request: web.Request) -> str:
     """The method and the path with parameter names in braces."""
     resource = request.match_info.route.resource
     return f"{request.method} {'' if resource is None else resource.canonical}"

@@ -23,7 +23,7 @@ PONG, REPLY, DEFER_REPLY, DEFER_UPDATE, UPDATE, CHOICES_TYPE, FORM = 1, 4, 5, 6,
 
 TOKEN_LIFE = 15 * 60  # seconds that an interaction token is valid
 
-SILENT = "The application did not respond"
+NO_RESPONSE = "The application did not respond"
 
 
 @dataclass(slots=True, eq=False)
@@ -42,9 +42,9 @@ class Interaction:
     response: int | None = None  # the kind of the first response
     too_late: bool = False
     original: Post | None = None  # what `@original` means: the reply, or the message of the component
-    shown: Post | None = None  # the first message posted or edited for it
+    first_message: Post | None = None  # the first message posted or edited for it
     awaits_reply: bool = False  # a "thinking" placeholder waits to be filled
-    made: set[str] = field(default_factory=set)  # ids of the messages posted with this token
+    message_ids: set[str] = field(default_factory=set)  # ids of the messages posted with this token
     form: Json | None = None
     done: asyncio.Event = field(default_factory=asyncio.Event)
     choices: list[Json] = field(default_factory=list)
@@ -53,19 +53,19 @@ class Interaction:
     def awaits_answer(self) -> bool:
         """Whether the bot has only acknowledged so far: "thinking", or a deferred update of an ephemeral message."""
         private = self.source is not None and self.source.owner is not None
-        return self.awaits_reply or (private and self.response == DEFER_UPDATE and self.shown is None)
+        return self.awaits_reply or (private and self.response == DEFER_UPDATE and self.first_message is None)
 
 
-class Interactions:
+class InteractionRegistry:
     """All interactions of the last fifteen minutes, by id and by token."""
 
-    def __init__(self, world: World, answer_within: float, deliveries: Callable[[], int]) -> None:
+    def __init__(self, world: World, answer_within: float, count_deliveries: Callable[[], int]) -> None:
         self._world = world
-        self._deliveries = deliveries
+        self._count_deliveries = count_deliveries
         self.answer_within = answer_within
         self._by_id: dict[str, Interaction] = {}
         self._by_token: dict[str, Interaction] = {}
-        self._ages: deque[Interaction] = deque()
+        self._by_age: deque[Interaction] = deque()
 
     def start(
         self, kind: int, who: Json, channel: Json, data: Json, *, source: Post | None = None, name: str = ""
@@ -73,71 +73,71 @@ class Interactions:
         """Send a user's action to the bot and start the response timer."""
         self._forget_old()
         ids, token, now = self._world.ids, secrets.token_urlsafe(48), self._world.now()
-        one = Interaction(ids.next(), token, kind, who, channel, now, data, source, name)
+        one = Interaction(ids.generate(), token, kind, who, channel, now, data, source, name)
         self._by_id[one.id] = self._by_token[one.token] = one
-        self._ages.append(one)
-        asyncio.get_running_loop().call_later(self.answer_within, self._give_up, one)
-        payload = self._payload(one)
-        for _ in range(self._deliveries()):
-            self._world.news.tell("interaction_create", payload, guild_id=channel.get("guild_id"))
+        self._by_age.append(one)
+        asyncio.get_running_loop().call_later(self.answer_within, self._expire, one)
+        payload = self._build_payload(one)
+        for _ in range(self._count_deliveries()):
+            self._world.events.publish("interaction_create", payload, guild_id=channel.get("guild_id"))
         return one
 
     def find(self, interaction_id: str) -> Interaction | None:
         """The interaction with this id, unless its token has expired."""
         return self._by_id.get(interaction_id)
 
-    def recent(self) -> list[Interaction]:
+    def list_recent(self) -> list[Interaction]:
         """All interactions, oldest first."""
-        return list(self._ages)
+        return list(self._by_age)
 
-    def awaiting(self, interaction_id: str, token: str) -> Interaction:
+    def get_unanswered(self, interaction_id: str, token: str) -> Interaction:
         """The interaction that may still get its first response. Raises ApiError 10062 or 40060."""
         one = self._by_id.get(interaction_id)
         if one is None or one.token != token or one.too_late:
-            raise discord_limits.unknown("interaction", 10062)
+            raise discord_limits.build_unknown_error("interaction", 10062)
         if one.response is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
         return one
 
-    def by_token(self, token: str) -> Interaction:
+    def get_by_token(self, token: str) -> Interaction:
         """The answered interaction with this token. Raises ApiError 50027 or 10015."""
         one = self._by_token.get(token)
         if one is None or self._world.now() - one.started_at > TOKEN_LIFE:
             raise ApiError(401, 50027, "Invalid Webhook Token")
         if one.response is None:
-            raise discord_limits.unknown("Webhook", 10015)
+            raise discord_limits.build_unknown_error("Webhook", 10015)
         return one
 
-    def answered(self, one: Interaction, response: int) -> None:
+    def record_response(self, one: Interaction, response: int) -> None:
         """Record the bot's first response."""
         one.response = response
         one.done.set()
         data = {"interaction_id": one.id, "response": response}
-        self._world.news.tell("interaction_done", data, only_for=one.user["id"], secret=True)
+        self._world.events.publish("interaction_done", data, only_for=one.user["id"], secret=True)
 
-    def _give_up(self, one: Interaction) -> None:
+    def _expire(self, one: Interaction) -> None:
         if one.response is not None:
             return
         one.too_late = True
         one.done.set()
         if one.kind != AUTOCOMPLETE:
-            data = {"interaction_id": one.id, "message": SILENT}
-            self._world.news.tell("interaction_failed", data, only_for=one.user["id"], secret=True)
+            data = {"interaction_id": one.id, "message": NO_RESPONSE}
+            self._world.events.publish("interaction_failed", data, only_for=one.user["id"], secret=True)
 
     def _forget_old(self) -> None:
         now = self._world.now()
-        while self._ages and now - self._ages[0].started_at > TOKEN_LIFE:
-            old = self._ages.popleft()
+        while self._by_age and now - self._by_age[0].started_at > TOKEN_LIFE:
+            old = self._by_age.popleft()
             del self._by_id[old.id], self._by_token[old.token]
 
-    def _payload(self, one: Interaction) -> Json:
+    def _build_payload(self, one: Interaction) -> Json:
         """INTERACTION_CREATE as Discord sends it."""
         world, channel = self._world, one.channel
         payload: Json = {
             "id": one.id, "application_id": world.bot["id"], "type": one.kind, "token": one.token, "version": 1,
             "data": one.data, "channel": channel, "channel_id": channel["id"],
             "locale": one.user.get("locale", "en-US"),
-            "app_permissions": str(self._app_permissions(channel).value),
+            "app_permissions": str(self._compute_app_permissions(channel).value),
             "entitlements": [], "attachment_size_limit": MOST_BYTES,
         }  # fmt: skip
         owners: Json = {"1": one.user["id"]} if one.user["id"] in world.members.installed else {}
@@ -148,18 +148,18 @@ class Interactions:
             locale = world.guilds[guild_id]["preferred_locale"]
             if guild_id not in world.members.without_bot:
                 owners |= {"0": guild_id}
-            allowed = world.may(one.user, channel)
+            allowed = world.compute_permissions(one.user, channel)
             payload |= {
                 "guild_id": guild_id, "guild": {"id": guild_id, "locale": locale, "features": []},
                 "guild_locale": locale, "context": 0, "authorizing_integration_owners": owners,
-                "member": world.members.shape(one.user, guild_id) | {"permissions": str(allowed.value)},
+                "member": world.members.build_member(one.user, guild_id) | {"permissions": str(allowed.value)},
             }  # fmt: skip
         if one.source is not None:
             payload["message"] = one.source.body
         return payload
 
-    def _app_permissions(self, channel: Json) -> Permissions:
+    def _compute_app_permissions(self, channel: Json) -> Permissions:
         """The bot's permissions in a channel; on a server without the bot, those of its responses."""
         if channel.get("guild_id") in self._world.members.without_bot:
             return Permissions(embed_links=True, attach_files=True, external_emojis=True)
-        return self._world.bot_permissions(channel)
+        return self._world.compute_bot_permissions(channel)

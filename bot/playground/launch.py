@@ -18,29 +18,29 @@ from discord.http import Route
 from platformdirs import user_data_path
 
 from bot.playground.server import LocalDiscord
-from bot.playground.world_setup import Front
-from bot.playground.world_storage import ShelfError
-from data.private import private_folder, write_private
+from bot.playground.world_setup import WelcomeSource
+from bot.playground.world_storage import WorldStorageError
+from data.private import create_private_folder, write_private
 
-AGAIN: Final = (0.5, 1.0, 2.0, 5.0)  # seconds before each restart of the bot; the last one repeats
+RESTART_DELAYS: Final = (0.5, 1.0, 2.0, 5.0)  # seconds before each restart of the bot; the last one repeats
 
-OWN: Final = "boneyard.db"  # the bot's database in the playground folder
+DATABASE_NAME: Final = "boneyard.db"  # the bot's database in the playground folder
 
-NOT_ITS_OWN: Final = 3
+FOREIGN_DATABASE: Final = 3
 """The exit status of a bot whose database belongs to another application; a restart does not help."""
 
-STEADY: Final = 30.0  # a bot that ran for this many seconds can start
+STABLE_AFTER: Final = 30.0  # a bot that ran for this many seconds can start
 
 
-def play(*, port: int, data: Path | None, browser: bool, front: Front, new_key: bool = False) -> int:
+def play(*, port: int, data: Path | None, browser: bool, welcome: WelcomeSource, new_key: bool = False) -> int:
     """Serve until Ctrl-C and return the exit status. A `new_key` makes earlier addresses invalid."""
     try:
-        return asyncio.run(_play(port, data, front, browser=browser, new_key=new_key))
+        return asyncio.run(_play(port, data, welcome, browser=browser, new_key=new_key))
     except KeyboardInterrupt:
         return 0
 
 
-async def _play(port: int, data: Path | None, front: Front, *, browser: bool, new_key: bool) -> int:
+async def _play(port: int, data: Path | None, welcome: WelcomeSource, *, browser: bool, new_key: bool) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -49,40 +49,42 @@ async def _play(port: int, data: Path | None, front: Front, *, browser: bool, ne
         except NotImplementedError:  # Windows: Ctrl-C raises KeyboardInterrupt instead
             break
     try:
-        discord, data = await _open(port, data, front, new_key=new_key)
+        discord, data = await _open_discord(port, data, welcome, new_key=new_key)
     except OSError as error:
         print(f"The playground cannot start: {error}", file=sys.stderr)
         return 1
     try:
         if discord.port_was_taken:
-            say(f"Port {port} is in use. Using {discord.port} instead.")
-        say(
+            print_lines(f"Port {port} is in use. Using {discord.port} instead.")
+        print_lines(
             f"Boneyard is open at {discord.address}",
             "Keep this address private: anyone who has it can play and read every hand.",
             "Press Ctrl-C to stop. Your matches are saved.",
         )
         if os.environ.get("BONEYARD_DATABASE_URL", "").strip():
-            say(f"BONEYARD_DATABASE_URL is not used here, only by the bot in Discord. Matches are in {data / OWN}.")
-        with door(data, discord.address) as file:
+            print_lines(f"BONEYARD_DATABASE_URL is only for the bot in Discord. Matches are in {data / DATABASE_NAME}.")
+        with open_redirect_file(data, discord.address) as file:
             if browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, file)
-            return await _keep_bot(discord, data, stop)
+            return await _keep_bot_running(discord, data, stop)
     finally:
         await discord.stop()
 
 
-async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) -> tuple[LocalDiscord, Path]:
+async def _open_discord(
+    port: int, data: Path | None, welcome: WelcomeSource, *, new_key: bool
+) -> tuple[LocalDiscord, Path]:
     """Open the local Discord in a free folder, or in `data`, and return both. Raises OSError."""
     home = user_data_path("boneyard")
     folders = [data] if data else [home / "playground", *(home / f"playground-{number}" for number in range(2, 10))]
     for folder in folders:
-        await asyncio.to_thread(private_folder, folder, ours=folder != data)
+        await asyncio.to_thread(create_private_folder, folder, is_ours=folder != data)
         try:
-            discord = LocalDiscord(folder / "discord.db", port=port, new_key=new_key, front=front)
-        except ShelfError:
+            discord = LocalDiscord(folder / "discord.db", port=port, new_key=new_key, welcome=welcome)
+        except WorldStorageError:
             if folder is folders[-1]:
                 raise
-            say(f"Another playground is using {folder}, so this one uses a separate folder.")
+            print_lines(f"Another playground is using {folder}, so this one uses a separate folder.")
             continue
         await discord.start()
         return discord, folder
@@ -90,7 +92,7 @@ async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) ->
 
 
 @contextmanager
-def door(data: Path, address: str) -> Iterator[str]:
+def open_redirect_file(data: Path, address: str) -> Iterator[str]:
     """The URL of a private file that redirects to the page, because all users can read the browser's command line."""
     file = data.absolute() / "open.html"
     file.unlink(missing_ok=True)
@@ -101,36 +103,38 @@ def door(data: Path, address: str) -> Iterator[str]:
         file.unlink(missing_ok=True)
 
 
-async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> int:
+async def _keep_bot_running(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> int:
     """Run the bot and restart it when it dies. Return when `stop` is set, or when the bot cannot start at all."""
     stopping = asyncio.create_task(stop.wait())
     failures = 0
     while True:
-        began = asyncio.get_running_loop().time()
+        started_at = asyncio.get_running_loop().time()
         bot = await _start_bot(discord, data)
-        say(f"The bot runs as process {bot.pid}.")
-        discord.bot_start.reached("loading")
+        print_lines(f"The bot runs as process {bot.pid}.")
+        discord.bot_start.advance("loading")
         ended = asyncio.create_task(bot.wait())
         await asyncio.wait({ended, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if stopping.done():
             if bot.stdin is not None:
                 bot.stdin.close()
             await ended
-            say("Closed.")
+            print_lines("Closed.")
             return 0
-        lived = asyncio.get_running_loop().time() - began
-        if ended.result() == NOT_ITS_OWN or (ended.result() > 0 and lived < STEADY and failures >= len(AGAIN) - 1):
-            say("The bot cannot start. See its message above.")
+        uptime = asyncio.get_running_loop().time() - started_at
+        if ended.result() == FOREIGN_DATABASE or (
+            ended.result() > 0 and uptime < STABLE_AFTER and failures >= len(RESTART_DELAYS) - 1
+        ):
+            print_lines("The bot cannot start. See its message above.")
             return ended.result()
-        failures = failures + 1 if lived < STEADY else 0
-        say(f"The bot has ended ({_how(ended.result())}). Restarting it.")
-        discord.bot_start.ended()
-        await asyncio.wait({stopping}, timeout=AGAIN[min(failures, len(AGAIN)) - 1])
+        failures = failures + 1 if uptime < STABLE_AFTER else 0
+        print_lines(f"The bot has ended ({_format_exit(ended.result())}). Restarting it.")
+        discord.bot_start.record_end()
+        await asyncio.wait({stopping}, timeout=RESTART_DELAYS[min(failures, len(RESTART_DELAYS)) - 1])
 
 
 async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Process:
     # Never the exported database: on that of a bot in Discord, all its servers would seem left.
-    database = f"sqlite:///{quote(str(data / OWN))}"
+    database = f"sqlite:///{quote(str(data / DATABASE_NAME))}"
     environment = os.environ | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": database}
     command = (sys.executable, "-m", "bot", "run", "--local", discord.url)
     # The bot ends when its input closes, even if the playground is killed. Ctrl-C must reach only the playground.
@@ -138,7 +142,7 @@ async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Pr
     return await asyncio.create_subprocess_exec(*command, env=environment, stdin=pipe, start_new_session=True)
 
 
-def _how(status: int) -> str:
+def _format_exit(status: int) -> str:
     return f"signal {-status}" if status < 0 else f"status {status}"
 
 
@@ -146,7 +150,7 @@ def _has_screen() -> bool:
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def say(*lines: str) -> None:
+def print_lines(*lines: str) -> None:
     """Print immediately, also into a pipe."""
     print(*lines, sep="\n", flush=True)
 
@@ -154,7 +158,7 @@ def say(*lines: str) -> None:
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def point_at(base_url: str) -> Callable[[], None]:
+def redirect_clients(base_url: str) -> Callable[[], None]:
     """Connect every discord.py client of this process to `base_url` ("http://127.0.0.1:8710"). Call it before they
     start.
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from discord import Permissions
 
 from bot.playground import discord_limits, payloads
-from bot.playground.payloads import Json, News, Snowflakes, WallClock
-from bot.playground.world_storage import Shelf
+from bot.playground.payloads import EventBus, Json, SnowflakeGenerator, WallClock
+from bot.playground.world_storage import WorldStorage
 
 _EVERYONE: Final = (
     *("view_channel", "send_messages", "send_messages_in_threads", "create_public_threads", "embed_links"),
@@ -18,17 +18,17 @@ EVERYONE = Permissions(**dict.fromkeys(_EVERYONE, True))
 """Permissions of every member and of the bot, as in the bot's invitation."""
 
 OWNER = Permissions.all()
-LOOKING = Permissions(view_channel=True, read_message_history=True)  # permissions during a timeout
+READ_ONLY = Permissions(view_channel=True, read_message_history=True)  # permissions during a timeout
 
 
 ROLE, MEMBER = 0, 1  # types of permission overwrites
 
 
-def overwrite(channel: Json, whom: str, changes: dict[str, bool], kind: int = MEMBER) -> None:
+def set_overwrite(channel: Json, target_id: str, changes: dict[str, bool], kind: int = MEMBER) -> None:
     """Allow or deny permissions (discord.py's names) for a member or role in a text channel."""
-    entry = next((o for o in channel["permission_overwrites"] if o["id"] == whom), None)
+    entry = next((o for o in channel["permission_overwrites"] if o["id"] == target_id), None)
     if entry is None:
-        entry = {"id": whom, "type": kind, "allow": "0", "deny": "0"}
+        entry = {"id": target_id, "type": kind, "allow": "0", "deny": "0"}
         channel["permission_overwrites"].append(entry)
     allow, deny = Permissions(int(entry["allow"])), Permissions(int(entry["deny"]))
     allow.update(**changes)
@@ -36,7 +36,7 @@ def overwrite(channel: Json, whom: str, changes: dict[str, bool], kind: int = ME
     entry["allow"], entry["deny"] = str(allow.value), str(deny.value)
 
 
-def of_member(guild: Json, channel: Json, member: Json, now: float) -> Permissions:
+def compute_member_permissions(guild: Json, channel: Json, member: Json, now: float) -> Permissions:
     """The permissions of a member in a channel: those of the roles, then the channel's overwrites.
 
     The owner and administrators may do everything. Without view permission a member may do nothing. During a timeout
@@ -58,167 +58,175 @@ def of_member(guild: Json, channel: Json, member: Json, now: float) -> Permissio
             value &= ~int(entry["deny"])
         for entry in level:
             value |= int(entry["allow"])
-    if is_silent(member, now):
-        value &= LOOKING.value
+    if is_timed_out(member, now):
+        value &= READ_ONLY.value
     return Permissions(value if value & Permissions(view_channel=True).value else 0)
 
 
-def is_silent(member: Json, now: float) -> bool:
+def is_timed_out(member: Json, now: float) -> bool:
     """Whether a member's timeout lasts until later than `now`."""
     until = member["communication_disabled_until"]
     return until is not None and datetime.fromisoformat(until).timestamp() > now
 
 
-def need(have: Permissions, **wanted: bool) -> None:
+def require_permissions(granted: Permissions, **required: bool) -> None:
     """Raise 50001 if the channel cannot be seen, 50013 if one of the `wanted` permissions is missing."""
-    if not have.view_channel:
-        raise discord_limits.missing_access()
-    if not have.is_superset(Permissions(**wanted)):
+    if not granted.view_channel:
+        raise discord_limits.build_missing_access()
+    if not granted.is_superset(Permissions(**required)):
         raise discord_limits.ApiError(403, 50013, "Missing Permissions")
 
 
-BY_ITSELF: Final = {"nick", "roles", "communication_disabled_until"}  # attributes of a member that differ by server
+MEMBER_ATTRIBUTES: Final = {
+    "nick",
+    "roles",
+    "communication_disabled_until",
+}  # attributes of a member that differ by server
 
 
-class Members:
+class MemberRegistry:
     """The members of all servers. By default each user is a plain member of every server."""
 
-    def __init__(self, guilds: dict[str, Json], shelf: Shelf, news: News, ids: Snowflakes, now: WallClock) -> None:
+    def __init__(
+        self, guilds: dict[str, Json], storage: WorldStorage, events: EventBus, ids: SnowflakeGenerator, now: WallClock
+    ) -> None:
         self._guilds = guilds
-        self._shelf = shelf
-        self._news = news
+        self._storage = storage
+        self._events = events
         self._ids = ids
         self._now = now
-        self._kept: dict[tuple[str, str], Json] = {}
-        self.crowds: dict[str, int] = {}  # numbers of extra members, by server, who send no events
+        self._stored: dict[tuple[str, str], Json] = {}
+        self.extra_members: dict[str, int] = {}  # numbers of extra members, by server, who send no events
         self.without_bot: set[str] = set()  # servers that the bot has not joined
         self.installed: set[str] = set()  # users who installed the bot for themselves and can use it anywhere
 
-    def recall(self, stored: list[Json]) -> None:
+    def restore(self, stored: list[Json]) -> None:
         """Restore stored members."""
-        self._kept.update(((one["guild_id"], one["user_id"]), one) for one in stored)
+        self._stored.update(((one["guild_id"], one["user_id"]), one) for one in stored)
 
-    def shape(self, who: Json, guild_id: str) -> Json:
+    def build_member(self, who: Json, guild_id: str) -> Json:
         """A user as a member of a server. The join time is the user's creation time."""
-        member = payloads.member(who, payloads.stamp(payloads.made_at(who["id"])))
-        kept = self._kept.get((guild_id, who["id"]), {})
-        return member | {key: kept[key] for key in BY_ITSELF & kept.keys()}
+        member = payloads.build_member(who, payloads.format_timestamp(payloads.get_creation_time(who["id"])))
+        stored = self._stored.get((guild_id, who["id"]), {})
+        return member | {key: stored[key] for key in MEMBER_ATTRIBUTES & stored.keys()}
 
-    def on(self, guild_id: str, user_id: str) -> bool:
+    def is_member(self, guild_id: str, user_id: str) -> bool:
         """Whether a user is a member of a server."""
-        return "left" not in self._kept.get((guild_id, user_id), {})
+        return "left" not in self._stored.get((guild_id, user_id), {})
 
-    def share(self, user_id: str) -> bool:
+    def shares_guild(self, user_id: str) -> bool:
         """Whether a user shares a server with the bot or has installed it."""
         return user_id in self.installed or any(
-            self.on(guild_id, user_id) for guild_id in self._guilds if guild_id not in self.without_bot
+            self.is_member(guild_id, user_id) for guild_id in self._guilds if guild_id not in self.without_bot
         )
 
     def leave(self, guild_id: str, user_id: str) -> None:
         """Remove a user from a server."""
-        self._keep(guild_id, user_id, left=True)
-        gone: Json = {"guild_id": guild_id, "user": {"id": user_id}}
-        self._news.tell("member_remove", gone, guild_id=guild_id)
+        self._save_changes(guild_id, user_id, left=True)
+        removed: Json = {"guild_id": guild_id, "user": {"id": user_id}}
+        self._events.publish("member_remove", removed, guild_id=guild_id)
 
     def change(self, guild_id: str, who: Json, **changes: Any) -> None:
         """Change a member's `nick`, `roles` (ids) or timeout (`communication_disabled_until`)."""
-        if not changes.keys() <= BY_ITSELF:
-            raise TypeError(f"a member has {', '.join(sorted(BY_ITSELF))}")
-        self._keep(guild_id, who["id"], **changes)
-        told = self.shape(who, guild_id) | {"guild_id": guild_id}
-        self._news.tell("member_update", told, guild_id=guild_id)
+        if not changes.keys() <= MEMBER_ATTRIBUTES:
+            raise TypeError(f"a member has {', '.join(sorted(MEMBER_ATTRIBUTES))}")
+        self._save_changes(guild_id, who["id"], **changes)
+        member = self.build_member(who, guild_id) | {"guild_id": guild_id}
+        self._events.publish("member_update", member, guild_id=guild_id)
 
     def time_out(self, guild_id: str, who: Json, seconds: float) -> None:
         """Time a member out for this many seconds."""
-        self.change(guild_id, who, communication_disabled_until=payloads.stamp(self._now() + seconds))
+        self.change(guild_id, who, communication_disabled_until=payloads.format_timestamp(self._now() + seconds))
 
-    def is_silent(self, guild_id: str, who: Json) -> bool:
+    def is_timed_out(self, guild_id: str, who: Json) -> bool:
         """Whether a member is timed out. An owner never is."""
         owner = self._guilds[guild_id]["owner_id"] == who["id"]
-        return not owner and is_silent(self.shape(who, guild_id), self._now())
+        return not owner and is_timed_out(self.build_member(who, guild_id), self._now())
 
-    def _keep(self, guild_id: str, user_id: str, **changes: Any) -> None:
-        kept = self._kept.setdefault((guild_id, user_id), {"guild_id": guild_id, "user_id": user_id})
-        kept |= changes
-        self._shelf.put("member", f"{guild_id}:{user_id}", kept)
+    def _save_changes(self, guild_id: str, user_id: str, **changes: Any) -> None:
+        stored = self._stored.setdefault((guild_id, user_id), {"guild_id": guild_id, "user_id": user_id})
+        stored |= changes
+        self._storage.put("member", f"{guild_id}:{user_id}", stored)
 
     def count(self, guild_id: str, people: int) -> int:
         """The member count of a server, with the bot and the extra members; `people` is the number of users."""
-        left = sum(guild == guild_id and "left" in kept for (guild, _), kept in self._kept.items())
-        return people + 1 - left + self.crowds.get(guild_id, 0)
+        left_count = sum(guild == guild_id and "left" in stored for (guild, _), stored in self._stored.items())
+        return people + 1 - left_count + self.extra_members.get(guild_id, 0)
 
     def add_role(self, guild_id: str, name: str, **allowed: bool) -> str:
         """Create a role with these permissions (discord.py's names) and return its id."""
-        role = payloads.role_everyone(self._ids.next(), Permissions(**allowed).value)
+        role = payloads.build_everyone_role(self._ids.generate(), Permissions(**allowed).value)
         role |= {"name": name, "position": len(self._guilds[guild_id]["roles"])}
         self._guilds[guild_id]["roles"].append(role)
-        self._guild_changed(guild_id)
-        self._news.tell("role_create", {"guild_id": guild_id, "role": role}, guild_id=guild_id)
+        self._save_guild(guild_id)
+        self._events.publish("role_create", {"guild_id": guild_id, "role": role}, guild_id=guild_id)
         return str(role["id"])
 
     def remove_role(self, guild_id: str, role_id: str) -> None:
         """Delete a role and take it from its members."""
         guild = self._guilds[guild_id]
         guild["roles"] = [role for role in guild["roles"] if role["id"] != role_id]
-        for (where, user_id), kept in self._kept.items():
-            if where == guild_id and role_id in kept.get("roles", ()):
-                self._keep(guild_id, user_id, roles=[one for one in kept["roles"] if one != role_id])
-        self._guild_changed(guild_id)
-        self._news.tell("role_delete", {"guild_id": guild_id, "role_id": role_id}, guild_id=guild_id)
+        for (stored_guild, user_id), stored in self._stored.items():
+            if stored_guild == guild_id and role_id in stored.get("roles", ()):
+                self._save_changes(guild_id, user_id, roles=[one for one in stored["roles"] if one != role_id])
+        self._save_guild(guild_id)
+        self._events.publish("role_delete", {"guild_id": guild_id, "role_id": role_id}, guild_id=guild_id)
 
-    def _guild_changed(self, guild_id: str) -> None:
-        self._shelf.put("guild", guild_id, self._guilds[guild_id])
+    def _save_guild(self, guild_id: str) -> None:
+        self._storage.put("guild", guild_id, self._guilds[guild_id])
 
-    def may(self, who: Json, channel: Json, parent: Json | None) -> Permissions:
+    def compute_permissions(self, who: Json, channel: Json, parent: Json | None) -> Permissions:
         """The permissions of a user in a channel now. A thread inherits those of its parent channel."""
         if channel["type"] == payloads.DIRECT:
             return Permissions(EVERYONE.value)
         guild = self._guilds[channel["guild_id"]]
-        place = parent if channel["type"] in payloads.THREADS and parent is not None else channel
-        have = of_member(guild, place, self.shape(who, guild["id"]), self._now())
+        permission_channel = parent if channel["type"] in payloads.THREADS and parent is not None else channel
+        granted = compute_member_permissions(
+            guild, permission_channel, self.build_member(who, guild["id"]), self._now()
+        )
         hidden = channel["type"] == payloads.PRIVATE_THREAD and who["id"] not in channel["thread_members"]
-        return Permissions.none() if hidden and not have.manage_threads else have
+        return Permissions.none() if hidden and not granted.manage_threads else granted
 
-    def speak(self, guild_id: str, locale: str) -> None:
+    def set_locale(self, guild_id: str, locale: str) -> None:
         """Set the preferred language of a community server."""
         self._guilds[guild_id]["preferred_locale"] = locale
-        self._guild_changed(guild_id)
-        self._news.tell("guild_update", self._guilds[guild_id], guild_id=guild_id)
+        self._save_guild(guild_id)
+        self._events.publish("guild_update", self._guilds[guild_id], guild_id=guild_id)
 
-    def send_away(self, guild_id: str) -> None:
+    def remove_bot(self, guild_id: str) -> None:
         """Remove the bot from a server."""
         # First, because the bot gets no events of the server afterwards.
-        self._news.tell("guild_delete", {"id": guild_id}, guild_id=guild_id)
+        self._events.publish("guild_delete", {"id": guild_id}, guild_id=guild_id)
         self.without_bot.add(guild_id)
 
-    def invite(self, guild_id: str) -> None:
+    def add_bot(self, guild_id: str) -> None:
         """Add the bot to a server."""
         self.without_bot.discard(guild_id)
-        self._news.tell("guild_create", self._guilds[guild_id], guild_id=guild_id)
+        self._events.publish("guild_create", self._guilds[guild_id], guild_id=guild_id)
 
-    def check_bot(self, channel: Json) -> None:
+    def require_bot(self, channel: Json) -> None:
         """Raise 50001 if the bot is not on the channel's server."""
         if channel.get("guild_id") in self.without_bot:
-            raise discord_limits.missing_access()
+            raise discord_limits.build_missing_access()
 
 
-LONGEST: Final = 32
+MOST_NAME_LENGTH: Final = 32
 
 JOINER: Final = "\u200d"  # combines several characters into one emoji
-JOINING: Final = "\u200c\u200d"  # invisible characters that belong between others
+JOINERS: Final = "\u200c\u200d"  # invisible characters that belong between others
 
 
-def chosen_name(typed: str) -> str:
+def clean_name(typed: str) -> str:
     """A typed name, cut to the maximum length without splitting a character; empty if invisible or unprintable."""
     name = typed.strip()
-    if not all(sign.isprintable() or sign in JOINING for sign in name):
+    if not all(sign.isprintable() or sign in JOINERS for sign in name):
         return ""
-    end = min(len(name), LONGEST)
-    while end and end < len(name) and (_belongs_to_last(name[end]) or name[end - 1] == JOINER):
+    end = min(len(name), MOST_NAME_LENGTH)
+    while end and end < len(name) and (_is_modifier(name[end]) or name[end - 1] == JOINER):
         end -= 1
-    return name[:end].strip().strip(JOINING)
+    return name[:end].strip().strip(JOINERS)
 
 
-def _belongs_to_last(sign: str) -> bool:
+def _is_modifier(sign: str) -> bool:
     """Whether a character only modifies the one before it: an accent, a variation, a skin tone, a joiner."""
-    return sign in JOINING or unicodedata.category(sign) in ("Mn", "Me") or "\U0001f3fb" <= sign <= "\U0001f3ff"
+    return sign in JOINERS or unicodedata.category(sign) in ("Mn", "Me") or "\U0001f3fb" <= sign <= "\U0001f3ff"

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from PIL import Image, UnidentifiedImageError
 
 from bot.playground import components, discord_limits
-from bot.playground.channel_messages import blob_key
-from bot.playground.discord_limits import ApiError, Complaints
+from bot.playground.channel_messages import get_blob_key
+from bot.playground.discord_limits import ApiError, FormErrors
 from bot.playground.payloads import EPHEMERAL, LAYOUT, MOST_BYTES, NO_EMBEDS, QUIET, Json
 from bot.playground.world import World
 
@@ -32,100 +32,100 @@ class Upload:
     data: bytes
 
 
-def compose(world: World, body: Json, payload: Json, uploads: Sequence[Upload]) -> list[Json]:
+def write_message(world: World, body: Json, payload: Json, uploads: Sequence[Upload]) -> list[Json]:
     """Write the bot's payload onto a message body, all or nothing (50035, 50006, 40005). Return dropped attachments."""
     draft = dict(body)
-    wanted = payload.get("flags") or 0
+    flags = payload.get("flags") or 0
     # An edit can set the layout flag but never remove it.
-    draft["flags"] = body["flags"] | (wanted & (LAYOUT | QUIET | NO_EMBEDS))
+    draft["flags"] = body["flags"] | (flags & (LAYOUT | QUIET | NO_EMBEDS))
     _write_text(draft, payload)
-    fresh = _attach(draft, payload, uploads)
+    added = _write_attachments(draft, payload, uploads)
     _write_components(draft, payload)
-    embeds = draft["embeds"] = _resolved_embeds(draft)
+    embeds = draft["embeds"] = _resolve_embeds(draft)
     if not (draft["content"] or embeds or draft["attachments"] or draft["components"]):
         raise ApiError(400, 50006, "Cannot send an empty message")
     if "components" in payload or "content" in payload or "allowed_mentions" in payload:
         _write_mentions(world, draft, payload.get("allowed_mentions"))
-    for attachment, upload in fresh:
-        world.shelf.put_blob(blob_key(attachment), upload.data)
-    kept = {one["id"] for one in draft["attachments"]}
-    fallen = [one for one in body["attachments"] if one["id"] not in kept]
+    for attachment, upload in added:
+        world.storage.put_blob(get_blob_key(attachment), upload.data)
+    kept_ids = {one["id"] for one in draft["attachments"]}
+    dropped = [one for one in body["attachments"] if one["id"] not in kept_ids]
     body.clear()
     body.update(draft)
-    return fallen
+    return dropped
 
 
 def _write_text(draft: Json, payload: Json) -> None:
-    complaints = Complaints()
+    errors = FormErrors()
     if "content" in payload:
         draft["content"] = payload["content"] or ""
         if len(draft["content"]) > MOST_CONTENT:
-            complaints.length(("content",), draft["content"], 0, MOST_CONTENT)
+            errors.check_length(("content",), draft["content"], 0, MOST_CONTENT)
     if "embeds" in payload:
         draft["embeds"] = payload["embeds"] or []
-        complaints.count(("embeds",), draft["embeds"], MOST_EMBEDS)
+        errors.check_count(("embeds",), draft["embeds"], MOST_EMBEDS)
         for index, embed in enumerate(draft["embeds"]):
             for key, most in EMBED_LIMITS.items():
                 if embed.get(key):
-                    complaints.length(("embeds", index, key), embed[key], 0, most)
-            complaints.count(("embeds", index, "fields"), embed.get("fields") or [], 25)
-        if sum(map(_embed_text, draft["embeds"])) > MOST_EMBED_TEXT:
+                    errors.check_length(("embeds", index, key), embed[key], 0, most)
+            errors.check_count(("embeds", index, "fields"), embed.get("fields") or [], 25)
+        if sum(map(_count_embed_text, draft["embeds"])) > MOST_EMBED_TEXT:
             text = f"Embed size exceeds maximum size of {MOST_EMBED_TEXT}"
-            complaints.add(("embeds",), "MAX_EMBED_SIZE_EXCEEDED", text)
+            errors.add(("embeds",), "MAX_EMBED_SIZE_EXCEEDED", text)
     if draft["flags"] & LAYOUT:
         for key in filter(draft.get, ("content", "embeds")):
             text = f"The '{key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
-            complaints.add((key,), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", text)
-    complaints.refuse()
+            errors.add((key,), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", text)
+    errors.raise_if_any()
 
 
-def _embed_text(embed: Json) -> int:
-    said = [embed.get("title"), embed.get("description")]
-    said += [(embed.get("footer") or {}).get("text"), (embed.get("author") or {}).get("name")]
+def _count_embed_text(embed: Json) -> int:
+    texts = [embed.get("title"), embed.get("description")]
+    texts += [(embed.get("footer") or {}).get("text"), (embed.get("author") or {}).get("name")]
     for one in embed.get("fields") or []:
-        said += [one.get("name"), one.get("value")]
-    return sum(len(text) for text in said if text)
+        texts += [one.get("name"), one.get("value")]
+    return sum(len(text) for text in texts if text)
 
 
-def _attach(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple[Json, Upload]]:
+def _write_attachments(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple[Json, Upload]]:
     """Decide which attachments stay and which uploads are added. Return the new attachments with their uploads."""
     if any(len(upload.data) > MOST_BYTES for upload in uploads):
         raise ApiError(413, 40005, "Request entity too large")
     listed = payload.get("attachments")
     if listed is None:
-        kept, about = list(draft["attachments"]), {}
+        kept, details = list(draft["attachments"]), {}
     else:
         known = {one["id"]: one for one in draft["attachments"]}
-        again = [one for one in listed if str(one.get("id")) in known]
-        kept = [known[str(one["id"])] | {key: one[key] for key in ("description",) if key in one} for one in again]
-        about = {str(one.get("id")): one for one in listed}
-    fresh = [(_attachment(draft, upload, about.get(upload.index, {})), upload) for upload in uploads]
-    draft["attachments"] = kept + [attachment for attachment, _ in fresh]
-    complaints = Complaints()
-    complaints.count(("attachments",), draft["attachments"], MOST_FILES)
+        retained = [one for one in listed if str(one.get("id")) in known]
+        kept = [known[str(one["id"])] | {key: one[key] for key in ("description",) if key in one} for one in retained]
+        details = {str(one.get("id")): one for one in listed}
+    added = [(_build_attachment(draft, upload, details.get(upload.index, {})), upload) for upload in uploads]
+    draft["attachments"] = kept + [attachment for attachment, _ in added]
+    errors = FormErrors()
+    errors.check_count(("attachments",), draft["attachments"], MOST_FILES)
     for index, one in enumerate(draft["attachments"]):
         if one.get("description"):
-            complaints.length(("attachments", index, "description"), one["description"], 0, 1024)
-    complaints.refuse()
-    return fresh
+            errors.check_length(("attachments", index, "description"), one["description"], 0, 1024)
+    errors.raise_if_any()
+    return added
 
 
-def _path(url: str) -> str:
+def _strip_address(url: str) -> str:
     """The path of one of our own attachment URLs; other URLs are unchanged."""
     path, found = OWN_ADDRESS.subn("", url)
     return path.partition("?")[0] if found else path
 
 
-def _attachment(draft: Json, upload: Upload, about: Json) -> Json:
+def _build_attachment(draft: Json, upload: Upload, details: Json) -> Json:
     """The attachment object of an upload. Its id is random, because the URL is its only protection."""
-    filename = about.get("filename") or upload.filename
+    filename = details.get("filename") or upload.filename
     attachment_id = str(secrets.randbits(62) | 1 << 61)
     url = f"/attachments/{draft['channel_id']}/{attachment_id}/{quote(filename, safe='')}"
     kind = mimetypes.guess_type(filename)[0] or "application/octet-stream"
     attachment: Json = {"id": attachment_id, "filename": filename, "size": len(upload.data), "content_type": kind}
     attachment |= {"url": url, "proxy_url": url}
-    if about.get("description"):
-        attachment["description"] = about["description"]
+    if details.get("description"):
+        attachment["description"] = details["description"]
     if draft["flags"] & EPHEMERAL:
         attachment["ephemeral"] = True
     if attachment["content_type"].startswith("image/"):
@@ -143,16 +143,16 @@ def _write_components(draft: Json, payload: Json) -> None:
         return
     tree = payload["components"] or []
     components.check_components(tree, layout=bool(draft["flags"] & LAYOUT))
-    components.number_components(tree)
+    components.assign_component_ids(tree)
     by_name = {one["filename"]: one for one in draft["attachments"]}
-    for reference in components.media(tree):
-        url = _path(reference["url"])
+    for reference in components.iterate_media(tree):
+        url = _strip_address(reference["url"])
         if url.startswith("attachment://"):
             attachment = by_name.get(url.removeprefix("attachment://"))
             if attachment is None:
                 code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
                 text = f"The referenced attachment '{url}' was not found"
-                raise discord_limits.invalid(("components",), code, text)
+                raise discord_limits.build_form_error(("components",), code, text)
             reference["attachment_id"] = attachment["id"]
             for key in ("url", "proxy_url", "content_type", "width", "height"):
                 if key in attachment:
@@ -162,7 +162,7 @@ def _write_components(draft: Json, payload: Json) -> None:
     draft["components"] = tree
 
 
-def _resolved_embeds(draft: Json) -> list[Json]:
+def _resolve_embeds(draft: Json) -> list[Json]:
     by_name = {one["filename"]: one for one in draft["attachments"]}
     for embed in draft["embeds"]:
         embed.setdefault("type", "rich")
@@ -170,7 +170,7 @@ def _resolved_embeds(draft: Json) -> list[Json]:
             picture = embed.get(key)
             if not picture:
                 continue
-            picture["url"] = _path(picture["url"])
+            picture["url"] = _strip_address(picture["url"])
             attachment = by_name.get(picture["url"].removeprefix("attachment://"))
             if attachment is not None:
                 embed[key] = {k: attachment[k] for k in ("url", "proxy_url", "width", "height") if k in attachment}
@@ -180,17 +180,19 @@ def _resolved_embeds(draft: Json) -> list[Json]:
 
 def _write_mentions(world: World, draft: Json, allowed: Json | None) -> None:
     """Set `mentions` to the users whom the text names and `allowed_mentions` permits."""
-    said = "\n".join([draft["content"], *components.texts(draft["components"])])
-    named = list(dict.fromkeys(MENTION.findall(said)))
+    full_text = "\n".join([draft["content"], *components.list_texts(draft["components"])])
+    user_ids = list(dict.fromkeys(MENTION.findall(full_text)))
     if allowed is not None:
         chosen = [str(one) for one in allowed.get("users") or []]
-        everybody = "users" in (allowed.get("parse") or [])
-        if everybody and chosen:
+        mention_all = "users" in (allowed.get("parse") or [])
+        if mention_all and chosen:
             text = 'parse:["users"] and users: [ids...] are mutually exclusive.'
-            raise discord_limits.invalid(("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text)
+            raise discord_limits.build_form_error(
+                ("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text
+            )
         if len(chosen) > MOST_MENTIONS:
             text = f"Must be {MOST_MENTIONS} or fewer in length."
-            raise discord_limits.invalid(("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", text)
-        if not everybody:
-            named = [one for one in named if one in chosen]
-    draft["mentions"] = [who for who in map(world.user, named) if who is not None]
+            raise discord_limits.build_form_error(("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", text)
+        if not mention_all:
+            user_ids = [one for one in user_ids if one in chosen]
+    draft["mentions"] = [who for who in map(world.find_user, user_ids) if who is not None]

@@ -16,12 +16,12 @@ from aiohttp.typedefs import Handler
 
 from bot.playground import wire
 from bot.playground.discord_limits import RefusedError
-from bot.playground.world_storage import Shelf
+from bot.playground.world_storage import WorldStorage
 
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
 KEY = "X-Boneyard-Key"  # the header with the key; browsers that cannot set headers use `?key=`
-FREE = "/page/"  # the page's own files are public and need no key
-FOREIGN = ("cross-site", "same-site")
+PUBLIC_PATH = "/page/"  # the page's own files are public and need no key
+FOREIGN_SITES = ("cross-site", "same-site")
 """Sec-Fetch-Site values for requests from other pages; another port is another page."""
 
 
@@ -38,73 +38,73 @@ def check_origin(request: web.Request, port: int) -> None:
     needs_origin = request.method not in ("GET", "HEAD") and request.path.startswith("/local")
     if (origin is None and needs_origin) or (origin is not None and origin != f"http://{request.host}"):
         raise RefusedError("foreign", 403)
-    if request.headers.get("Sec-Fetch-Site") in FOREIGN and not _is_opened(request):
+    if request.headers.get("Sec-Fetch-Site") in FOREIGN_SITES and not _is_page_navigation(request):
         raise RefusedError("foreign_link", 403)
 
 
-def is_let_in(request: web.Request, *keys: str) -> bool:
+def is_authorized(request: web.Request, *keys: str) -> bool:
     """Whether a request has one of these keys or needs none."""
-    if request.path.startswith(FREE):
+    if request.path.startswith(PUBLIC_PATH):
         return True
     given = (request.headers.get(KEY) or request.query.get("key") or "").encode()
     return any(secrets.compare_digest(given, key.encode()) for key in keys)
 
 
-def _is_opened(request: web.Request) -> bool:
+def _is_page_navigation(request: web.Request) -> bool:
     """Whether the browser opens a link to the page itself, as in our own start file. Other pages lack the key."""
     return request.path == "/" and request.headers.get("Sec-Fetch-Dest") == "document"
 
 
 PAGE = Path(__file__).parent / "page"
-KEEP = "private, max-age=31536000, immutable"  # the content of an attachment URL never changes
-LOCKED = "The key in the address is missing or wrong: open the whole address that `boneyard play` printed."
+CACHE_FOREVER = "private, max-age=31536000, immutable"  # the content of an attachment URL never changes
+LOCKED_TEXT = "The key in the address is missing or wrong: open the whole address that `boneyard play` printed."
 POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
-class Files:
+class FileRoutes:
     """Handlers for `/`, `/page/<file>` and `/attachments/...`."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, storage: WorldStorage) -> None:
+        self._storage = storage
 
-    def routes(self) -> list[web.RouteDef]:
+    def list_routes(self) -> list[web.RouteDef]:
         return [
-            web.get("/", self.index),
-            web.get("/page/{file:.+}", self.page_file),
-            web.get("/attachments/{channel}/{attachment}/{file}", self.attachment),
+            web.get("/", self.serve_index),
+            web.get("/page/{file:.+}", self.serve_page_file),
+            web.get("/attachments/{channel}/{attachment}/{file}", self.serve_attachment),
         ]
 
-    async def index(self, request: web.Request) -> web.Response:
-        return _file("index.html")
+    async def serve_index(self, request: web.Request) -> web.Response:
+        return _read_page_file("index.html")
 
-    async def page_file(self, request: web.Request) -> web.Response:
-        return _file(request.match_info["file"])
+    async def serve_page_file(self, request: web.Request) -> web.Response:
+        return _read_page_file(request.match_info["file"])
 
-    async def attachment(self, request: web.Request) -> web.Response:
+    async def serve_attachment(self, request: web.Request) -> web.Response:
         info = request.match_info
-        data = await self._shelf.blob(f"{info['channel']}/{info['attachment']}/{quote(info['file'], safe='')}")
+        data = await self._storage.load_blob(f"{info['channel']}/{info['attachment']}/{quote(info['file'], safe='')}")
         if data is None:
             raise web.HTTPNotFound(text="This file is gone.")
         kind = mimetypes.guess_type(info["file"])[0] or "application/octet-stream"
         # Only pictures without scripts are displayed inline. The sandbox disables scripts in all other files.
-        shown = kind.startswith("image/") and kind != "image/svg+xml"
+        is_inline = kind.startswith("image/") and kind != "image/svg+xml"
         headers = {
-            "Cache-Control": KEEP,
+            "Cache-Control": CACHE_FOREVER,
             "Content-Security-Policy": "default-src 'none'; sandbox",
             "X-Content-Type-Options": "nosniff",
-            "Content-Disposition": "inline" if shown else "attachment",
+            "Content-Disposition": "inline" if is_inline else "attachment",
         }
         return web.Response(body=data, content_type=kind, headers=headers)
 
 
-def locked(request: web.Request) -> web.Response:
+def build_locked_response(request: web.Request) -> web.Response:
     """The response to a request without a valid key: where to find it."""
     if request.path == "/":
-        return _file("locked.html", status=403)
-    return wire.json_answer({"message": LOCKED}, 403)
+        return _read_page_file("locked.html", status=403)
+    return wire.build_json_response({"message": LOCKED_TEXT}, 403)
 
 
-def _file(name: str, status: int = 200) -> web.Response:
+def _read_page_file(name: str, status: int = 200) -> web.Response:
     """A file of the page. It is read on each request so that an update shows immediately."""
     path = (PAGE / name).resolve()
     if not path.is_relative_to(PAGE) or not path.is_file():
@@ -121,31 +121,31 @@ def _file(name: str, status: int = 200) -> web.Response:
     return web.Response(body=body, status=status, content_type=kind, charset=charset, headers=headers)
 
 
-MARK: Final = "X-Boneyard-Once"  # the idempotency key of a request
-MOST: Final = 200  # stored responses; older ones are dropped
+IDEMPOTENCY_HEADER: Final = "X-Boneyard-Once"  # the idempotency key of a request
+MOST_RESPONSES: Final = 200  # stored responses; older ones are dropped
 
 
-class Once:
+class RequestDeduplicator:
     """Deduplicates requests by their idempotency key."""
 
     def __init__(self) -> None:
-        self._answers: dict[str, asyncio.Future[web.StreamResponse]] = {}
+        self._responses: dict[str, asyncio.Future[web.StreamResponse]] = {}
 
-    async def answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """The handler's response. A duplicate request gets the response to the first one."""
-        mark = request.headers.get(MARK)
-        if mark is None:
+        idempotency_key = request.headers.get(IDEMPOTENCY_HEADER)
+        if idempotency_key is None:
             return await handler(request)
-        asked = f"{request.path} {mark}"
-        if asked not in self._answers:
-            self._answers[asked] = asyncio.ensure_future(handler(request))
-            while len(self._answers) > MOST:
-                del self._answers[next(iter(self._answers))]
+        request_key = f"{request.path} {idempotency_key}"
+        if request_key not in self._responses:
+            self._responses[request_key] = asyncio.ensure_future(handler(request))
+            while len(self._responses) > MOST_RESPONSES:
+                del self._responses[next(iter(self._responses))]
         try:
             # A disconnected client must not cancel the request, because it may send it again.
-            first = await asyncio.shield(self._answers[asked])
+            first = await asyncio.shield(self._responses[request_key])
         except Exception:
-            self._answers.pop(asked, None)
+            self._responses.pop(request_key, None)
             raise
         assert isinstance(first, web.Response), "only the stream of events is none, and nobody marks that"
         # A response that was prepared on one connection cannot be sent on another.

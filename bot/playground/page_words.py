@@ -7,49 +7,49 @@ from aiohttp import web
 from discord import Locale
 
 from bot.playground.payloads import Json
-from data.words import FALLBACK, Counted, Words, languages, spoken, words
+from data.words import DEFAULT_LANGUAGE, PluralText, Words, find_language, list_languages, load_words
 
 SECTION: Final = "page."  # the prefix of the page's sentences in `data/wording`
 
-MOST_ASKED: Final = 20  # languages of a browser that are considered
+MOST_LANGUAGES: Final = 20  # languages of a browser that are considered
 
-FURNISHED: Final = ("page.first_guild", "page.first_topic_tiles", "page.first_topic_second")
+INITIAL_TEXTS: Final = ("page.first_guild", "page.first_topic_tiles", "page.first_topic_second")
 """Server name and topics of a new world. They are stored in English; the page translates them."""
 
 LOCALES: Final = [str(locale) for locale in Locale]
 
 
-def page_words(asked: Sequence[str]) -> Json:
+def build_page_words(tags: Sequence[str]) -> Json:
     """The page's sentences in the first of these languages (`de-AT`, `en`) that is available, else in English.
 
     Each key maps to a text, or to its forms by plural category. The names of all languages are included.
     """
-    language = next(filter(None, map(spoken, asked)), FALLBACK)
+    language = next(filter(None, map(find_language, tags)), DEFAULT_LANGUAGE)
     texts = {
-        key.removeprefix(SECTION): text.forms if isinstance(text, Counted) else text
-        for key, text in words(language).texts.items()
+        key.removeprefix(SECTION): text.forms if isinstance(text, PluralText) else text
+        for key, text in load_words(language).texts.items()
         if key.startswith(SECTION)
     }
     return {
         "language": language,
         "texts": texts,
-        "languages": {one: words(one)("admin.language_name") for one in languages()},
+        "languages": {one: load_words(one)("admin.language_name") for one in list_languages()},
     }
 
 
-def asked_words(request: web.Request) -> Words:
+def choose_words(request: web.Request) -> Words:
     """The words in the first available language of the request."""
-    asked = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MOST_ASKED])
-    return words(next(filter(None, map(spoken, asked)), FALLBACK))
+    tags = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MOST_LANGUAGES])
+    return load_words(next(filter(None, map(find_language, tags)), DEFAULT_LANGUAGE))
 
 
-def furnished_key(kept: str | None) -> str | None:
+def find_initial_key(text: str | None) -> str | None:
     """The key of a text that every new world has; None for other texts."""
-    return next((key.removeprefix(SECTION) for key in FURNISHED if words()(key) == kept), None)
+    return next((key.removeprefix(SECTION) for key in INITIAL_TEXTS if load_words()(key) == text), None)
 
 
-def locale_of(tag: str) -> str:
+def choose_locale(tag: str) -> str:
     """Discord's locale for a browser language (`de-AT`, `pt`): the same or a related one, else American English."""
     short = tag.split("-")[0].lower()
-    kin = [locale for locale in LOCALES if locale.split("-")[0] == short]
-    return next((locale for locale in LOCALES if locale.lower() == tag.lower()), kin[0] if kin else "en-US")
+    related = [locale for locale in LOCALES if locale.split("-")[0] == short]
+    return next((locale for locale in LOCALES if locale.lower() == tag.lower()), related[0] if related else "en-US")

@@ -25,36 +25,36 @@ MOST_BYTES = 10 * 1024 * 1024  # the largest upload in a server without boosts
 encode = msgspec.json.encode
 
 
-class Snowflakes:
+class SnowflakeGenerator:
     """Ids in Discord's format. They grow with the clock and never repeat, not even after a restart."""
 
     def __init__(self, now: WallClock) -> None:
         self._now = now
         self._last = 0
 
-    def next(self, *, own_millisecond: bool = False) -> str:
+    def generate(self, *, own_millisecond: bool = False) -> str:
         """The next id. Servers use a millisecond of their own, so that they spread evenly over shards."""
-        fresh = (int(self._now() * 1000) - DISCORD_EPOCH_MS) << 22
+        current = (int(self._now() * 1000) - DISCORD_EPOCH_MS) << 22
         after = ((self._last >> 22) + 1) << 22 if own_millisecond else self._last + 1
-        self._last = max(fresh, after)
+        self._last = max(current, after)
         return str(self._last)
 
-    def seen(self, snowflake: str) -> None:
+    def skip_to(self, snowflake: str) -> None:
         """Never issue an id up to this one, even if the clock was set back."""
         self._last = max(self._last, int(snowflake))
 
 
-def made_at(snowflake: str) -> float:
+def get_creation_time(snowflake: str) -> float:
     """The creation time of an id, in seconds since 1970."""
     return ((int(snowflake) >> 22) + DISCORD_EPOCH_MS) / 1000
 
 
-def stamp(seconds: float) -> str:
+def format_timestamp(seconds: float) -> str:
     """A time in Discord's format: `2026-11-21T10:50:44.123000+00:00`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
 
 
-def user(user_id: str, name: str, accent: str, *, bot: bool = False, system: bool = False) -> Json:
+def build_user(user_id: str, name: str, accent: str, *, bot: bool = False, system: bool = False) -> Json:
     """A Discord user. `accent` is our own field: the colour of the initial that the page draws."""
     shape: Json = {
         "id": user_id, "username": name, "global_name": None if bot else name, "avatar": None, "bot": bot,
@@ -63,7 +63,7 @@ def user(user_id: str, name: str, accent: str, *, bot: bool = False, system: boo
     return shape | {"system": True} if system else shape
 
 
-def member(who: Json, joined_at: str) -> Json:
+def build_member(who: Json, joined_at: str) -> Json:
     """A user as a member of a server, without a nickname or roles."""
     return {
         "user": who, "nick": None, "avatar": None, "roles": [], "joined_at": joined_at, "premium_since": None,
@@ -71,7 +71,7 @@ def member(who: Json, joined_at: str) -> Json:
     }  # fmt: skip
 
 
-def text_channel(channel_id: str, guild_id: str, name: str, position: int, topic: str | None) -> Json:
+def build_text_channel(channel_id: str, guild_id: str, name: str, position: int, topic: str | None) -> Json:
     return {
         "id": channel_id, "type": TEXT, "guild_id": guild_id, "name": name, "position": position, "topic": topic,
         "nsfw": False, "parent_id": None, "rate_limit_per_user": 0, "last_message_id": None,
@@ -79,7 +79,7 @@ def text_channel(channel_id: str, guild_id: str, name: str, position: int, topic
     }  # fmt: skip
 
 
-def thread(
+def build_thread(
     thread_id: str, parent: Json, name: str, owner_id: str, now: str, archive_after: int, kind: int = THREAD
 ) -> Json:
     """A thread below a text channel. `archive_after` is in minutes; `thread_members` is our own field."""
@@ -100,12 +100,12 @@ def is_open_thread(channel: Json) -> bool:
     return channel["type"] in THREADS and not channel["thread_metadata"]["archived"]
 
 
-def direct_channel(channel_id: str, recipient: Json) -> Json:
+def build_direct_channel(channel_id: str, recipient: Json) -> Json:
     """The direct channel of a user and the bot."""
     return {"id": channel_id, "type": DIRECT, "last_message_id": None, "flags": 0, "recipients": [recipient]}
 
 
-def role_everyone(guild_id: str, permissions: int) -> Json:
+def build_everyone_role(guild_id: str, permissions: int) -> Json:
     """The default role of all members. Its id is the server's."""
     return {
         "id": guild_id, "name": "@everyone", "permissions": str(permissions), "position": 0, "color": 0,
@@ -114,18 +114,18 @@ def role_everyone(guild_id: str, permissions: int) -> Json:
     }  # fmt: skip
 
 
-def guild(guild_id: str, name: str, owner_id: str, everyone: int) -> Json:
+def build_guild(guild_id: str, name: str, owner_id: str, everyone: int) -> Json:
     """A server, without its channels and members."""
     return {
         "id": guild_id, "name": name, "icon": None, "owner_id": owner_id, "preferred_locale": "en-US",
-        "roles": [role_everyone(guild_id, everyone)], "emojis": [], "stickers": [], "features": [],
+        "roles": [build_everyone_role(guild_id, everyone)], "emojis": [], "stickers": [], "features": [],
         "verification_level": 0, "default_message_notifications": 1, "explicit_content_filter": 0,
         "mfa_level": 0, "nsfw_level": 0, "premium_tier": 0, "afk_timeout": 300,
         "system_channel_id": None, "system_channel_flags": 0,
     }  # fmt: skip
 
 
-def message(message_id: str, channel: Json, author: Json, now: str) -> Json:
+def build_message(message_id: str, channel: Json, author: Json, now: str) -> Json:
     """An empty message."""
     body: Json = {
         "id": message_id, "channel_id": channel["id"], "type": 0, "author": author, "content": "",
@@ -137,7 +137,7 @@ def message(message_id: str, channel: Json, author: Json, now: str) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class WorldEvent:
     """An internal event for one user or (None) all users. The bot's gateway does not get `secret` events."""
 
     kind: str
@@ -147,23 +147,23 @@ class Happening:
     secret: bool = False
 
 
-class News:
+class EventBus:
     """Publishes events to all listeners."""
 
     def __init__(self) -> None:
-        self._listeners: list[Callable[[Happening], None]] = []
+        self._listeners: list[Callable[[WorldEvent], None]] = []
 
-    def listen(self, listener: Callable[[Happening], None]) -> None:
+    def subscribe(self, listener: Callable[[WorldEvent], None]) -> None:
         """Subscribe to all future events."""
         self._listeners.append(listener)
 
-    def tell(
+    def publish(
         self, kind: str, data: Json, *, guild_id: str | None = None, only_for: str | None = None, secret: bool = False
     ) -> None:
         """Publish an event."""
-        happening = Happening(kind, data, guild_id, only_for, secret)
+        world_event = WorldEvent(kind, data, guild_id, only_for, secret)
         for listener in self._listeners:
-            listener(happening)
+            listener(world_event)
 
 
 STEPS: Final = ("begin", "loading", "login", "connecting")  # the visible steps of a bot start
@@ -174,32 +174,32 @@ BOT_LOADING: Final = STEPS[1]  # the first step at which a start is in progress
 class BotStart:
     """The current step of the bot's start and the number of restarts. Pages are notified of every change."""
 
-    def __init__(self, news: News) -> None:
-        self._news = news
+    def __init__(self, events: EventBus) -> None:
+        self._events = events
         self._step = 0
-        self._ended = 0
-        news.listen(self._hear)
+        self._restarts = 0
+        events.subscribe(self._handle_event)
 
     @property
-    def shown(self) -> Json:
+    def state(self) -> Json:
         """What the page draws: number and name of the step, and how often the bot `ended` before it connected."""
-        return {"step": self._step + 1, "steps": len(STEPS), "doing": STEPS[self._step], "ended": self._ended}
+        return {"step": self._step + 1, "steps": len(STEPS), "doing": STEPS[self._step], "ended": self._restarts}
 
-    def reached(self, step: str) -> None:
+    def advance(self, step: str) -> None:
         """Advance to a step of `STEPS`. Ignored if the start is past it, or if no start was seen."""
         if STEPS.index(step) > self._step and (self._step or step == BOT_LOADING):
             self._step = STEPS.index(step)
-            self._tell()
+            self._publish()
 
-    def ended(self) -> None:
+    def record_end(self) -> None:
         """Record that the bot ended and will be restarted."""
-        self._ended += 1
+        self._restarts += 1
         self._step = 0
-        self._tell()
+        self._publish()
 
-    def _hear(self, happening: Happening) -> None:
-        if happening.kind == "bot_status" and happening.data["online"]:
-            self._step = self._ended = 0
+    def _handle_event(self, world_event: WorldEvent) -> None:
+        if world_event.kind == "bot_status" and world_event.data["online"]:
+            self._step = self._restarts = 0
 
-    def _tell(self) -> None:
-        self._news.tell("bot_start", self.shown, secret=True)
+    def _publish(self) -> None:
+        self._events.publish("bot_start", self.state, secret=True)

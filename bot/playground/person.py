@@ -15,7 +15,7 @@ from bot.playground.payloads import Json
 PATIENCE = 300.0  # seconds that a user waits for something to appear
 
 
-class Person:
+class PageUser:
     """Acts as one user of the local Discord at `address`, which contains the key. A refusal raises `PageError`.
 
     Use it as `async with Person(address, "Ada") as ada:`. The user joins if the name is new. Actions return an
@@ -23,77 +23,79 @@ class Person:
     """
 
     def __init__(self, address: str, name: str) -> None:
-        whole = yarl.URL(address)
-        self.url, self._key = str(whole.origin()), whole.query.get("key", "")
+        page_url = yarl.URL(address)
+        self.url, self._key = str(page_url.origin()), page_url.query.get("key", "")
         self.name = name
         self.id = ""
         self.events: list[Json] = []  # events of this user's tab since `listen`
-        self._web: aiohttp.ClientSession | None = None
-        self._listening: asyncio.Task[None] | None = None
-        self._heard = asyncio.Event()
+        self._client: aiohttp.ClientSession | None = None
+        self._listener: asyncio.Task[None] | None = None
+        self._event_received = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._web = aiohttp.ClientSession(self.url, headers={"Origin": self.url, page_access.KEY: self._key})
+        self._client = aiohttp.ClientSession(self.url, headers={"Origin": self.url, page_access.KEY: self._key})
         people = (await self.get("/local/state"))["people"]
-        mine = next((one for one in people if one["username"] == self.name), None)
-        self.id = (mine or await self.post("/local/people", name=self.name))["id"]
+        own = next((one for one in people if one["username"] == self.name), None)
+        self.id = (own or await self.post("/local/people", name=self.name))["id"]
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.gather(self._listening, return_exceptions=True)
-        if self._web is not None:
-            await self._web.close()
+        if self._listener is not None:
+            self._listener.cancel()
+            await asyncio.gather(self._listener, return_exceptions=True)
+        if self._client is not None:
+            await self._client.close()
 
     @property
     def _session(self) -> aiohttp.ClientSession:
-        if self._web is None:
+        if self._client is None:
             raise RuntimeError("use a Person as `async with Person(address, name) as person:`")
-        return self._web
+        return self._client
 
     async def get(self, path: str, /, **query: str) -> Any:
         """GET a page route as this user."""
         if self.id:
             query["as"] = self.id
         async with self._session.get(path, params=query) as response:
-            return _checked(response.status, await response.read())
+            return _parse_response(response.status, await response.read())
 
     async def post(self, path: str, /, **body: Any) -> Any:
         """POST to a page route as this user."""
         async with self._session.post(path, json=body | {"as": self.id}) as response:
-            return _checked(response.status, await response.read())
+            return _parse_response(response.status, await response.read())
 
-    async def state(self) -> Json:
+    async def fetch_state(self) -> Json:
         """What the page shows around the messages: channels, users, commands."""
         found: Json = await self.get("/local/state")
         return found
 
-    async def channel(self, name: str) -> str:
-        for one in (await self.state())["channels"]:
+    async def fetch_channel_id(self, name: str) -> str:
+        for one in (await self.fetch_state())["channels"]:
             if one["name"] == name:
                 return str(one["id"])
         raise PageError(f"There is no channel called {name}.", 404)
 
-    async def messages(self, channel_id: str, limit: int = 50) -> list[Json]:
+    async def fetch_messages(self, channel_id: str, limit: int = 50) -> list[Json]:
         """The last messages that this user sees in a channel, oldest first."""
         page = await self.get(f"/local/channels/{channel_id}/messages", limit=str(limit))
         found: list[Json] = page["messages"]
         return found
 
-    async def message(self, channel_id: str, message_id: str) -> Json:
+    async def fetch_message(self, channel_id: str, message_id: str) -> Json:
         """One of the last messages in its current state."""
-        for one in await self.messages(channel_id, 100):
+        for one in await self.fetch_messages(channel_id, 100):
             if one["id"] == message_id:
                 return one
         raise PageError("This message is gone.", 404)
 
-    async def slash(self, channel_id: str, command: str, *path: str, **options: Any) -> str:
+    async def use_command(self, channel_id: str, command: str, *path: str, **options: Any) -> str:
         """Use a slash command: `await ada.slash(channel, "tiles", "new", game="triominoes")`."""
         body = {"channel_id": channel_id, "command": command, "path": list(path), "options": options}
         return str((await self.post("/local/commands", **body))["interaction_id"])
 
-    async def autocomplete(self, channel_id: str, command: str, *path: str, focused: str, **options: Any) -> list[Json]:
+    async def fetch_choices(
+        self, channel_id: str, command: str, *path: str, focused: str, **options: Any
+    ) -> list[Json]:
         """The suggestions for the option `focused`, given the options so far."""
         body = {"channel_id": channel_id, "command": command, "path": list(path), "options": options}
         answer = await self.post("/local/autocomplete", **body, focused=focused)
@@ -130,7 +132,7 @@ class Person:
         answer = await self.post("/local/components", **body, component_type=kind, values=values)
         return str(answer["interaction_id"])
 
-    async def outcome(self, interaction_id: str, wait: float = 4.0) -> Json:
+    async def fetch_outcome(self, interaction_id: str, wait: float = 4.0) -> Json:
         """How the bot answered: `{"state": "answered" | "failed" | "waiting", "response", "message_id", "complete"}`.
 
         Until `complete` is true, the bot has only acknowledged.
@@ -138,42 +140,42 @@ class Person:
         found: Json = await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
         return found
 
-    async def answer(self, channel_id: str, interaction_id: str) -> Json:
+    async def wait_for_answer(self, channel_id: str, interaction_id: str) -> Json:
         """The bot's complete answer, after any "thinking". Raises PageError if the bot did not answer."""
         async with asyncio.timeout(PATIENCE):
-            while (outcome := await self.outcome(interaction_id))["state"] == "waiting":
+            while (outcome := await self.fetch_outcome(interaction_id))["state"] == "waiting":
                 pass
         if outcome["state"] != "answered":
             raise PageError("The application did not respond")
 
-        async def complete() -> Json | None:
-            found = await self.outcome(interaction_id)
+        async def find_complete() -> Json | None:
+            found = await self.fetch_outcome(interaction_id)
             return found if found["complete"] else None
 
-        return await self.message(channel_id, (await self._poll(complete))["message_id"])
+        return await self.fetch_message(channel_id, (await self._poll(find_complete))["message_id"])
 
-    async def wait_for(self, channel_id: str, predicate: Callable[[Json], object]) -> Json:
+    async def wait_for_message(self, channel_id: str, predicate: Callable[[Json], object]) -> Json:
         """The newest matching message of the channel, as soon as there is one. Raises TimeoutError."""
 
-        async def fitting() -> Json | None:
-            return next((one for one in reversed(await self.messages(channel_id)) if predicate(one)), None)
+        async def find_match() -> Json | None:
+            return next((one for one in reversed(await self.fetch_messages(channel_id)) if predicate(one)), None)
 
-        return await self._poll(fitting)
+        return await self._poll(find_match)
 
-    async def wait_event(self, predicate: Callable[[Json], object]) -> Json:
+    async def wait_for_event(self, predicate: Callable[[Json], object]) -> Json:
         """The first matching live event since `listen`. Raises TimeoutError."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                self._heard.clear()
+                self._event_received.clear()
                 for event in self.events:
                     if predicate(event):
                         return event
-                await self._heard.wait()
+                await self._event_received.wait()
 
-    async def _poll(self, look: Callable[[], Any]) -> Json:
+    async def _poll(self, find: Callable[[], Any]) -> Json:
         pause = 0.01
         async with asyncio.timeout(PATIENCE):
-            while (found := await look()) is None:
+            while (found := await find()) is None:
                 await asyncio.sleep(pause)
                 pause = min(pause * 1.5, 0.2)
         result: Json = found
@@ -182,7 +184,7 @@ class Person:
     async def listen(self) -> None:
         """Collect this user's live events in `events` until the user leaves."""
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._listening = asyncio.create_task(self._listen(ready))
+        self._listener = asyncio.create_task(self._listen(ready))
         await ready
 
     async def _listen(self, ready: asyncio.Future[None]) -> None:
@@ -193,10 +195,10 @@ class Person:
                     ready.set_result(None)
                 if line.startswith(b"data: "):
                     self.events.append(msgspec.json.decode(line[len(b"data: ") :]))
-                    self._heard.set()
+                    self._event_received.set()
 
 
-def _checked(status: int, raw: bytes) -> Any:
+def _parse_response(status: int, raw: bytes) -> Any:
     """The JSON body of a response. Raises PageError for an error status."""
     body = msgspec.json.decode(raw)
     if status >= 400:

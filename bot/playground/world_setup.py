@@ -6,79 +6,79 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bot.playground import payloads
-from bot.playground.channel_messages import Post, Timeline, blob_key
-from bot.playground.page_words import page_words
+from bot.playground.channel_messages import Post, Timeline, get_blob_key
+from bot.playground.page_words import build_page_words
 from bot.playground.payloads import DIRECT, THREAD, Json, WallClock
 from bot.playground.world import World
-from bot.playground.world_storage import Shelf
-from data.words import words
+from bot.playground.world_storage import WorldStorage
+from data.words import load_words
 
 BOT_NAME = "Boneyard"
-FIRST_PEOPLE = ("Ada", "Grace", "Linus")
+FIRST_USERS = ("Ada", "Grace", "Linus")
 FIRST_CHANNELS = (("tiles", "page.first_topic_tiles"), ("games-night", "page.first_topic_second"))
-WELCOME = (
+WELCOME_TEXT = (
     "**Welcome!** This is a practice server on your own machine; nothing leaves it.\n"
     "Type `/tiles new` to open a table, or `/tiles help` to see how it goes.\n"
     "Pick who you are at the right, or open a second tab as someone else and play against yourself."
 )
 
 
-def open_world(shelf: Shelf, now: WallClock, *, greet: bool = True) -> tuple[World, list[Json]]:
+def open_world(storage: WorldStorage, now: WallClock, *, greet: bool = True) -> tuple[World, list[Json]]:
     """Return the world on this shelf and its registered commands. A new world can `greet` with a message."""
-    world, stored = World(shelf, now), shelf.load()
+    world, stored = World(storage, now), storage.load()
     if stored.get("self"):
-        _recall(world, stored)
+        _restore_world(world, stored)
     else:
-        _furnish(world, greet=greet)
+        _fill_world(world, greet=greet)
     if not world.page_key:
-        world.lock()
+        world.set_page_key()
     return world, stored.get("commands", [])
 
 
-def _furnish(world: World, *, greet: bool) -> None:
-    world.bot = payloads.user(world.ids.next(), BOT_NAME, "#c9a86a", bot=True)
-    world.system = payloads.user(world.ids.next(), "Welcome", "#7f8ea3", bot=True, system=True)
-    world.shelf.put("self", "bot", world.bot)
-    world.shelf.put("self", "system", world.system)
-    for name in FIRST_PEOPLE:
-        world.add_person(name)
-    guild = world.add_guild(words()("page.first_guild"))
+def _fill_world(world: World, *, greet: bool) -> None:
+    world.bot = payloads.build_user(world.ids.generate(), BOT_NAME, "#c9a86a", bot=True)
+    world.system = payloads.build_user(world.ids.generate(), "Welcome", "#7f8ea3", bot=True, system=True)
+    world.storage.put("self", "bot", world.bot)
+    world.storage.put("self", "system", world.system)
+    for name in FIRST_USERS:
+        world.add_user(name)
+    guild = world.add_guild(load_words()("page.first_guild"))
     for name, topic in FIRST_CHANNELS:
-        world.add_channel(name, topic=words()(topic), guild_id=guild["id"])
-    place = world.channels[world.welcome_channel]
+        world.add_channel(name, topic=load_words()(topic), guild_id=guild["id"])
+    channel = world.channels[world.welcome_channel]
     if greet:
-        world.talk.post(Post(world.blank_message(place, world.system) | {"content": WELCOME}))
+        world.messages.post(Post(world.build_message(channel, world.system) | {"content": WELCOME_TEXT}))
 
 
-def _recall(world: World, stored: dict[str, list[Json]]) -> None:
+def _restore_world(world: World, stored: dict[str, list[Json]]) -> None:
     """Restore everything from the shelf, and delete what is no longer reachable."""
     world.bot, world.system = sorted(stored["self"], key=lambda one: "system" in one)
     world.page_key = next((one["key"] for one in stored.get("page", [])), "")
-    world.people.update((one["id"], one) for one in stored.get("person", []))
+    world.users.update((one["id"], one) for one in stored.get("person", []))
     world.guilds.update((one["id"], one) for one in stored.get("guild", []))
-    world.members.recall(stored.get("member", []))
+    world.members.restore(stored.get("member", []))
     for channel in stored.get("channel", []):
         if channel["type"] == THREAD:
             channel.setdefault("thread_members", [channel["owner_id"]])  # one of a world from before
         world.channels[channel["id"]] = channel
-        world.talk.timelines[channel["id"]] = Timeline()
+        world.messages.timelines[channel["id"]] = Timeline()
         if channel["type"] == DIRECT:
             world.direct_channels[channel["recipients"][0]["id"]] = channel["id"]
-    shown: set[str] = set()  # the attachments that messages still show
+    used_blobs: set[str] = set()  # the attachments that messages still show
     for body in stored.get("message", []):
-        timeline = world.talk.timelines.get(body["channel_id"])
+        timeline = world.messages.timelines.get(body["channel_id"])
         if timeline is None or body["flags"] & payloads.LOADING:
-            world.shelf.put("message", body["id"], None)  # a "thinking" message will never be filled
+            world.storage.put("message", body["id"], None)  # a "thinking" message will never be filled
             continue
         if "thread" in body:
             body["thread"] = world.channels[body["thread"]["id"]]
         timeline.add(Post(body))
         world.channels[body["channel_id"]]["last_message_id"] = body["id"]
-        shown.update(blob_key(one) for one in body["attachments"])
-    world.shelf.keep_only_blobs(shown)
+        used_blobs.update(get_blob_key(one) for one in body["attachments"])
+    world.storage.keep_only_blobs(used_blobs)
     for kind in ("self", "person", "guild", "channel", "message"):
         for one in stored.get(kind, [])[-1:]:
-            world.ids.seen(one["id"])
+            world.ids.skip_to(one["id"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,32 +102,34 @@ class Welcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class WelcomeSource:
     """Functions that return the opening and its PNG picture (slow) in a language (`de`)."""
 
-    opening: Callable[[str], Welcome]
-    picture: Callable[[str], bytes]
+    build_welcome: Callable[[str], Welcome]
+    render_picture: Callable[[str], bytes]
 
 
-class FrontDoor:
+class WelcomeScreen:
     """Shows the opening to pages in the requested language. Each picture is drawn once."""
 
-    def __init__(self, front: Front | None) -> None:
-        self._front = front
+    def __init__(self, source: WelcomeSource | None) -> None:
+        self._source = source
         self._pictures: dict[str, asyncio.Future[bytes]] = {}
 
-    def shown(self, language: str) -> dict[str, Any] | None:
+    def build_payload(self, language: str) -> dict[str, Any] | None:
         """What the page draws; None without an opening."""
-        if self._front is None:
+        if self._source is None:
             return None
-        spoken = page_words([language])["language"]
-        return asdict(self._front.opening(spoken)) | {"language": spoken}
+        known_language = build_page_words([language])["language"]
+        return asdict(self._source.build_welcome(known_language)) | {"language": known_language}
 
-    async def picture(self, language: str) -> bytes | None:
+    async def load_picture(self, language: str) -> bytes | None:
         """The picture in a language; None without an opening."""
-        if self._front is None:
+        if self._source is None:
             return None
-        spoken = page_words([language])["language"]
-        if spoken not in self._pictures:
-            self._pictures[spoken] = asyncio.ensure_future(asyncio.to_thread(self._front.picture, spoken))
-        return await asyncio.shield(self._pictures[spoken])
+        known_language = build_page_words([language])["language"]
+        if known_language not in self._pictures:
+            self._pictures[known_language] = asyncio.ensure_future(
+                asyncio.to_thread(self._source.render_picture, known_language)
+            )
+        return await asyncio.shield(self._pictures[known_language])

@@ -12,174 +12,178 @@ from typing import Final
 
 from openskill.models import BradleyTerryFull
 
-from bot.core.environment import closes_at, day_at, first_open, ms, streak_of
+from bot.core.environment import compute_closing_time, compute_first_open_day, compute_streak, to_epoch_ms, to_utc_day
 from bot.tables.ratings import NEWCOMER
-from data.puzzle_book import puzzles
-from data.rulebook import rules
-from data.store.puzzles.store import PuzzleStore, Sharing
+from data.puzzle_book import load_puzzles
+from data.rulebook import load_rules
+from data.store.puzzles.store import PuzzleStore, ShareResult
 from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatedPuzzle
 from data.store.results.scores import Rating
 from data.store.store import Store
 from engine.match.state import Match
-from engine.puzzles.puzzle import Puzzle, beginning, most_points, proposal
+from engine.puzzles.puzzle import Puzzle, build_proposal, build_start, compute_max_points
 from engine.record.text import parse_placement
 
 _MODEL: Final = BradleyTerryFull()
 
-BY_TRIES: Final = (1.0, 0.6, 0.3)  # the weight of a puzzle that is solved with the first, second or third answer
-KNOWN: Final = 7.7
+TRY_WEIGHTS: Final = (1.0, 0.6, 0.3)  # the weight of a puzzle that is solved with the first, second or third answer
+MOST_SOLVER_SIGMA: Final = 7.7
 """A puzzle learns only from users whose rating is at least this certain: after about three counted puzzles.
 So new accounts that fail on purpose make no puzzle look harder.
 """
-HINTED: Final = 0.5  # the part of the weight that remains after the hint
-_LEAST: Final = 0.0001
+HINT_FACTOR: Final = 0.5  # the part of the weight that remains after the hint
+_LEAST_VARIANCE: Final = 0.0001
 
 
-def puzzle_weight(tried: PuzzleTry) -> float:
-    if not tried.solved:
+def compute_weight(attempt: PuzzleTry) -> float:
+    if not attempt.solved:
         return 1.0
-    return BY_TRIES[len(tried.answers) - 1] * (HINTED if tried.hinted else 1.0)
+    return TRY_WEIGHTS[len(attempt.answers) - 1] * (HINT_FACTOR if attempt.hinted else 1.0)
 
 
-def rate_puzzle(solver: Rating | None, puzzle: Rating | None, tried: PuzzleTry) -> RatedPuzzle:
+def rate_puzzle(solver: Rating | None, puzzle: Rating | None, attempt: PuzzleTry) -> RatedPuzzle:
     """Return both new ratings. None before is a newcomer, or a puzzle without results."""
     before = solver or NEWCOMER, puzzle or NEWCOMER
     teams = [[_MODEL.rating(mu=one.mu, sigma=one.sigma)] for one in before]
-    after = _MODEL.rate(teams, ranks=[1.0, 2.0] if tried.solved else [2.0, 1.0])
-    share = puzzle_weight(tried)
-    mine, theirs = (
-        _step(was, Rating(found.mu, found.sigma), share) for was, (found,) in zip(before, after, strict=True)
+    after = _MODEL.rate(teams, ranks=[1.0, 2.0] if attempt.solved else [2.0, 1.0])
+    share = compute_weight(attempt)
+    solver_after, puzzle_after = (
+        _scale_change(old, Rating(new.mu, new.sigma), share) for old, (new,) in zip(before, after, strict=True)
     )
-    return mine, theirs
+    return solver_after, puzzle_after
 
 
-def rate_try(solver: Rating | None, puzzle: Rating | None, tried: PuzzleTry) -> RatedPuzzle:
+def rate_try(solver: Rating | None, puzzle: Rating | None, attempt: PuzzleTry) -> RatedPuzzle:
     """Return the ratings to keep. A puzzle learns nothing from a user whose rating is uncertain."""
-    mine, theirs = rate_puzzle(solver, puzzle, tried)
-    return mine, theirs if (solver or NEWCOMER).sigma <= KNOWN else puzzle or NEWCOMER
+    solver_after, puzzle_after = rate_puzzle(solver, puzzle, attempt)
+    return solver_after, puzzle_after if (solver or NEWCOMER).sigma <= MOST_SOLVER_SIGMA else puzzle or NEWCOMER
 
 
-def _step(before: Rating, after: Rating, share: float) -> Rating:
-    shrunk = share * (1 - (after.sigma / before.sigma) ** 2)
-    return Rating(before.mu + share * (after.mu - before.mu), before.sigma * max(1 - shrunk, _LEAST) ** 0.5)
+def _scale_change(before: Rating, after: Rating, share: float) -> Rating:
+    reduction = share * (1 - (after.sigma / before.sigma) ** 2)
+    return Rating(before.mu + share * (after.mu - before.mu), before.sigma * max(1 - reduction, _LEAST_VARIANCE) ** 0.5)
 
 
-SHOWN: Final = timedelta(days=1)  # how long after its day a result can be shared
+SHARE_PERIOD: Final = timedelta(days=1)  # how long after its day a result can be shared
 
 
 @dataclass(frozen=True, slots=True)
-class Daily:
+class DailyPuzzle:
     game: str
     day: date
     puzzle: Puzzle
 
     @property
     def begins_at(self) -> int:
-        return ms(self.day)
+        return to_epoch_ms(self.day)
 
     @property
     def closes_at(self) -> int:
         """When it stops counting, UTC epoch ms."""
-        return closes_at(self.day)
+        return compute_closing_time(self.day)
 
     @property
     def match(self) -> Match:
-        return _beginning(self.game, self.day)
+        return _load_start(self.game, self.day)
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleStanding:
-    tried: PuzzleTry
+    attempt: PuzzleTry
     streak: int  # solved days in a row, up to this puzzle's day; while it is open, up to the day before
     rating: Rating | None  # the user's rating in puzzles of this game; None before the first that counts
-    hardness: PuzzleRating | None  # the rating of the puzzle; None while it is open to the user
+    puzzle_rating: PuzzleRating | None  # the rating of the puzzle; None while it is open to the user
 
 
-class Dailies:
+class PuzzleService:
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
         self._puzzle_store = PuzzleStore(store.transactions)
         self.now = now
 
-    def today(self) -> date:
-        return day_at(self.now())
+    def get_today(self) -> date:
+        return to_utc_day(self.now())
 
-    def find(self, game: str, day: date) -> Daily | None:
+    def find(self, game: str, day: date) -> DailyPuzzle | None:
         """Return the puzzle of a day; None without one, or before its day."""
-        if day > self.today() or day not in puzzles(game):
+        if day > self.get_today() or day not in load_puzzles(game):
             return None
-        return Daily(game, day, puzzles(game)[day])
+        return DailyPuzzle(game, day, load_puzzles(game)[day])
 
-    def past(self, game: str) -> list[date]:
-        return sorted((day for day in puzzles(game) if day <= self.today()), reverse=True)
+    def list_past_days(self, game: str) -> list[date]:
+        return sorted((day for day in load_puzzles(game) if day <= self.get_today()), reverse=True)
 
-    async def begin(self, user_id: int, daily: Daily) -> PuzzleStanding:
+    async def begin(self, user_id: int, daily: DailyPuzzle) -> PuzzleStanding:
         """Begin a puzzle for a user, and close their puzzles of earlier days."""
-        await self._puzzle_store.end_puzzles(user_id, first_open(self.now()).isoformat(), now=self.now(), rate=rate_try)
-        counted = daily.day == self.today()
-        tried = await self._puzzle_store.begin_puzzle(
+        await self._puzzle_store.end_puzzles(
+            user_id, compute_first_open_day(self.now()).isoformat(), now=self.now(), rate=rate_try
+        )
+        counted = daily.day == self.get_today()
+        attempt = await self._puzzle_store.begin_puzzle(
             user_id, daily.game, daily.day.isoformat(), counted=counted, now=self.now()
         )
-        return await self._standing(tried)
+        return await self._load_standing(attempt)
 
-    async def hint(self, user_id: int, daily: Daily) -> PuzzleStanding:
+    async def take_hint(self, user_id: int, daily: DailyPuzzle) -> PuzzleStanding:
         await self.begin(user_id, daily)
-        return await self._standing(await self._puzzle_store.hint_puzzle(user_id, daily.game, daily.day.isoformat()))
+        return await self._load_standing(await self._puzzle_store.note_hint(user_id, daily.game, daily.day.isoformat()))
 
-    async def answer(self, user_id: int, daily: Daily, answer: str) -> PuzzleStanding:
+    async def submit_answer(self, user_id: int, daily: DailyPuzzle, answer: str) -> PuzzleStanding:
         """Apply an answer of a user. It must be valid (`is_answer`)."""
         await self.begin(user_id, daily)
-        tried = await self._puzzle_store.try_puzzle(
+        attempt = await self._puzzle_store.add_answer(
             user_id,
             daily.game,
             daily.day.isoformat(),
             answer,
-            right=solves(daily, answer),
+            right=is_solution(daily, answer),
             counts=self.now() < daily.closes_at,
             now=self.now(),
             rate=rate_try,
         )
-        return await self._standing(tried)
+        return await self._load_standing(attempt)
 
-    async def _standing(self, tried: PuzzleTry) -> PuzzleStanding:
+    async def _load_standing(self, attempt: PuzzleTry) -> PuzzleStanding:
         # A puzzle that was not solved on its day ends the streak.
-        lost = tried.counted and tried.solved is False
-        solved = [] if lost else await self._puzzle_store.days_solved(tried.user_id, tried.game)
+        is_lost = attempt.counted and attempt.solved is False
+        solved = [] if is_lost else await self._puzzle_store.list_solved_days(attempt.user_id, attempt.game)
         return PuzzleStanding(
-            tried,
-            streak_of([date.fromisoformat(day) for day in solved], date.fromisoformat(tried.day)),
-            await self._puzzle_store.solver_rating(tried.user_id, tried.game),
-            await self._puzzle_store.puzzle_rating(tried.game, tried.day) if tried.solved is not None else None,
+            attempt,
+            compute_streak([date.fromisoformat(day) for day in solved], date.fromisoformat(attempt.day)),
+            await self._puzzle_store.find_solver_rating(attempt.user_id, attempt.game),
+            await self._puzzle_store.find_puzzle_rating(attempt.game, attempt.day)
+            if attempt.solved is not None
+            else None,
         )
 
-    def may_share(self, tried: PuzzleTry) -> bool:
+    def can_share(self, attempt: PuzzleTry) -> bool:
         """Return whether the result counts, is final, and is of today or yesterday."""
-        latest = date.fromisoformat(tried.day) + SHOWN
-        return tried.counted and tried.solved is not None and self.today() <= latest
+        latest = date.fromisoformat(attempt.day) + SHARE_PERIOD
+        return attempt.counted and attempt.solved is not None and self.get_today() <= latest
 
-    async def share(self, guild_id: int, tried: PuzzleTry) -> Sharing:
+    async def share(self, guild_id: int, attempt: PuzzleTry) -> ShareResult:
         """Share the result with a server. Return whether it is in the server's table, now or before."""
-        return await self._puzzle_store.share_puzzle(guild_id, tried, now=self.now())
+        return await self._puzzle_store.share_puzzle(guild_id, attempt, now=self.now())
 
-    async def unshare(self, guild_id: int, tried: PuzzleTry) -> None:
+    async def unshare(self, guild_id: int, attempt: PuzzleTry) -> None:
         """Take back a share that could not be posted."""
-        await self._puzzle_store.unshare_puzzle(guild_id, tried.user_id, tried.game, tried.day)
+        await self._puzzle_store.unshare_puzzle(guild_id, attempt.user_id, attempt.game, attempt.day)
 
-    async def table(self, guild_id: int, daily: Daily) -> Sequence[PuzzleTry]:
-        return await self._puzzle_store.table_of_day(guild_id, daily.game, daily.day.isoformat())
-
-
-PARTED: Final = "@"  # separates the placements of an answer
+    async def load_table(self, guild_id: int, daily: DailyPuzzle) -> Sequence[PuzzleTry]:
+        return await self._puzzle_store.list_shared_tries(guild_id, daily.game, daily.day.isoformat())
 
 
-def solves(daily: Daily, answer: str) -> bool:
+SEPARATOR: Final = "@"  # separates the placements of an answer
+
+
+def is_solution(daily: DailyPuzzle, answer: str) -> bool:
     """Return whether an answer is right: a number, or placements. Raises RuleBroken, ValueError."""
     if daily.puzzle.kind == "count":
-        return int(answer) == most_points(daily.match)
-    line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(PARTED))
-    return proposal(daily.puzzle, daily.match, line).solved
+        return int(answer) == compute_max_points(daily.match)
+    line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(SEPARATOR))
+    return build_proposal(daily.puzzle, daily.match, line).solved
 
 
 @lru_cache(maxsize=64)
-def _beginning(game: str, day: date) -> Match:
-    return beginning(puzzles(game)[day], rules(game))
+def _load_start(game: str, day: date) -> Match:
+    return build_start(load_puzzles(game)[day], load_rules(game))

@@ -12,32 +12,43 @@ from typing import Final, Self
 import discord
 from discord import ui
 
-from bot.computers.hints import reason_text
-from bot.core.environment import ms
-from bot.core.formats import day_text, moment
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, select_options
-from bot.core.names import Names
-from bot.core.pictures import picture
-from bot.core.safe_text import safe
-from bot.puzzles.service import PARTED, Daily, PuzzleStanding
+from bot.computers.hints import format_reason
+from bot.core.environment import to_epoch_ms
+from bot.core.formats import format_day, format_timestamp
+from bot.core.layout import (
+    CALM_COLOUR,
+    GOLD,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_menu,
+    build_primary_button,
+    build_rows,
+    build_select_options,
+)
+from bot.core.names import SeatNames
+from bot.core.pictures import build_gallery
+from bot.core.safe_text import escape_text
+from bot.puzzles.service import SEPARATOR, DailyPuzzle, PuzzleStanding
 from bot.tables import board_text
-from bot.tables.move_labels import MoveNotes, arithmetic, tile_name
-from bot.tables.ratings import points
-from data.rulebook import games
-from data.store.puzzles.tries import MOST_TRIES, PuzzleTry
-from data.weights import weights
+from bot.tables.move_labels import MoveNotes, format_arithmetic, format_tile
+from bot.tables.ratings import compute_points
+from data.rulebook import list_games
+from data.store.puzzles.tries import MAX_TRIES, PuzzleTry
+from data.weights import load_weights
 from data.words import Words
 from engine.board.board import Placement
 from engine.match.actions import Play
 from engine.match.player_view import Move, PlayerView, view_for
-from engine.players.hint_reasons import hint
-from engine.players.prospects import counts_wins
-from engine.puzzles.position import after, unmarked
-from engine.puzzles.puzzle import HEXAGONS, most_points, offered_numbers, proposal, solution
+from engine.players.hint_reasons import build_hint
+from engine.players.prospects import is_valued_in_wins
+from engine.puzzles.position import hide_scores, play_tile
+from engine.puzzles.puzzle import HEXAGONS, build_proposal, compute_max_points, list_offered_numbers, parse_solution
 from engine.record.text import parse_placement
 from render.canvas.picture import Captions, Picture
-from render.puzzles.picture import PuzzleCard, puzzle_card
-from render.table.hand import HandWords, hand_picture
+from render.puzzles.picture import PuzzleCard, render_puzzle_card
+from render.table.hand import HandWords, render_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +60,17 @@ class PuzzleChoice:
     line: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return PARTED.join([self.game, self.day.strftime("%Y%m%d"), *self.line])
+        return SEPARATOR.join([self.game, self.day.strftime("%Y%m%d"), *self.line])
 
     @classmethod
-    def parsed(cls, text: str) -> Self | None:
+    def parse(cls, text: str) -> Self | None:
         """Parse a button's argument; None if it is not ours."""
-        game, *more = text.split(PARTED)
-        if game not in games() or not more or not (more[0].isascii() and more[0].isdecimal() and len(more[0]) == 8):
+        game, *more = text.split(SEPARATOR)
+        if (
+            game not in list_games()
+            or not more
+            or not (more[0].isascii() and more[0].isdecimal() and len(more[0]) == 8)
+        ):
             return None
         try:
             return cls(game, datetime.strptime(more[0], "%Y%m%d").date(), tuple(more[1:]))  # noqa: DTZ007 - a day
@@ -64,266 +79,288 @@ class PuzzleChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    asked: PuzzleChoice
+class PuzzlePosition:
+    choice: PuzzleChoice
     number: str  # the chosen points, if the puzzle asks for points; may be empty
-    shown: PlayerView  # the table with the chosen tiles except the ghost, without what moves would bring
+    view: PlayerView  # the table with the chosen tiles except the ghost, without what moves would bring
     ghost: Move | None  # the last tile, once all is chosen
-    complete: bool
-    stuck: bool  # whether no tile fits though more are needed
+    is_complete: bool
+    is_stuck: bool  # whether no tile fits though more are needed
 
 
-def chosen_of(daily: Daily, asked: PuzzleChoice) -> Chosen:
+def build_position(daily: DailyPuzzle, choice: PuzzleChoice) -> PuzzlePosition:
     """Return the position of a choice. Raises RuleBroken, ValueError for an impossible one."""
     match, seat = daily.match, daily.match.turn
     before = view_for(match, seat)
     if daily.puzzle.kind == "count":
-        number = asked.line[0] if asked.line else ""
-        if number and number not in map(str, offered_numbers(match)):
+        number = choice.line[0] if choice.line else ""
+        if number and number not in map(str, list_offered_numbers(match)):
             raise ValueError(f"{number!r} is not among the numbers")
-        return Chosen(asked, number, unmarked(before, before), None, bool(number), stuck=False)
-    if len(asked.line) > daily.puzzle.steps:
+        return PuzzlePosition(choice, number, hide_scores(before, before), None, bool(number), is_stuck=False)
+    if len(choice.line) > daily.puzzle.steps:
         raise ValueError("so many tiles are not asked for")
-    line = tuple(parse_placement(text, match.rules) for text in asked.line)
-    tried = proposal(daily.puzzle, match, line)
-    lies = line[:-1] if tried.complete else line
-    stands = proposal(daily.puzzle, match, lies).match
-    shown = unmarked(view_for(stands, seat), before)
+    line = tuple(parse_placement(text, match.rules) for text in choice.line)
+    proposed = build_proposal(daily.puzzle, match, line)
+    placed = line[:-1] if proposed.complete else line
+    match_now = build_proposal(daily.puzzle, match, placed).match
+    view = hide_scores(view_for(match_now, seat), before)
     ghost = (
-        next((move for move in shown.moves if line and move.placement == line[-1]), None) if tried.complete else None
+        next((move for move in view.moves if line and move.placement == line[-1]), None) if proposed.complete else None
     )
-    stuck = tried.complete and daily.puzzle.kind == "out" and len(line) < daily.puzzle.steps
-    return Chosen(asked, "", shown, ghost, tried.complete, stuck)
+    is_stuck = proposed.complete and daily.puzzle.kind == "out" and len(line) < daily.puzzle.steps
+    return PuzzlePosition(choice, "", view, ghost, proposed.complete, is_stuck)
 
 
-def seat_names(words: Words) -> Names:
-    both = (words("daily.player", n=1), words("daily.player", n=2))
-    return Names(both, both)
+def build_seat_names(words: Words) -> SeatNames:
+    names = (words("daily.player", n=1), words("daily.player", n=2))
+    return SeatNames(names, names)
 
 
-def daily_picture(daily: Daily, chosen: Chosen, words: Words, scheme: str) -> Picture:
-    held = {move.placement.tile for move in chosen.shown.moves}
-    many = chosen.shown.mine.tiles if chosen.shown.mine else 0
+def render_puzzle(daily: DailyPuzzle, position: PuzzlePosition, words: Words, scheme: str) -> Picture:
+    fitting = {move.placement.tile for move in position.view.moves}
+    hand_size = position.view.own_seat.tiles if position.view.own_seat else 0
     captions = Captions(
         title=words(f"game.{daily.game}"),
-        subtitle=words("daily.seat", name=seat_names(words).plain[chosen.shown.turn]),
+        subtitle=words("daily.seat", name=build_seat_names(words).plain[position.view.turn]),
         turn=words(f"daily.kind_{daily.puzzle.kind}"),
-        note=day_text(words, daily.begins_at),
+        note=format_day(words, daily.begins_at),
     )
-    return hand_picture(
-        chosen.shown,
-        seat_names(words).pictured,
+    return render_hand(
+        position.view,
+        build_seat_names(words).picture_names,
         captions,
-        said=HandWords(words("hand.what_fits"), words("hand.fitting", n=len(held), held=many)),
-        ghost=chosen.ghost.placement if chosen.ghost else None,
+        words=HandWords(words("hand.what_fits"), words("hand.fitting", n=len(fitting), held=hand_size)),
+        ghost=position.ghost.placement if position.ghost else None,
         scheme=scheme,
     )
 
 
-def daily_alt(daily: Daily, chosen: Chosen, words: Words) -> str:
-    board = board_text.board_alt(words, chosen.shown, seat_names(words).plain, ())
-    return board_text.hand_alt(words, chosen.shown, board, "daily.fits")
+def format_alt_text(daily: DailyPuzzle, position: PuzzlePosition, words: Words) -> str:
+    board = board_text.format_board_alt(words, position.view, build_seat_names(words).plain, ())
+    return board_text.format_hand_alt(words, position.view, board, "daily.fits")
 
 
-def solved_position(daily: Daily) -> Chosen:
+def build_solved_position(daily: DailyPuzzle) -> PuzzlePosition:
     """Return the position with the answer, its last tile as a ghost."""
-    line = solution(daily.puzzle, daily.match.rules)
+    line = parse_solution(daily.puzzle, daily.match.rules)
     match, seat, before = daily.match, daily.match.turn, view_for(daily.match, daily.match.turn)
     for placement in line[:-1]:
-        match = after(match, placement)
-    shown = unmarked(view_for(match, seat), before)
-    ghost = next(move for move in shown.moves if move.placement == line[-1])
-    return Chosen(PuzzleChoice(daily.game, daily.day), "", shown, ghost, True, stuck=False)
+        match = play_tile(match, placement)
+    view = hide_scores(view_for(match, seat), before)
+    ghost = next(move for move in view.moves if move.placement == line[-1])
+    return PuzzlePosition(PuzzleChoice(daily.game, daily.day), "", view, ghost, True, is_stuck=False)
 
 
 DAILY_FILE: Final = "puzzle.png"
-MENU: Final = 25
-MENUS: Final = 2
+MENU_SIZE: Final = 25
+MOST_MENUS: Final = 2
 
 
-def open_view(
-    daily: Daily,
+def build_open_view(
+    daily: DailyPuzzle,
     standing: PuzzleStanding,
-    chosen: Chosen,
+    position: PuzzlePosition,
     words: Words,
     alt: str,
     *,
-    late: bool = False,
+    is_late: bool = False,
     note: str = "",
     text: bool = False,
 ) -> ui.LayoutView:
     """Return an open puzzle. It is `late` if its day is over; as `text` it has no picture."""
-    tried = standing.tried
-    lines = [puzzle_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
-    lines += _so_far(daily, tried, words, late=late)
+    attempt = standing.attempt
+    lines = [format_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
+    lines += _format_attempts(daily, attempt, words, is_late=is_late)
     items: list[Item] = [ui.TextDisplay("\n".join(lines))]
     if text:
-        items.append(ui.TextDisplay(board_text.text_board(words, chosen.shown, seat_names(words).safe, ())))
+        items.append(
+            ui.TextDisplay(board_text.format_text_board(words, position.view, build_seat_names(words).escaped, ()))
+        )
     else:
-        items.append(picture(DAILY_FILE, alt))
-    return layout(*items, *_choices(daily, chosen, words), *_buttons(daily, standing, chosen, words), colour=GOLD)
+        items.append(build_gallery(DAILY_FILE, alt))
+    return build_layout(
+        *items, *_build_menus(daily, position, words), *_build_buttons(daily, standing, position, words), colour=GOLD
+    )
 
 
-def puzzle_title(daily: Daily, words: Words) -> str:
-    facts = {"day": day_text(words, daily.begins_at), "game": words(f"game.{daily.game}")}
+def format_title(daily: DailyPuzzle, words: Words) -> str:
+    facts = {"day": format_day(words, daily.begins_at), "game": words(f"game.{daily.game}")}
     return f"### {words('daily.title', **facts)}"
 
 
-def _so_far(daily: Daily, tried: PuzzleTry, words: Words, *, late: bool) -> list[str]:
-    lines = [words("daily.not_it", answer=answer_text(daily, answer, words)) for answer in tried.answers]
-    if tried.hinted:
-        lines.append(hint_text(daily, words))
-    tries = words("daily.tries", n=tried.left)
-    if tried.counted and late:
-        return [*lines, f"-# {words('daily.counts_late', tries=tries, until=moment(daily.closes_at, 'f'))}"]
-    if tried.counted:
-        return [*lines, f"-# {words('daily.counts', tries=tries, until=moment(ms(daily.day) + 86_400_000))}"]
+def _format_attempts(daily: DailyPuzzle, attempt: PuzzleTry, words: Words, *, is_late: bool) -> list[str]:
+    lines = [words("daily.not_it", answer=format_answer(daily, answer, words)) for answer in attempt.answers]
+    if attempt.hinted:
+        lines.append(format_hint(daily, words))
+    tries = words("daily.tries", n=attempt.tries_left)
+    if attempt.counted and is_late:
+        return [*lines, f"-# {words('daily.counts_late', tries=tries, until=format_timestamp(daily.closes_at, 'f'))}"]
+    if attempt.counted:
+        return [
+            *lines,
+            f"-# {words('daily.counts', tries=tries, until=format_timestamp(to_epoch_ms(daily.day) + 86_400_000))}",
+        ]
     return [*lines, f"-# {words('daily.practice', tries=tries)}"]
 
 
-def _choices(daily: Daily, chosen: Chosen, words: Words) -> list[Item]:
-    if chosen.complete:
+def _build_menus(daily: DailyPuzzle, position: PuzzlePosition, words: Words) -> list[Item]:
+    if position.is_complete:
         return []
     if daily.puzzle.kind == "count":
         options = [
             discord.SelectOption(label=words("count.points", n=number), value=str(number))
-            for number in offered_numbers(daily.match)
+            for number in list_offered_numbers(daily.match)
         ]
-        return [menu(Press("dailypick", argument=str(chosen.asked)), words("daily.choose_number"), options)]
-    notes, options = MoveNotes(words, chosen.shown), []
-    for move in chosen.shown.moves:
-        label = words("hand.move", tile=tile_name(move.placement.tile), letter=move.letter)
-        about = notes.under(move) or None
-        options.append(discord.SelectOption(label=label, value=str(move.placement), description=about))
-    steps, number = daily.puzzle.steps, len(chosen.asked.line) + 1
+        return [build_menu(CustomId("dailypick", argument=str(position.choice)), words("daily.choose_number"), options)]
+    notes, options = MoveNotes(words, position.view), []
+    for move in position.view.moves:
+        label = words("hand.move", tile=format_tile(move.placement.tile), letter=move.letter)
+        description = notes.format_note(move) or None
+        options.append(discord.SelectOption(label=label, value=str(move.placement), description=description))
+    steps, number = daily.puzzle.steps, len(position.choice.line) + 1
     prompt = words("hand.choose") if steps == 1 else words("daily.choose_step", number=number, of=steps)
-    pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
+    pages = [options[start : start + MENU_SIZE] for start in range(0, len(options), MENU_SIZE)][:MOST_MENUS]
     return [
-        menu(Press("dailypick", page, argument=str(chosen.asked)), prompt, part) for page, part in enumerate(pages, 1)
+        build_menu(CustomId("dailypick", page, argument=str(position.choice)), prompt, part)
+        for page, part in enumerate(pages, 1)
     ]
 
 
-def pointable(daily: Daily, chosen: Chosen) -> list[tuple[str, Placement]]:
+def list_click_targets(daily: DailyPuzzle, position: PuzzlePosition) -> list[tuple[str, Placement]]:
     """Return what can be pointed at in the picture: the moves of the menus, or the answer's button; no points."""
-    if chosen.ghost is not None:
-        gives = str(Press("dailyanswer", argument=str(chosen.asked)))
-        return [] if chosen.stuck else [(gives, chosen.ghost.placement)]
+    if position.ghost is not None:
+        custom_id = str(CustomId("dailyanswer", argument=str(position.choice)))
+        return [] if position.is_stuck else [(custom_id, position.ghost.placement)]
     if daily.puzzle.kind == "count":
         return []
-    return [(str(move.placement), move.placement) for move in chosen.shown.moves[: MENU * MENUS]]
+    return [(str(move.placement), move.placement) for move in position.view.moves[: MENU_SIZE * MOST_MENUS]]
 
 
-def _buttons(daily: Daily, standing: PuzzleStanding, chosen: Chosen, words: Words) -> list[Item]:
-    asked, items = chosen.asked, list[Item]()
-    gives = Press("dailyanswer", argument=str(asked))
-    if chosen.number:
-        items.append(ui.TextDisplay(words("daily.you_say", answer=words("count.points", n=int(chosen.number)))))
-    elif chosen.ghost is not None:
-        where = MoveNotes(words, chosen.shown).where(chosen.ghost)
-        told = " · ".join(filter(None, [answer_text(daily, PARTED.join(asked.line), words), where]))
-        items.append(ui.TextDisplay(words("daily.stuck") if chosen.stuck else words("daily.you_say", answer=told)))
+def _build_buttons(daily: DailyPuzzle, standing: PuzzleStanding, position: PuzzlePosition, words: Words) -> list[Item]:
+    choice, items = position.choice, list[Item]()
+    press = CustomId("dailyanswer", argument=str(choice))
+    if position.number:
+        items.append(ui.TextDisplay(words("daily.you_say", answer=words("count.points", n=int(position.number)))))
+    elif position.ghost is not None:
+        location = MoveNotes(words, position.view).format_location(position.ghost)
+        answer = " · ".join(filter(None, [format_answer(daily, SEPARATOR.join(choice.line), words), location]))
+        items.append(
+            ui.TextDisplay(words("daily.stuck") if position.is_stuck else words("daily.you_say", answer=answer))
+        )
     buttons = []
-    if chosen.complete and not chosen.stuck:
-        buttons.append(button(words("daily.give"), gives, style=discord.ButtonStyle.success))
-    elif daily.puzzle.kind == "hexagons" and len(asked.line) == HEXAGONS - 1:
-        buttons.append(button(words("daily.give_one"), gives))
-    if asked.line:
-        back = replace(asked, line=asked.line[:-1])
-        buttons.append(button(words("hand.back"), Press("daily", argument=str(back))))
-    if not standing.tried.hinted:
-        buttons.append(button(words("daily.hint"), Press("dailyhint", argument=str(replace(asked, line=())))))
-    buttons.append(button(words("hand.text"), Press("dailytext", argument=str(asked))))
-    return [*items, *rows(buttons)]
+    if position.is_complete and not position.is_stuck:
+        buttons.append(build_button(words("daily.give"), press, style=discord.ButtonStyle.success))
+    elif daily.puzzle.kind == "hexagons" and len(choice.line) == HEXAGONS - 1:
+        buttons.append(build_button(words("daily.give_one"), press))
+    if choice.line:
+        back = replace(choice, line=choice.line[:-1])
+        buttons.append(build_button(words("hand.back"), CustomId("daily", argument=str(back))))
+    if not standing.attempt.hinted:
+        buttons.append(build_button(words("daily.hint"), CustomId("dailyhint", argument=str(replace(choice, line=())))))
+    buttons.append(build_button(words("hand.text"), CustomId("dailytext", argument=str(choice))))
+    return [*items, *build_rows(buttons)]
 
 
-def hint_text(daily: Daily, words: Words) -> str:
+def format_hint(daily: DailyPuzzle, words: Words) -> str:
     """Return a part of the answer: its place if the puzzle asks for a move, else its tile."""
-    first = _moves(daily)[0]
+    first = _list_answer_moves(daily)[0]
     if daily.puzzle.kind in ("best", "hexagons"):
         return words("hint.look_letter", letter=first.letter)
-    return words("daily.hint_tile", tile=tile_name(first.placement.tile))
+    return words("daily.hint_tile", tile=format_tile(first.placement.tile))
 
 
-def answer_text(daily: Daily, answer: str, words: Words) -> str:
+def format_answer(daily: DailyPuzzle, answer: str, words: Words) -> str:
     """Return an answer as text: `3-3-4 at G` for each tile, or points."""
     if daily.puzzle.kind == "count":
         return words("count.points", n=int(answer))
-    line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(PARTED))
-    told = [words("hand.move", tile=tile_name(move.placement.tile), letter=move.letter) for move in _made(daily, line)]
-    return words("and.comma").join(told)
+    line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(SEPARATOR))
+    parts = [
+        words("hand.move", tile=format_tile(move.placement.tile), letter=move.letter)
+        for move in _list_moves(daily, line)
+    ]
+    return words("and.comma").join(parts)
 
 
-def _made(daily: Daily, line: tuple[Placement, ...]) -> tuple[Move, ...]:
-    return proposal(daily.puzzle, daily.match, line).moves if daily.puzzle.steps else ()
+def _list_moves(daily: DailyPuzzle, line: tuple[Placement, ...]) -> tuple[Move, ...]:
+    return build_proposal(daily.puzzle, daily.match, line).moves if daily.puzzle.steps else ()
 
 
-def _moves(daily: Daily) -> tuple[Move, ...]:
+def _list_answer_moves(daily: DailyPuzzle) -> tuple[Move, ...]:
     """Return the moves of the answer; if points are asked for, the move that scores them."""
-    line = solution(daily.puzzle, daily.match.rules)
+    line = parse_solution(daily.puzzle, daily.match.rules)
     if daily.puzzle.steps:
-        return _made(daily, line)
+        return _list_moves(daily, line)
     return tuple(move for move in view_for(daily.match, daily.match.turn).moves if move.placement == line[0])
 
 
-def end_view(
-    daily: Daily,
+def build_end_view(
+    daily: DailyPuzzle,
     standing: PuzzleStanding,
     words: Words,
     alt: str,
     *,
-    shares: bool,
+    can_share: bool,
     table: Sequence[str],
-    past: Sequence[date],
+    past_days: Sequence[date],
     note: str = "",
 ) -> ui.LayoutView:
-    tried = standing.tried
-    key = "daily.unsolved" if not tried.solved else "daily.solved_hinted" if tried.hinted else "daily.solved"
-    outcome = words(key, n=len(tried.answers))
-    lines = [puzzle_title(daily, words), *([note] if note else []), outcome, *reasons_of(daily, words)]
-    if tried.counted:
+    attempt = standing.attempt
+    key = "daily.unsolved" if not attempt.solved else "daily.solved_hinted" if attempt.hinted else "daily.solved"
+    outcome = words(key, n=len(attempt.answers))
+    lines = [format_title(daily, words), *([note] if note else []), outcome, *format_solution(daily, words)]
+    if attempt.counted:
         lines.append(words("daily.streak", n=standing.streak))
-    if tried.counted and standing.rating is not None:
-        lines.append(words("daily.rating", points=points(standing.rating)))
-    if standing.hardness is not None:
-        known = standing.hardness
-        lines.append(words("daily.others", n=known.tried, solved=known.solved, points=points(known.rating)))
-    told: list[Item] = [ui.TextDisplay("\n".join(lines)[:3000]), picture(DAILY_FILE, alt)]
+    if attempt.counted and standing.rating is not None:
+        lines.append(words("daily.rating", points=compute_points(standing.rating)))
+    if standing.puzzle_rating is not None:
+        puzzle_rating = standing.puzzle_rating
+        lines.append(
+            words(
+                "daily.others",
+                n=puzzle_rating.tried,
+                solved=puzzle_rating.solved,
+                points=compute_points(puzzle_rating.rating),
+            )
+        )
+    items: list[Item] = [ui.TextDisplay("\n".join(lines)[:3000]), build_gallery(DAILY_FILE, alt)]
     if table:
-        told.append(ui.TextDisplay("\n".join([words("daily.table"), *table])))
-    here = PuzzleChoice(daily.game, daily.day)
-    if shares:
-        told += rows([primary(words("daily.share"), Press("dailyshare", argument=str(here)))])
-    others = [day for day in past if day != daily.day][:MENU]
+        items.append(ui.TextDisplay("\n".join([words("daily.table"), *table])))
+    choice = PuzzleChoice(daily.game, daily.day)
+    if can_share:
+        items += build_rows([build_primary_button(words("daily.share"), CustomId("dailyshare", argument=str(choice)))])
+    others = [day for day in past_days if day != daily.day][:MENU_SIZE]
     if others:
-        days = {str(PuzzleChoice(daily.game, day)): day_text(words, ms(day)) for day in others}
-        told.append(menu(Press("dailyday"), words("daily.others_menu"), select_options(days, "")))
-    named = {str(replace(here, game=game)): words(f"game.{game}") for game in games()}
-    told.append(menu(Press("dailygame"), words("leaders.game"), select_options(named, str(here))))
-    return layout(*told, colour=GOLD if tried.solved else CALM_COLOUR)
+        days = {str(PuzzleChoice(daily.game, day)): format_day(words, to_epoch_ms(day)) for day in others}
+        items.append(build_menu(CustomId("dailyday"), words("daily.others_menu"), build_select_options(days, "")))
+    game_options = {str(replace(choice, game=game)): words(f"game.{game}") for game in list_games()}
+    items.append(
+        build_menu(CustomId("dailygame"), words("leaders.game"), build_select_options(game_options, str(choice)))
+    )
+    return build_layout(*items, colour=GOLD if attempt.solved else CALM_COLOUR)
 
 
-def reasons_of(daily: Daily, words: Words) -> list[str]:
-    puzzle, moves, match = daily.puzzle, _moves(daily), daily.match
-    line = PARTED.join(puzzle.line)
+def format_solution(daily: DailyPuzzle, words: Words) -> list[str]:
+    puzzle, moves, match = daily.puzzle, _list_answer_moves(daily), daily.match
+    line = SEPARATOR.join(puzzle.line)
     if puzzle.kind == "count":
-        told = [words("daily.answer", answer=words("count.points", n=most_points(match)))]
+        lines = [words("daily.answer", answer=words("count.points", n=compute_max_points(match)))]
     else:
-        told = [words("daily.answer", answer=answer_text(daily, line, words))]
+        lines = [words("daily.answer", answer=format_answer(daily, line, words))]
     if puzzle.kind in ("count", "bridge", "hexagons"):
         for move in moves:
-            sums = arithmetic(words, move, match.rules, tile=move.placement.tile, opening=False, drawn=0)
-            what = words("hand.move", tile=tile_name(move.placement.tile), letter=move.letter)
-            told.append(f"- {words('and.colon', what=what, more=sums)}")
+            calculation = format_arithmetic(words, move, match.rules, tile=move.placement.tile, opening=False, drawn=0)
+            move_text = words("hand.move", tile=format_tile(move.placement.tile), letter=move.letter)
+            lines.append(f"- {words('and.colon', what=move_text, more=calculation)}")
     if puzzle.kind == "best":
-        seen = view_for(match, match.turn)
-        lies = moves[0].placement
-        found = hint(seen, Play(seen.turn, lies.tile, lies.cell, lies.rotation))
-        told += [f"- {reason_text(seen, words, reason, seat_names(words))}" for reason in found.reasons]
+        view = view_for(match, match.turn)
+        placement = moves[0].placement
+        advised = build_hint(view, Play(view.turn, placement.tile, placement.cell, placement.rotation))
+        lines += [f"- {format_reason(view, words, reason, build_seat_names(words))}" for reason in advised.reasons]
         margin = int(puzzle.margin)
-        told.append(f"- {words('daily.leads', margin=margin, worlds=puzzle.worlds)}")
-        if counts_wins(match.rules, weights(match.rules)):
-            told.append(words("review.one_deal"))
-    return told
+        lines.append(f"- {words('daily.leads', margin=margin, worlds=puzzle.deal_count)}")
+        if is_valued_in_wins(match.rules, load_weights(match.rules)):
+            lines.append(words("review.one_deal"))
+    return lines
 
 
 PUZZLE_CARD_FILE: Final = "card.png"
@@ -331,59 +368,63 @@ MISS, HIT, HINT = "🔺", "🟢", "💡"
 _NAME: Final = "\0"
 
 
-def table_row(place: int, tried: PuzzleTry, name: str, words: Words) -> str:
+def format_table_row(rank: int, attempt: PuzzleTry, name: str, words: Words) -> str:
     """Return a line of the table of the day: `1. Ada 🔺🟢`."""
-    return words("daily.row", place=place, name=name, marks=marks_of(tried))
+    return words("daily.row", place=rank, name=name, marks=format_marks(attempt))
 
 
-def marks_of(tried: PuzzleTry) -> str:
+def format_marks(attempt: PuzzleTry) -> str:
     """Return signs for the tries: a triangle for each miss, a circle for the solution."""
-    return MISS * _missed(tried) + (HIT if tried.solved else "") + (HINT if tried.hinted else "")
+    return MISS * _count_misses(attempt) + (HIT if attempt.solved else "") + (HINT if attempt.hinted else "")
 
 
-def daily_card(
-    daily: Daily, standing: PuzzleStanding, plain: str, words: Words, alt: str, table: Sequence[str]
+def build_card(
+    daily: DailyPuzzle, standing: PuzzleStanding, plain_name: str, words: Words, alt: str, table: Sequence[str]
 ) -> ui.LayoutView:
     """Return the card for the channel. `plain` is the user's unescaped name."""
-    lines = [puzzle_title(daily, words), words(f"daily.kind_{daily.puzzle.kind}"), _went(standing, words)]
-    lines[-1] = lines[-1].replace(_NAME, safe(plain))
+    lines = [format_title(daily, words), words(f"daily.kind_{daily.puzzle.kind}"), _format_result(standing, words)]
+    lines[-1] = lines[-1].replace(_NAME, escape_text(plain_name))
     if standing.streak > 1:
         lines.append(words("daily.streak_of", n=standing.streak))
-    told = [ui.TextDisplay("\n".join(lines)), picture(PUZZLE_CARD_FILE, alt)]
+    items = [ui.TextDisplay("\n".join(lines)), build_gallery(PUZZLE_CARD_FILE, alt)]
     if table:
-        told.append(ui.TextDisplay("\n".join([words("daily.table"), *table])))
-    solve = primary(words("daily.solve"), Press("daily", argument=str(PuzzleChoice(daily.game, daily.day))))
-    return layout(*told, *rows([solve]), colour=GOLD)
+        items.append(ui.TextDisplay("\n".join([words("daily.table"), *table])))
+    solve = build_primary_button(
+        words("daily.solve"), CustomId("daily", argument=str(PuzzleChoice(daily.game, daily.day)))
+    )
+    return build_layout(*items, *build_rows([solve]), colour=GOLD)
 
 
-def card_drawn(daily: Daily, standing: PuzzleStanding, plain: str, words: Words, scheme: str) -> tuple[Picture, str]:
+def render_card(
+    daily: DailyPuzzle, standing: PuzzleStanding, plain_name: str, words: Words, scheme: str
+) -> tuple[Picture, str]:
     """Return the picture of the card and its alt text."""
-    tried, title = standing.tried, puzzle_title(daily, words).removeprefix("### ")
+    attempt, title = standing.attempt, format_title(daily, words).removeprefix("### ")
     kind = words(f"daily.kind_{daily.puzzle.kind}")
     streak = words("daily.streak_of", n=standing.streak) if standing.streak > 1 else ""
     card = PuzzleCard(
         title=title,
         kind=kind,
-        name=plain,
-        missed=_missed(tried),
-        solved=bool(tried.solved),
-        hinted=tried.hinted,
-        most=MOST_TRIES,
+        name=plain_name,
+        miss_count=_count_misses(attempt),
+        is_solved=bool(attempt.solved),
+        has_hint=attempt.hinted,
+        max_tries=MAX_TRIES,
         streak=streak,
-        days=standing.streak,
+        streak_days=standing.streak,
     )
-    went = _went(standing, words).replace(f"**{_NAME}**", plain)
-    hint = words("daily.hint_taken") if tried.hinted else ""
-    alt = ". ".join(part.removesuffix(".") for part in (title, kind, went, hint, streak) if part)
-    return puzzle_card(card, scheme=scheme), f"{alt}."
+    result = _format_result(standing, words).replace(f"**{_NAME}**", plain_name)
+    hint_note = words("daily.hint_taken") if attempt.hinted else ""
+    alt = ". ".join(part.removesuffix(".") for part in (title, kind, result, hint_note, streak) if part)
+    return render_puzzle_card(card, scheme=scheme), f"{alt}."
 
 
-def _missed(tried: PuzzleTry) -> int:
-    return len(tried.answers) - int(bool(tried.solved))
+def _count_misses(attempt: PuzzleTry) -> int:
+    return len(attempt.answers) - int(bool(attempt.solved))
 
 
-def _went(standing: PuzzleStanding, words: Words) -> str:
+def _format_result(standing: PuzzleStanding, words: Words) -> str:
     """Return the result, with `_NAME` for the name."""
-    tried = standing.tried
-    facts = {"name": _NAME, "marks": marks_of(tried), "most": MOST_TRIES, "n": len(tried.answers)}
-    return words("daily.card_solved" if tried.solved else "daily.card_unsolved", **facts)
+    attempt = standing.attempt
+    facts = {"name": _NAME, "marks": format_marks(attempt), "most": MAX_TRIES, "n": len(attempt.answers)}
+    return words("daily.card_solved" if attempt.solved else "daily.card_unsolved", **facts)

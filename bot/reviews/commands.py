@@ -6,16 +6,16 @@ Each player sees it privately; one of them may show it to everyone.
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.dispatch import handles
-from bot.core.names import Names
-from bot.core.pictures import drawn, file
+from bot.core.dispatch import register_handler
+from bot.core.names import SeatNames
+from bot.core.pictures import build_file, draw_in_thread
 from bot.core.profile_sections import SECTIONS, ProfileSection
 from bot.reviews import page_views
 from bot.reviews import views as reviews_views
-from bot.reviews.page_views import ReviewPage, luckiest_draw_leaf
-from bot.reviews.posts import AwaitedReviews
-from bot.reviews.service import Reviewing, Reviews
-from bot.reviews.views import Pages
+from bot.reviews.page_views import ReviewPage, build_luckiest_draw_page
+from bot.reviews.posts import ReviewProgressUpdater
+from bot.reviews.service import ReviewJob, ReviewService
+from bot.reviews.views import ReviewPages
 from bot.tables.board_views import END_BUTTONS, EndButton
 from bot.tables.messages import Content
 from bot.tables.past_match import Replay
@@ -23,141 +23,153 @@ from bot.tables.visible_tables import load_past_match
 from data.store.reviews.store import ReviewStore
 from engine.match.events import Drew
 from engine.reviews.findings import Review
-from engine.table.refusals import No, Refused
+from engine.table.refusals import Refusal, RefusalError
 
 
-@handles("review")
+@register_handler("review")
 async def show_review(ctx: Context) -> None:
     """Show a page of a review, or its progress. The argument or the chosen value ends with the page."""
-    past = await _theirs(ctx)
+    past = await _load_reviewable_match(ctx)
     if past is None:
         return
-    reviews, match_id = ctx.services[Reviews], past.head.match_id
-    review = await reviews.kept(past)
+    reviews, match_id = ctx.services[ReviewService], past.head.match_id
+    review = await reviews.load(past)
     if review is not None:
-        await ctx.show(await _page(ctx, past, review, ctx.values[0] if ctx.values else ctx.press.argument))
+        await ctx.show(await _build_page(ctx, past, review, ctx.values[0] if ctx.values else ctx.custom_id.argument))
         return
-    making = reviews.ask(ctx.user_id, past)
-    if not isinstance(making, Reviewing):
-        await ctx.say(ctx.words(f"review.{making}"))
+    job = reviews.request(ctx.user_id, past)
+    if not isinstance(job, ReviewJob):
+        await ctx.say(ctx.words(f"review.{job}"))
         return
-    message_id = await ctx.show(_so_far(ctx, making))
+    message_id = await ctx.show(_build_progress(ctx, job))
 
-    async def content() -> Content:
-        if not making.over:
-            return _so_far(ctx, making)
-        if making.review is None:
-            return Content(reviews_views.failed_view(match_id, ctx.words))
+    async def build_content() -> Content:
+        if not job.is_over:
+            return _build_progress(ctx, job)
+        if job.review is None:
+            return Content(reviews_views.build_failed_view(match_id, ctx.words))
         # Read again: a user's data may have been erased since the first read.
         over = await load_past_match(ctx, match_id)
-        return await _page(ctx, over or past, making.review, "")
+        return await _build_page(ctx, over or past, job.review, "")
 
-    ctx.services[AwaitedReviews].follow((ctx.user_id, match_id), making, message_id, ctx.interaction.followup, content)
+    ctx.services[ReviewProgressUpdater].follow(
+        (ctx.user_id, match_id), job, message_id, ctx.interaction.followup, build_content
+    )
 
 
-@handles("showreview")
-async def show_all(ctx: Context) -> None:
+@register_handler("showreview")
+async def post_review(ctx: Context) -> None:
     """Post the overview of the review in the channel of the match."""
-    past = await _theirs(ctx)
+    past = await _load_reviewable_match(ctx)
     if past is None:
         return
-    reviews, match_id = ctx.services[Reviews], past.head.match_id
-    review = await reviews.kept(past)
-    if review is None or not _shows(ctx, past):
-        raise Refused(No.UNKNOWN_BUTTON)
+    reviews, match_id = ctx.services[ReviewService], past.head.match_id
+    review = await reviews.load(past)
+    if review is None or not _can_show(ctx, past):
+        raise RefusalError(Refusal.UNKNOWN_BUTTON)
     showing = await reviews.begin_showing(match_id)
     if showing is None:
-        await ctx.aside(ctx.words("review.shown_before"))
+        await ctx.say_separately(ctx.words("review.shown_before"))
         return
     try:
-        messages = await ctx.services.languages.messages_at(past.head.guild_id)
-        names = await messages.names(past.end)
-        image, alt = await drawn(reviews_views.overview, past, review, names, messages.words, messages.scheme)
-        view = reviews_views.overview_view(past, review, names, messages.words, alt, alone=False, shows=False)
-        await ctx.show_everybody(Content(view, [file(reviews_views.REVIEW_FILE, image, alt)]))
+        messages = await ctx.services.languages.load_guild_messages(past.head.guild_id)
+        names = await messages.load_names(past.end)
+        image, alt = await draw_in_thread(
+            reviews_views.render_overview, past, review, names, messages.words, messages.scheme
+        )
+        view = reviews_views.build_overview_view(
+            past, review, names, messages.words, alt, is_private=False, can_show=False
+        )
+        await ctx.show_publicly(Content(view, [build_file(reviews_views.REVIEW_FILE, image, alt)]))
     except BaseException:
-        await reviews.not_shown(match_id, showing)
+        await reviews.undo_showing(match_id, showing)
         raise
 
 
-async def _theirs(ctx: Context) -> Replay | None:
+async def _load_reviewable_match(ctx: Context) -> Replay | None:
     """Return the match that is meant; None, with a reply, if it runs or the user did not play."""
-    past = await load_past_match(ctx, ctx.press.table)
+    past = await load_past_match(ctx, ctx.custom_id.table)
     if past is None:
         await ctx.say(ctx.words("review.not_over"))
         return None
-    if not _played(ctx, past) and not await ctx.services[Reviews].was_shown(past.head.match_id):
+    if not _has_played(ctx, past) and not await ctx.services[ReviewService].was_shown(past.head.match_id):
         await ctx.say(ctx.words("review.not_yours"))
         return None
     return past
 
 
-def _played(ctx: Context, past: Replay) -> bool:
-    return past.end.seat_of(ctx.user_id) is not None or ctx.user_id in past.end.state.played
+def _has_played(ctx: Context, past: Replay) -> bool:
+    return past.end.find_seat(ctx.user_id) is not None or ctx.user_id in past.end.state.match_players
 
 
-def _shows(ctx: Context, past: Replay) -> bool:
+def _can_show(ctx: Context, past: Replay) -> bool:
     """Return whether the user may show the review to everyone: they played, and the match was here."""
-    return _played(ctx, past) and ctx.interaction.channel_id == past.head.channel_id
+    return _has_played(ctx, past) and ctx.interaction.channel_id == past.head.channel_id
 
 
-def _so_far(ctx: Context, making: Reviewing) -> Content:
-    return Content(reviews_views.waiting_view(making, ctx.words))
+def _build_progress(ctx: Context, job: ReviewJob) -> Content:
+    return Content(reviews_views.build_waiting_view(job, ctx.words))
 
 
-async def _page(ctx: Context, past: Replay, review: Review, asked: str) -> Content:
-    words, scheme, pages = ctx.words, ctx.scheme, Pages(review)
-    names, number = await ctx.messages.names(past.end), pages.asked(asked)
+async def _build_page(ctx: Context, past: Replay, review: Review, argument: str) -> Content:
+    words, scheme, pages = ctx.words, ctx.scheme, ReviewPages(review)
+    names, number = await ctx.messages.load_names(past.end), pages.parse_page(argument)
     if not number:
-        image, alt = await drawn(reviews_views.overview, past, review, names, words, scheme)
-        view = reviews_views.overview_view(past, review, names, words, alt, alone=True, shows=_shows(ctx, past))
-        return Content(view, [file(reviews_views.REVIEW_FILE, image, alt)])
+        image, alt = await draw_in_thread(reviews_views.render_overview, past, review, names, words, scheme)
+        view = reviews_views.build_overview_view(
+            past, review, names, words, alt, is_private=True, can_show=_can_show(ctx, past)
+        )
+        return Content(view, [build_file(reviews_views.REVIEW_FILE, image, alt)])
     if number == pages.draws_page:
         drew = past.events[review.draws[0].at]
         assert isinstance(drew, Drew)
         assert drew.tile is not None
-        _, after = past.around(review.draws[0].at)
-        then = await ctx.messages.names(after)
-        leaf = await drawn(luckiest_draw_leaf, review.draws, drew.tile, after, then, words, scheme)
-        return _leaf(ctx, past, pages, number, leaf, names)
-    moment = pages.moment(number)
-    before, after = past.around(pages.choice(number).at if moment is None else moment)
+        _, after = past.replay_around(review.draws[0].at)
+        names_then = await ctx.messages.load_names(after)
+        page = await draw_in_thread(build_luckiest_draw_page, review.draws, drew.tile, after, names_then, words, scheme)
+        return _build_leaf(ctx, past, pages, number, page, names)
+    moment = pages.find_moment(number)
+    before, after = past.replay_around(pages.get_choice(number).at if moment is None else moment)
     if moment is None:
-        then = await ctx.messages.names(before)
-        leaf = await drawn(page_views.choice_leaf, pages, number, before, then, words, scheme)
+        names_then = await ctx.messages.load_names(before)
+        page = await draw_in_thread(page_views.build_choice_page, pages, number, before, names_then, words, scheme)
     else:
-        then = await ctx.messages.names(after)
-        leaf = await drawn(page_views.moment_leaf, past, pages, number, after, then, words, scheme)
-    return _leaf(ctx, past, pages, number, leaf, names)
+        names_then = await ctx.messages.load_names(after)
+        page = await draw_in_thread(page_views.build_moment_page, past, pages, number, after, names_then, words, scheme)
+    return _build_leaf(ctx, past, pages, number, page, names)
 
 
-def _leaf(ctx: Context, past: Replay, pages: Pages, number: int, leaf: ReviewPage, names: Names) -> Content:
-    called = page_views.labels(pages, names, ctx.words)
-    view = reviews_views.page_view(
-        past.head.match_id, pages, number, leaf.title, leaf.lines, ctx.words, leaf.alt, called
+def _build_leaf(
+    ctx: Context, past: Replay, pages: ReviewPages, number: int, page: ReviewPage, names: SeatNames
+) -> Content:
+    labels = page_views.format_labels(pages, names, ctx.words)
+    view = reviews_views.build_page_view(
+        past.head.match_id, pages, number, page.title, page.lines, ctx.words, page.alt, labels
     )
-    return Content(view, [file(reviews_views.REVIEW_FILE, leaf.image, leaf.alt)])
+    return Content(view, [build_file(reviews_views.REVIEW_FILE, page.image, page.alt)])
 
 
-REVIEWED: Final = 300  # the newest reviews that a profile uses
+MOST_REVIEWS: Final = 300  # the newest reviews that a profile uses
 
 
 class ReviewsSection(ProfileSection):
-    async def own_text(self, ctx: Context, game: str, length: int) -> str:
-        reviewed = await ReviewStore(ctx.services.store.transactions).reviewed(ctx.user_id, game, limit=REVIEWED)
-        months = reviews_views.reviewed_months((one.ended_at, one.facts) for one in reviewed)
-        return reviews_views.months_told(ctx.words, months, said=length)
+    async def format_own_lines(self, ctx: Context, game: str, length: int) -> str:
+        reviewed = await ReviewStore(ctx.services.store.transactions).list_own_reviews(
+            ctx.user_id, game, limit=MOST_REVIEWS
+        )
+        months = reviews_views.summarize_months((one.ended_at, one.facts) for one in reviewed)
+        return reviews_views.format_months(ctx.words, months, used=length)
 
-    async def rivals_text(
+    async def format_rivals_lines(
         self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
     ) -> str:
-        met = await ReviewStore(ctx.services.store.transactions).reviewed_together(
-            ctx.guild_id, *players, game=game, limit=REVIEWED
+        reviewed = await ReviewStore(ctx.services.store.transactions).list_shared_reviews(
+            ctx.guild_id, *players, game=game, limit=MOST_REVIEWS
         )
-        return reviews_views.luckier_text(
-            ctx.words, names, reviews_views.reviewed_between((*one.facts, one.seats) for one in met)
+        return reviews_views.format_luck_comparison(
+            ctx.words, names, reviews_views.compare_reviewed_luck((*one.facts, one.seats) for one in reviewed)
         )
 
 
 SECTIONS.append(ReviewsSection())
-END_BUTTONS.append(EndButton("review.button", reviews_views.VERB, frozenset({"end", "replay"})))
+END_BUTTONS.append(EndButton("review.button", reviews_views.REVIEW_VERB, frozenset({"end", "replay"})))

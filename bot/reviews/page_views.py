@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.core.names import Names
-from bot.reviews.views import Pages
+from bot.core.names import SeatNames
+from bot.reviews.views import ReviewPages
 from bot.tables import move_labels
-from bot.tables.board_views import board_alt_text
-from bot.tables.hand_views import picture_words
-from bot.tables.move_labels import MoveNotes, tile_name
-from bot.tables.past_match import Replay, replay_alt, replay_lines, replay_picture
+from bot.tables.board_views import format_full_board_alt
+from bot.tables.hand_views import build_picture_words
+from bot.tables.move_labels import MoveNotes, format_tile
+from bot.tables.past_match import Replay, format_replay_alt, format_replay_lines, render_replay
 from bot.tables.service import Table
 from data.words import Words
-from engine.board.tiles import Tile, tile_text
+from engine.board.tiles import Tile, format_tile_notation
 from engine.match.actions import Action, Choose, Draw, Play
 from engine.match.events import Dealt
 from engine.match.player_view import Move, PlayerView, view_for
 from engine.reviews.findings import LuckyDraw
 from render.canvas.picture import Captions, Picture
-from render.table.hand import hand_picture
+from render.table.hand import render_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ReviewPage:
     alt: str
 
 
-def labels(pages: Pages, names: Names, words: Words) -> list[str]:
+def format_labels(pages: ReviewPages, names: SeatNames, words: Words) -> list[str]:
     rounds = {point.at: point.round for point in pages.review.curve}
     moments = [
         words("review.moment_label", number=number, round=rounds.get(at, 1))
@@ -41,39 +41,39 @@ def labels(pages: Pages, names: Names, words: Words) -> list[str]:
             label=words(f"review.{choice.label}"),
             name=names.plain[choice.seat],
             round=choice.round,
-            points=_points(choice.cost, words),
+            points=_format_points(choice.cost, words),
         )
         for choice in pages.choices
     ]
     return moments + choices + ([words("review.draws")] if pages.draws_page else [])
 
 
-def _points(value: float, words: Words) -> str:
+def _format_points(value: float, words: Words) -> str:
     return words("count.points", n=max(1, round(value)))
 
 
-def moment_leaf(
-    past: Replay, pages: Pages, page: int, after: Table, names: Names, words: Words, scheme: str
+def build_moment_page(
+    past: Replay, pages: ReviewPages, page: int, after: Table, names: SeatNames, words: Words, scheme: str
 ) -> ReviewPage:
     """Return the page of a decisive moment: the table after it, and how the expectation changed."""
     at, event_log = pages.moments[page - 1], after.event_log
     assert event_log is not None
     theme, curve = after.terms.theme, pages.review.curve
     dealt = isinstance(past.events[at], Dealt)
-    lines = [words("replay.dealt")] if dealt else replay_lines(event_log, names, words, theme)
+    lines = [words("replay.dealt")] if dealt else format_replay_lines(event_log, names, words, theme)
     step = next((step for step, point in enumerate(curve) if point.at == at), None)
     if step is not None:
-        before = _before_turn(past, pages, step)
-        for name, was, now in zip(names.safe, before, curve[step].ahead, strict=True):
-            before_text, after_text = (move_labels.points_text(round(ahead)) for ahead in (was, now))
+        before = _find_values_before_turn(past, pages, step)
+        for name, was, now in zip(names.escaped, before, curve[step].ahead, strict=True):
+            before_text, after_text = (move_labels.format_points(round(ahead)) for ahead in (was, now))
             lines.append(words("review.swing", name=name, before=before_text, after=after_text))
         lines.append(words("review.swing_means"))
     facts = {"number": page, "of": len(pages.moments), "round": event_log.match.round}
-    image = replay_picture(event_log, names, words, theme, scheme)
-    return ReviewPage(words("review.moment", **facts), lines, image, replay_alt(event_log, names, words))
+    image = render_replay(event_log, names, words, theme, scheme)
+    return ReviewPage(words("review.moment", **facts), lines, image, format_replay_alt(event_log, names, words))
 
 
-def _before_turn(past: Replay, pages: Pages, step: int) -> Sequence[float]:
+def _find_values_before_turn(past: Replay, pages: ReviewPages, step: int) -> Sequence[float]:
     """Return the curve before the turn that ends with this step, that is before all steps of its seat in a row."""
     events, curve = past.events, pages.review.curve
     seat = getattr(events[curve[step].at], "seat", None)
@@ -82,18 +82,22 @@ def _before_turn(past: Replay, pages: Pages, step: int) -> Sequence[float]:
     return curve[step - 1].ahead if step else (0.0,) * len(curve[0].ahead)
 
 
-def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Words, scheme: str) -> ReviewPage:
+def build_choice_page(
+    pages: ReviewPages, page: int, before: Table, names: SeatNames, words: Words, scheme: str
+) -> ReviewPage:
     """Return the page of a costly choice: its seat's view with the best move, and the move that was made."""
-    choice, event_log = pages.choice(page), before.event_log
+    choice, event_log = pages.get_choice(page), before.event_log
     assert event_log is not None
-    seen, theme = view_for(before.match, choice.seat), before.terms.theme
-    notes, name = MoveNotes(words, seen, theme), names.safe[choice.seat]
-    made, best = (_move(seen, action) for action in (choice.made, choice.best))
+    view, theme = view_for(before.match, choice.seat), before.terms.theme
+    notes, name = MoveNotes(words, view, theme), names.escaped[choice.seat]
+    made, best = (_find_move(view, action) for action in (choice.made, choice.best))
     label = words(f"review.{choice.label}")
     lines = [
-        words("review.made", name=f"**{name}**", move=_deed(words, seen, notes, choice.made, theme)),
-        words("review.best", move=_deed(words, seen, notes, choice.best, theme)),
-        words("review.costs", points=f"**{_points(choice.cost, words)}**", error=max(1, round(2 * choice.error))),
+        words("review.made", name=f"**{name}**", move=_format_action(words, view, notes, choice.made, theme)),
+        words("review.best", move=_format_action(words, view, notes, choice.best, theme)),
+        words(
+            "review.costs", points=f"**{_format_points(choice.cost, words)}**", error=max(1, round(2 * choice.error))
+        ),
     ]
     if choice.missed_hexagons:
         lines.append(words("review.missed_hexagon", n=choice.missed_hexagons))
@@ -103,46 +107,50 @@ def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Wor
     facts = {"number": page - len(pages.moments), "of": len(pages.choices), "round": choice.round}
     heading = Captions(
         title=words("replay.round", round=choice.round),
-        subtitle=words("review.best", move=tile_name(best.placement.tile)) if best else "",
-        turn=words("review.caption", name=names.pictured[choice.seat], label=label),
-        note=_points(choice.cost, words),
+        subtitle=words("review.best", move=format_tile(best.placement.tile)) if best else "",
+        turn=words("review.caption", name=names.picture_names[choice.seat], label=label),
+        note=_format_points(choice.cost, words),
     )
-    image = hand_picture(
-        seen,
-        names.pictured,
+    image = render_hand(
+        view,
+        names.picture_names,
         heading,
-        said=picture_words(seen, words),
+        words=build_picture_words(view, words),
         letters={move.placement.cell for move in (made, best) if move is not None},
         picked=None if best is None else best.placement.tile,
         ghost=None if best is None else best.placement,
         theme=theme,
         scheme=scheme,
     )
-    told = " ".join(move_labels.plain(line) for line in lines[:3])
-    held = " ".join(tile_text(tile) for tile in sorted(seen.mine.hand or ())) if seen.mine else ""
-    hand = words("alt.hand_of", name=names.plain[choice.seat], tiles=held or words("alt.empty_hand"))
-    alt = f"{hand}. {board_alt_text(view_for(before.match, None), event_log, names, words)}"
-    return ReviewPage(words("review.choice", label=label, **facts), lines, image, move_labels.clipped(f"{told} {alt}"))
+    summary = " ".join(move_labels.strip_markdown(line) for line in lines[:3])
+    tiles = " ".join(format_tile_notation(tile) for tile in sorted(view.own_seat.hand or ())) if view.own_seat else ""
+    hand = words("alt.hand_of", name=names.plain[choice.seat], tiles=tiles or words("alt.empty_hand"))
+    alt = f"{hand}. {format_full_board_alt(view_for(before.match, None), event_log, names, words)}"
+    return ReviewPage(
+        words("review.choice", label=label, **facts), lines, image, move_labels.clip_text(f"{summary} {alt}")
+    )
 
 
-def _move(seen: PlayerView, action: Action) -> Move | None:
+def _find_move(view: PlayerView, action: Action) -> Move | None:
     if not isinstance(action, Play):
         return None
-    where = action.tile, action.cell, action.rotation
-    lying = ((move, move.placement) for move in seen.moves)
-    return next((move for move, lies in lying if (lies.tile, lies.cell, lies.rotation) == where), None)
+    target = action.tile, action.cell, action.rotation
+    placements = ((move, move.placement) for move in view.moves)
+    return next(
+        (move for move, placement in placements if (placement.tile, placement.cell, placement.rotation) == target), None
+    )
 
 
-def _deed(words: Words, seen: PlayerView, notes: MoveNotes, action: Action, theme: str) -> str:
+def _format_action(words: Words, view: PlayerView, notes: MoveNotes, action: Action, theme: str) -> str:
     """Return an action as text: `**5-5-5** at C, left of 3-3-4 (+15)`."""
-    move = _move(seen, action)
+    move = _find_move(view, action)
     if move is not None:
-        told = words("review.placed", tile=tile_name(move.placement.tile, theme), letter=move.letter)
-        if not seen.tiles:
-            told = f"**{tile_name(move.placement.tile, theme)}**"
-        at = words("and.comma").join(filter(None, [notes.where(move), notes.lies(move)]))
-        points = move_labels.points_text(move.points) if seen.rules.scores_tiles else ""
-        return " · ".join(filter(None, [told, at, points]))
+        text = words("review.placed", tile=format_tile(move.placement.tile, theme), letter=move.letter)
+        if not view.tiles:
+            text = f"**{format_tile(move.placement.tile, theme)}**"
+        location = words("and.comma").join(filter(None, [notes.format_location(move), notes.format_rotation(move)]))
+        points = move_labels.format_points(move.points) if view.rules.scores_tiles else ""
+        return " · ".join(filter(None, [text, location, points]))
     match action:
         case Choose(option=option):
             return words(f"review.did_{option}")
@@ -152,50 +160,52 @@ def _deed(words: Words, seen: PlayerView, notes: MoveNotes, action: Action, them
             return words("review.did_pass")
 
 
-def luckiest_draw_leaf(
-    draws: Sequence[LuckyDraw], tile: Tile, after: Table, names: Names, words: Words, scheme: str
+def build_luckiest_draw_page(
+    draws: Sequence[LuckyDraw], tile: Tile, after: Table, names: SeatNames, words: Words, scheme: str
 ) -> ReviewPage:
     """Return the page of the luckiest draw, from its seat's view; `after` is the table after it."""
     drew, event_log = draws[0], after.event_log
     assert event_log is not None
-    seen, theme = view_for(after.match, drew.seat), after.terms.theme
-    named = tile_name(tile, theme)
+    view, theme = view_for(after.match, drew.seat), after.terms.theme
+    tile_label = format_tile(tile, theme)
     lines = [
-        words("review.drew", name=f"**{names.safe[drew.seat]}**", n=drew.tiles, tile=f"**{named}**"),
-        words("review.drew_worth", points=f"**{_points(drew.ahead, words)}**", error=_error(drew)),
+        words("review.drew", name=f"**{names.escaped[drew.seat]}**", n=drew.tiles, tile=f"**{tile_label}**"),
+        words("review.drew_worth", points=f"**{_format_points(drew.ahead, words)}**", error=_round_error(drew)),
     ]
     lines += [
         words(
             "review.drew_best",
-            name=f"**{names.safe[other.seat]}**",
+            name=f"**{names.escaped[other.seat]}**",
             round=other.round,
-            points=_points(other.ahead, words),
-            error=_error(other),
+            points=_format_points(other.ahead, words),
+            error=_round_error(other),
         )
         for other in draws[1:]
     ]
     heading = Captions(
         title=words("replay.round", round=drew.round),
-        subtitle=words("review.drew_tile", tile=named),
-        turn=words("review.caption", name=names.pictured[drew.seat], label=words("review.draw")),
-        note=_points(drew.ahead, words),
+        subtitle=words("review.drew_tile", tile=tile_label),
+        turn=words("review.caption", name=names.picture_names[drew.seat], label=words("review.draw")),
+        note=_format_points(drew.ahead, words),
     )
-    image = hand_picture(
-        seen,
-        names.pictured,
+    image = render_hand(
+        view,
+        names.picture_names,
         heading,
-        said=picture_words(seen, words),
-        letters={move.placement.cell for move in seen.moves if move.placement.tile == tile},
+        words=build_picture_words(view, words),
+        letters={move.placement.cell for move in view.moves if move.placement.tile == tile},
         picked=tile,
         theme=theme,
         scheme=scheme,
     )
-    held = " ".join(tile_text(tile) for tile in sorted(seen.mine.hand or ())) if seen.mine else ""
-    hand = words("alt.hand_of", name=names.plain[drew.seat], tiles=held or words("alt.empty_hand"))
-    said = " ".join(move_labels.plain(line) for line in lines[:2])
-    alt = move_labels.clipped(f"{said} {hand}. {board_alt_text(view_for(after.match, None), event_log, names, words)}")
+    tiles = " ".join(format_tile_notation(tile) for tile in sorted(view.own_seat.hand or ())) if view.own_seat else ""
+    hand = words("alt.hand_of", name=names.plain[drew.seat], tiles=tiles or words("alt.empty_hand"))
+    summary = " ".join(move_labels.strip_markdown(line) for line in lines[:2])
+    alt = move_labels.clip_text(
+        f"{summary} {hand}. {format_full_board_alt(view_for(after.match, None), event_log, names, words)}"
+    )
     return ReviewPage(words("review.draw_title", round=drew.round), [*lines, words("review.drew_means")], image, alt)
 
 
-def _error(drew: LuckyDraw) -> int:
+def _round_error(drew: LuckyDraw) -> int:
     return max(1, round(2 * drew.error))

@@ -9,90 +9,90 @@ from typing import Final
 
 import discord
 
-from bot.core.discord_errors import FAILURES, code_of
-from bot.core.logs import logger
-from bot.reviews.service import Reviewing
-from bot.sending.live_hands import LIFE
+from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
+from bot.core.logs import get_logger
+from bot.reviews.service import ReviewJob
+from bot.sending.live_hands import TRACKED_MS
 from bot.tables.messages import Content
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StoreClosed
-from engine.table.refusals import Refused
+from engine.table.refusals import RefusalError
 
-log = logger(__name__)
+log = get_logger(__name__)
 
 PAUSE: Final = 3.0  # the shortest time between two edits of a message, in seconds
 
 Key = tuple[int, int]  # the user and the match
 
 
-class AwaitedReviews:
+class ReviewProgressUpdater:
     """Updates the newest message of a user for each match."""
 
     def __init__(self, pause: float = PAUSE) -> None:
         self._pause = pause
-        self._following: dict[Key, asyncio.Task[None]] = {}
+        self._tasks: dict[Key, asyncio.Task[None]] = {}
 
     @property
-    def following(self) -> int:
-        return len(self._following)
+    def follower_count(self) -> int:
+        return len(self._tasks)
 
     def follow(
         self,
         key: Key,
-        making: Reviewing,
+        job: ReviewJob,
         message_id: int,
         webhook: discord.Webhook,
-        content: Callable[[], Awaitable[Content]],
+        build_content: Callable[[], Awaitable[Content]],
     ) -> None:
         """Update a message that shows progress. `content` makes its next content."""
-        before = self._following.pop(key, None)
+        before = self._tasks.pop(key, None)
         if before is not None:
             before.cancel()
-        task = asyncio.create_task(self._follow(making, message_id, webhook, content))
-        self._following[key] = task
-        task.add_done_callback(lambda done: self._done(key, done))
+        task = asyncio.create_task(self._follow(job, message_id, webhook, build_content))
+        self._tasks[key] = task
+        task.add_done_callback(lambda done: self._remove_task(key, done))
 
-    async def idle(self) -> None:
-        while self._following:
-            await asyncio.wait(self._following.values())
+    async def wait_until_idle(self) -> None:
+        while self._tasks:
+            await asyncio.wait(self._tasks.values())
 
     async def end(self) -> None:
-        for task in list(self._following.values()):
+        for task in list(self._tasks.values()):
             task.cancel()
-        await self.idle()
+        await self.wait_until_idle()
 
     async def _follow(
-        self, making: Reviewing, message_id: int, webhook: discord.Webhook, content: Callable[[], Awaitable[Content]]
+        self, job: ReviewJob, message_id: int, webhook: discord.Webhook, build_content: Callable[[], Awaitable[Content]]
     ) -> None:
         try:
-            async with asyncio.timeout(LIFE / 1000):
-                while not making.over:
-                    await making.moved()
-                    if not making.over:
-                        await _changed(message_id, webhook, await content())
-                        await self._rest(making)
-                await _changed(message_id, webhook, await content())
+            async with asyncio.timeout(TRACKED_MS / 1000):
+                while not job.is_over:
+                    await job.wait_for_progress()
+                    if not job.is_over:
+                        await _edit_message(message_id, webhook, await build_content())
+                        await self._wait_between_edits(job)
+                await _edit_message(message_id, webhook, await build_content())
         except TimeoutError:
             return
-        except FAILURES as error:
-            log.info("no user waits for a review any more", code=code_of(error))
-        except (Refused, DatabaseUnavailable, StoreClosed) as error:
+        except REQUEST_ERRORS as error:
+            log.info("no user waits for a review any more", code=format_error_code(error))
+        except (RefusalError, DatabaseUnavailable, StoreClosed) as error:
             log.info("a review could not be shown", reason=repr(error)[:200])
 
-    async def _rest(self, making: Reviewing) -> None:
+    async def _wait_between_edits(self, job: ReviewJob) -> None:
         try:
             async with asyncio.timeout(self._pause):
-                while not making.over:
-                    await making.moved()
+                while not job.is_over:
+                    await job.wait_for_progress()
         except TimeoutError:
             return
 
-    def _done(self, key: Key, task: asyncio.Task[None]) -> None:
-        if self._following.get(key) is task:
-            del self._following[key]
+    def _remove_task(self, key: Key, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(key) is task:
+            del self._tasks[key]
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a review was not shown", exc_info=error)
 
 
-async def _changed(message_id: int, webhook: discord.Webhook, content: Content) -> None:
+async def _edit_message(message_id: int, webhook: discord.Webhook, content: Content) -> None:
     await webhook.edit_message(message_id, view=content.view, attachments=content.files)

@@ -7,48 +7,64 @@ from typing import Any, Final
 
 from discord import ui
 
-from bot.core.formats import month_text, percent_text
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said, select_options
-from bot.core.names import Names
-from bot.core.pictures import picture
-from bot.reviews.service import HowFar, Reviewing
+from bot.core.formats import format_month, format_share
+from bot.core.layout import (
+    CALM_COLOUR,
+    GOLD,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_menu,
+    build_primary_button,
+    build_rows,
+    build_select_options,
+    build_text_view,
+)
+from bot.core.names import SeatNames
+from bot.core.pictures import build_gallery
+from bot.reviews.service import Progress, ReviewJob
 from bot.tables import move_labels
-from bot.tables.board_views import end_buttons
-from bot.tables.move_labels import count_points, listed, points_text
+from bot.tables.board_views import build_end_buttons
+from bot.tables.move_labels import format_list, format_point_count, format_points
 from bot.tables.past_match import Replay
 from data.words import Words
-from engine.reviews.findings import ChoiceReview, Luck, Review, SeatReview, seat_from_plain
-from engine.reviews.over_time import LuckBetween, Summary, by_month, luck_between
+from engine.reviews.findings import ChoiceReview, Luck, Review, SeatReview, from_plain_seat
+from engine.reviews.over_time import LuckComparison, Summary, compare_luck, summarize_by_month
 from render.canvas.picture import Picture
-from render.reviews.picture import Course, ReviewLine, ReviewWords, review_picture
+from render.reviews.picture import ResultCurves, ReviewLine, ReviewWords, render_review
 
 REVIEW_FILE = "review.png"
 
-MOMENTS, EACH, COSTLIEST = 3, 5, 12  # the most pages of moments, of costly choices by one seat, and of costly choices
-ROOMY: Final = 3800  # characters below the title of a message
-STEPS: Final = 12  # steps of the progress bar
+MOST_MOMENTS, CHOICES_PER_SEAT, MOST_CHOICES = (
+    3,
+    5,
+    12,
+)  # the most pages of moments, of costly choices by one seat, and of costly choices
+TEXT_LIMIT: Final = 3800  # characters below the title of a message
+PROGRESS_STEPS: Final = 12  # steps of the progress bar
 
-VERB, SHOW, ALL = "review", "showreview", "all"
+REVIEW_VERB, SHOW_VERB, OVERVIEW_ARGUMENT = "review", "showreview", "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
+class ReviewPages:
     """The pages of a review. Page 0 is the overview."""
 
     review: Review
 
     @property
     def moments(self) -> tuple[int, ...]:
-        return self.review.moments[:MOMENTS]
+        return self.review.moments[:MOST_MOMENTS]
 
     @property
     def choices(self) -> list[ChoiceReview]:
         """Return the costliest choices, costliest first, with some of every seat."""
-        seats = [self.review.costliest(seat.seat, EACH) for seat in self.review.seats]
-        return sorted((one for own in seats for one in own), key=lambda one: -one.cost)[:COSTLIEST]
+        seats = [self.review.list_costliest(seat.seat, CHOICES_PER_SEAT) for seat in self.review.seats]
+        return sorted((one for own in seats for one in own), key=lambda one: -one.cost)[:MOST_CHOICES]
 
     @property
-    def last(self) -> int:
+    def last_page(self) -> int:
         return self.draws_page or len(self.moments) + len(self.choices)
 
     @property
@@ -56,70 +72,75 @@ class Pages:
         """The last page, if there are lucky draws; else 0."""
         return len(self.moments) + len(self.choices) + 1 if self.review.draws else 0
 
-    def asked(self, text: str) -> int:
+    def parse_page(self, text: str) -> int:
         """Return the page that an id or a menu names, which may be anything."""
         digits = text.rpartition(".")[2]
-        return min(int(digits), self.last) if digits.isascii() and digits.isdigit() else 0
+        return min(int(digits), self.last_page) if digits.isascii() and digits.isdigit() else 0
 
-    def moment(self, page: int) -> int | None:
+    def find_moment(self, page: int) -> int | None:
         return self.moments[page - 1] if 1 <= page <= len(self.moments) else None
 
-    def choice(self, page: int) -> ChoiceReview:
+    def get_choice(self, page: int) -> ChoiceReview:
         return self.choices[page - len(self.moments) - 1]
 
 
-def waiting_view(making: Reviewing, words: Words) -> ui.LayoutView:
+def build_waiting_view(job: ReviewJob, words: Words) -> ui.LayoutView:
     lines = [f"### {words('review.under_way')}"]
-    if making.waits:
+    if job.is_waiting:
         lines.append(words("review.waits"))
     else:
-        so_far = making.progress or HowFar(0, 1)
-        share = so_far.done / max(1, so_far.of)
-        bar = "▰" * int(STEPS * share) + "▱" * (STEPS - int(STEPS * share))
-        lines.append(f"{bar} {percent_text(words, share)}")
+        progress = job.progress or Progress(0, 1)
+        share = progress.done / max(1, progress.total)
+        bar = "▰" * int(PROGRESS_STEPS * share) + "▱" * (PROGRESS_STEPS - int(PROGRESS_STEPS * share))
+        lines.append(f"{bar} {format_share(words, share)}")
     lines.append(words("review.comes"))
-    return said("\n".join(lines), button(words("review.again"), Press(VERB, making.match_id)), colour=CALM_COLOUR)
+    return build_text_view(
+        "\n".join(lines), build_button(words("review.again"), CustomId(REVIEW_VERB, job.match_id)), colour=CALM_COLOUR
+    )
 
 
-def failed_view(match_id: int, words: Words) -> ui.LayoutView:
-    return said(words("review.failed"), primary(words("review.button"), Press(VERB, match_id)))
+def build_failed_view(match_id: int, words: Words) -> ui.LayoutView:
+    return build_text_view(
+        words("review.failed"), build_primary_button(words("review.button"), CustomId(REVIEW_VERB, match_id))
+    )
 
 
-def overview(past: Replay, review: Review, names: Names, words: Words, scheme: str) -> tuple[Picture, str]:
-    return _picture(past, review, names, words, scheme), overview_alt(past, review, names, words)
+def render_overview(past: Replay, review: Review, names: SeatNames, words: Words, scheme: str) -> tuple[Picture, str]:
+    return _render_picture(past, review, names, words, scheme), format_overview_alt(past, review, names, words)
 
 
-def _picture(past: Replay, review: Review, names: Names, words: Words, scheme: str) -> Picture:
+def _render_picture(past: Replay, review: Review, names: SeatNames, words: Words, scheme: str) -> Picture:
     curve = review.curve
     starts = [step for step, point in enumerate(curve) if not step or point.round != curve[step - 1].round]
-    course = Course(
-        ahead=tuple(point.ahead for point in curve),
-        starts=tuple(starts),
-        moments=tuple(
-            next(step for step, point in enumerate(curve) if point.at >= moment) for moment in review.moments[:MOMENTS]
+    course = ResultCurves(
+        leads=tuple(point.ahead for point in curve),
+        round_starts=tuple(starts),
+        decisive_steps=tuple(
+            next(step for step, point in enumerate(curve) if point.at >= moment)
+            for moment in review.moments[:MOST_MOMENTS]
         ),
     )
-    told = ReviewWords(
+    picture_words = ReviewWords(
         title=words("review.title"),
-        subtitle=words("review.subtitle", game=_game(past, words)),
+        subtitle=words("review.subtitle", game=_format_game(past, words)),
         rounds=tuple(words("replay.round", round=curve[step].round) for step in starts),
         columns=(words("review.accuracy"), words("review.luck"), words("review.skill")),
     )
     lines = [
         ReviewLine(
             seat=seat.seat,
-            name=names.pictured[seat.seat],
+            name=names.picture_names[seat.seat],
             accuracy=None if seat.accuracy is None else round(seat.accuracy),
-            luck=None if seat.luck is None else sum(seat.luck.in_points[:2]),
-            skill=None if seat.luck is None else seat.luck.in_points[2],
+            luck=None if seat.luck is None else sum(seat.luck.rounded_parts[:2]),
+            skill=None if seat.luck is None else seat.luck.rounded_parts[2],
         )
         for seat in review.seats
     ]
-    return review_picture(told, lines, course, scheme=scheme)
+    return render_review(picture_words, lines, course, scheme=scheme)
 
 
-def overview_alt(past: Replay, review: Review, names: Names, words: Words) -> str:
-    told = [words("review.alt", game=_game(past, words))]
+def format_overview_alt(past: Replay, review: Review, names: SeatNames, words: Words) -> str:
+    texts = [words("review.alt", game=_format_game(past, words))]
     ends = [
         point
         for point, after in zip(review.curve, [*review.curve[1:], None], strict=True)
@@ -127,57 +148,63 @@ def overview_alt(past: Replay, review: Review, names: Names, words: Words) -> st
     ]
     for point in ends:
         each = zip(names.plain, point.ahead, strict=True)
-        ahead = (f"{name} {points_text(round(value))}" for name, value in each)
-        told.append(words("review.alt_round", round=point.round, ahead=words("and.comma").join(ahead)))
-    told += [move_labels.plain(line) for seat in review.seats for line in _of_seat(seat, names.plain, words)]
-    return move_labels.clipped(" ".join(told))
+        ahead = (f"{name} {format_points(round(value))}" for name, value in each)
+        texts.append(words("review.alt_round", round=point.round, ahead=words("and.comma").join(ahead)))
+    texts += [
+        move_labels.strip_markdown(line)
+        for seat in review.seats
+        for line in _format_seat_lines(seat, names.plain, words)
+    ]
+    return move_labels.clip_text(" ".join(texts))
 
 
-def overview_view(
-    past: Replay, review: Review, names: Names, words: Words, alt: str, *, alone: bool, shows: bool
+def build_overview_view(
+    past: Replay, review: Review, names: SeatNames, words: Words, alt: str, *, is_private: bool, can_show: bool
 ) -> ui.LayoutView:
     """Return the overview: `alone` for one player, who may show it to everyone if `shows`; else for the channel."""
-    match_id, pages = past.head.match_id, Pages(review)
-    seats = [_of_seat(seat, names.safe, words) for seat in review.seats]
-    about = [*names.numbered(words), *([words("review.one_deal")] if review.wins else []), words("review.guess")]
-    lines = [*(line for told in seats for line in told), *about]
-    if len("\n".join(lines)) > ROOMY:
+    match_id, pages = past.head.match_id, ReviewPages(review)
+    seats = [_format_seat_lines(seat, names.escaped, words) for seat in review.seats]
+    about = [*names.explain_numbers(words), *([words("review.one_deal")] if review.wins else []), words("review.guess")]
+    lines = [*(line for seat_lines in seats for line in seat_lines), *about]
+    if len("\n".join(lines)) > TEXT_LIMIT:
         # With very many players only the picture shows luck.
         lines = [*(told[0] for told in seats), *about]
     items: list[Item] = [
-        ui.TextDisplay(f"### {words('review.heading', game=_game(past, words))}"),
-        picture(REVIEW_FILE, alt),
-        ui.TextDisplay("\n".join(lines)[:ROOMY]),
+        ui.TextDisplay(f"### {words('review.heading', game=_format_game(past, words))}"),
+        build_gallery(REVIEW_FILE, alt),
+        ui.TextDisplay("\n".join(lines)[:TEXT_LIMIT]),
     ]
-    if not alone:
-        return layout(*items, *rows([button(words("review.button"), Press(VERB, match_id))]), colour=GOLD)
+    if not is_private:
+        return build_layout(
+            *items, *build_rows([build_button(words("review.button"), CustomId(REVIEW_VERB, match_id))]), colour=GOLD
+        )
     buttons = []
     if pages.moments:
-        buttons.append(primary(words("review.moments"), _press(match_id, "moments", 1)))
+        buttons.append(build_primary_button(words("review.moments"), _build_press(match_id, "moments", 1)))
     if pages.choices:
-        buttons.append(button(words("review.choices"), _press(match_id, "choices", len(pages.moments) + 1)))
+        buttons.append(build_button(words("review.choices"), _build_press(match_id, "choices", len(pages.moments) + 1)))
     if pages.draws_page:
-        buttons.append(button(words("review.draws"), _press(match_id, "draws", pages.draws_page)))
-    buttons += end_buttons("review", match_id, words)
-    if shows:
-        buttons.append(button(words("review.show"), Press(SHOW, match_id)))
-    return layout(*items, *rows(buttons), colour=CALM_COLOUR)
+        buttons.append(build_button(words("review.draws"), _build_press(match_id, "draws", pages.draws_page)))
+    buttons += build_end_buttons("review", match_id, words)
+    if can_show:
+        buttons.append(build_button(words("review.show"), CustomId(SHOW_VERB, match_id)))
+    return build_layout(*items, *build_rows(buttons), colour=CALM_COLOUR)
 
 
-def _of_seat(seat: SeatReview, names: Sequence[str], words: Words) -> list[str]:
+def _format_seat_lines(seat: SeatReview, names: Sequence[str], words: Words) -> list[str]:
     name = names[seat.seat]
     if seat.accuracy is None:
         lines = [words("review.no_choice", name=name)]
     else:
         lines = [
             words(
-                "review.row" if seat.good < seat.choices else "review.row_good",
+                "review.row" if seat.good_choices < seat.choices else "review.row_good",
                 name=name,
                 accuracy=round(seat.accuracy),
                 n=seat.choices,
                 lost=words("count.points", n=max(0, round(seat.lost))),
-                error=_margin(seat.error),
-                labels=move_labels.listed(words, _counted(seat, words)),
+                error=_format_margin(seat.error),
+                labels=move_labels.format_list(words, _format_counts(seat, words)),
             )
         ]
         missed = [
@@ -186,40 +213,40 @@ def _of_seat(seat: SeatReview, names: Sequence[str], words: Words) -> list[str]:
             if many
         ]
         if missed:
-            lines[0] += " " + words("review.missed", missed=move_labels.listed(words, missed))
-    return lines if seat.luck is None else [*lines, _luck(seat.luck, words)]
+            lines[0] += " " + words("review.missed", missed=move_labels.format_list(words, missed))
+    return lines if seat.luck is None else [*lines, _format_luck(seat.luck, words)]
 
 
-def _counted(seat: SeatReview, words: Words) -> list[str]:
+def _format_counts(seat: SeatReview, words: Words) -> list[str]:
     kinds = ("blunders", seat.blunders), ("mistakes", seat.mistakes), ("inaccuracies", seat.inaccuracies)
     return [words(f"count.{kind}", n=many) for kind, many in kinds if many]
 
 
-def _luck(luck: Luck, words: Words) -> str:
+def _format_luck(luck: Luck, words: Words) -> str:
     """Return the parts of a result, rounded so that they add up."""
-    deal, draws, skill, rest = luck.in_points
+    deal, draws, skill, rest = luck.rounded_parts
     parts = {"deal": deal, "draws": draws, "luck": deal + draws, "skill": skill, "rest": rest}
-    told = {name: move_labels.points_text(part) for name, part in parts.items()}
+    texts = {name: move_labels.format_points(part) for name, part in parts.items()}
     return words(
         "review.split",
-        result=move_labels.points_text(sum(luck.in_points)),
-        error=_margin(luck.error),
-        skill_error=_margin(luck.skill_error),
-        **told,
+        result=move_labels.format_points(sum(luck.rounded_parts)),
+        error=_format_margin(luck.error),
+        skill_error=_format_margin(luck.skill_error),
+        **texts,
     )
 
 
-def _margin(error: float) -> str:
+def _format_margin(error: float) -> str:
     return str(max(1, round(2 * error)))
 
 
-def _game(past: Replay, words: Words) -> str:
-    return f"{words(f'game.{past.head.game}')} · {move_labels.target_text(words, past.end.rules)}"
+def _format_game(past: Replay, words: Words) -> str:
+    return f"{words(f'game.{past.head.game}')} · {move_labels.format_target(words, past.end.rules)}"
 
 
-def page_view(
+def build_page_view(
     match_id: int,
-    pages: Pages,
+    pages: ReviewPages,
     page: int,
     title: str,
     lines: Sequence[str],
@@ -229,62 +256,66 @@ def page_view(
 ) -> ui.LayoutView:
     """Return one page. `labels` are those of the pages from 1."""
     steps = [
-        button(words("replay.back"), _press(match_id, "back", page - 1), disabled=page <= 1),
-        primary(words("replay.forward"), _press(match_id, "forward", page + 1), disabled=page >= pages.last),
-        button(words("review.overview"), _press(match_id, ALL, 0)),
+        build_button(words("replay.back"), _build_press(match_id, "back", page - 1), disabled=page <= 1),
+        build_primary_button(
+            words("replay.forward"), _build_press(match_id, "forward", page + 1), disabled=page >= pages.last_page
+        ),
+        build_button(words("review.overview"), _build_press(match_id, OVERVIEW_ARGUMENT, 0)),
     ]
-    named = {str(number): label[:100] for number, label in enumerate(labels, 1)}
-    return layout(
+    label_by_page = {str(number): label[:100] for number, label in enumerate(labels, 1)}
+    return build_layout(
         ui.TextDisplay(f"### {title}"),
-        picture(REVIEW_FILE, alt),
+        build_gallery(REVIEW_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
-        *rows(steps),
-        menu(Press(VERB, match_id), words("review.go"), select_options(named, str(page))),
+        *build_rows(steps),
+        build_menu(CustomId(REVIEW_VERB, match_id), words("review.go"), build_select_options(label_by_page, str(page))),
         colour=CALM_COLOUR,
     )
 
 
-def _press(match_id: int, way: str, page: int) -> Press:
-    return Press(VERB, match_id, argument=f"{way}.{max(0, page)}")
+def _build_press(match_id: int, name: str, page: int) -> CustomId:
+    return CustomId(REVIEW_VERB, match_id, argument=f"{name}.{max(0, page)}")
 
 
-SHOWN: Final = 6  # months, newest first
-HABITS: Final = 2  # kinds of mistakes in a month
-MONTHS_ROOMY: Final = 3900  # characters for the months and the text above them
-ENOUGH: Final = 3  # the fewest reviewed matches for a comparison of luck
-WIDE: Final = 2  # standard errors on either side
+MOST_MONTHS: Final = 6  # months, newest first
+MOST_HABITS: Final = 2  # kinds of mistakes in a month
+MONTHS_TEXT_LIMIT: Final = 3900  # characters for the months and the text above them
+LEAST_MATCHES: Final = 3  # the fewest reviewed matches for a comparison of luck
+ERRORS_PER_SIDE: Final = 2  # standard errors on either side
 
 
-def reviewed_months(reviewed: Iterable[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Summary]:
+def summarize_months(reviewed: Iterable[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Summary]:
     """Return the summaries of stored seats (`seat_facts`) with the ends of their matches, by month of UTC, newest
     first.
     """
     found = []
     for ended_at, facts in reviewed:
-        if (seat := _seat(facts)) is not None:
+        if (seat := _parse_seat(facts)) is not None:
             found.append((datetime.fromtimestamp(ended_at / 1000, UTC).strftime("%Y-%m"), seat))
-    return by_month(found)
+    return summarize_by_month(found)
 
 
-def reviewed_between(met: Iterable[tuple[Mapping[str, Any], Mapping[str, Any], int]]) -> LuckBetween | None:
+def compare_reviewed_luck(
+    reviewed: Iterable[tuple[Mapping[str, Any], Mapping[str, Any], int]],
+) -> LuckComparison | None:
     """Return the luck between two players, by their stored seats and the number of seats."""
-    seats = ((_seat(one), _seat(other), of) for one, other, of in met)
-    return luck_between((one, other, of) for one, other, of in seats if one is not None and other is not None)
+    seats = ((_parse_seat(one), _parse_seat(other), of) for one, other, of in reviewed)
+    return compare_luck((one, other, of) for one, other, of in seats if one is not None and other is not None)
 
 
-def _seat(facts: Mapping[str, Any]) -> SeatReview | None:
+def _parse_seat(facts: Mapping[str, Any]) -> SeatReview | None:
     try:
-        return seat_from_plain(facts)
+        return from_plain_seat(facts)
     except (KeyError, TypeError):
         return None
 
 
-def months_told(words: Words, told: Mapping[str, Summary], *, said: int = 0) -> str:
+def format_months(words: Words, months: Mapping[str, Summary], *, used: int = 0) -> str:
     """Return the lines of the newest months that fit below `said` characters; empty without any."""
     title, about = words("over_time.title"), words("over_time.about")
-    lines, left = list[str](), MONTHS_ROOMY - said - len(title) - len(about) - 2
-    for month in [*told][:SHOWN]:
-        more = "\n".join(_month(words, month, told[month]))
+    lines, left = list[str](), MONTHS_TEXT_LIMIT - used - len(title) - len(about) - 2
+    for month in [*months][:MOST_MONTHS]:
+        more = "\n".join(_format_month_lines(words, month, months[month]))
         left -= len(more) + 1
         if left < 0:
             break
@@ -292,46 +323,49 @@ def months_told(words: Words, told: Mapping[str, Summary], *, said: int = 0) -> 
     return "\n".join([title, *lines, about]) if lines else ""
 
 
-def luckier_text(words: Words, names: tuple[str, str], between: LuckBetween | None) -> str:
+def format_luck_comparison(words: Words, names: tuple[str, str], between: LuckComparison | None) -> str:
     """Return who of two was luckier, or that there are too few reviews. `names` are escaped."""
-    if between is None or between.matches < ENOUGH:
+    if between is None or between.matches < LEAST_MATCHES:
         have = 0 if between is None else between.matches
-        return words("rivals.luck_few", need=ENOUGH, have=have)
-    error = max(1, round(WIDE * between.error))
-    much = abs(round(between.ahead))
+        return words("rivals.luck_few", need=LEAST_MATCHES, have=have)
+    error = max(1, round(ERRORS_PER_SIDE * between.error))
+    difference = abs(round(between.ahead))
     facts = {
         "matches": words("count.matches", n=between.matches),
-        "points": words("rivals.of_win", n=much) if between.wins else count_points(words, much),
+        "points": words("rivals.of_win", n=difference) if between.wins else format_point_count(words, difference),
         "error": error,
         "name": names[between.ahead < 0],
     }
     # Within the interval the difference can be chance.
-    return words("rivals.luck" if much > error else "rivals.luck_even", **facts)
+    return words("rivals.luck" if difference > error else "rivals.luck_even", **facts)
 
 
-def _month(words: Words, month: str, told: Summary) -> Iterable[str]:
+def _format_month_lines(words: Words, month: str, summary: Summary) -> Iterable[str]:
     began = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
     facts = {
-        "month": month_text(words, int(began.timestamp() * 1000)),
-        "matches": words("count.matches", n=told.matches),
+        "month": format_month(words, int(began.timestamp() * 1000)),
+        "matches": words("count.matches", n=summary.matches),
     }
-    if told.accuracy is None:
+    if summary.accuracy is None:
         yield words("over_time.month_bare", **facts)
         return
-    yield words("over_time.month", **facts, accuracy=round(told.accuracy))
-    lost = max(0, round(told.lost))
+    yield words("over_time.month", **facts, accuracy=round(summary.accuracy))
+    lost = max(0, round(summary.lost))
     parts = [
         words("over_time.lost_of_win", n=lost)
-        if told.wins
-        else words("over_time.lost", points=count_points(words, lost))
+        if summary.wins
+        else words("over_time.lost", points=format_point_count(words, lost))
     ]
-    if (luck := told.luck) is not None:
-        key = "over_time.luck_of_win" if told.wins else "over_time.luck"
-        error = max(1, round(WIDE * luck.error))
-        parts.append(words(key, luck=points_text(round(luck.luck)), error=error, skill=points_text(round(luck.skill))))
+    if (luck := summary.luck) is not None:
+        key = "over_time.luck_of_win" if summary.wins else "over_time.luck"
+        error = max(1, round(ERRORS_PER_SIDE * luck.error))
+        parts.append(
+            words(key, luck=format_points(round(luck.luck)), error=error, skill=format_points(round(luck.skill)))
+        )
     yield " ".join(parts)
     habits = [
-        words("over_time.habit", habit=words(f"over_time.{one.habit}"), n=one.times) for one in told.habits[:HABITS]
+        words("over_time.habit", habit=words(f"over_time.{one.habit}"), n=one.times)
+        for one in summary.habits[:MOST_HABITS]
     ]
     if habits:
-        yield words("over_time.habits", habits=listed(words, habits))
+        yield words("over_time.habits", habits=format_list(words, habits))

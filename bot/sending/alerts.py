@@ -8,71 +8,77 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.core.discord_errors import FAILURES, TooLate, code_of, wait_after
-from bot.core.formats import pace_text
-from bot.core.languages import Languages, alone
-from bot.core.layout import Press, address, button
-from bot.core.logs import bound, logger
-from bot.core.names import NameBook
-from bot.core.safe_text import safe
+from bot.core.discord_errors import REQUEST_ERRORS, LeaseLost, compute_retry_delay, format_error_code
+from bot.core.formats import format_pace
+from bot.core.languages import Languages, choose_direct_words
+from bot.core.layout import CustomId, build_button, format_board_link
+from bot.core.logs import bind_log_context, get_logger
+from bot.core.names import NameCache
+from bot.core.safe_text import escape_text
 from bot.sending.announcer import Announcer
-from bot.sending.post_lease import kept
+from bot.sending.post_lease import open_lease
 from bot.sending.sender import Outgoing, Sender
 from bot.tables import move_labels
-from bot.tables.lobby_views import reading_text
-from bot.tables.service import OpenLobbies, Table, Tables
-from data.rulebook import games
+from bot.tables.lobby_views import format_reading
+from bot.tables.service import LobbyFinder, Table, TableCache
+from data.rulebook import list_games
 from data.store.connection.faults import DatabaseUnavailable
-from data.store.connection.shards import UNDIVIDED, Shards
+from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.store_errors import StoreClosed
 from data.store.outbox import outbox
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from data.words import Words
-from engine.table.preferences import Person, is_away, quiet_until
-from engine.table.refusals import Refused
+from engine.table.preferences import Person, find_quiet_end, is_away
+from engine.table.refusals import RefusalError
 
 
-def lobby_facts(table: Table, words: Words) -> str:
+def format_lobby_facts(table: Table, words: Words) -> str:
     terms = table.terms
-    notes = [reading_text(terms, words), move_labels.target_text(words, table.rules)]
-    notes += [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
-    notes += [] if table.state.rated else [words("board.unrated")]
+    notes = [format_reading(terms, words), move_labels.format_target(words, table.rules)]
+    notes += [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), format_pace(words, terms.pace)]
+    notes += [] if table.state.is_rated else [words("board.unrated")]
     return " · ".join(notes)
 
 
-def alert(table: Table, server: str, host: str, words: Words) -> tuple[ui.View, str]:
-    game, terms, link = words(f"game.{table.terms.game}"), lobby_facts(table, words), address(table.head)
-    content = words("alerts.opened", server=safe(server), game=game, name=host, terms=terms, link=link)
+def build_alert(table: Table, server: str, host: str, words: Words) -> tuple[ui.View, str]:
+    game, terms, link = (
+        words(f"game.{table.terms.game}"),
+        format_lobby_facts(table, words),
+        format_board_link(table.head),
+    )
+    content = words("alerts.opened", server=escape_text(server), game=game, name=host, terms=terms, link=link)
     view = ui.View(timeout=None)
-    view.add_item(button(words("alerts.stop"), Press("unalert", table.head.match_id)))
+    view.add_item(build_button(words("alerts.stop"), CustomId("unalert", table.head.match_id)))
     view.stop()
     return view, content
 
 
-def wanted_text(wanted: Mapping[str, bool], words: Words) -> str:
+def format_alerts(reached_by_game: Mapping[str, bool], words: Words) -> str:
     """Format the games of a user's alerts on this server, and what prevents them."""
-    names = [words(f"game.{game}") for game, reached in wanted.items() if reached]
-    if wanted and not names:
+    names = [words(f"game.{game}") for game, reached in reached_by_game.items() if reached]
+    if reached_by_game and not names:
         return words("alerts.unreached")
-    return words("alerts.on", games=move_labels.listed(words, names)) if names else words("alerts.off")
+    return words("alerts.on", games=move_labels.format_list(words, names)) if names else words("alerts.off")
 
 
-def game_buttons(wanted: Mapping[str, bool], words: Words) -> list[ui.Button[ui.LayoutView]]:
+def build_game_buttons(reached_by_game: Mapping[str, bool], words: Words) -> list[ui.Button[ui.LayoutView]]:
     """Return a button for each game, highlighted if alerts are on. The label says what pressing it does."""
-    lit = "alerts.drop", "off", discord.ButtonStyle.success
-    unlit = "alerts.add", "on", discord.ButtonStyle.secondary
+    turn_off = "alerts.drop", "off", discord.ButtonStyle.success
+    turn_on = "alerts.add", "on", discord.ButtonStyle.secondary
     return [
-        button(words(key, game=words(f"game.{game}")), Press("alerts", argument=f"{game}.{switch}"), style=style)
-        for game in games()
-        for key, switch, style in [lit if wanted.get(game) else unlit]
+        build_button(
+            words(key, game=words(f"game.{game}")), CustomId("alerts", argument=f"{game}.{switch}"), style=style
+        )
+        for game in list_games()
+        for key, switch, style in [turn_off if reached_by_game.get(game) else turn_on]
     ]
 
 
-log = logger(__name__)
+log = get_logger(__name__)
 
-AWAY: Final = 60_000  # ms before an unavailable server is checked again
-AT_ONCE: Final = 20  # alerts sent per sweep
+UNAVAILABLE_RETRY_MS: Final = 60_000  # ms before an unavailable server is checked again
+BATCH_SIZE: Final = 20  # alerts sent per sweep
 
 
 @dataclass(eq=False, repr=False)
@@ -81,18 +87,18 @@ class Alerts:
 
     _sender: Sender
     _store: Store
-    _tables: Tables
-    _lobbies: OpenLobbies
+    _tables: TableCache
+    _lobbies: LobbyFinder
     _languages: Languages
-    _names: NameBook
+    _names: NameCache
     _announcer: Announcer
     _now: Callable[[], int]
     _running: asyncio.Task[None] | None = None
 
-    async def sweep(self, of: Shards = UNDIVIDED) -> None:
+    async def sweep(self, shards: Shards = UNSHARDED) -> None:
         """Start to send the due alerts of these shards, unless that is running."""
-        if of and (self._running is None or self._running.done()):
-            rows = await self._store.alerts.alerts_due(self._now(), AT_ONCE, of=of)
+        if shards and (self._running is None or self._running.done()):
+            rows = await self._store.alerts.list_due_alerts(self._now(), BATCH_SIZE, of=shards)
             if rows:
                 self._running = asyncio.create_task(self._alert_all(rows))
 
@@ -101,26 +107,26 @@ class Alerts:
         if self._running is not None:
             self._running.cancel()
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         if self._running is not None and not self._running.done():
             await asyncio.wait([self._running])
 
     async def _alert_all(self, rows: list[OutboxRow]) -> None:
         for row in rows:
-            with bound(match=row.match_id):
+            with bind_log_context(match=row.match_id):
                 try:
                     await self._alert_one(row)
                 except StoreClosed:
                     log.info("the others are told after the next start")
                     return
-                except FAILURES as error:
-                    wait = wait_after(error, row.attempts)
-                    log.warning("somebody could not be told yet", code=code_of(error), seconds=wait // 1000)
-                    await self._store.outbox.put_off(row, self._now() + wait, now=self._now())
+                except REQUEST_ERRORS as error:
+                    wait = compute_retry_delay(error, row.attempts)
+                    log.warning("somebody could not be told yet", code=format_error_code(error), seconds=wait // 1000)
+                    await self._store.outbox.postpone(row, self._now() + wait, now=self._now())
                 except DatabaseUnavailable:
                     log.info("the others are told when the database works again")
                     return
-                except TooLate:
+                except LeaseLost:
                     log.info("somebody else tells of a table by now")
                 except Exception:
                     log.exception("somebody could not be told of a table")
@@ -132,50 +138,55 @@ class Alerts:
         if user_id is None:  # the user was deleted
             await self._store.outbox.drop(row)
             return
-        person = await self._store.users.person(user_id)
+        person = await self._store.users.load_person(user_id)
         preferences = person.preferences
-        quiet = quiet_until(preferences, now)
+        quiet = find_quiet_end(preferences, now)
         if quiet is not None:
-            await self._store.outbox.put_off(row, quiet, now=now)
+            await self._store.outbox.postpone(row, quiet, now=now)
             return
-        table = None if is_away(preferences, now) else await self._table_to_offer(row, user_id)
-        if table is not None and self._sender.is_away(table.head.guild_id):
+        table = None if is_away(preferences, now) else await self._find_offered_table(row, user_id)
+        if table is not None and self._sender.is_unavailable(table.head.guild_id):
             # The channels that the user sees are not known yet.
-            await self._store.outbox.put_off(row, now + AWAY, now=now)
+            await self._store.outbox.postpone(row, now + UNAVAILABLE_RETRY_MS, now=now)
             return
-        if not await self._store.outbox.take(row, now=now):
+        if not await self._store.outbox.lease(row, now=now):
             return
-        async with kept(self._store, [row], now + outbox.LEASE, self._now) as held:
-            with held.only(row):
-                if table is None or not await self._store.alerts.note_told(user_id, row.match_id, now=now):
+        async with open_lease(self._store, [row], now + outbox.LEASE, self._now) as lease:
+            with lease.guard(row):
+                if table is None or not await self._store.alerts.note_alert(user_id, row.match_id, now=now):
                     await self._store.outbox.drop(row)
                 else:
                     await self._write(row, person, table)
 
     async def _write(self, row: OutboxRow, person: Person, table: Table) -> None:
-        user_id, words = person.user_id, alone(person, await self._languages.at(table.head.guild_id))
-        host = (await self._names.people(table.head.guild_id, [table.head.host_id], words))[table.head.host_id]
-        view, content = alert(table, self._sender.server(table.head.guild_id), host, words)
-        sent = await self._sender.send_direct(user_id, Outgoing(view, content), nonce=row.nonce, since=row.tried_since)
+        user_id, words = (
+            person.user_id,
+            choose_direct_words(person, await self._languages.load_guild_words(table.head.guild_id)),
+        )
+        host = (await self._names.resolve_names(table.head.guild_id, [table.head.host_id], words))[table.head.host_id]
+        view, content = build_alert(table, self._sender.get_guild_name(table.head.guild_id), host, words)
+        sent = await self._sender.send_direct(
+            user_id, Outgoing(view, content), nonce=row.nonce, since=row.first_attempt_at
+        )
         if sent is None:
-            await self._store.alerts.out_of_reach(user_id)
+            await self._store.alerts.note_unreachable(user_id)
             await self._store.outbox.drop(row)
         else:
-            await self._store.outbox.mark_sent(row, sent.id)
+            await self._store.outbox.note_sent(row, sent.id)
 
-    async def _table_to_offer(self, row: OutboxRow, user_id: int) -> Table | None:
+    async def _find_offered_table(self, row: OutboxRow, user_id: int) -> Table | None:
         """Return the table if the user still wants alerts of it, sees its channel and could join."""
         try:
             table = await self._tables.load(row.match_id)
-        except Refused:
+        except RefusalError:
             return None
         head = table.head
-        wanted = (await self._store.alerts.alerts_wanted(user_id, head.guild_id)).get(head.game, False)
-        if not wanted or head.state != "lobby" or self._announcer.is_closed(head.match_id):
+        is_wanted = (await self._store.alerts.load_subscriptions(user_id, head.guild_id)).get(head.game, False)
+        if not is_wanted or head.state != "lobby" or self._announcer.is_closed(head.match_id):
             return None
         # Users with a reserved seat, or called by the host before, were notified already.
-        if user_id in table.state.guests.called or not self._lobbies.may_join(table, user_id):
+        if user_id in table.state.guests.invited or not self._lobbies.can_join(table, user_id):
             return None
-        if self._sender.is_away(head.guild_id):
+        if self._sender.is_unavailable(head.guild_id):
             return table
-        return table if await self._sender.sees(head.guild_id, head.channel_id, user_id) else None
+        return table if await self._sender.can_user_see(head.guild_id, head.channel_id, user_id) else None

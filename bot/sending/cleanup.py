@@ -3,22 +3,22 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from bot.core.logs import logger
-from bot.tables.acts import Acts
+from bot.core.logs import get_logger
+from bot.tables.acts import TableActions
 from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
 from engine.table.commands import Rearm
-from engine.table.table_events import SKEW
+from engine.table.table_events import CLOCK_SKEW
 
-log = logger(__name__)
+log = get_logger(__name__)
 
 HOUR: Final = 3600 * 1000
-KEEP: Final = 30 * 24 * HOUR
+RETENTION: Final = 30 * 24 * HOUR
 """Ms for which interactions, sent posts and the unpacked logs of finished matches are kept. Discord forgets an
 interaction after fifteen minutes.
 """
-LATELY: Final = 30 * 24 * HOUR  # ms that the recent leaderboard covers ...
-EXACT: Final = HOUR // 6  # ... plus at most this many
+RECENT_SPAN: Final = 30 * 24 * HOUR  # ms that the recent leaderboard covers ...
+RECENT_PRECISION: Final = HOUR // 6  # ... plus at most this many
 
 
 class Cleanup:
@@ -27,45 +27,47 @@ class Cleanup:
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
         self._now = now
-        self.prunes: list[Callable[[int], Awaitable[None]]] = []
+        self.prune_hooks: list[Callable[[int], Awaitable[None]]] = []
         """Called once an hour with the time, to delete rows that a feature no longer needs."""
-        self._again_at = 0
-        self._lately_at = 0
+        self._next_prune_at = 0
+        self._recount_at = 0
 
     async def sweep(self) -> None:
         """Do one small step if it is time; the next follows in the next sweep, or later if nothing is left."""
-        if self._now() >= self._lately_at and await self._store.results.count_lately(self._now() - LATELY):
-            self._lately_at = self._now() + EXACT
-        if self._now() < self._again_at:
+        if self._now() >= self._recount_at and await self._store.results.advance_recent_period(
+            self._now() - RECENT_SPAN
+        ):
+            self._recount_at = self._now() + RECENT_PRECISION
+        if self._now() < self._next_prune_at:
             return
-        before = self._now() - KEEP
-        gone, packed = await self._store.operations.prune(before), await self._store.operations.pack_logs(before)
-        if gone:
-            log.info("old requests and posts were thrown away", rows=gone)
+        before = self._now() - RETENTION
+        pruned, packed = await self._store.operations.prune(before), await self._store.operations.compress_logs(before)
+        if pruned:
+            log.info("old requests and posts were thrown away", rows=pruned)
         if packed:
             log.info("logs of old matches were packed", matches=packed)
-        for prune in self.prunes:
+        for prune in self.prune_hooks:
             await prune(self._now())
-        if not gone and not packed:
-            self._again_at = self._now() + HOUR
+        if not pruned and not packed:
+            self._next_prune_at = self._now() + HOUR
 
 
-EVERY: Final = 60_000  # ms between two checks: another machine may have written a future time
-PAGE: Final = 50  # tables read at once
+CHECK_INTERVAL: Final = 60_000  # ms between two checks: another machine may have written a future time
+PAGE_SIZE: Final = 50  # tables read at once
 
 
-class ClockSteps:
+class ClockCorrection:
     """Corrects leases and due times that are too far in the future because a clock was ahead."""
 
-    def __init__(self, store: Store, acts: Acts, now: Callable[[], int]) -> None:
+    def __init__(self, store: Store, acts: TableActions, now: Callable[[], int]) -> None:
         self._store = store
         self._acts = acts
         self._now = now
-        self._looked_at: int | None = None
+        self._checked_at: int | None = None
 
-    async def bring_back(self) -> None:
+    async def correct(self) -> None:
         now = self._now()
-        posts = await self._store.outbox.bring_back(now)
+        posts = await self._store.outbox.reschedule_ahead(now)
         tables = await self._correct_tables(now) if self._is_time(now) else 0
         if posts or tables:
             log.warning(
@@ -77,15 +79,15 @@ class ClockSteps:
 
     def _is_time(self, now: int) -> bool:
         # Also check if this clock was set back.
-        if self._looked_at is not None and 0 <= now - self._looked_at < EVERY:
+        if self._checked_at is not None and 0 <= now - self._checked_at < CHECK_INTERVAL:
             return False
-        self._looked_at = now
+        self._checked_at = now
         return True
 
     async def _correct_tables(self, now: int) -> int:
         """Correct the clocks of tables written in the future; return how many there were."""
         found = last = 0
-        while heads := await self._store.matches.heads_ahead(now + SKEW, PAGE, after=last):
+        while heads := await self._store.matches.list_future_heads(now + CLOCK_SKEW, PAGE_SIZE, after=last):
             for head in heads:
                 last = head.match_id
                 try:

@@ -7,9 +7,9 @@ from typing import Final
 
 import discord
 
-from bot.core.discord_errors import PASSES, is_passing, wait_after
+from bot.core.discord_errors import MAX_OUTAGE_WAIT, compute_retry_delay, is_transient
 
-ILL: Final = 8  # failures in a row, not caused by a message, after which nothing gets through
+OUTAGE_FAILURES: Final = 8  # failures in a row, not caused by a message, after which nothing gets through
 
 
 class Deliveries:
@@ -18,40 +18,42 @@ class Deliveries:
     """
 
     def __init__(self) -> None:
-        self.arrived = 0  # accepted messages, edits and deletions, or refused because of their content
-        self.failed = 0  # unknown outcomes, or failures of Discord
-        self.in_a_row = 0  # failures since the last success
+        self.arrived_count = 0  # accepted messages, edits and deletions, or refused because of their content
+        self.failed_count = 0  # unknown outcomes, or failures of Discord
+        self.consecutive_failures = 0  # failures since the last success
         self.last_failure: Exception | None = None
         self.probe_at = 0.0  # when one table may probe next (loop time)
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
+    def count_delivery(self) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            if isinstance(error, discord.HTTPException) and not is_passing(error):
-                self._arrived()
+            if isinstance(error, discord.HTTPException) and not is_transient(error):
+                self._note_arrival()
             else:
-                self.fail(error)
+                self.note_failure(error)
             raise
-        self._arrived()
+        self._note_arrival()
 
-    def _arrived(self) -> None:
-        self.arrived += 1
-        self.in_a_row = 0
+    def _note_arrival(self) -> None:
+        self.arrived_count += 1
+        self.consecutive_failures = 0
 
-    def fail(self, error: Exception) -> None:
+    def note_failure(self, error: Exception) -> None:
         """Count a failure before any request was made."""
         if error is self.last_failure:
             return  # counted already
-        self.failed += 1
-        self.in_a_row += 1
+        self.failed_count += 1
+        self.consecutive_failures += 1
         self.last_failure = error
-        self.probe_at = asyncio.get_running_loop().time() + _pause(error, self.in_a_row - ILL)
+        self.probe_at = asyncio.get_running_loop().time() + _compute_pause(
+            error, self.consecutive_failures - OUTAGE_FAILURES
+        )
 
     @property
-    def ill(self) -> bool:
-        return self.in_a_row >= ILL
+    def is_down(self) -> bool:
+        return self.consecutive_failures >= OUTAGE_FAILURES
 
     def may_probe(self) -> bool:
         """Return whether one table may probe now; true once for each probe time."""
@@ -59,11 +61,11 @@ class Deliveries:
         if now < self.probe_at:
             return False
         # If this probe never returns, another table tries.
-        self.probe_at = now + _pause(self.last_failure, 0)
+        self.probe_at = now + _compute_pause(self.last_failure, 0)
         return True
 
 
-def _pause(error: Exception | None, attempts: int) -> float:
+def _compute_pause(error: Exception | None, attempts: int) -> float:
     """Return the seconds until the next probe, whatever message failed."""
-    wait = wait_after(error, attempts) / 1000
-    return wait if is_passing(error) else min(PASSES, wait)
+    wait = compute_retry_delay(error, attempts) / 1000
+    return wait if is_transient(error) else min(MAX_OUTAGE_WAIT, wait)

@@ -16,28 +16,28 @@ from typing import Any, Final, NamedTuple
 
 import discord
 
-from bot.core.discord_errors import FAILURES, code_of
+from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
 from bot.core.languages import Languages
-from bot.core.logs import bound, logger
+from bot.core.logs import bind_log_context, get_logger
 from bot.tables.messages import Content
-from bot.tables.service import Table, Tables
+from bot.tables.service import Table, TableCache
 from data.words import Words
 
-log = logger(__name__)
+log = get_logger(__name__)
 
-LIFE: Final = 14 * 60_000  # ms for which a message is tracked; the token lives a minute longer
-MOST_KNOWN: Final = 5_000  # newest messages that are tracked
-KINDS: Final = {
+TRACKED_MS: Final = 14 * 60_000  # ms for which a message is tracked; the token lives a minute longer
+MAX_TRACKED: Final = 5_000  # newest messages that are tracked
+ANSWER_KINDS: Final = {
     **dict.fromkeys(("play", "draw", "pass", "choose", "undo"), "act"),
     **{look: look for look in ("board", "scores", "rules", "print")},
 }
 """Answers of one kind replace each other, by verb; others stay, such as files."""
 
-BESIDE: Final = " beside"  # suffix of the kind of an answer that does not replace the hand
+EXTRA_SUFFIX: Final = " beside"  # suffix of the kind of an answer that does not replace the hand
 AnswerKey = tuple[int, int, str]  # user, table, kind
 
 
-class PassingAnswer(NamedTuple):
+class PrivateAnswer(NamedTuple):
     """A private message, and the webhook that deletes it."""
 
     message_id: int
@@ -45,35 +45,42 @@ class PassingAnswer(NamedTuple):
     until: int  # UTC epoch ms
 
 
-class PassingAnswers:
+class PrivateAnswerTracker:
     """Tracks private answers and deletes the replaced ones."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._answers: OrderedDict[AnswerKey, PassingAnswer] = OrderedDict()  # oldest first
+        self._answers: OrderedDict[AnswerKey, PrivateAnswer] = OrderedDict()  # oldest first
         self._keys: dict[int, AnswerKey] = {}  # by message
 
     def __len__(self) -> int:
         return len(self._answers)
 
-    async def came(
-        self, user_id: int, match_id: int, verb: str, message_id: int, webhook: discord.Webhook, *, beside: bool = False
+    async def track(
+        self,
+        user_id: int,
+        match_id: int,
+        verb: str,
+        message_id: int,
+        webhook: discord.Webhook,
+        *,
+        is_extra: bool = False,
     ) -> None:
         """Track an answer and delete the previous one of its kind; one `beside` replaces only another one `beside`."""
-        kind, now = KINDS.get(verb), self._now()
+        kind, now = ANSWER_KINDS.get(verb), self._now()
         if kind is None:
             return
-        keys = [(user_id, match_id, one) for one in (kind, f"{kind}{BESIDE}")]
-        gone = [self._pop(key) for key in (keys[1:] if beside else keys)]
-        key = keys[beside]
-        self._answers[key], self._keys[message_id] = PassingAnswer(message_id, webhook, now + LIFE), key
-        while len(self._answers) > MOST_KNOWN or next(iter(self._answers.values())).until <= now:
+        keys = [(user_id, match_id, one) for one in (kind, f"{kind}{EXTRA_SUFFIX}")]
+        replaced = [self._pop(key) for key in (keys[1:] if is_extra else keys)]
+        key = keys[is_extra]
+        self._answers[key], self._keys[message_id] = PrivateAnswer(message_id, webhook, now + TRACKED_MS), key
+        while len(self._answers) > MAX_TRACKED or next(iter(self._answers.values())).until <= now:
             self._pop(next(iter(self._answers)))
-        for before in gone:
+        for before in replaced:
             if before is not None and before.until > now and before.message_id != message_id:
-                await _removed(before)
+                await _delete_answer(before)
 
-    def stays(self, user_id: int, message_id: int) -> None:
+    def untrack(self, user_id: int, message_id: int) -> None:
         key = self._keys.get(message_id)
         if key is not None and key[0] == user_id:
             self._pop(key)
@@ -82,28 +89,28 @@ class PassingAnswers:
         for key in [key for key in self._answers if key[0] == user_id]:
             self._pop(key)
 
-    def _pop(self, key: AnswerKey) -> PassingAnswer | None:
+    def _pop(self, key: AnswerKey) -> PrivateAnswer | None:
         answer = self._answers.pop(key, None)
         if answer is not None:
             self._keys.pop(answer.message_id, None)
         return answer
 
 
-async def _removed(answer: PassingAnswer) -> None:
+async def _delete_answer(answer: PrivateAnswer) -> None:
     try:
         await answer.webhook.delete_message(answer.message_id)
-    except FAILURES as error:
-        log.info("an older answer was gone already", code=code_of(error))
+    except REQUEST_ERRORS as error:
+        log.info("an older answer was gone already", code=format_error_code(error))
 
 
-TYPES: Final = 60_000  # ms without pictures for a user who is typing a move
+TYPING_MS: Final = 60_000  # ms without pictures for a user who is typing a move
 TURN: Final = "turn"
 WAIT: Final = "wait"
-TOLD: Final = "told"  # waiting, with the outcome of a premove
+PREMOVE_RESULT: Final = "told"  # waiting, with the outcome of a premove
 OVER: Final = "over"
 CLOSED: Final = "closed"
 OUT: Final = "out"
-LAST: Final = (OVER, CLOSED, OUT)  # nothing follows these
+FINAL_STATES: Final = (OVER, CLOSED, OUT)  # nothing follows these
 
 
 @dataclass(slots=True, eq=False)
@@ -114,9 +121,9 @@ class LiveHand:
     message_id: int
     until: int  # UTC epoch ms
     words: Words
-    text: bool  # whether it shows the table in words instead of the hand
-    direct: bool
-    shows: str
+    is_text: bool  # whether it shows the table in words instead of the hand
+    is_direct: bool
+    shown_state: str
     seq: int  # the event up to which it shows the table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -124,9 +131,9 @@ class LiveHand:
 Key = tuple[int, bool]  # table, and whether it is shown in words
 
 
-def shown_of(table: Table, user_id: int) -> str:
+def compute_shown_state(table: Table, user_id: int) -> str:
     """Return what a user should see: their turn with its event number, waiting, or why no turn follows."""
-    seat, state = table.seat_of(user_id), table.state
+    seat, state = table.find_seat(user_id), table.state
     if table.event_log is None or state.state == "void":
         return CLOSED
     if table.event_log.match.ended is not None:
@@ -134,38 +141,38 @@ def shown_of(table: Table, user_id: int) -> str:
     if seat is None or seat not in table.event_log.match.active:
         return OUT
     # While the previous turn can be taken back, the next player sees it only on request.
-    if table.turn_user() != user_id or state.unsettled is not None or table.clock.time.paused:
+    if table.find_turn_user() != user_id or state.tentative_turn is not None or table.clock.time.paused:
         ahead = table.premoves.get(user_id)
-        return WAIT if ahead is None or ahead.became is None else f"{TOLD} {ahead.became}"
-    return f"{TURN} {state.moved}"
+        return WAIT if ahead is None or ahead.became is None else f"{PREMOVE_RESULT} {ahead.became}"
+    return f"{TURN} {state.changed_seq}"
 
 
 class LiveHands:
     """Tracks and updates the private messages of all users."""
 
-    def __init__(self, tables: Tables, languages: Languages, now: Callable[[], int]) -> None:
+    def __init__(self, tables: TableCache, languages: Languages, now: Callable[[], int]) -> None:
         self._tables = tables
         self._languages = languages
         self._now = now
         self._hands: dict[int, dict[Key, LiveHand]] = {}  # by user
         self._order: deque[tuple[int, Key, LiveHand]] = deque()  # all, with replaced ones, in the order of expiry
         self._busy: Counter[int] = Counter()  # running answers by user
-        self._behind: dict[int, dict[int, Table]] = {}  # changes during an answer, by user and table
+        self._delayed_tables: dict[int, dict[int, Table]] = {}  # changes during an answer, by user and table
         self._typing: dict[int, int] = {}  # end of the typing time by user
         self._running: set[asyncio.Task[None]] = set()
-        self.passing = PassingAnswers(now)  # other private answers
+        self.answers = PrivateAnswerTracker(now)  # other private answers
 
     @property
-    def until(self) -> int:
+    def expiry(self) -> int:
         """Return until when a message shown now can be edited (UTC epoch ms)."""
-        return self._now() + LIFE
+        return self._now() + TRACKED_MS
 
     @property
-    def people(self) -> frozenset[int]:
+    def user_ids(self) -> frozenset[int]:
         return frozenset(self._hands)
 
     @contextmanager
-    def answering(self, user_id: int) -> Iterator[None]:
+    def hold_updates(self, user_id: int) -> Iterator[None]:
         """Mark a user as being answered; until the end, their private messages are not edited."""
         self._busy[user_id] += 1
         try:
@@ -174,10 +181,10 @@ class LiveHands:
             self._busy[user_id] -= 1
             if not self._busy[user_id]:
                 del self._busy[user_id]
-                for table in self._behind.pop(user_id, {}).values():
+                for table in self._delayed_tables.pop(user_id, {}).values():
                     self._start_updates(user_id, table)
 
-    def keep(
+    def track(
         self,
         table: Table,
         user_id: int,
@@ -191,44 +198,44 @@ class LiveHands:
         """Track the message that has just shown a table to a user, and delete the previous one."""
         self._forget_old()
         self._typing.pop(user_id, None)
-        self.passing.stays(user_id, message_id)
-        key, shows = (table.head.match_id, text), shown_of(table, user_id)
+        self.answers.untrack(user_id, message_id)
+        key, state = (table.head.match_id, text), compute_shown_state(table, user_id)
         before = self._hands.get(user_id, {}).get(key)
         if before is not None:
             self._drop(user_id, key, before)
             if before.message_id != message_id:
-                self._start(self._removed(before))
-        if shows not in LAST:
-            hand = LiveHand(webhook, message_id, self.until, words, text, direct, shows, table.state.seq)
+                self._start(self._delete_hand(before))
+        if state not in FINAL_STATES:
+            hand = LiveHand(webhook, message_id, self.expiry, words, text, direct, state, table.state.seq)
             self._hands.setdefault(user_id, {})[key] = hand
             self._order.append((user_id, key, hand))
 
-    def covered(self, user_id: int, message_id: int) -> None:
-        self.passing.stays(user_id, message_id)
+    def untrack(self, user_id: int, message_id: int) -> None:
+        self.answers.untrack(user_id, message_id)
         for key, hand in list(self._hands.get(user_id, {}).items()):
             if hand.message_id == message_id:
                 self._drop(user_id, key, hand)
 
-    def types(self, user_id: int) -> None:
+    def note_typing(self, user_id: int) -> None:
         if user_id in self._hands:
-            self._typing[user_id] = self._now() + TYPES
+            self._typing[user_id] = self._now() + TYPING_MS
 
     def forget(self, user_id: int) -> None:
         self._hands.pop(user_id, None)
         self._typing.pop(user_id, None)
-        self.passing.forget(user_id)
+        self.answers.forget(user_id)
 
     def follow(self, table: Table) -> None:
         """Update the hands of all players when the public board is updated."""
-        for user_id in table.state.lasting | table.state.sitting:
+        for user_id in table.state.permanent_users | table.state.seated_users:
             if user_id not in self._hands:
                 continue
             if self._busy[user_id]:
-                self._behind.setdefault(user_id, {})[table.head.match_id] = table
+                self._delayed_tables.setdefault(user_id, {})[table.head.match_id] = table
             else:
                 self._start_updates(user_id, table)
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         while running := [task for task in self._running if not task.done()]:
             await asyncio.wait(running)
 
@@ -236,81 +243,81 @@ class LiveHands:
         for text in (False, True):
             key = table.head.match_id, text
             hand = self._hands.get(user_id, {}).get(key)
-            if hand is not None and self._is_behind(hand, table, user_id):
+            if hand is not None and self._is_outdated(hand, table, user_id):
                 self._start(self._update(user_id, key, hand, table))
 
-    def _is_behind(self, hand: LiveHand, table: Table, user_id: int) -> bool:
+    def _is_outdated(self, hand: LiveHand, table: Table, user_id: int) -> bool:
         """Return whether a message is outdated. A waiting player's message stays until its stated time."""
-        shows = shown_of(table, user_id)
-        return table.state.seq > hand.seq and shows not in (hand.shows, *[WAIT] * (hand.shows == WAIT))
+        state = compute_shown_state(table, user_id)
+        return table.state.seq > hand.seq and state not in (hand.shown_state, *[WAIT] * (hand.shown_state == WAIT))
 
     async def _update(self, user_id: int, key: Key, hand: LiveHand, table: Table) -> None:
         async with hand.lock:
-            table = self._tables.newest(table)
-            if self._hands.get(user_id, {}).get(key) is not hand or not self._is_behind(hand, table, user_id):
+            table = self._tables.choose_newest(table)
+            if self._hands.get(user_id, {}).get(key) is not hand or not self._is_outdated(hand, table, user_id):
                 return
-            shows, now = shown_of(table, user_id), self._now()
-            if shows.startswith(TURN) and self._typing.get(user_id, 0) > now:
-                if not hand.shows.startswith(TURN):
+            state, now = compute_shown_state(table, user_id), self._now()
+            if state.startswith(TURN) and self._typing.get(user_id, 0) > now:
+                if not hand.shown_state.startswith(TURN):
                     return
                 # Others moved while the waiting message was not shown: removed tiles must not stay visible.
-                shows = WAIT
+                state = WAIT
             if now >= hand.until:
                 self._drop(user_id, key, hand)
                 return
-            with bound(match=table.head.match_id):
-                content = await self._content(hand, table, user_id, shows)
+            with bind_log_context(match=table.head.match_id):
+                content = await self._build_content(hand, table, user_id, state)
                 if self._busy[user_id]:
-                    self._behind.setdefault(user_id, {})[table.head.match_id] = table
+                    self._delayed_tables.setdefault(user_id, {})[table.head.match_id] = table
                     return
-                hand.shows, hand.seq = shows, table.state.seq
+                hand.shown_state, hand.seq = state, table.state.seq
                 try:
                     await hand.webhook.edit_message(hand.message_id, view=content.view, attachments=content.files)
-                except FAILURES as error:
+                except REQUEST_ERRORS as error:
                     # The user dismissed it or it has expired: *My hand* creates a new one.
-                    log.info("a hand could not be brought up to date", code=code_of(error))
+                    log.info("a hand could not be brought up to date", code=format_error_code(error))
                     self._drop(user_id, key, hand)
                     return
-            if shows in LAST:
+            if state in FINAL_STATES:
                 self._drop(user_id, key, hand)
 
-    async def _content(self, hand: LiveHand, table: Table, user_id: int, shows: str) -> Content:
-        messages, seat = self._languages.messages(hand.words), table.seat_of(user_id)
-        if shows in LAST or seat is None:
-            return await messages.hand_over(table, seat, shows, direct=hand.direct)
-        if hand.text:
-            return await messages.text(table, seat, direct=hand.direct)
-        if shows == WAIT or shows.startswith(TOLD):
-            return await messages.waiting(table, seat, until=hand.until)
-        return await messages.next_hand(table, seat, direct=hand.direct)
+    async def _build_content(self, hand: LiveHand, table: Table, user_id: int, state: str) -> Content:
+        messages, seat = self._languages.build_messages(hand.words), table.find_seat(user_id)
+        if state in FINAL_STATES or seat is None:
+            return await messages.build_hand_over(table, seat, state, direct=hand.is_direct)
+        if hand.is_text:
+            return await messages.build_text_board(table, seat, direct=hand.is_direct)
+        if state == WAIT or state.startswith(PREMOVE_RESULT):
+            return await messages.build_waiting(table, seat, until=hand.until)
+        return await messages.build_next_hand(table, seat, direct=hand.is_direct)
 
-    async def _removed(self, hand: LiveHand) -> None:
+    async def _delete_hand(self, hand: LiveHand) -> None:
         async with hand.lock:
             if self._now() >= hand.until:
                 return
             try:
                 await hand.webhook.delete_message(hand.message_id)
-            except FAILURES as error:
-                log.info("an older hand was gone already", code=code_of(error))
+            except REQUEST_ERRORS as error:
+                log.info("an older hand was gone already", code=format_error_code(error))
 
     def _start(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
         self._running.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._on_done)
 
-    def _done(self, task: "asyncio.Task[None]") -> None:
+    def _on_done(self, task: "asyncio.Task[None]") -> None:
         self._running.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a hand was not brought up to date", exc_info=error)
 
     def _drop(self, user_id: int, key: Key, hand: LiveHand) -> None:
-        mine = self._hands.get(user_id, {})
-        if mine.get(key) is hand:
-            del mine[key]
-        if not mine:
+        user_hands = self._hands.get(user_id, {})
+        if user_hands.get(key) is hand:
+            del user_hands[key]
+        if not user_hands:
             self._hands.pop(user_id, None)
 
     def _forget_old(self) -> None:
         now = self._now()
-        while self._order and (self._order[0][2].until <= now or len(self._order) > MOST_KNOWN):
+        while self._order and (self._order[0][2].until <= now or len(self._order) > MAX_TRACKED):
             self._drop(*self._order.popleft())

@@ -9,20 +9,20 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.core.discord_errors import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, code_of, is_passing
-from bot.core.logs import logger
-from bot.core.permissions import missing, sees
+from bot.core.discord_errors import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, format_error_code, is_transient
+from bot.core.logs import get_logger
+from bot.core.permissions import can_see_channel, list_missing_permissions
 from bot.sending.deliveries import Deliveries
-from bot.sending.delivery_marks import is_marked, mark_of, put
+from bot.sending.delivery_marks import compute_mark, is_marked, mark_view
 
-log = logger(__name__)
+log = get_logger(__name__)
 
-LOOKED_AT: Final = 100
+SEARCHED_MESSAGES: Final = 100
 """Last messages of a channel that are searched for a post that may have arrived, and the number added for each minute
 since it was written. While Discord is slow, other messages follow the post.
 """
-FURTHEST: Final = 1_000  # limit of that search; each hundred is one request
-DELETED: Final = 100  # own deletions remembered until the gateway reports them
+MAX_SEARCHED: Final = 1_000  # limit of that search; each hundred is one request
+MAX_DELETED: Final = 100  # own deletions remembered until the gateway reports them
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Outgoing:
     view: ui.LayoutView | ui.View
     content: str | None = None  # only with a plain View
     files: Sequence[discord.File] = ()
-    rings: int | Sequence[int] | None = None  # user ids it may ping
+    pinged_users: int | Sequence[int] | None = None  # user ids it may ping
     direct: int | None = None  # user to whom it goes as a direct message if they accept it; else it goes to the channel
 
 
@@ -43,18 +43,18 @@ class Sender:
         self._client = client
         self._now = now
         self.deliveries = Deliveries()
-        self._deleted: deque[int] = deque(maxlen=DELETED)
+        self._deleted: deque[int] = deque(maxlen=MAX_DELETED)
 
-    def channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
+    def get_channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
         """Return a channel or thread to write to, without a request."""
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 
-    def is_away(self, guild_id: int) -> bool:
+    def is_unavailable(self, guild_id: int) -> bool:
         """Return whether a server of the bot has not arrived yet or is unavailable."""
         guild = self._client.get_guild(guild_id)
         return guild is not None and guild.unavailable
 
-    async def sees(self, guild_id: int, channel_id: int, user_id: int) -> bool:
+    async def can_user_see(self, guild_id: int, channel_id: int, user_id: int) -> bool:
         """Return whether a user is on a server and sees a channel of it."""
         guild = self._client.get_guild(guild_id)
         if guild is None:
@@ -63,23 +63,25 @@ class Sender:
             member = guild.get_member(user_id) or await guild.fetch_member(user_id)
         except discord.NotFound:
             return False
-        return sees(guild, channel_id, member)
+        return can_see_channel(guild, channel_id, member)
 
-    def may_write(self, channel_id: int) -> bool:
+    def can_write(self, channel_id: int) -> bool:
         """Return whether the bot may host a table in a channel or thread, from the cache."""
         place = self._client.get_channel(channel_id)
         if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
             return False
-        return not missing(place.permissions_for(place.guild.me), in_thread=isinstance(place, discord.Thread))
+        return not list_missing_permissions(
+            place.permissions_for(place.guild.me), in_thread=isinstance(place, discord.Thread)
+        )
 
-    def guild(self, guild_id: int) -> discord.Guild | None:
+    def find_guild(self, guild_id: int) -> discord.Guild | None:
         return self._client.get_guild(guild_id)
 
-    def server(self, guild_id: int) -> str:
+    def get_guild_name(self, guild_id: int) -> str:
         guild = self._client.get_guild(guild_id)
         return "" if guild is None else guild.name
 
-    async def fetch(self, channel_id: int) -> object:
+    async def fetch_channel(self, channel_id: int) -> object:
         return await self._client.fetch_channel(channel_id)
 
     async def send(
@@ -97,14 +99,14 @@ class Sender:
         nonce for some minutes only. `version` numbers the shown state if a post can show several; a found message may
         show another.
         """
-        put(outgoing.view, mark_of(nonce, version))
+        mark_view(outgoing.view, compute_mark(nonce, version))
         if since is not None:
             found = await self.find(channel, nonce, since=since)
             if found is not None:
                 return found
         try:
-            with self.deliveries.counted():
-                return await channel.send(**_sendable(outgoing), nonce=nonce)
+            with self.deliveries.count_delivery():
+                return await channel.send(**_to_send_arguments(outgoing), nonce=nonce)
         except discord.NotFound as error:
             if error.code != UNKNOWN_MESSAGE:
                 raise
@@ -115,19 +117,19 @@ class Sender:
         """Find the message with this nonce, sent at `since` (ms) or later; needs Read Message History."""
         minutes, me = max(0, self._now() - since) // 60_000, self._client.user
         try:
-            async for message in channel.history(limit=min(LOOKED_AT * (1 + minutes), FURTHEST)):
+            async for message in channel.history(limit=min(SEARCHED_MESSAGES * (1 + minutes), MAX_SEARCHED)):
                 if me is not None and message.author.id == me.id and is_marked(message, nonce):
                     return message
         except discord.Forbidden as error:
             # Discord returns an empty history without the permission; where this request is forbidden, sending is too.
-            log.info("the history of a channel cannot be read", code=code_of(error))
+            log.info("the history of a channel cannot be read", code=format_error_code(error))
         return None
 
     async def show(self, channel: discord.PartialMessageable, message_id: int, outgoing: Outgoing) -> bool:
         """Edit a message with files. False if it is deleted; raises if its channel is."""
         message = channel.get_partial_message(message_id)
         try:
-            with self.deliveries.counted():
+            with self.deliveries.count_delivery():
                 await message.edit(view=outgoing.view, attachments=list(outgoing.files))
         except discord.NotFound as error:
             if error.code == UNKNOWN_CHANNEL:
@@ -137,29 +139,29 @@ class Sender:
 
     async def edit(self, channel: discord.PartialMessageable, message_id: int, view: ui.LayoutView) -> None:
         """Edit a message without files; ignore a deleted one."""
-        with self._unless_deleted("a message to edit was gone already"):
+        with self._ignore_deleted("a message to edit was gone already"):
             await channel.get_partial_message(message_id).edit(view=view, attachments=[])
 
     async def reword(self, channel: discord.PartialMessageable, message_id: int, content: str) -> None:
         """Replace the text of a message and remove its buttons, without pings; ignore a deleted one."""
         quietly = discord.AllowedMentions.none()
-        with self._unless_deleted("a message to edit was gone already"):
+        with self._ignore_deleted("a message to edit was gone already"):
             await channel.get_partial_message(message_id).edit(content=content, view=None, allowed_mentions=quietly)
 
     async def delete(self, channel: discord.PartialMessageable, message_id: int) -> None:
         """Delete a message; ignore a deleted one."""
         # Recorded first, because the gateway may report it before the response.
         self._deleted.append(message_id)
-        with self._unless_deleted("a message to delete was gone already"):
+        with self._ignore_deleted("a message to delete was gone already"):
             await channel.get_partial_message(message_id).delete()
 
     @contextmanager
-    def _unless_deleted(self, told: str) -> Iterator[None]:
+    def _ignore_deleted(self, message: str) -> Iterator[None]:
         try:
-            with self.deliveries.counted():
+            with self.deliveries.count_delivery():
                 yield
         except discord.NotFound:
-            log.info(told)
+            log.info(message)
 
     def has_deleted(self, message_id: int) -> bool:
         return message_id in self._deleted
@@ -175,10 +177,10 @@ class Sender:
             channel = await self._client.create_dm(discord.Object(user_id))
             return await self.send(channel, outgoing, nonce=nonce, since=since) or discord.Object(0)
         except discord.HTTPException as error:
-            if error.status not in (400, 403, 404) or is_passing(error):
+            if error.status not in (400, 403, 404) or is_transient(error):
                 raise
             # 50007 means closed direct messages; others mean no shared server or a deleted user.
-            log.info("somebody takes no direct messages", code=code_of(error))
+            log.info("somebody takes no direct messages", code=format_error_code(error))
             return None
 
     async def reword_direct(self, user_id: int, nonce: str, content: str, *, since: int) -> None:
@@ -191,16 +193,16 @@ class Sender:
         except discord.HTTPException as error:
             if error.status not in (400, 403, 404):
                 raise
-            log.info("a direct message cannot be edited", code=code_of(error))
+            log.info("a direct message cannot be edited", code=format_error_code(error))
 
 
-def _sendable(outgoing: Outgoing) -> dict[str, Any]:
-    given: dict[str, Any] = {"view": outgoing.view, "files": list(outgoing.files)}
+def _to_send_arguments(outgoing: Outgoing) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"view": outgoing.view, "files": list(outgoing.files)}
     if outgoing.content is not None:
-        given["content"] = outgoing.content
-    if outgoing.rings is not None:
-        people = [outgoing.rings] if isinstance(outgoing.rings, int) else outgoing.rings
-        given["allowed_mentions"] = discord.AllowedMentions(
+        arguments["content"] = outgoing.content
+    if outgoing.pinged_users is not None:
+        people = [outgoing.pinged_users] if isinstance(outgoing.pinged_users, int) else outgoing.pinged_users
+        arguments["allowed_mentions"] = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(user_id) for user_id in people]
         )
-    return given
+    return arguments

@@ -7,10 +7,10 @@ from bot.core.services import App
 
 def register(app: App) -> None:
     # Imported here because the worker process imports this package and needs no Discord.
-    from bot.solo.service import Figures, ScoreAttackDays, prune
+    from bot.solo.service import FigureService, ScoreAttackService, prune
     from data.store.solo.store import SoloStore
 
-    figures = app.add(Figures(app.services.store, app.services.now))
-    app.add(ScoreAttackDays(app.services.store, app.services.now, app.secret))
-    app.services.cleanup.prunes.append(partial(prune, SoloStore(app.services.store.transactions)))
-    app.ends.append(figures.end)
+    figures = app.add(FigureService(app.services.store, app.services.now))
+    app.add(ScoreAttackService(app.services.store, app.services.now, app.secret))
+    app.services.cleanup.prune_hooks.append(partial(prune, SoloStore(app.services.store.transactions)))
+    app.shutdown_jobs.append(figures.end)

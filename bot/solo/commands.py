@@ -5,349 +5,356 @@ from typing import Final
 
 from discord import app_commands
 
-from bot.core.command_groups import localized, serve, tiles
+from bot.core.command_groups import localize, serve, tiles
 from bot.core.context import Context, Interaction
-from bot.core.dispatch import handles
-from bot.core.environment import ms
-from bot.core.layout import Press, button
-from bot.core.names import Names
-from bot.core.pictures import drawn, file
+from bot.core.dispatch import register_handler
+from bot.core.environment import to_epoch_ms
+from bot.core.layout import CustomId, build_button
+from bot.core.names import SeatNames
+from bot.core.pictures import build_file, draw_in_thread
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
-from bot.core.safe_text import safe
+from bot.core.safe_text import escape_text
 from bot.solo import score_attack_views
 from bot.solo import views as solo_views
-from bot.solo.score_attack_views import ATTACK_FILE, AttackAsked
-from bot.solo.service import AttackStanding, Figures, ScoreAttackDays, Standing
-from bot.solo.views import FIGURE_FILE, FigureAsked
+from bot.solo.score_attack_views import ATTACK_FILE, AttackReference
+from bot.solo.service import AttackState, FigureService, FigureState, ScoreAttackService
+from bot.solo.views import FIGURE_FILE, FigureReference
 from bot.tables.messages import Content
 from bot.tables.move_labels import find_move
 from engine.board.board import Placement
 from engine.match.player_view import view_for
 from engine.solo.catalogue import FIGURES
-from engine.solo.filling import Filling, Misfit
-from engine.solo.score_attack import SEAT, ScoreAttack, Untimely
-from engine.solo.search import as_placements
-from engine.table.refusals import No, Refused
+from engine.solo.filling import Filling, FillingError
+from engine.solo.score_attack import SEAT, ScoreAttack, ScoreAttackError
+from engine.solo.search import to_placements
+from engine.table.refusals import Refusal, RefusalError
 
 
-@handles("attack")
+@register_handler("attack")
 async def show_today(ctx: Context) -> None:
     """Show the user's current deal, or today's."""
-    asked = AttackAsked.parsed(ctx.press.argument)
-    if asked is not None:
-        await _attack_show(ctx, *await _found(ctx, asked))
+    reference = AttackReference.parse(ctx.custom_id.argument)
+    if reference is not None:
+        await _show_attack(ctx, *await _load_attack(ctx, reference))
         return
-    await _attack_show(ctx, await ctx.services[ScoreAttackDays].current(ctx.user_id))
+    await _show_attack(ctx, await ctx.services[ScoreAttackService].load_current(ctx.user_id))
 
 
-@handles("attackplay")
-async def lay_chosen(ctx: Context) -> None:
+@register_handler("attackplay")
+async def play_chosen_tile(ctx: Context) -> None:
     """Play a tile of the hand. Undo is possible until the next draw."""
     text = ctx.values[0] if ctx.values else ""
 
-    def lay(attack: ScoreAttack) -> ScoreAttack:
+    def play(attack: ScoreAttack) -> ScoreAttack:
         move = find_move(view_for(attack.match, SEAT), text)
         if move is None:
-            raise Untimely("it does not fit")
-        return attack.lay(move.placement)
+            raise ScoreAttackError("it does not fit")
+        return attack.place(move.placement)
 
-    await _attack_change(ctx, lay)
+    await _change_attack(ctx, play)
 
 
-@handles("attackdraw")
+@register_handler("attackdraw")
 async def draw_tile(ctx: Context) -> None:
-    await _attack_change(ctx, ScoreAttack.draw)
+    await _change_attack(ctx, ScoreAttack.draw)
 
 
-@handles("attackend")
+@register_handler("attackend")
 async def end_attack(ctx: Context) -> None:
-    await _attack_change(ctx, ScoreAttack.end)
+    await _change_attack(ctx, ScoreAttack.end)
 
 
-@handles("attackundo")
+@register_handler("attackundo")
 async def undo_tile(ctx: Context) -> None:
-    await _attack_change(ctx, ScoreAttack.undo)
+    await _change_attack(ctx, ScoreAttack.undo)
 
 
-@handles("attackagain")
-async def practise(ctx: Context) -> None:
+@register_handler("attackagain")
+async def start_practice(ctx: Context) -> None:
     """Begin the same deal again as practice, after the counted attempt or after practice."""
-    asked = _attack_asked(ctx)
-    attacks = ctx.services[ScoreAttackDays]
-    standing = await attacks.standing(ctx.user_id, asked.day, practice=True)
-    if standing is None or not standing.kept.practice:
-        await _attack_show(ctx, *await _found(ctx, asked))
+    reference = _parse_attack_reference(ctx)
+    attacks = ctx.services[ScoreAttackService]
+    state = await attacks.load(ctx.user_id, reference.day, practice=True)
+    if state is None or not state.stored.practice:
+        await _show_attack(ctx, *await _load_attack(ctx, reference))
         return
-    if standing.attack.is_over:
-        emptied = ScoreAttack(standing.attack.rules, standing.attack.secret)
-        standing = await attacks.change(standing, standing.kept.version, lambda _: emptied)
-    await _attack_show(ctx, standing)
+    if state.attack.is_over:
+        restarted = ScoreAttack(state.attack.rules, state.attack.secret)
+        state = await attacks.change(state, state.stored.version, lambda _: restarted)
+    await _show_attack(ctx, state)
 
 
-@handles("attacktext")
-async def attack_in_words(ctx: Context) -> None:
-    if (standing := await _open_still(ctx)) is not None:
-        await ctx.aside(score_attack_views.attack_text(standing, ctx.words, await _names(ctx)))
+@register_handler("attacktext")
+async def show_attack_text(ctx: Context) -> None:
+    if (state := await _load_open_attack(ctx)) is not None:
+        await ctx.say_separately(score_attack_views.format_attack_text(state, ctx.words, await _load_names(ctx)))
 
 
-@handles("attackinfo")
-async def attack_info(ctx: Context) -> None:
+@register_handler("attackinfo")
+async def show_attack_info(ctx: Context) -> None:
     """Show the rules, the list and the proof of the deal."""
-    if (standing := await _open_still(ctx)) is not None:
-        opened = await ctx.services[ScoreAttackDays].opened()
-        await ctx.aside(score_attack_views.info_text(standing, opened, await _table(ctx, standing), ctx.words))
+    if (state := await _load_open_attack(ctx)) is not None:
+        revealed = await ctx.services[ScoreAttackService].load_revealed_deal()
+        await ctx.say_separately(
+            score_attack_views.format_info(state, revealed, await _format_table(ctx, state), ctx.words)
+        )
 
 
-@handles("attackshare")
+@register_handler("attackshare")
 async def share_attack(ctx: Context) -> None:
     """Post the result in the channel, once and without tiles."""
-    standing, attacks, guild_id = await _open_still(ctx), ctx.services[ScoreAttackDays], ctx.guild_id
-    if standing is None:
+    state, attacks, guild_id = await _load_open_attack(ctx), ctx.services[ScoreAttackService], ctx.guild_id
+    if state is None:
         return
-    if not standing.attack.is_over or not standing.kept.counted or not ctx.in_own_message:
-        raise Refused(No.UNKNOWN_BUTTON)
-    if not await attacks.begin_sharing(standing):
-        await ctx.aside(ctx.words("attack.shared_before"))
+    if not state.attack.is_over or not state.stored.counted or not ctx.is_from_private_message:
+        raise RefusalError(Refusal.UNKNOWN_BUTTON)
+    if not await attacks.begin_sharing(state):
+        await ctx.say_separately(ctx.words("attack.shared_before"))
         return
     try:
-        words = await ctx.services.languages.at(guild_id)
-        view = score_attack_views.shared_attack(standing, await ctx.name(ctx.user_id), words)
-        await ctx.show_everybody(Content(view))
+        words = await ctx.services.languages.load_guild_words(guild_id)
+        view = score_attack_views.build_shared_view(state, await ctx.resolve_name(ctx.user_id), words)
+        await ctx.show_publicly(Content(view))
     except BaseException:
-        await attacks.not_shared(standing)
+        await attacks.undo_sharing(state)
         raise
 
 
-def _attack_asked(ctx: Context) -> AttackAsked:
-    found = AttackAsked.parsed(ctx.press.argument)
+def _parse_attack_reference(ctx: Context) -> AttackReference:
+    found = AttackReference.parse(ctx.custom_id.argument)
     if found is None:
-        raise Refused(No.UNKNOWN_BUTTON)
+        raise RefusalError(Refusal.UNKNOWN_BUTTON)
     return found
 
 
-async def _found(ctx: Context, asked: AttackAsked) -> tuple[AttackStanding, str]:
+async def _load_attack(ctx: Context, reference: AttackReference) -> tuple[AttackState, str]:
     """Return the deal that is meant; or today's, with a note that the other is over."""
-    attacks = ctx.services[ScoreAttackDays]
-    found = await attacks.standing(ctx.user_id, asked.day, practice=asked.practice)
+    attacks = ctx.services[ScoreAttackService]
+    found = await attacks.load(ctx.user_id, reference.day, practice=reference.practice)
     if found is not None:
         return found, ""
-    return await attacks.current(ctx.user_id), ctx.words("attack.day_over")
+    return await attacks.load_current(ctx.user_id), ctx.words("attack.day_over")
 
 
-async def _open_still(ctx: Context) -> AttackStanding | None:
+async def _load_open_attack(ctx: Context) -> AttackState | None:
     """Return the deal that is meant. If it is over, show today's instead and return None."""
-    standing, closed = await _found(ctx, _attack_asked(ctx))
-    if not closed:
-        return standing
-    await _attack_show(ctx, standing, closed)
+    state, note = await _load_attack(ctx, _parse_attack_reference(ctx))
+    if not note:
+        return state
+    await _show_attack(ctx, state, note)
     return None
 
 
-async def _attack_change(ctx: Context, change: Callable[[ScoreAttack], ScoreAttack]) -> None:
-    asked, attacks = _attack_asked(ctx), ctx.services[ScoreAttackDays]
-    standing = await attacks.standing(ctx.user_id, asked.day, practice=asked.practice)
-    if standing is None:
-        await _attack_show(ctx, await attacks.current(ctx.user_id), ctx.words("attack.day_over"))
+async def _change_attack(ctx: Context, change: Callable[[ScoreAttack], ScoreAttack]) -> None:
+    reference, attacks = _parse_attack_reference(ctx), ctx.services[ScoreAttackService]
+    state = await attacks.load(ctx.user_id, reference.day, practice=reference.practice)
+    if state is None:
+        await _show_attack(ctx, await attacks.load_current(ctx.user_id), ctx.words("attack.day_over"))
         return
-    after = await attacks.change(standing, asked.version, change, guild_id=ctx.interaction.guild_id)
-    await _attack_show(ctx, after, "" if after.done else ctx.words("attack.stale"))
+    after = await attacks.change(state, reference.version, change, guild_id=ctx.interaction.guild_id)
+    await _show_attack(ctx, after, "" if after.is_applied else ctx.words("attack.stale"))
 
 
-async def _attack_show(ctx: Context, standing: AttackStanding, note: str = "") -> None:
-    words, names, attacks = ctx.words, await _names(ctx), ctx.services[ScoreAttackDays]
-    image, alt = await drawn(
-        score_attack_views.drawn_attack, standing.attack, ms(standing.day), names, words, ctx.scheme
+async def _show_attack(ctx: Context, state: AttackState, note: str = "") -> None:
+    words, names, attacks = ctx.words, await _load_names(ctx), ctx.services[ScoreAttackService]
+    image, alt = await draw_in_thread(
+        score_attack_views.render_attack, state.attack, to_epoch_ms(state.day), names, words, ctx.scheme
     )
-    if standing.attack.is_over:
-        own = await attacks.own(ctx.user_id, standing.day)
-        table = await _table(ctx, standing)
-        view = score_attack_views.over_view(standing, words, names, alt, table=table, own=own, note=note)
+    if state.attack.is_over:
+        own = await attacks.load_own_results(ctx.user_id, state.day)
+        table = await _format_table(ctx, state)
+        view = score_attack_views.build_result_view(state, words, names, alt, table=table, own=own, note=note)
     else:
-        view = score_attack_views.attack_view(standing, words, names, alt, note=note)
-    await ctx.show(Content(view, [file(ATTACK_FILE, image, alt)]))
+        view = score_attack_views.build_attack_view(state, words, names, alt, note=note)
+    await ctx.show(Content(view, [build_file(ATTACK_FILE, image, alt)]))
 
 
-async def _table(ctx: Context, standing: AttackStanding) -> list[str]:
+async def _format_table(ctx: Context, state: AttackState) -> list[str]:
     guild_id = ctx.guild_id
-    found = await ctx.services[ScoreAttackDays].listed(guild_id, standing.day)
-    names = await ctx.services.names.people(guild_id, [one.user_id for one in found], ctx.words)
+    attacks = await ctx.services[ScoreAttackService].list_attacks(guild_id, state.day)
+    names = await ctx.services.names.resolve_names(guild_id, [one.user_id for one in attacks], ctx.words)
     return [
-        score_attack_views.list_row(place, names[one.user_id], one.points or 0, ctx.words)
-        for place, one in enumerate(found, 1)
+        score_attack_views.format_list_row(place, names[one.user_id], one.points or 0, ctx.words)
+        for place, one in enumerate(attacks, 1)
     ]
 
 
-async def _names(ctx: Context) -> Names:
-    plain = await ctx.services.names.name(ctx.guild_id, ctx.user_id, ctx.words)
-    return Names((plain,), (safe(plain),))
+async def _load_names(ctx: Context) -> SeatNames:
+    plain = await ctx.services.names.resolve_name(ctx.guild_id, ctx.user_id, ctx.words)
+    return SeatNames((plain,), (escape_text(plain),))
 
 
-NAMES: Final = [
-    app_commands.Choice(name=localized(f"solo.{name}"), value=name) for name in (*FIGURES, solo_views.TODAY)
+FIGURE_CHOICES: Final = [
+    app_commands.Choice(name=localize(f"solo.{name}"), value=name) for name in (*FIGURES, solo_views.TODAY)
 ]
 
 
-@tiles.command(name="solo", description=localized("command.solo"))
-@app_commands.describe(figure=localized("parameter.solo_figure"))
-@app_commands.choices(figure=NAMES)
+@tiles.command(name="solo", description=localize("command.solo"))
+@app_commands.describe(figure=localize("parameter.solo_figure"))
+@app_commands.choices(figure=FIGURE_CHOICES)
 async def solo_command(interaction: Interaction, figure: str | None = None) -> None:
     async def show(ctx: Context) -> None:
         if figure == solo_views.TODAY:
             await show_today(ctx)
             return
-        name = figure if figure in FIGURES else await ctx.services[Figures].last(ctx.user_id)
-        await _show(ctx, await ctx.services[Figures].standing(ctx.user_id, name), FigureAsked(name))
+        name = figure if figure in FIGURES else await ctx.services[FigureService].load_last_name(ctx.user_id)
+        await _show_figure(ctx, await ctx.services[FigureService].load(ctx.user_id, name), FigureReference(name))
 
     await serve(interaction, "solo", show)
 
 
-@handles("solo", "solotile")
+@register_handler("solo", "solotile")
 async def show_figure(ctx: Context) -> None:
     """Show a puzzle, or the places for one of its tiles."""
     if ctx.values == [solo_views.TODAY]:
         await show_today(ctx)
         return
-    asked = _asked(ctx)
-    await _show(ctx, await ctx.services[Figures].standing(ctx.user_id, asked.name), asked)
+    reference = _parse_reference(ctx)
+    await _show_figure(ctx, await ctx.services[FigureService].load(ctx.user_id, reference.name), reference)
 
 
-@handles("soloplace")
+@register_handler("soloplace")
 async def turn_tile(ctx: Context) -> None:
-    asked = _asked(ctx)
-    standing = await ctx.services[Figures].standing(ctx.user_id, asked.name)
+    reference = _parse_reference(ctx)
+    state = await ctx.services[FigureService].load(ctx.user_id, reference.name)
     try:
-        chosen = _placement(standing.filling, asked)
-    except Misfit:
-        await _show(ctx, standing, FigureAsked(asked.name), note=ctx.words("solo.stale"))
+        chosen = _require_placement(state.filling, reference)
+    except FillingError:
+        await _show_figure(ctx, state, FigureReference(reference.name), note=ctx.words("solo.stale"))
         return
-    await _show(ctx, standing, asked, chosen=chosen)
+    await _show_figure(ctx, state, reference, chosen=chosen)
 
 
-@handles("sololay")
-async def lay_tile(ctx: Context) -> None:
-    asked = _asked(ctx)
-    await _change(ctx, asked, lambda filling: filling.lay(*_placement(filling, asked)))
+@register_handler("sololay")
+async def place_tile(ctx: Context) -> None:
+    reference = _parse_reference(ctx)
+    await _change_figure(ctx, reference, lambda filling: filling.place(*_require_placement(filling, reference)))
 
 
-@handles("sololift")
-async def lift_tile(ctx: Context) -> None:
-    asked = _asked(ctx)
-    cell = asked.at()
+@register_handler("sololift")
+async def remove_tile(ctx: Context) -> None:
+    reference = _parse_reference(ctx)
+    cell = reference.find_cell()
     if cell is None:
-        raise Refused(No.UNKNOWN_BUTTON)
-    await _change(ctx, asked, lambda filling: filling.lift(cell))
+        raise RefusalError(Refusal.UNKNOWN_BUTTON)
+    await _change_figure(ctx, reference, lambda filling: filling.remove(cell))
 
 
-@handles("soloundo")
-async def undo_act(ctx: Context) -> None:
-    await _change(ctx, _asked(ctx), Filling.undo)
+@register_handler("soloundo")
+async def undo_figure(ctx: Context) -> None:
+    await _change_figure(ctx, _parse_reference(ctx), Filling.undo)
 
 
-@handles("soloagain")
-async def begin_again(ctx: Context) -> None:
-    await _change(ctx, _asked(ctx), _emptied)
+@register_handler("soloagain")
+async def restart_figure(ctx: Context) -> None:
+    await _change_figure(ctx, _parse_reference(ctx), _restart)
 
 
-@handles("soloways")
-async def count_ways(ctx: Context) -> None:
-    asked, figures = _asked(ctx), ctx.services[Figures]
-    standing = await figures.standing(ctx.user_id, asked.name)
-    found = await figures.ways(ctx.user_id, standing.filling)
-    await _show(ctx, standing, FigureAsked(asked.name), note=solo_views.ways_text(found, ctx.words))
+@register_handler("soloways")
+async def show_ways(ctx: Context) -> None:
+    reference, figures = _parse_reference(ctx), ctx.services[FigureService]
+    state = await figures.load(ctx.user_id, reference.name)
+    found = await figures.search_ways(ctx.user_id, state.filling)
+    await _show_figure(ctx, state, FigureReference(reference.name), note=solo_views.format_ways(found, ctx.words))
 
 
-@handles("solohint")
-async def hint_figure(ctx: Context) -> None:
+@register_handler("solohint")
+async def show_hint(ctx: Context) -> None:
     """Show a tile of a solution at its place, and count the hint."""
-    asked, figures = _asked(ctx), ctx.services[Figures]
-    standing = await figures.standing(ctx.user_id, asked.name)
-    found = await figures.ways(ctx.user_id, standing.filling)
-    filling = standing.filling
+    reference, figures = _parse_reference(ctx), ctx.services[FigureService]
+    state = await figures.load(ctx.user_id, reference.name)
+    found = await figures.search_ways(ctx.user_id, state.filling)
+    filling = state.filling
     if found is None or not found.first:
-        note, strayed = solo_views.ways_text(found, ctx.words), solo_views.strayed_text(filling, ctx.words)
-        if found is not None and not found.whole and strayed:
+        note, differences = solo_views.format_ways(found, ctx.words), solo_views.format_differences(filling, ctx.words)
+        if found is not None and not found.is_exhaustive and differences:
             # The known solution's tiles are a hint as well.
-            standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
-            note = f"{note}\n{strayed}" if standing.done else ctx.words("solo.stale")
-        await _show(ctx, standing, FigureAsked(asked.name), note=note)
+            state = await figures.change(ctx.user_id, reference.name, state.stored.version, lambda same: same, hints=1)
+            note = f"{note}\n{differences}" if state.is_applied else ctx.words("solo.stale")
+        await _show_figure(ctx, state, FigureReference(reference.name), note=note)
         return
     # The place with the fewest fitting tiles is the easiest to understand.
     best = min(
-        as_placements(filling, found.first), key=lambda one: sum(one.cell in cells for cells in filling.fits.values())
+        to_placements(filling, found.first),
+        key=lambda one: sum(one.cell in cells for cells in filling.cells_by_tile.values()),
     )
-    standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
-    if not standing.done or best.rotation not in standing.filling.turns(best.tile, best.cell):
-        await _show(ctx, standing, FigureAsked(asked.name), note=ctx.words("solo.stale"))
+    state = await figures.change(ctx.user_id, reference.name, state.stored.version, lambda same: same, hints=1)
+    if not state.is_applied or best.rotation not in state.filling.list_rotations(best.tile, best.cell):
+        await _show_figure(ctx, state, FigureReference(reference.name), note=ctx.words("solo.stale"))
         return
-    note = ctx.words("solo.hinted", place=filling.figure.letter_of[best.cell])
-    await _show(ctx, standing, FigureAsked(asked.name, tile=best.tile), chosen=best, note=note)
+    note = ctx.words("solo.hinted", place=filling.figure.cell_letters[best.cell])
+    await _show_figure(ctx, state, FigureReference(reference.name, tile=best.tile), chosen=best, note=note)
 
 
-@handles("soloshare")
+@register_handler("soloshare")
 async def share_figure(ctx: Context) -> None:
     """Post the filled puzzle in the channel, once a day."""
-    asked, figures = _asked(ctx), ctx.services[Figures]
-    standing, guild_id = await figures.standing(ctx.user_id, asked.name), ctx.guild_id
-    if not standing.filling.is_full or not ctx.in_own_message:
-        raise Refused(No.UNKNOWN_BUTTON)
-    at = await figures.begin_sharing(ctx.user_id, asked.name)
-    if at is None:
-        await ctx.aside(ctx.words("solo.shared_before"))
+    reference, figures = _parse_reference(ctx), ctx.services[FigureService]
+    state, guild_id = await figures.load(ctx.user_id, reference.name), ctx.guild_id
+    if not state.filling.is_full or not ctx.is_from_private_message:
+        raise RefusalError(Refusal.UNKNOWN_BUTTON)
+    shared_at = await figures.begin_sharing(ctx.user_id, reference.name)
+    if shared_at is None:
+        await ctx.say_separately(ctx.words("solo.shared_before"))
         return
     try:
-        messages = await ctx.services.languages.messages_at(guild_id)
-        image, alt = await drawn(
-            solo_views.drawn_figure, standing.filling, messages.words, messages.scheme, tile=None, chosen=None
+        messages = await ctx.services.languages.load_guild_messages(guild_id)
+        image, alt = await draw_in_thread(
+            solo_views.render_figure, state.filling, messages.words, messages.scheme, tile=None, chosen=None
         )
-        view = solo_views.shared_view(standing, await ctx.name(ctx.user_id), messages.words, alt)
-        await ctx.show_everybody(Content(view, [file(FIGURE_FILE, image, alt)]))
+        view = solo_views.build_shared_view(state, await ctx.resolve_name(ctx.user_id), messages.words, alt)
+        await ctx.show_publicly(Content(view, [build_file(FIGURE_FILE, image, alt)]))
     except BaseException:
-        await figures.not_shared(ctx.user_id, asked.name, at)
+        await figures.undo_sharing(ctx.user_id, reference.name, shared_at)
         raise
 
 
-def _asked(ctx: Context) -> FigureAsked:
-    found = FigureAsked.parsed(ctx.values[0] if ctx.values else ctx.press.argument)
+def _parse_reference(ctx: Context) -> FigureReference:
+    found = FigureReference.parse(ctx.values[0] if ctx.values else ctx.custom_id.argument)
     if found is None:
-        raise Refused(No.UNKNOWN_BUTTON)
+        raise RefusalError(Refusal.UNKNOWN_BUTTON)
     return found
 
 
-def _emptied(filling: Filling) -> Filling:
+def _restart(filling: Filling) -> Filling:
     if not filling.is_full:
-        raise Misfit("it is not filled")
+        raise FillingError("it is not filled")
     return Filling(filling.figure)
 
 
-def _placement(filling: Filling, asked: FigureAsked) -> Placement:
+def _require_placement(filling: Filling, reference: FigureReference) -> Placement:
     """Return the placement that is meant. Raises Misfit."""
-    cell, tile = asked.at(), asked.tile
-    if cell is None or tile is None or tile not in filling.left or cell not in filling.open:
-        raise Misfit(str(asked))
-    turns = filling.turns(tile, cell)
-    if asked.turn >= len(turns):
-        raise Misfit(str(asked))
-    return Placement(tile, cell, turns[asked.turn])
+    cell, tile = reference.find_cell(), reference.tile
+    if cell is None or tile is None or tile not in filling.unused_tiles or cell not in filling.empty_cells:
+        raise FillingError(str(reference))
+    turns = filling.list_rotations(tile, cell)
+    if reference.turn >= len(turns):
+        raise FillingError(str(reference))
+    return Placement(tile, cell, turns[reference.turn])
 
 
-async def _change(ctx: Context, asked: FigureAsked, change: Callable[[Filling], Filling]) -> None:
-    standing = await ctx.services[Figures].change(ctx.user_id, asked.name, asked.version, change)
-    await _show(ctx, standing, FigureAsked(asked.name), note="" if standing.done else ctx.words("solo.stale"))
+async def _change_figure(ctx: Context, reference: FigureReference, change: Callable[[Filling], Filling]) -> None:
+    state = await ctx.services[FigureService].change(ctx.user_id, reference.name, reference.version, change)
+    await _show_figure(
+        ctx, state, FigureReference(reference.name), note="" if state.is_applied else ctx.words("solo.stale")
+    )
 
 
-async def _show(
-    ctx: Context, standing: Standing, asked: FigureAsked, *, note: str = "", chosen: Placement | None = None
+async def _show_figure(
+    ctx: Context, state: FigureState, reference: FigureReference, *, note: str = "", chosen: Placement | None = None
 ) -> None:
-    words, tile = ctx.words, chosen.tile if chosen is not None else asked.tile
-    image, alt = await drawn(solo_views.drawn_figure, standing.filling, words, ctx.scheme, tile=tile, chosen=chosen)
-    view = solo_views.figure_view(standing, asked, words, alt, note=note, chosen=chosen)
-    await ctx.show(Content(view, [file(FIGURE_FILE, image, alt)]))
+    words, tile = ctx.words, chosen.tile if chosen is not None else reference.tile
+    image, alt = await draw_in_thread(
+        solo_views.render_figure, state.filling, words, ctx.scheme, tile=tile, chosen=chosen
+    )
+    view = solo_views.build_figure_view(state, reference, words, alt, note=note, chosen=chosen)
+    await ctx.show(Content(view, [build_file(FIGURE_FILE, image, alt)]))
 
 
-class FigureHelp(ProfileSection):
-    async def help_buttons(self, ctx: Context) -> Buttons:
-        asked = FigureAsked(await ctx.services[Figures].last(ctx.user_id))
-        return [button(ctx.words("help.solo"), Press("solo", argument=str(asked)))]
+class FigureHelpSection(ProfileSection):
+    async def build_help_buttons(self, ctx: Context) -> Buttons:
+        reference = FigureReference(await ctx.services[FigureService].load_last_name(ctx.user_id))
+        return [build_button(ctx.words("help.solo"), CustomId("solo", argument=str(reference)))]
 
 
-SECTIONS.append(FigureHelp())
+SECTIONS.append(FigureHelpSection())

@@ -8,16 +8,26 @@ from typing import Final, Self
 
 from discord import ui
 
-from bot.core.environment import ms
-from bot.core.formats import day_text, moment
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
-from bot.core.names import Names
-from bot.core.pictures import picture
-from bot.solo.service import AttackStanding, OpenedDeal, OwnAttacks, committed
-from bot.solo.views import figures_menu
+from bot.core.environment import to_epoch_ms
+from bot.core.formats import format_day, format_timestamp
+from bot.core.layout import (
+    CALM_COLOUR,
+    GOLD,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_menu,
+    build_primary_button,
+    build_rows,
+)
+from bot.core.names import SeatNames
+from bot.core.pictures import build_gallery
+from bot.solo.service import AttackState, OwnResults, RevealedDeal, get_commitment
+from bot.solo.views import build_figures_menu
 from bot.tables import board_text
-from bot.tables.hand_views import MENU, MENUS, move_options, picture_words
-from bot.tables.move_labels import arithmetic, count_points, number_text, points_text, tile_name
+from bot.tables.hand_views import MAX_MENUS, MENU_SIZE, build_move_options, build_picture_words
+from bot.tables.move_labels import format_arithmetic, format_number, format_point_count, format_points, format_tile
 from data.words import Words
 from engine.families.triominoes import TriominoRules
 from engine.match.events import Passed
@@ -25,14 +35,14 @@ from engine.match.player_view import PlayerView, view_for
 from engine.solo.score_attack import SEAT, ScoreAttack
 from engine.table.terms import CLASSIC
 from render.canvas.picture import Captions, Picture
-from render.table.hand import hand_picture
+from render.table.hand import render_hand
 
 ATTACK_FILE: Final = "attack.png"
-_ASKED: Final = re.compile(r"(?P<day>\d{8})\.(?P<version>\d{1,9})\.(?P<practice>[cp])", re.ASCII)
+_REFERENCE_PATTERN: Final = re.compile(r"(?P<day>\d{8})\.(?P<version>\d{1,9})\.(?P<practice>[cp])", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class AttackAsked:
+class AttackReference:
     """What a button or menu refers to: `20261102.12.c` is version 12 of the counted attempt of that day."""
 
     day: date
@@ -40,9 +50,9 @@ class AttackAsked:
     practice: bool
 
     @classmethod
-    def parsed(cls, text: str) -> Self | None:
+    def parse(cls, text: str) -> Self | None:
         """Parse an id; None if it is not ours."""
-        found = _ASKED.fullmatch(text)
+        found = _REFERENCE_PATTERN.fullmatch(text)
         if found is None:
             return None
         try:
@@ -52,95 +62,105 @@ class AttackAsked:
         return cls(day, int(found["version"]), found["practice"] == "p")
 
     @classmethod
-    def of(cls, standing: AttackStanding) -> Self:
-        return cls(standing.day, standing.kept.version, standing.kept.practice)
+    def from_state(cls, state: AttackState) -> Self:
+        return cls(state.day, state.stored.version, state.stored.practice)
 
     def __str__(self) -> str:
         return f"{self.day:%Y%m%d}.{self.version}.{'p' if self.practice else 'c'}"
 
 
-def drawn_attack(attack: ScoreAttack, at: int, names: Names, words: Words, scheme: str) -> tuple[Picture, str]:
-    seen = view_for(attack.match, SEAT)
+def render_attack(attack: ScoreAttack, at: int, names: SeatNames, words: Words, scheme: str) -> tuple[Picture, str]:
+    view = view_for(attack.match, SEAT)
     captions = Captions(
-        title=day_text(words, at),
-        subtitle=_lies(attack, words),
-        turn=words("count.points", n=attack.points) if attack.points >= 0 else count_points(words, attack.points),
+        title=format_day(words, at),
+        subtitle=_format_progress(attack, words),
+        turn=words("count.points", n=attack.points) if attack.points >= 0 else format_point_count(words, attack.points),
         note=words("board.boneyard", count=len(attack.match.boneyard)),
     )
-    image = hand_picture(seen, names.pictured, captions, said=picture_words(seen, words), scheme=scheme)
-    board = board_text.board_alt(words, seen, names.plain, (), target=words("attack.target"))
-    return image, board_text.hand_alt(words, seen, board)
+    image = render_hand(view, names.picture_names, captions, words=build_picture_words(view, words), scheme=scheme)
+    board = board_text.format_board_alt(words, view, names.plain, (), target=words("attack.target"))
+    return image, board_text.format_hand_alt(words, view, board)
 
 
-def _lies(attack: ScoreAttack, words: Words) -> str:
+def _format_progress(attack: ScoreAttack, words: Words) -> str:
     return words("solo.lies", laid=len(attack.match.board.placed), all=len(attack.rules.tiles))
 
 
-def attack_view(standing: AttackStanding, words: Words, names: Names, alt: str, *, note: str = "") -> ui.LayoutView:
-    attack = standing.attack
-    lines = [_title(standing, words), _counts(standing, words), _stands(attack, words), *names.numbered(words)]
-    lines += filter(None, [note or _just_done(attack, words), _must(attack, words)])
-    items: list[Item] = [ui.TextDisplay("\n".join(lines)), picture(ATTACK_FILE, alt)]
-    items += _moves(standing, view_for(attack.match, SEAT), words)
-    return layout(*items, *_buttons(standing, words), figures_menu(words), colour=CALM_COLOUR)
+def build_attack_view(state: AttackState, words: Words, names: SeatNames, alt: str, *, note: str = "") -> ui.LayoutView:
+    attack = state.attack
+    lines = [
+        _format_title(state, words),
+        _format_counting(state, words),
+        _format_score(attack, words),
+        *names.explain_numbers(words),
+    ]
+    lines += filter(None, [note or _format_last_action(attack, words), _format_next_step(attack, words)])
+    items: list[Item] = [ui.TextDisplay("\n".join(lines)), build_gallery(ATTACK_FILE, alt)]
+    items += _build_move_menus(state, view_for(attack.match, SEAT), words)
+    return build_layout(*items, *_build_buttons(state, words), build_figures_menu(words), colour=CALM_COLOUR)
 
 
-def attack_text(standing: AttackStanding, words: Words, names: Names) -> str:
-    seen = view_for(standing.attack.match, SEAT)
-    return board_text.text_board(words, seen, names.safe, (), target=words("attack.target"))
+def format_attack_text(state: AttackState, words: Words, names: SeatNames) -> str:
+    view = view_for(state.attack.match, SEAT)
+    return board_text.format_text_board(words, view, names.escaped, (), target=words("attack.target"))
 
 
-def _title(standing: AttackStanding, words: Words) -> str:
-    return f"### {words('attack.title', day=day_text(words, ms(standing.day)))}"
+def _format_title(state: AttackState, words: Words) -> str:
+    return f"### {words('attack.title', day=format_day(words, to_epoch_ms(state.day)))}"
 
 
-def _counts(standing: AttackStanding, words: Words) -> str:
-    kept = standing.kept
-    if kept.counted:
-        return f"-# {words('attack.counts', until=moment(standing.until))}"
-    return f"-# {words('attack.practice' if kept.practice else 'attack.uncounted')}"
+def _format_counting(state: AttackState, words: Words) -> str:
+    stored = state.stored
+    if stored.counted:
+        return f"-# {words('attack.counts', until=format_timestamp(state.until))}"
+    return f"-# {words('attack.practice' if stored.practice else 'attack.uncounted')}"
 
 
-def _stands(attack: ScoreAttack, words: Words) -> str:
+def _format_score(attack: ScoreAttack, words: Words) -> str:
     boneyard = words("board.boneyard", count=len(attack.match.boneyard))
-    return f"**{count_points(words, attack.points)}** · {_lies(attack, words)} · {boneyard}"
+    return f"**{format_point_count(words, attack.points)}** · {_format_progress(attack, words)} · {boneyard}"
 
 
-def _just_done(attack: ScoreAttack, words: Words) -> str:
+def _format_last_action(attack: ScoreAttack, words: Words) -> str:
     match = attack.match
-    if attack.drew:
-        told = words("attack.drew", tile=tile_name(match.seats[SEAT].hand[-1]))
+    if attack.has_just_drawn:
+        drawn_text = words("attack.drew", tile=format_tile(match.seats[SEAT].hand[-1]))
         last = match.history[-1]
-        failed = words("attack.failed", points=points_text(last.points)) if isinstance(last, Passed) else ""
-        return f"{told} {failed}".strip()
+        failed = words("attack.failed", points=format_points(last.points)) if isinstance(last, Passed) else ""
+        return f"{drawn_text} {failed}".strip()
     if match.last is None:
         return ""
     first = len(match.board.placed) == 1
-    sums = arithmetic(words, match.last, match.rules, tile=match.last.tile, opening=first, drawn=match.last.drawn)
-    return words("and.colon", what=tile_name(match.last.tile), more=sums)
+    sums = format_arithmetic(
+        words, match.last, match.rules, tile=match.last.tile, opening=first, drawn=match.last.drawn
+    )
+    return words("and.colon", what=format_tile(match.last.tile), more=sums)
 
 
-def _must(attack: ScoreAttack, words: Words) -> str:
+def _format_next_step(attack: ScoreAttack, words: Words) -> str:
     match, rules = attack.match, attack.rules
     if attack.must_draw:
         cost = f"−{rules.draw_cost}"
-        return words("hand.must_draw", drawn=match.drawn, limit=rules.most_draws, cost=cost)
-    if not attack.may_end:
+        return words("hand.must_draw", drawn=match.drawn, limit=rules.max_draws, cost=cost)
+    if not attack.can_end:
         return ""
     if not match.seats[SEAT].hand:
-        return words("attack.end_all", points=points_text(rules.out_bonus))
-    return words("attack.end_left", points=points_text(-rules.failing_costs(match.drawn, 0)))
+        return words("attack.end_all", points=format_points(rules.out_bonus))
+    return words("attack.end_left", points=format_points(-rules.compute_failed_turn_cost(match.drawn, 0)))
 
 
-def _moves(standing: AttackStanding, seen: PlayerView, words: Words) -> list[Item]:
+def _build_move_menus(state: AttackState, view: PlayerView, words: Words) -> list[Item]:
     """Return all moves, best first, in as many menus as needed."""
-    options = move_options(words, seen, seen.moves, CLASSIC)
-    pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
-    prompt, here = words("hand.choose" if seen.tiles else "hand.choose_opening"), str(AttackAsked.of(standing))
+    options = build_move_options(words, view, view.moves, CLASSIC)
+    pages = [options[start : start + MENU_SIZE] for start in range(0, len(options), MENU_SIZE)][:MAX_MENUS]
+    prompt, reference = (
+        words("hand.choose" if view.tiles else "hand.choose_opening"),
+        str(AttackReference.from_state(state)),
+    )
     # The number keeps their ids different.
     return [
-        menu(
-            Press("attackplay", number, argument=here),
+        build_menu(
+            CustomId("attackplay", number, argument=reference),
             prompt if len(pages) == 1 else words("hand.more", prompt=prompt, number=number, of=len(pages)),
             page,
         )
@@ -148,91 +168,102 @@ def _moves(standing: AttackStanding, seen: PlayerView, words: Words) -> list[Ite
     ]
 
 
-def _buttons(standing: AttackStanding, words: Words) -> list[Item]:
-    attack, here = standing.attack, str(AttackAsked.of(standing))
-    found: list[ui.Button[ui.LayoutView]] = []
+def _build_buttons(state: AttackState, words: Words) -> list[Item]:
+    attack, reference = state.attack, str(AttackReference.from_state(state))
+    buttons: list[ui.Button[ui.LayoutView]] = []
     if attack.must_draw:
-        found.append(primary(words("hand.draw"), Press("attackdraw", argument=here)))
-    if attack.may_end:
-        found.append(primary(words("attack.end"), Press("attackend", argument=here)))
-    found.append(button(words("hand.undo"), Press("attackundo", argument=here), disabled=not attack.may_undo))
-    found.append(button(words("hand.text"), Press("attacktext", argument=here)))
-    found.append(button(words("attack.info"), Press("attackinfo", argument=here)))
-    return rows(found)
+        buttons.append(build_primary_button(words("hand.draw"), CustomId("attackdraw", argument=reference)))
+    if attack.can_end:
+        buttons.append(build_primary_button(words("attack.end"), CustomId("attackend", argument=reference)))
+    buttons.append(
+        build_button(words("hand.undo"), CustomId("attackundo", argument=reference), disabled=not attack.can_undo)
+    )
+    buttons.append(build_button(words("hand.text"), CustomId("attacktext", argument=reference)))
+    buttons.append(build_button(words("attack.info"), CustomId("attackinfo", argument=reference)))
+    return build_rows(buttons)
 
 
-def over_view(
-    standing: AttackStanding,
+def build_result_view(
+    state: AttackState,
     words: Words,
-    names: Names,
+    names: SeatNames,
     alt: str,
     *,
     table: Sequence[str],
-    own: OwnAttacks | None,
+    own: OwnResults | None,
     note: str = "",
 ) -> ui.LayoutView:
-    here = str(AttackAsked.of(standing))
-    lines = [_title(standing, words), *([note] if note else []), words("attack.over", **came_to(standing, words))]
-    if not standing.kept.counted:
-        lines.append(_counts(standing, words))
+    reference = str(AttackReference.from_state(state))
+    lines = [
+        _format_title(state, words),
+        *([note] if note else []),
+        words("attack.over", **list_result_facts(state, words)),
+    ]
+    if not state.stored.counted:
+        lines.append(_format_counting(state, words))
     if own is not None:
         day, points = own.best
-        best = words("attack.best", points=count_points(words, points), day=day_text(words, ms(day)))
+        best = words("attack.best", points=format_point_count(words, points), day=format_day(words, to_epoch_ms(day)))
         lines.append(f"{best} · {words('daily.streak', n=own.streak)}")
-    items: list[Item] = [ui.TextDisplay("\n".join([*lines, *names.numbered(words)])), picture(ATTACK_FILE, alt)]
-    items.append(ui.TextDisplay(list_text(table, words)))
-    buttons = [button(words("attack.info"), Press("attackinfo", argument=here))]
-    if standing.today:
-        key = "solo.again" if standing.kept.practice else "attack.practise"
-        buttons.insert(0, button(words(key), Press("attackagain", argument=here)))
+    items: list[Item] = [
+        ui.TextDisplay("\n".join([*lines, *names.explain_numbers(words)])),
+        build_gallery(ATTACK_FILE, alt),
+    ]
+    items.append(ui.TextDisplay(format_list(table, words)))
+    buttons = [build_button(words("attack.info"), CustomId("attackinfo", argument=reference))]
+    if state.is_today:
+        key = "solo.again" if state.stored.practice else "attack.practise"
+        buttons.insert(0, build_button(words(key), CustomId("attackagain", argument=reference)))
     else:
-        buttons.insert(0, button(words("solo.today"), Press("attack")))
-    if standing.kept.counted:
-        buttons.insert(0, primary(words("solo.share"), Press("attackshare", argument=here)))
-    return layout(*items, *rows(buttons), figures_menu(words), colour=GOLD)
+        buttons.insert(0, build_button(words("solo.today"), CustomId("attack")))
+    if state.stored.counted:
+        buttons.insert(0, build_primary_button(words("solo.share"), CustomId("attackshare", argument=reference)))
+    return build_layout(*items, *build_rows(buttons), build_figures_menu(words), colour=GOLD)
 
 
-def came_to(standing: AttackStanding, words: Words) -> dict[str, str]:
-    seat, board = standing.attack.match.seats[SEAT], standing.attack.match.board
+def list_result_facts(state: AttackState, words: Words) -> dict[str, str]:
+    seat, board = state.attack.match.seats[SEAT], state.attack.match.board
     return {
-        "points": count_points(words, standing.attack.points),
+        "points": format_point_count(words, state.attack.points),
         "tiles": words("count.tiles", n=len(board.placed)),
         "hexagons": words("count.hexagons", n=seat.hexagons),
         "bridges": words("count.bridges", n=seat.bridges),
     }
 
 
-def list_text(table: Sequence[str], words: Words) -> str:
+def format_list(table: Sequence[str], words: Words) -> str:
     return "\n".join([words("attack.list"), *(table or [words("attack.nobody")])])
 
 
-def list_row(place: int, name: str, points: int, words: Words) -> str:
+def format_list_row(place: int, name: str, points: int, words: Words) -> str:
     """Return a line of the list: `1. Ada · 312`."""
-    return words("attack.row", place=place, name=name, points=number_text(points))
+    return words("attack.row", place=place, name=name, points=format_number(points))
 
 
-def info_text(standing: AttackStanding, opened: OpenedDeal | None, table: Sequence[str], words: Words) -> str:
+def format_info(state: AttackState, revealed: RevealedDeal | None, table: Sequence[str], words: Words) -> str:
     """Return the rules, the list of the day, and the proof of the last deal."""
-    rules = standing.attack.rules
+    rules = state.attack.rules
     assert isinstance(rules, TriominoRules)
-    told = words(
+    rules_text = words(
         "attack.rules",
         all=len(rules.tiles),
-        hand=rules.hand_size(1),
+        hand=rules.compute_hand_size(1),
         cost=rules.draw_cost,
-        draws=rules.most_draws,
+        draws=rules.max_draws,
         failed=rules.failed_turn,
         out=rules.out_bonus,
     )
-    parts = [told, list_text(table, words), words("attack.proof", commitment=committed(standing))]
-    if opened is not None:
-        day = day_text(words, ms(opened.day))
-        parts.append(words("attack.opened", day=day, secret=opened.secret.hex()))
+    parts = [rules_text, format_list(table, words), words("attack.proof", commitment=get_commitment(state))]
+    if revealed is not None:
+        day = format_day(words, to_epoch_ms(revealed.day))
+        parts.append(words("attack.opened", day=day, secret=revealed.secret.hex()))
     return "\n\n".join(parts)
 
 
-def shared_attack(standing: AttackStanding, name: str, words: Words) -> ui.LayoutView:
+def build_shared_view(state: AttackState, name: str, words: Words) -> ui.LayoutView:
     """Return the result for everyone, without tiles: others may still play the deal."""
-    day = day_text(words, ms(standing.day))
-    told = words("attack.shared", name=name, day=day, **came_to(standing, words))
-    return layout(ui.TextDisplay(told), *rows([button(words("attack.try"), Press("attack"))]), colour=GOLD)
+    day = format_day(words, to_epoch_ms(state.day))
+    text = words("attack.shared", name=name, day=day, **list_result_facts(state, words))
+    return build_layout(
+        ui.TextDisplay(text), *build_rows([build_button(words("attack.try"), CustomId("attack"))]), colour=GOLD
+    )

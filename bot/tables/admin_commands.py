@@ -8,57 +8,59 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
-from bot.core.command_groups import BY_ITSELF, COLOURS, LANGUAGES, localized, serve
-from bot.core.context import Context, Interaction, link
+from bot.core.command_groups import AUTOMATIC_CHOICE, COLOURS, LANGUAGES, localize, serve
+from bot.core.context import Context, Interaction, format_table_link
 from bot.core.environment import Finding
-from bot.core.formats import pace_text, tenths_text
+from bot.core.formats import format_pace, format_tenths
 from bot.core.guild_settings import GuildSettings
-from bot.core.languages import at_once, known_scheme
-from bot.core.logs import logger
-from bot.core.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
-from bot.core.safe_text import safe
-from bot.tables.move_labels import listed
-from bot.tables.opening_commands import add_command, clock_choices
+from bot.core.languages import choose_known_scheme, choose_words
+from bot.core.logs import get_logger
+from bot.core.permissions import REQUIRED, REQUIRED_IN_THREADS, REQUIRED_TO_OPEN_THREADS
+from bot.core.safe_text import escape_text
+from bot.tables.move_labels import format_list
+from bot.tables.opening_commands import add_command, suggest_clocks
 from bot.tables.service import Table
-from data.rulebook import games, presets
+from data.rulebook import list_games, list_presets
 from data.store.connection.faults import DatabaseUnavailable
 from data.words import Words
 from engine.players.levels import LEVELS
-from engine.table.commands import Rule, Ruling
-from engine.table.refusals import No, Refused
+from engine.table.commands import Moderate, Ruling
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Stopped
 from engine.table.terms import THEMES, parse_pace
 
-SKEW: Final = 5_000  # largest accepted difference to Discord's clock, in ms
-LATE: Final = 60_000  # ms after which a waiting post counts as stuck
-NAMED: Final = 10  # closed channels listed by name; the others are only counted
+MAX_CLOCK_SKEW: Final = 5_000  # largest accepted difference to Discord's clock, in ms
+STUCK_AFTER: Final = 60_000  # ms after which a waiting post counts as stuck
+MAX_LISTED: Final = 10  # closed channels listed by name; the others are only counted
 
 
-async def examine(ctx: Context) -> list[Finding]:
+async def check_health(ctx: Context) -> list[Finding]:
     """Check the permissions in this channel, the database, the clock and the outbox of this server."""
     return [*_check_permissions(ctx), *await _check_store(ctx), _check_clock(ctx)]
 
 
 def _check_permissions(ctx: Context) -> list[Finding]:
     words, have = ctx.words, ctx.interaction.app_permissions
-    wanted: tuple[str, ...] = (*NEEDED, *IN_THREADS, *TO_OPEN_THREADS)
+    wanted: tuple[str, ...] = (*REQUIRED, *REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS)
     if isinstance(ctx.interaction.channel, discord.Thread):
-        wanted = tuple(flag for flag in wanted if flag not in ("send_messages", *TO_OPEN_THREADS))
+        wanted = tuple(flag for flag in wanted if flag not in ("send_messages", *REQUIRED_TO_OPEN_THREADS))
     return [
         Finding(words("doctor.permission", name=name), getattr(have, flag), words(fix, name=name))
         for flag in wanted
         for name in [words(f"permission.{flag}")]
-        for fix in ["doctor.threads" if flag in (*IN_THREADS, *TO_OPEN_THREADS) else "doctor.permission_fix"]
+        for fix in [
+            "doctor.threads" if flag in (*REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS) else "doctor.permission_fix"
+        ]
     ]
 
 
 async def _check_store(ctx: Context) -> list[Finding]:
     words, store, now = ctx.words, ctx.services.store, ctx.services.now()
     try:
-        await store.operations.pulse("doctor", now=now)
-        read = (await store.operations.pulses()).get("doctor")
-        backlog = await store.operations.backlog(now=now, guild_id=ctx.guild_id)
-        quarantined = await store.quarantine.quarantined(guild_id=ctx.guild_id)
+        await store.operations.record_pulse("doctor", now=now)
+        read = (await store.operations.load_pulses()).get("doctor")
+        backlog = await store.operations.load_backlog(now=now, guild_id=ctx.guild_id)
+        quarantined = await store.quarantine.list_quarantined(guild_id=ctx.guild_id)
     except DatabaseUnavailable as trouble:
         return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.fault.value}"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
@@ -68,10 +70,10 @@ async def _check_store(ctx: Context) -> list[Finding]:
             read is not None and read >= now and store.fault is None,
             words("doctor.database_fix") if store.fault is None else words(f"doctor.ail_{store.fault.value}"),
         ),
-        Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
+        Finding(waiting, backlog.oldest < STUCK_AFTER, words("doctor.backlog_fix")),
         _check_channels(words, backlog.closed),
-        _check_seasons(words, [(one.name, one.channel_id) for one in backlog.held]),
-        _check_quarantine(words, [aside.match_id for aside in quarantined]),
+        _check_seasons(words, [(one.name, one.channel_id) for one in backlog.stalled]),
+        _check_quarantine(words, [item.match_id for item in quarantined]),
         Finding(
             words("doctor.refused", posts=sum(backlog.refused.values())),
             not backlog.refused,
@@ -81,39 +83,51 @@ async def _check_store(ctx: Context) -> list[Finding]:
 
 
 def _check_channels(words: Words, closed: Mapping[int, int]) -> Finding:
-    told = [words("doctor.closed_table", table=table, channel=f"<#{channel}>") for table, channel in closed.items()]
-    tables = listed(words, told[:NAMED])
-    if len(told) > NAMED:
-        tables = words("and.more", list=words("and.comma").join(told[:NAMED]), n=len(told) - NAMED)
-    return Finding(words("doctor.closed", n=len(told)), not told, words("doctor.closed_fix", tables=tables))
-
-
-def _check_seasons(words: Words, held: Sequence[tuple[str, int]]) -> Finding:
-    told = [words("doctor.closed_table", table=safe(name), channel=f"<#{channel}>") for name, channel in held]
+    table_texts = [
+        words("doctor.closed_table", table=table, channel=f"<#{channel}>") for table, channel in closed.items()
+    ]
+    tables = format_list(words, table_texts[:MAX_LISTED])
+    if len(table_texts) > MAX_LISTED:
+        tables = words(
+            "and.more", list=words("and.comma").join(table_texts[:MAX_LISTED]), n=len(table_texts) - MAX_LISTED
+        )
     return Finding(
-        words("doctor.seasons", n=len(told)), not told, words("doctor.seasons_fix", seasons=listed(words, told))
+        words("doctor.closed", n=len(table_texts)), not table_texts, words("doctor.closed_fix", tables=tables)
+    )
+
+
+def _check_seasons(words: Words, held_seasons: Sequence[tuple[str, int]]) -> Finding:
+    season_texts = [
+        words("doctor.closed_table", table=escape_text(name), channel=f"<#{channel}>") for name, channel in held_seasons
+    ]
+    return Finding(
+        words("doctor.seasons", n=len(season_texts)),
+        not season_texts,
+        words("doctor.seasons_fix", seasons=format_list(words, season_texts)),
     )
 
 
 def _check_quarantine(words: Words, numbers: Sequence[int]) -> Finding:
-    told = listed(words, [str(number) for number in numbers[:NAMED]])
-    if len(numbers) > NAMED:
-        told = words("and.more", list=told, n=len(numbers) - NAMED)
-    return Finding(words("doctor.aside", n=len(numbers)), not numbers, words("doctor.aside_fix", tables=told))
+    match_list = format_list(words, [str(number) for number in numbers[:MAX_LISTED]])
+    if len(numbers) > MAX_LISTED:
+        match_list = words("and.more", list=match_list, n=len(numbers) - MAX_LISTED)
+    return Finding(words("doctor.aside", n=len(numbers)), not numbers, words("doctor.aside_fix", tables=match_list))
 
 
 def _check_clock(ctx: Context) -> Finding:
     # An interaction's id contains its creation time; delivery takes some tenths of a second.
-    off = ctx.services.now() - int(ctx.interaction.created_at.timestamp() * 1000)
-    seconds = tenths_text(ctx.words, abs(off) / 1000)
-    return Finding(ctx.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ctx.words("doctor.clock_fix"))
+    skew = ctx.services.now() - int(ctx.interaction.created_at.timestamp() * 1000)
+    seconds = format_tenths(ctx.words, abs(skew) / 1000)
+    return Finding(
+        ctx.words("doctor.clock", seconds=seconds), abs(skew) <= MAX_CLOCK_SKEW, ctx.words("doctor.clock_fix")
+    )
 
 
-log = logger(__name__)
+log = get_logger(__name__)
 
 admin = app_commands.Group(
     name="tiles-admin",
-    description=localized("command.admin"),
+    description=localize("command.admin"),
     guild_only=True,
     default_permissions=discord.Permissions(manage_guild=True),
 )
@@ -131,22 +145,22 @@ SETTINGS: Final = [
     "person",
     "server",
 ]
-PRESETS: Final = tuple(dict.fromkeys(preset for game in games() for preset in presets(game)))
-ALL: Final = "all"
+PRESETS: Final = tuple(dict.fromkeys(preset for game in list_games() for preset in list_presets(game)))
+ALL_THEMES: Final = "all"
 
 Reason = app_commands.Range[str, 1, 200]
 Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 
 
-@admin.command(name="settings", description=localized("command.admin_settings"))
-@app_commands.describe(**{name: localized(f"parameter.admin_settings_{name}") for name in SETTINGS})
+@admin.command(name="settings", description=localize("command.admin_settings"))
+@app_commands.describe(**{name: localize(f"parameter.admin_settings_{name}") for name in SETTINGS})
 @app_commands.choices(
-    level=[app_commands.Choice(name=localized(f"level.{level}"), value=level) for level in LEVELS],
+    level=[app_commands.Choice(name=localize(f"level.{level}"), value=level) for level in LEVELS],
     tiles=[
-        app_commands.Choice(name=localized("admin.themes_all"), value=ALL),
-        *(app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES),
+        app_commands.Choice(name=localize("admin.themes_all"), value=ALL_THEMES),
+        *(app_commands.Choice(name=localize(f"theme.{theme}"), value=theme) for theme in THEMES),
     ],
-    language=[app_commands.Choice(name=localized("admin.language_discord"), value=BY_ITSELF), *LANGUAGES],
+    language=[app_commands.Choice(name=localize("admin.language_discord"), value=AUTOMATIC_CHOICE), *LANGUAGES],
     colours=[*COLOURS],
 )
 async def admin_settings_command(
@@ -164,15 +178,15 @@ async def admin_settings_command(
     server: app_commands.Range[int, 1, 1000] | None = None,
 ) -> None:
     async def change(ctx: Context) -> None:
-        before = await ctx.services.guilds.settings(ctx.guild_id)
+        before = await ctx.services.guilds.load_settings(ctx.guild_id)
         chosen: dict[str, Any] = {
-            "channels": _channels(() if everywhere else before.channels, allow, disallow),
-            "preset": None if preset is None else _preset(preset),
-            "clock": None if clock is None else _clock(clock),
-            "level": None if level is None else _level(level),
-            "themes": None if tiles is None else THEMES if tiles == ALL else (tiles,),
+            "channels": _change_channels(() if everywhere else before.channels, allow, disallow),
+            "preset": None if preset is None else _parse_preset(preset),
+            "clock": None if clock is None else _parse_clock(clock),
+            "level": None if level is None else _parse_level(level),
+            "themes": None if tiles is None else THEMES if tiles == ALL_THEMES else (tiles,),
             "scheme": colours,
-            "language": "" if language == BY_ITSELF else language,
+            "language": "" if language == AUTOMATIC_CHOICE else language,
             "person": person,
             "server": server,
         }
@@ -185,80 +199,80 @@ async def admin_settings_command(
 
 
 @admin_settings_command.autocomplete("preset")
-async def all_preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+async def suggest_all_presets(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     typed = current.strip().lower()
-    said = at_once(interaction)
-    named = ((said(f"preset.{preset}"), preset) for preset in PRESETS)
+    words = choose_words(interaction)
+    named = ((words(f"preset.{preset}"), preset) for preset in PRESETS)
     found = [app_commands.Choice(name=name, value=value) for name, value in named if typed in f"{name} {value}".lower()]
     return found[:25]
 
 
-admin_settings_command.autocomplete("clock")(clock_choices)
+admin_settings_command.autocomplete("clock")(suggest_clocks)
 
 
-def _channels(listed: tuple[int, ...], allow: Channel | None, disallow: Channel | None) -> tuple[int, ...]:
+def _change_channels(listed: tuple[int, ...], allow: Channel | None, disallow: Channel | None) -> tuple[int, ...]:
     """Add and remove a channel. Raises Refused(ONLY_CHANNEL): an empty list would allow every channel."""
     channels = dict.fromkeys((*listed, allow.id) if allow is not None else listed)
     if disallow is not None and list(channels) == [disallow.id]:
-        raise Refused(No.ONLY_CHANNEL, channel=f"<#{disallow.id}>")
+        raise RefusalError(Refusal.ONLY_CHANNEL, channel=f"<#{disallow.id}>")
     return tuple(channel for channel in channels if disallow is None or channel != disallow.id)
 
 
-def _preset(text: str) -> str:
+def _parse_preset(text: str) -> str:
     if text not in PRESETS:
-        raise Refused(No.NO_SUCH_PRESET, preset=text[:40], presets=", ".join(PRESETS))
+        raise RefusalError(Refusal.NO_SUCH_PRESET, preset=text[:40], presets=", ".join(PRESETS))
     return text
 
 
-def _clock(text: str) -> str:
+def _parse_clock(text: str) -> str:
     try:
         return str(parse_pace(text))
     except ValueError:
-        raise Refused(No.BAD_CLOCK, text=text[:40]) from None
+        raise RefusalError(Refusal.BAD_CLOCK, text=text[:40]) from None
 
 
-def _level(text: str) -> str:
+def _parse_level(text: str) -> str:
     if text not in LEVELS:
-        raise Refused(No.NO_SUCH_LEVEL, text=text[:40], levels=LEVELS)
+        raise RefusalError(Refusal.NO_SUCH_LEVEL, text=text[:40], levels=LEVELS)
     return text
 
 
 async def show_guild_settings(ctx: Context) -> None:
-    settings = await ctx.services.guilds.settings(ctx.guild_id)
-    running = await ctx.services.store.guilds.running_in_guild(ctx.guild_id)
-    public = await ctx.services.languages.at(ctx.guild_id)
-    await ctx.say(guild_settings_text(ctx.words, settings, running, public))
+    settings = await ctx.services.guilds.load_settings(ctx.guild_id)
+    running = await ctx.services.store.guilds.count_running(ctx.guild_id)
+    public = await ctx.services.languages.load_guild_words(ctx.guild_id)
+    await ctx.say(format_guild_settings(ctx.words, settings, running, public))
 
 
 add_command(admin, "show", show_guild_settings, text="admin_show")
 
 
-def guild_settings_text(said: Words, settings: GuildSettings, running: int, public: Words) -> str:
+def format_guild_settings(words: Words, settings: GuildSettings, running: int, public: Words) -> str:
     """Format the settings; `public` is the language of the server."""
-    spoken = public("admin.language_name")
-    everywhere = said("admin.everywhere")
+    language_name = public("admin.language_name")
+    everywhere = words("admin.everywhere")
     channels = " ".join(f"<#{channel}>" for channel in settings.channels) or everywhere
     return "\n".join(
         [
-            said("admin.title"),
-            said("admin.channels", channels=channels),
-            said("admin.preset", preset=said(f"preset.{settings.preset}")),
-            said("admin.clock", clock=pace_text(said, parse_pace(settings.clock))),
-            said("admin.level", level=said(f"level.{settings.level}")),
-            said("admin.themes", themes=", ".join(said(f"theme.{theme}") for theme in settings.themes)),
-            said("admin.scheme", scheme=said(f"scheme.{known_scheme(settings.scheme)}")),
-            said("admin.language" if settings.language else "admin.language_by_itself", language=spoken),
-            said("admin.limits", person=settings.person, server=settings.server),
-            said("admin.running", running=running),
+            words("admin.title"),
+            words("admin.channels", channels=channels),
+            words("admin.preset", preset=words(f"preset.{settings.preset}")),
+            words("admin.clock", clock=format_pace(words, parse_pace(settings.clock))),
+            words("admin.level", level=words(f"level.{settings.level}")),
+            words("admin.themes", themes=", ".join(words(f"theme.{theme}") for theme in settings.themes)),
+            words("admin.scheme", scheme=words(f"scheme.{choose_known_scheme(settings.scheme)}")),
+            words("admin.language" if settings.language else "admin.language_by_itself", language=language_name),
+            words("admin.limits", person=settings.person, server=settings.server),
+            words("admin.running", running=running),
         ]
     )
 
 
 def _add_ruling(name: str, what: Ruling) -> None:
-    @admin.command(name=name, description=localized(f"command.admin_{name}"))
-    @app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
+    @admin.command(name=name, description=localize(f"command.admin_{name}"))
+    @app_commands.describe(reason=localize("parameter.admin_reason"), table=localize("parameter.admin_table"))
     async def command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
-        await serve(interaction, name, partial(_rule, what=what, number=table, reason=reason))
+        await serve(interaction, name, partial(_apply_ruling, what=what, number=table, reason=reason))
 
 
 _add_ruling("end", "stop")
@@ -267,33 +281,33 @@ _add_ruling("resume", "resume")
 _add_ruling("skip", "skip")
 
 
-async def doctor(ctx: Context) -> None:
-    said = ctx.words
-    findings = await examine(ctx)
+async def show_diagnosis(ctx: Context) -> None:
+    words = ctx.words
+    findings = await check_health(ctx)
     lines = [
-        said("doctor.good", what=one.what) if one.good else said("doctor.bad", what=one.what, fix=one.fix)
+        words("doctor.good", what=one.summary) if one.is_ok else words("doctor.bad", what=one.summary, fix=one.fix)
         for one in findings
     ]
-    title = said("doctor.well" if all(one.good for one in findings) else "doctor.ill")
+    title = words("doctor.well" if all(one.is_ok for one in findings) else "doctor.ill")
     await ctx.say("\n".join([title, *lines]))
 
 
-add_command(admin, "doctor", doctor, text="admin_doctor")
+add_command(admin, "doctor", show_diagnosis, text="admin_doctor")
 
 
-async def _rule(ctx: Context, what: Ruling, number: int | None, reason: str) -> None:
+async def _apply_ruling(ctx: Context, what: Ruling, number: int | None, reason: str) -> None:
     try:
-        found = await _find_table(ctx, number)
-    except Refused as refused:
-        if what != "stop" or refused.why is not No.SET_ASIDE or refused.facts["server"] != ctx.guild_id:
+        found = await _load_table(ctx, number)
+    except RefusalError as refused:
+        if what != "stop" or refused.why is not Refusal.SET_ASIDE or refused.facts["server"] != ctx.guild_id:
             raise
         await _close_quarantined(ctx, int(str(refused.facts["match"])), reason)
         return
-    ctx.press = replace(ctx.press, table=found.head.match_id)  # what is refused is refused about this one
-    table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
+    ctx.custom_id = replace(ctx.custom_id, table=found.head.match_id)  # what is refused is refused about this one
+    table = (await ctx.act(found, Moderate(what, ctx.user_id, reason))).table
     ctx.services.announcer.refresh(table.head.match_id)
-    ctx.services.scheduler.soon(table.head.match_id)
-    await ctx.say(ctx.words(f"admin.{ctx.press.verb}", link=link(table)))
+    ctx.services.scheduler.wake(table.head.match_id)
+    await ctx.say(ctx.words(f"admin.{ctx.custom_id.verb}", link=format_table_link(table)))
 
 
 async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
@@ -305,16 +319,16 @@ async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
     await ctx.say(ctx.words("admin.end_aside", match=match_id))
 
 
-async def _find_table(ctx: Context, number: int | None) -> Table:
+async def _load_table(ctx: Context, number: int | None) -> Table:
     """Return the table with this number on this server, or the one in this channel. Raises Refused."""
     if number is None:
-        table = await ctx.services.tables.here(ctx.channel_id)
+        table = await ctx.services.tables.find_in_channel(ctx.channel_id)
         await ctx.services.tables.check_quarantine(ctx.channel_id, table)
         if table is None:
-            raise Refused(No.NO_TABLE_HERE)
+            raise RefusalError(Refusal.NO_TABLE_HERE)
         return table
     # Larger numbers are outside the range of the database.
     table = await ctx.services.tables.load(number if 0 < number < 2**53 else 0)
     if table.head.guild_id != ctx.guild_id:
-        raise Refused(No.NO_SUCH_TABLE)
+        raise RefusalError(Refusal.NO_SUCH_TABLE)
     return table

@@ -8,192 +8,196 @@ from typing import Any, Final
 import discord
 from discord import app_commands, ui
 
-from bot.core.command_groups import localized, serve, tiles
+from bot.core.command_groups import localize, serve, tiles
 from bot.core.context import Context, Interaction
-from bot.core.discord_errors import FAILURES, code_of
-from bot.core.dispatch import dispatch, handles, opens_form
-from bot.core.languages import at_once
-from bot.core.layout import Press, primary
-from bot.core.logs import logger
+from bot.core.discord_errors import REQUEST_ERRORS, format_error_code
+from bot.core.dispatch import dispatch, register_form, register_handler
+from bot.core.languages import choose_words
+from bot.core.layout import CustomId, build_primary_button
+from bot.core.logs import get_logger
 from bot.tables import board_text, fairness_views
-from bot.tables.end_views import RECORD_FILE, record_view
-from bot.tables.lobby_commands import GAMES, join
+from bot.tables.end_views import RECORD_FILE, build_record_view
+from bot.tables.lobby_commands import GAME_CHOICES, join_table
 from bot.tables.messages import Content
 from bot.tables.opening_commands import add_command
 from bot.tables.service import Table
-from bot.tables.visible_tables import check_seated, check_unsealed, may_see
-from data.rulebook import DEFAULT, games, rules
+from bot.tables.visible_tables import can_see_match, check_seated, check_unsealed
+from data.rulebook import DEFAULT_PRESET, list_games, load_rules
 from data.words import Words
-from engine.match.shuffle import LONGEST_WORD
+from engine.match.shuffle import MAX_WORD_LENGTH
 from engine.record import Proof, prove, read, rerun, write
 from engine.table.commands import AddWord
-from engine.table.refusals import No, Refused
+from engine.table.refusals import Refusal, RefusalError
 
 
-async def board(ctx: Context) -> None:
+async def show_board(ctx: Context) -> None:
     """Show the board as a picture, only to the user who asked."""
-    table = await ctx.table()
+    table = await ctx.load_table()
     if table.event_log is None:
-        raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
+        raise RefusalError(
+            Refusal.CLOSED if table.head.state == "void" else Refusal.NOT_STARTED, host=table.head.host_id
+        )
     check_seated(ctx, table)
-    await ctx.show(await ctx.messages.board(table, plays=table.seat_of(ctx.user_id) is not None))
+    await ctx.show(await ctx.messages.build_board(table, is_player=table.find_seat(ctx.user_id) is not None))
 
 
-@handles("text")
+@register_handler("text")
 async def show_text_board(ctx: Context) -> None:
-    table = await ctx.table()
+    table = await ctx.load_table()
     table.match  # noqa: B018 - raises for a table that has no match
     check_seated(ctx, table)
-    seat = table.seat_of(ctx.user_id)
-    content = await ctx.messages.text(table, seat, direct=ctx.direct)
+    seat = table.find_seat(ctx.user_id)
+    content = await ctx.messages.build_text_board(table, seat, direct=ctx.is_direct)
     if seat is None:
         await ctx.show(content)
     else:
         await ctx.show_table(table, content, text=True)
 
 
-@handles("scores")
-async def scores(ctx: Context) -> None:
+@register_handler("scores")
+async def show_scores(ctx: Context) -> None:
     """Show the entries of a round with their reasons. The argument is the round; empty means the latest."""
-    table = await ctx.table()
+    table = await ctx.load_table()
     check_seated(ctx, table)
     latest = table.match.round  # fails without a match, even if the button names a round
-    names = await ctx.messages.names(table)
-    number = int(ctx.press.argument) if ctx.press.argument.isdigit() else latest
-    view = board_text.ledger_view(table, names, ctx.words, number)
-    await ctx.show(ctx.messages.plain(view))
+    names = await ctx.messages.load_names(table)
+    number = int(ctx.custom_id.argument) if ctx.custom_id.argument.isdigit() else latest
+    view = board_text.build_ledger_view(table, names, ctx.words, number)
+    await ctx.show(ctx.messages.build_plain(view))
 
 
-@handles("rules")
-async def table_rules(ctx: Context) -> None:
+@register_handler("rules")
+async def show_rules(ctx: Context) -> None:
     """Show the rules of this table, or of a game if there is no table. The argument may name a game."""
     words, messages = ctx.words, ctx.messages
-    if ctx.press.argument in games():
-        await ctx.show_aside(await messages.rules(rules(ctx.press.argument), None, here=False))
+    if ctx.custom_id.argument in list_games():
+        await ctx.show_separately(await messages.build_rules(load_rules(ctx.custom_id.argument), None, at_table=False))
         return
     try:
-        table = await ctx.table()
-    except Refused:
-        await ctx.show_aside(await messages.rules(rules(games()[0]), None, here=False))
+        table = await ctx.load_table()
+    except RefusalError:
+        await ctx.show_separately(await messages.build_rules(load_rules(list_games()[0]), None, at_table=False))
         return
-    hand = primary(words("board.hand"), Press("hand", table.head.match_id))
-    seated = table.head.state == "open" and table.seat_of(ctx.user_id) is not None
+    hand = build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id))
+    seated = table.head.state == "open" and table.find_seat(ctx.user_id) is not None
     seats = len(table.seats) if table.event_log else None
     buttons = [hand] if seated else []
-    terms, told = table.terms, messages.rules
+    terms, build_content = table.terms, messages.build_rules
     by_hand, theme = terms.by_hand, terms.theme
-    await ctx.show_aside(await told(table.rules, seats, *buttons, here=True, by_hand=by_hand, theme=theme))
+    await ctx.show_separately(
+        await build_content(table.rules, seats, *buttons, at_table=True, by_hand=by_hand, theme=theme)
+    )
 
 
-@handles("record")
-async def record(ctx: Context) -> None:
+@register_handler("record")
+async def send_record(ctx: Context) -> None:
     """Send the record of a finished match as a file. Earlier it would reveal hidden hands."""
-    table = await ctx.table()
+    table = await ctx.load_table()
     if table.match.ended is None:
         await ctx.say(ctx.words("record.not_over"))
         return
-    if not await may_see(ctx, table.head):
-        raise Refused(No.NO_SUCH_TABLE)
+    if not await can_see_match(ctx, table.head):
+        raise RefusalError(Refusal.NO_SUCH_TABLE)
     check_unsealed(table)
-    text = await record_text(ctx, table)
+    text = await load_record_text(ctx, table)
     # A view can refer only to a file that is sent with it.
     attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
-    await ctx.show_aside(Content(record_view(ctx.words), [attached]))
+    await ctx.show_separately(Content(build_record_view(ctx.words), [attached]))
 
 
-async def record_text(ctx: Context, table: Table) -> str:
+async def load_record_text(ctx: Context, table: Table) -> str:
     terms = table.terms
-    preset = "" if terms.preset == DEFAULT else terms.preset
+    preset = "" if terms.preset == DEFAULT_PRESET else terms.preset
     day = datetime.fromtimestamp(table.head.created_at / 1000, UTC).date().isoformat()
-    events = await ctx.services.store.matches.events(table.head.match_id)
-    return write(events, rules(terms.game), preset=preset, date=day)
+    events = await ctx.services.store.matches.list_events(table.head.match_id)
+    return write(events, load_rules(terms.game), preset=preset, date=day)
 
 
-@tiles.command(name="board", description=localized("command.board"))
-@app_commands.describe(text=localized("parameter.board_text"))
+@tiles.command(name="board", description=localize("command.board"))
+@app_commands.describe(text=localize("parameter.board_text"))
 async def board_command(interaction: Interaction, text: bool = False) -> None:
-    await serve(interaction, "board", show_text_board if text else board)
+    await serve(interaction, "board", show_text_board if text else show_board)
 
 
-add_command(tiles, "scores", scores)
+add_command(tiles, "scores", show_scores)
 
 
-@tiles.command(name="rules", description=localized("command.rules"))
-@app_commands.describe(game=localized("parameter.rules_game"))
-@app_commands.choices(game=GAMES)
+@tiles.command(name="rules", description=localize("command.rules"))
+@app_commands.describe(game=localize("parameter.rules_game"))
+@app_commands.choices(game=GAME_CHOICES)
 async def rules_command(interaction: Interaction, game: str | None = None) -> None:
     async def explain(ctx: Context) -> None:
-        ctx.press = Press("rules", argument=game or "")
-        await table_rules(ctx)
+        ctx.custom_id = CustomId("rules", argument=game or "")
+        await show_rules(ctx)
 
     await serve(interaction, "rules", explain)
 
 
-log = logger(__name__)
+log = get_logger(__name__)
 
-OPEN: Final = 900.0  # seconds a form waits for input: the lifetime of its interaction
+FORM_TIMEOUT: Final = 900.0  # seconds a form waits for input: the lifetime of its interaction
 
 
-@handles("print")
+@register_handler("print")
 async def show_fingerprint(ctx: Context) -> None:
-    table = await ctx.table()
-    names = await ctx.messages.names(table)
-    await ctx.show_aside(Content(fairness_views.fingerprint_view(table, names, ctx.words, ctx.user_id)))
+    table = await ctx.load_table()
+    names = await ctx.messages.load_names(table)
+    await ctx.show_separately(Content(fairness_views.build_fingerprint_view(table, names, ctx.words, ctx.user_id)))
 
 
-async def take_word(ctx: Context) -> None:
+async def add_word(ctx: Context) -> None:
     """Add the submitted word to the deals. A user without a seat joins the table with it."""
-    table = await ctx.table()
+    table = await ctx.load_table()
     word = ctx.values[0] if ctx.values else ""
-    if table.state.state == "lobby" and table.seat_of(ctx.user_id) is None:
-        await join(ctx, word)
+    if table.state.state == "lobby" and table.find_seat(ctx.user_id) is None:
+        await join_table(ctx, word)
         return
     table = (await ctx.act(table, AddWord(ctx.user_id, word))).table
-    names = await ctx.messages.names(table)
-    await ctx.show(Content(fairness_views.fingerprint_view(table, names, ctx.words, ctx.user_id)))
+    names = await ctx.messages.load_names(table)
+    await ctx.show(Content(fairness_views.build_fingerprint_view(table, names, ctx.words, ctx.user_id)))
 
 
-@handles("verify")
+@register_handler("verify")
 async def verify_deals(ctx: Context) -> None:
-    table = await ctx.table()
+    table = await ctx.load_table()
     match, words = table.match, ctx.words
     if match.ended is None or table.terms.guided:
         await ctx.say(words("fair.guided" if table.terms.guided else "fair.not_over"))
         return
     check_unsealed(table)
-    text, noted = await record_text(ctx, table), fairness_views.announced(table)
-    proof = await asyncio.to_thread(_proof, text, noted)
-    names = await ctx.messages.names(table)
-    lines = fairness_views.proof_lines(words, proof, names.safe, match.round, noted)
+    text, noted_fingerprint = await load_record_text(ctx, table), fairness_views.compute_fingerprint(table)
+    proof = await asyncio.to_thread(_verify_record, text, noted_fingerprint)
+    names = await ctx.messages.load_names(table)
+    lines = fairness_views.format_proof(words, proof, names.escaped, match.round, noted_fingerprint)
     lines += [words("deal.verify")] if table.terms.deal else []
-    files = [discord.File(BytesIO(text.encode()), filename=RECORD_FILE), fairness_views.page_file()]
-    await ctx.show(Content(fairness_views.verify_view(lines, words), files))
+    files = [discord.File(BytesIO(text.encode()), filename=RECORD_FILE), fairness_views.build_page_file()]
+    await ctx.show(Content(fairness_views.build_verify_view(lines, words), files))
 
 
-def _proof(text: str, noted: str) -> Proof:
-    record = read(text, rules)
-    return prove(record, rerun(record), noted)
+def _verify_record(text: str, noted_fingerprint: str) -> Proof:
+    record = read(text, load_rules)
+    return prove(record, rerun(record), noted_fingerprint)
 
 
 class WordForm(ui.Modal):
-    def __init__(self, press: Press, words: Words) -> None:
-        super().__init__(title=words("fair.form"), custom_id=str(press), timeout=OPEN)
+    def __init__(self, press: CustomId, words: Words) -> None:
+        super().__init__(title=words("fair.form"), custom_id=str(press), timeout=FORM_TIMEOUT)
         self._press = press
-        self._word: ui.TextInput[Any] = ui.TextInput(custom_id="word", max_length=LONGEST_WORD)
+        self._word: ui.TextInput[Any] = ui.TextInput(custom_id="word", max_length=MAX_WORD_LENGTH)
         self.add_item(ui.Label(text=words("fair.form_label"), component=self._word))
 
     async def on_submit(self, interaction: Interaction) -> None:
-        await dispatch(Context(interaction, self._press, [self._word.value]), take_word)
+        await dispatch(Context(interaction, self._press, [self._word.value]), add_word)
 
 
-@opens_form("word")
-async def ask_word(interaction: Interaction, press: Press) -> None:
+@register_form("word")
+async def open_word_form(interaction: Interaction, press: CustomId) -> None:
     """Open the form. A form must be the first response to an interaction, so nothing is read before."""
-    await open_form(interaction, press, WordForm(press, at_once(interaction)))
+    await open_form(interaction, press, WordForm(press, choose_words(interaction)))
 
 
-async def open_form(interaction: Interaction, press: Press, form: ui.Modal) -> None:
+async def open_form(interaction: Interaction, press: CustomId, form: ui.Modal) -> None:
     try:
         await interaction.response.send_modal(form)
-    except FAILURES as error:
-        log.warning("the form could not be opened", verb=press.verb, code=code_of(error))
+    except REQUEST_ERRORS as error:
+        log.warning("the form could not be opened", verb=press.verb, code=format_error_code(error))

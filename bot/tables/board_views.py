@@ -7,29 +7,46 @@ from typing import Any, Final, Literal
 import discord
 from discord import ui
 
-from bot.computers.hints import hint_button
-from bot.core.formats import call_time, clock_lines, moment, mute_button, resumes, returns
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows, said
-from bot.core.names import Names
-from bot.core.pictures import picture
-from bot.core.safe_text import safe
+from bot.computers.hints import build_hint_buttons
+from bot.core.formats import (
+    build_mute_button,
+    build_resume_buttons,
+    build_return_buttons,
+    format_call_time,
+    format_clock_lines,
+    format_timestamp,
+)
+from bot.core.layout import (
+    CALM_COLOUR,
+    GOLD,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_primary_button,
+    build_rows,
+    build_text_view,
+)
+from bot.core.names import SeatNames
+from bot.core.pictures import build_gallery
+from bot.core.safe_text import escape_text
 from bot.tables import board_text, move_labels
-from bot.tables.board_text import line, turn_lines
-from bot.tables.move_labels import programs_told, tile_name
+from bot.tables.board_text import format_event, format_turns
+from bot.tables.move_labels import format_programs, format_tile
 from bot.tables.service import Table
-from data.words import Words, upper_first
+from data.words import Words, capitalize_first
 from engine.board.tiles import WILD, Tile
 from engine.match.event_log import EventLog
-from engine.match.player_view import PlayerView, unseen
+from engine.match.player_view import PlayerView, list_unseen_tiles
 from engine.table.terms import CLASSIC
-from render.canvas.lettering import cut, readable
+from render.canvas.lettering import clean_text, truncate
 from render.canvas.picture import Captions
 from render.canvas.theme import DARK
 
-LONGEST_NOTE: Final = 500  # characters of a note, which shares a message with the hand
-MOST_LINES: Final = 12  # lines of a note, for the same reason
+MAX_NOTE_LENGTH: Final = 500  # characters of a note, which shares a message with the hand
+MAX_NOTE_LINES: Final = 12  # lines of a note, for the same reason
 
-Place = Literal["end", "guided end", "board", "sealed board", "replay", "review"]
+EndButtonPlace = Literal["end", "guided end", "board", "sealed board", "replay", "review"]
 """Where a finished match has buttons: its end message, its board as one user sees it, its replay, its review."""
 
 
@@ -40,264 +57,277 @@ class EndButton:
     key: str
     """The key of its text in `data/wording`."""
     verb: str
-    places: frozenset[Place]
+    places: frozenset[EndButtonPlace]
 
 
 END_BUTTONS: Final[list[EndButton]] = []
 """The buttons of all features, in the order in which views show them."""
 
 
-def end_buttons(place: Place, match_id: int, words: Words) -> list[ui.Button[Any]]:
+def build_end_buttons(place: EndButtonPlace, match_id: int, words: Words) -> list[ui.Button[Any]]:
     """Return the buttons of features for one place of a finished match."""
-    return [button(words(one.key), Press(one.verb, match_id)) for one in END_BUTTONS if place in one.places]
+    return [build_button(words(one.key), CustomId(one.verb, match_id)) for one in END_BUTTONS if place in one.places]
 
 
-def own_buttons(table: Table, words: Words) -> list[ui.Button[Any]]:
+def build_own_buttons(table: Table, words: Words) -> list[ui.Button[Any]]:
     """Return the hand's buttons for the unseen tiles and the note."""
     match_id = table.head.match_id
     return [
-        button(words("unseen.button"), Press("unseen", match_id)),
-        button(words("note.button"), Press("note", match_id)),
+        build_button(words("unseen.button"), CustomId("unseen", match_id)),
+        build_button(words("note.button"), CustomId("note", match_id)),
     ]
 
 
-def tidied(text: str) -> str:
+def tidy_note(text: str) -> str:
     """Return a note without empty lines, cut to the stored size."""
-    lines = [line.strip() for line in text[:LONGEST_NOTE].splitlines()]
-    return "\n".join([line for line in lines if line][:MOST_LINES])
+    lines = [line.strip() for line in text[:MAX_NOTE_LENGTH].splitlines()]
+    return "\n".join([line for line in lines if line][:MAX_NOTE_LINES])
 
 
-def own_note(words: Words, note: str) -> list[str]:
-    lines = [line for line in map(safe, note.splitlines()) if line]
+def format_own_note(words: Words, note: str) -> list[str]:
+    lines = [line for line in map(escape_text, note.splitlines()) if line]
     return [words("note.shown"), *(f"> {line}" for line in lines)] if lines else []
 
 
-def unseen_view(table: Table, seen: PlayerView, words: Words) -> ui.LayoutView:
+def build_unseen_view(table: Table, view: PlayerView, words: Words) -> ui.LayoutView:
     """List the tiles that the viewer of `view_for` has not seen in this round, and how often each number is on them."""
-    left, theme = unseen(seen), table.terms.theme
-    back = primary(words("hand.back"), Press("hand", table.head.match_id))
+    left, theme = list_unseen_tiles(view), table.terms.theme
+    back = build_primary_button(words("hand.back"), CustomId("hand", table.head.match_id))
     count = words("count.tiles", n=len(left))
     lines = [f"### {words('unseen.title', tiles=count)}"]
     if not left:
-        return said("\n".join([*lines, words("unseen.none")]), back)
-    lines += [f"-# {words('unseen.where', list=_where(seen, words))}"]
+        return build_text_view("\n".join([*lines, words("unseen.none")]), back)
+    lines += [f"-# {words('unseen.where', list=_format_hidden_counts(view, words))}"]
     groups: dict[int, list[Tile]] = {}
     for tile in left:
-        groups.setdefault(_lowest(tile), []).append(tile)
+        groups.setdefault(_find_lowest_number(tile), []).append(tile)
     for number, tiles in sorted(groups.items()):
-        named = "  ".join(tile_name(tile, theme) for tile in tiles)
-        lines.append(f"**{tile_name((number,), theme)}**  {named}")
-    shows = {number: sum(number in tile for tile in left) for number in _numbers(seen)}
-    counts = "  ".join(f"{tile_name((number,), theme)}×{times}" for number, times in shows.items())
+        named = "  ".join(format_tile(tile, theme) for tile in tiles)
+        lines.append(f"**{format_tile((number,), theme)}**  {named}")
+    shows = {number: sum(number in tile for tile in left) for number in _list_numbers(view)}
+    counts = "  ".join(f"{format_tile((number,), theme)}×{times}" for number, times in shows.items())
     lines.append(words("unseen.numbers", list=counts))
-    return said("\n".join(lines), back)
+    return build_text_view("\n".join(lines), back)
 
 
-def _where(seen: PlayerView, words: Words) -> str:
-    hidden = [seat for seat in seen.seats if seat.hand is None]
-    told = {
-        "board.well" if seen.rules.family == "quads" else "board.boneyard": seen.boneyard,
-        "board.aside": seen.aside,
+def _format_hidden_counts(view: PlayerView, words: Words) -> str:
+    hidden = [seat for seat in view.seats if seat.hand is None]
+    counts = {
+        "board.well" if view.rules.family == "quads" else "board.boneyard": view.boneyard,
+        "board.aside": view.aside,
         "unseen.hands": sum(seat.tiles for seat in hidden if not seat.resigned),
         "unseen.left": sum(seat.tiles for seat in hidden if seat.resigned),
     }
-    return " · ".join(words(key, count=count) for key, count in told.items() if count)
+    return " · ".join(words(key, count=count) for key, count in counts.items() if count)
 
 
-def _lowest(tile: Tile) -> int:
+def _find_lowest_number(tile: Tile) -> int:
     """Return the lowest number of a tile; -1 for a tile without numbers."""
     return min((label for label in tile if label != WILD), default=WILD)
 
 
-def _numbers(seen: PlayerView) -> list[int]:
-    return sorted({label for tile in seen.rules.tiles for label in tile if label != WILD})
+def _list_numbers(view: PlayerView) -> list[int]:
+    return sorted({label for tile in view.rules.tiles for label in tile if label != WILD})
 
 
 BOARD_FILE = "board.png"
 NAME_LENGTH = 18  # letters of a name in the header of a picture
-LATELY = 2200  # letters for the last turns, of the 4,000 that Discord gives a message
+MAX_RECENT_LENGTH = 2200  # letters for the last turns, of the 4,000 that Discord gives a message
 
 
-def captions(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> Captions:
+def build_captions(view: PlayerView, event_log: EventLog, names: SeatNames, words: Words) -> Captions:
     # A long name must not push the points out of the line.
-    plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.pictured)]
-    newest = event_log.newest
+    plain_names = [
+        truncate(clean_text(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.picture_names)
+    ]
+    newest = event_log.latest_event
     # Names are escaped, so removing the Markdown of the sentence keeps the signs of a name.
-    last = line(words, newest, seen.rules, list(map(safe, plain))) if newest else words("board.nothing_yet")
-    if seen.ended:
-        winners = [plain[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
+    last = (
+        format_event(words, newest, view.rules, list(map(escape_text, plain_names)))
+        if newest
+        else words("board.nothing_yet")
+    )
+    if view.ended:
+        winners = [plain_names[seat] for seat, place in enumerate(view.ended.places) if place == 1]
         key = "board.over" if len(winners) == 1 else "board.over_shared"
-        turn = words(key, name=winners[0], names=move_labels.listed(words, winners))
-    elif seen.round_over:
-        turn = words("round.title", round=seen.round)
+        turn = words(key, name=winners[0], names=move_labels.format_list(words, winners))
+    elif view.round_over:
+        turn = words("round.title", round=view.round)
     else:
-        stage = move_labels.stage(seen)
-        turn = words(f"board.turn{stage}", name=plain[seen.turn], **move_labels.stage_facts(words, seen))
-    last_round = seen.latched and not seen.ended
-    goal = words("board.last_round") if last_round else move_labels.target_text(words, seen.rules)
-    notes = [note for note in (move_labels.boneyard_text(words, seen), goal) if note]
+        stage = move_labels.choose_stage_key(view)
+        turn = words(f"board.turn{stage}", name=plain_names[view.turn], **move_labels.build_stage_facts(words, view))
+    last_round = view.latched and not view.ended
+    goal = words("board.last_round") if last_round else move_labels.format_target(words, view.rules)
+    notes = [note for note in (move_labels.format_boneyard(words, view), goal) if note]
     return Captions(
-        title=move_labels.title_text(words, seen),
-        subtitle=move_labels.plain(last or "").split("\n")[-1],
+        title=move_labels.format_title(words, view),
+        subtitle=move_labels.strip_markdown(last or "").split("\n")[-1],
         turn=turn,
-        note=upper_first(" · ".join(notes)),
+        note=capitalize_first(" · ".join(notes)),
     )
 
 
-def lately(event_log: EventLog, names: Names, words: Words, theme: str = CLASSIC) -> list[str]:
+def format_recent_turns(event_log: EventLog, names: SeatNames, words: Words, theme: str = CLASSIC) -> list[str]:
     """Return the lines about the last round of turns, shortened at tables with many players."""
-    rules, told = event_log.match.rules, event_log.lately()
-    said = (line(words, one, rules, names.safe, theme=theme, located=True) for one in told)
-    lines = [text for text in said if text]
-    if len("\n".join(lines)) <= LATELY:
+    rules, recent = event_log.match.rules, event_log.list_recent()
+    texts = (format_event(words, one, rules, names.escaped, theme=theme, located=True) for one in recent)
+    lines = [text for text in texts if text]
+    if len("\n".join(lines)) <= MAX_RECENT_LENGTH:
         return lines
-    return turn_lines(words, told, rules, names.safe)
+    return format_turns(words, recent, rules, names.escaped)
 
 
-def board_alt_text(
-    seen: PlayerView, event_log: EventLog, names: Names, words: Words, last: Sequence[str] | None = None
+def format_full_board_alt(
+    view: PlayerView, event_log: EventLog, names: SeatNames, words: Words, last: Sequence[str] | None = None
 ) -> str:
     """Return the alt text of the board picture; `last` are the lines of `lately`, if known."""
-    return board_text.board_alt(words, seen, names.safe, lately(event_log, names, words) if last is None else last)
+    return board_text.format_board_alt(
+        words, view, names.escaped, format_recent_turns(event_log, names, words) if last is None else last
+    )
 
 
-def told_lately(table: Table, seen: PlayerView, names: Names, words: Words) -> tuple[list[str], str]:
+def format_turns_and_alt(table: Table, view: PlayerView, names: SeatNames, words: Words) -> tuple[list[str], str]:
     """Return the lines about the last round of turns, and the board's alt text, which ends with them."""
     assert table.event_log is not None
-    lines = lately(table.event_log, names, words, table.terms.theme)
+    lines = format_recent_turns(table.event_log, names, words, table.terms.theme)
     last = lines if table.terms.theme == CLASSIC else None
-    return lines, board_alt_text(seen, table.event_log, names, words, last)
+    return lines, format_full_board_alt(view, table.event_log, names, words, last)
 
 
-def board_view(
+def build_board_view(
     table: Table,
-    seen: PlayerView,
-    names: Names,
+    view: PlayerView,
+    names: SeatNames,
     words: Words,
     alt: str,
     *,
     last: Sequence[str] | None = None,
-    under: Sequence[Item] = (),
+    extra_items: Sequence[Item] = (),
 ) -> ui.LayoutView:
     """Build the board message of a running or finished match, with the picture `board.png`.
 
     `last` are the lines of `lately`, if known; `under` is the open question.
     """
     assert table.event_log is not None
-    told = lately(table.event_log, names, words, table.terms.theme) if last is None else last
-    lines = [*told] or [words("board.nothing_yet")]
-    lines.append(move_labels.whose_turn(words, seen, names.safe))
-    lines += clock_lines(words, table, names.safe)
-    lines += [*names.numbered(words), *programs_told(table, names, words)]
-    lines.append(_footer(table, words))
-    title = move_labels.title_text(words, seen)
+    recent = format_recent_turns(table.event_log, names, words, table.terms.theme) if last is None else last
+    lines = [*recent] or [words("board.nothing_yet")]
+    lines.append(move_labels.format_turn(words, view, names.escaped))
+    lines += format_clock_lines(words, table, names.escaped)
+    lines += [*names.explain_numbers(words), *format_programs(table, names, words)]
+    lines.append(_format_footer(table, words))
+    title = move_labels.format_title(words, view)
     match_id = table.head.match_id
     # The id changes with each move, which shows how much of the log a board shows.
-    scores = button(words("board.scores"), Press("scores", match_id, table.head.seq))
-    if seen.ended:
-        buttons = [primary(words("board.rematch"), Press("rematch", match_id)), scores]
+    scores = build_button(words("board.scores"), CustomId("scores", match_id, table.head.seq))
+    if view.ended:
+        buttons = [build_primary_button(words("board.rematch"), CustomId("rematch", match_id)), scores]
     else:
-        buttons = [primary(words("board.hand"), Press("hand", match_id))]
-        if seen.by_hand:
-            if seen.rules.most_draws and seen.rules.has_boneyard:
-                buttons.append(button(words("board.draw"), Press("draw", match_id, table.head.seq)))
-            buttons.append(button(words("board.pass"), Press("pass", match_id, table.head.seq)))
-        buttons += [button(words("board.text"), Press("text", match_id)), scores]
-        buttons.append(button(words("board.rules"), Press("rules", match_id)))
-        buttons.append(button(words("fair.button"), Press("print", match_id)))
-        buttons += [*returns(words, table), *resumes(words, table)]
-    note = words("board.last_round") if seen.latched else move_labels.target_text(words, seen.rules)
+        buttons = [build_primary_button(words("board.hand"), CustomId("hand", match_id))]
+        if view.by_hand:
+            if view.rules.max_draws and view.rules.has_boneyard:
+                buttons.append(build_button(words("board.draw"), CustomId("draw", match_id, table.head.seq)))
+            buttons.append(build_button(words("board.pass"), CustomId("pass", match_id, table.head.seq)))
+        buttons += [build_button(words("board.text"), CustomId("text", match_id)), scores]
+        buttons.append(build_button(words("board.rules"), CustomId("rules", match_id)))
+        buttons.append(build_button(words("fair.button"), CustomId("print", match_id)))
+        buttons += [*build_return_buttons(words, table), *build_resume_buttons(words, table)]
+    note = words("board.last_round") if view.latched else move_labels.format_target(words, view.rules)
     # Players may have been deleted since, so the end message says what was rated.
-    rated = table.state.rated if seen.ended else table.rated
+    rated = table.state.is_rated if view.ended else table.is_rated
     heading = [title, note] if rated else [title, note, words("board.unrated")]
-    return layout(
+    return build_layout(
         ui.TextDisplay(f"### {' · '.join(heading)}"),
-        picture(BOARD_FILE, alt),
+        build_gallery(BOARD_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
-        *rows(buttons),
-        *under,
-        colour=seat_colour(seen),
+        *build_rows(buttons),
+        *extra_items,
+        colour=choose_seat_colour(view),
     )
 
 
-def _footer(table: Table, words: Words) -> str:
-    plays = 0 if table.event_log is None else table.event_log.plays
+def _format_footer(table: Table, words: Words) -> str:
+    plays = 0 if table.event_log is None else table.event_log.play_count
     return words("board.footer", match=table.head.match_id, plays=plays)
 
 
-def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
+def build_sealed_view(table: Table, names: SeatNames, words: Words) -> ui.LayoutView:
     """Build the public message of a sealed deal: players and turn, but no tiles."""
     match, match_id, terms = table.match, table.head.match_id, table.terms
     title = f"### {words(f'game.{terms.game}')} · {words('deal.title', deal=terms.deal)}"
     if match.ended is not None:
-        lines = [title, words("deal.over", until=moment(terms.deal_until, "f"))]
-        again = primary(words("board.rematch"), Press("rematch", match_id))
-        buttons = [again, *end_buttons("sealed board", match_id, words)]
-        return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=CALM_COLOUR)
-    who = words("deal.turn_of", name=names.safe[match.turn], round=match.round)
-    lines = [title, words("deal.closed", until=moment(terms.deal_until, "f")), who]
-    lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
+        lines = [title, words("deal.over", until=format_timestamp(terms.deal_until, "f"))]
+        again = build_primary_button(words("board.rematch"), CustomId("rematch", match_id))
+        buttons = [again, *build_end_buttons("sealed board", match_id, words)]
+        return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows(buttons), colour=CALM_COLOUR)
+    who = words("deal.turn_of", name=names.escaped[match.turn], round=match.round)
+    lines = [title, words("deal.closed", until=format_timestamp(terms.deal_until, "f")), who]
+    lines += [*format_clock_lines(words, table, names.escaped), *names.explain_numbers(words)]
     buttons = [
-        primary(words("board.hand"), Press("hand", match_id)),
-        button(words("board.text"), Press("text", match_id)),
-        button(words("board.scores"), Press("scores", match_id, table.head.seq)),
-        button(words("board.rules"), Press("rules", match_id)),
-        button(words("fair.button"), Press("print", match_id)),
+        build_primary_button(words("board.hand"), CustomId("hand", match_id)),
+        build_button(words("board.text"), CustomId("text", match_id)),
+        build_button(words("board.scores"), CustomId("scores", match_id, table.head.seq)),
+        build_button(words("board.rules"), CustomId("rules", match_id)),
+        build_button(words("fair.button"), CustomId("print", match_id)),
     ]
-    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
+    return build_layout(ui.TextDisplay("\n".join(lines)), *build_rows(buttons), colour=GOLD)
 
 
-def seat_colour(seen: PlayerView) -> discord.Colour:
-    return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*DARK.seat(seen.turn))
+def choose_seat_colour(view: PlayerView) -> discord.Colour:
+    return CALM_COLOUR if view.ended else discord.Colour.from_rgb(*DARK.get_seat_colour(view.turn))
 
 
-def turn_content(seen: PlayerView, mention: str, words: Words, sealed: bool = False) -> str:
+def format_turn_call(view: PlayerView, mention: str, words: Words, sealed: bool = False) -> str:
     """Return the line that mentions the player. It must not reveal how many tiles fit, nor a `sealed` deal."""
     if sealed:
         return words("deal.ping", mention=mention)
-    if not seen.tiles:
-        return words("turn.ping_opening", mention=mention, round=seen.round)
-    return words("turn.ping", mention=mention, tiles=words("count.tiles", n=seen.seats[seen.turn].tiles))
+    if not view.tiles:
+        return words("turn.ping_opening", mention=mention, round=view.round)
+    return words("turn.ping", mention=mention, tiles=words("count.tiles", n=view.seats[view.turn].tiles))
 
 
-def call_extras(table: Table, words: Words) -> tuple[str, list[ui.Button[Any]]]:
-    time = call_time(words, table)
-    return (f" {time}", [mute_button(words, table)]) if time else ("", [])
+def build_call_extras(table: Table, words: Words) -> tuple[str, list[ui.Button[Any]]]:
+    time = format_call_time(words, table)
+    return (f" {time}", [build_mute_button(words, table)]) if time else ("", [])
 
 
-def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
+def build_turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
     view = ui.View(timeout=None)
-    for item in (primary(words("board.hand"), Press("hand", match_id)), *more):
+    for item in (build_primary_button(words("board.hand"), CustomId("hand", match_id)), *more):
         view.add_item(item)
     view.stop()
     return view
 
 
-def private_buttons(table: Table, seen: PlayerView, words: Words, *, plays: bool) -> list[Item]:
+def build_private_buttons(table: Table, view: PlayerView, words: Words, *, is_player: bool) -> list[Item]:
     match_id = table.head.match_id
-    if seen.ended:
+    if view.ended:
         return list(
-            rows([primary(words("board.rematch"), Press("rematch", match_id)), *end_buttons("board", match_id, words)])
+            build_rows(
+                [
+                    build_primary_button(words("board.rematch"), CustomId("rematch", match_id)),
+                    *build_end_buttons("board", match_id, words),
+                ]
+            )
         )
     return list(
-        rows(
+        build_rows(
             [
-                *([primary(words("board.hand"), Press("hand", match_id))] if plays else []),
-                button(words("board.text"), Press("text", match_id)),
+                *([build_primary_button(words("board.hand"), CustomId("hand", match_id))] if is_player else []),
+                build_button(words("board.text"), CustomId("text", match_id)),
             ]
         )
     )
 
 
-def text_buttons(
-    table: Table, seen: PlayerView, words: Words, *, direct: bool = False, hinted: bool = False
+def build_text_buttons(
+    table: Table, view: PlayerView, words: Words, *, direct: bool = False, hinted: bool = False
 ) -> list[ui.Button[Any]]:
     """Return the buttons under a text board: spectators have no hand, and a `direct` message cannot open tables."""
     match_id = table.head.match_id
-    hand = [] if seen.mine is None else [primary(words("board.hand"), Press("hand", match_id))]
-    if seen.ended:
-        again = primary(words("board.rematch"), Press("rematch", match_id))
-        return hand if direct else [again, *end_buttons("board", match_id, words)]
-    asks = hint_button(table, seen, words, given=hinted, text=True)
-    own = [] if seen.mine is None else own_buttons(table, words)
-    return [*hand, button(words("hand.refresh"), Press("text", match_id)), *asks, *own]
+    hand = [] if view.own_seat is None else [build_primary_button(words("board.hand"), CustomId("hand", match_id))]
+    if view.ended:
+        again = build_primary_button(words("board.rematch"), CustomId("rematch", match_id))
+        return hand if direct else [again, *build_end_buttons("board", match_id, words)]
+    hint_buttons = build_hint_buttons(table, view, words, is_given=hinted, text=True)
+    own = [] if view.own_seat is None else build_own_buttons(table, words)
+    return [*hand, build_button(words("hand.refresh"), CustomId("text", match_id)), *hint_buttons, *own]

@@ -5,26 +5,35 @@ from operator import itemgetter
 
 from discord import ui
 
-from bot.core.formats import moment
-from bot.core.layout import GOLD, Item, Press, button, layout, primary, rows, said
-from bot.core.names import Names
-from bot.core.pictures import picture
+from bot.core.formats import format_timestamp
+from bot.core.layout import (
+    GOLD,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_primary_button,
+    build_rows,
+    build_text_view,
+)
+from bot.core.names import SeatNames
+from bot.core.pictures import build_gallery
 from bot.tables import move_labels
-from bot.tables.board_views import BOARD_FILE, board_alt_text, end_buttons
-from bot.tables.move_labels import programs_told
-from bot.tables.ratings import NEWCOMER, certainty_text, change, points
+from bot.tables.board_views import BOARD_FILE, build_end_buttons, format_full_board_alt
+from bot.tables.move_labels import format_programs
+from bot.tables.ratings import NEWCOMER, compute_change, compute_points, format_certainty
 from bot.tables.service import Table
-from data.store.results.scores import FAIR, Result
+from data.store.results.scores import MIN_PLACED_TILES, Result
 from data.words import Words
 from engine.board.board import Placement
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.event_log import EventLog
 from engine.match.events import RoundEnded
-from engine.match.highlights import Highlight, highlight, totals
+from engine.match.highlights import Highlight, find_highlight, list_totals
 from engine.match.player_view import PlayerView, SeatView
-from engine.match.rules import pips_of
+from engine.match.rules import sum_pips
 from render.canvas.picture import Picture
-from render.table.match_end import DecisiveMove, EndWords, match_picture
+from render.table.match_end import DecisiveMove, EndWords, render_match_end
 
 MATCH_FILE = "match.png"
 
@@ -32,105 +41,117 @@ MATCH_FILE = "match.png"
 class MatchCard:
     """The card of a finished match in one language: its words, picture and alt text."""
 
-    def __init__(self, seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> None:
-        assert seen.ended is not None
-        self._seen, self._story, self._names, self._words = seen, event_log, names, words
-        self._ended = seen.ended
-        self._winners = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
-        self._highlight = highlight(event_log)
+    def __init__(self, view: PlayerView, event_log: EventLog, names: SeatNames, words: Words) -> None:
+        assert view.ended is not None
+        self._view, self._event_log, self._names, self._words = view, event_log, names, words
+        self._ended = view.ended
+        self._winners = [seat for seat, place in enumerate(view.ended.places) if place == 1]
+        self._highlight = find_highlight(event_log)
 
-    def picture(self, *, theme: str, scheme: str) -> Picture:
-        said = self._said(self._names.pictured)
-        courses, move = totals(self._story), self._move()
-        return match_picture(self._seen, self._names.pictured, said, courses, move, theme=theme, scheme=scheme)
+    def render(self, *, theme: str, scheme: str) -> Picture:
+        card_words = self._build_words(self._names.picture_names)
+        courses, move = list_totals(self._event_log), self._find_decisive_move()
+        return render_match_end(
+            self._view, self._names.picture_names, card_words, courses, move, theme=theme, scheme=scheme
+        )
 
-    def alt(self) -> str:
-        words, said = self._words, self._said(self._names.plain)
-        ranked = sorted(zip(self._ended.places, self._names.plain, self._seen.seats, strict=True), key=itemgetter(0))
+    def format_alt(self) -> str:
+        words, card_words = self._words, self._build_words(self._names.plain)
+        ranked = sorted(zip(self._ended.places, self._names.plain, self._view.seats, strict=True), key=itemgetter(0))
         rows = (
-            words("card.alt_row", place=place, name=name, points=move_labels.count_points(words, seat.total))
+            words("card.alt_row", place=place, name=name, points=move_labels.format_point_count(words, seat.total))
             for place, name, seat in ranked
         )
         move = ""
-        if made := self._highlight:
-            facts = {"move": said.move, "points": move_labels.points_text(made.placed.points), "effect": said.effect}
-            move = words("card.alt_move", heading=said.decisive, **facts)
-        told = words("card.alt", title=said.title, subtitle=said.subtitle, move=move, rows=", ".join(rows))
-        return move_labels.clipped(" ".join(told.split()))
+        if highlight := self._highlight:
+            facts = {
+                "move": card_words.move,
+                "points": move_labels.format_points(highlight.placed.points),
+                "effect": card_words.effect,
+            }
+            move = words("card.alt_move", heading=card_words.decisive, **facts)
+        text = words("card.alt", title=card_words.title, subtitle=card_words.subtitle, move=move, rows=", ".join(rows))
+        return move_labels.clip_text(" ".join(text.split()))
 
-    def _said(self, names: tuple[str, ...]) -> EndWords:
-        words, seen = self._words, self._seen
+    def _build_words(self, names: tuple[str, ...]) -> EndWords:
+        words, view = self._words, self._view
         winners = [names[seat] for seat in self._winners]
         title = "card.title" if len(winners) == 1 else "card.title_shared"
         return EndWords(
-            title=words(title, name=winners[0], names=move_labels.listed(words, winners)),
+            title=words(title, name=winners[0], names=move_labels.format_list(words, winners)),
             subtitle=words(
-                "card.subtitle" if seen.rules.target else "card.subtitle_one",
-                game=words(f"game.{seen.rules.game}"),
-                target=move_labels.target_text(words, seen.rules),
-                rounds=words("count.rounds", n=seen.round),
+                "card.subtitle" if view.rules.target else "card.subtitle_one",
+                game=words(f"game.{view.rules.game}"),
+                target=move_labels.format_target(words, view.rules),
+                rounds=words("count.rounds", n=view.round),
             ),
-            ahead=words("card.ahead", points=move_labels.number_text(self._ahead())) if self._ahead() else "",
-            decisive=words("card.decisive" if self._highlight and self._highlight.decided else "card.best_move"),
-            move=self._did(self._highlight) if self._highlight else "",
-            effect=self._effect(self._highlight) if self._highlight else "",
+            lead=words("card.ahead", points=move_labels.format_number(self._compute_lead()))
+            if self._compute_lead()
+            else "",
+            decisive=words("card.decisive" if self._highlight and self._highlight.is_decisive else "card.best_move"),
+            move=self._format_move(self._highlight) if self._highlight else "",
+            effect=self._format_effect(self._highlight) if self._highlight else "",
             best=tuple(
-                words("card.best", points=move_labels.points_text(seat.best)) if seat.best else ""
-                for seat in seen.seats
+                words("card.best", points=move_labels.format_points(seat.best)) if seat.best else ""
+                for seat in view.seats
             ),
         )
 
-    def _ahead(self) -> int:
+    def _compute_lead(self) -> int:
         first = self._winners[0]
         others = [total for seat, total in enumerate(self._ended.totals) if seat != first]
         return self._ended.totals[first] - max(others)
 
-    def _did(self, made: Highlight) -> str:
-        tile = tile_text(made.placed.tile)
-        if made.placed.hexagons:
-            return self._words("card.closes", n=made.placed.hexagons, tile=tile)
-        return self._words("card.bridge", tile=tile) if made.placed.bridge else tile
+    def _format_move(self, highlight: Highlight) -> str:
+        tile = format_tile_notation(highlight.placed.tile)
+        if highlight.placed.hexagons:
+            return self._words("card.closes", n=highlight.placed.hexagons, tile=tile)
+        return self._words("card.bridge", tile=tile) if highlight.placed.bridge else tile
 
-    def _effect(self, made: Highlight) -> str:
-        before, after = move_labels.number_text(made.before), move_labels.number_text(made.after)
-        return self._words("card.effect_leads" if made.leads else "card.effect", before=before, after=after)
+    def _format_effect(self, highlight: Highlight) -> str:
+        before, after = move_labels.format_number(highlight.before), move_labels.format_number(highlight.after)
+        return self._words("card.effect_leads" if highlight.takes_lead else "card.effect", before=before, after=after)
 
-    def _move(self) -> DecisiveMove | None:
+    def _find_decisive_move(self) -> DecisiveMove | None:
         if self._highlight is None:
             return None
         placed = self._highlight.placed
-        lying = next(
-            (lying for lying in self._seen.tiles if (lying.tile, lying.cell) == (placed.tile, placed.cell)), None
+        board_placement = next(
+            (lying for lying in self._view.tiles if (lying.tile, lying.cell) == (placed.tile, placed.cell)), None
         )
-        placement = lying or Placement(placed.tile, placed.cell, placed.rotation)
-        return DecisiveMove(placement, placed.points, here=lying is not None)
+        placement = board_placement or Placement(placed.tile, placed.cell, placed.rotation)
+        return DecisiveMove(placement, placed.points, is_visible=board_placement is not None)
 
 
 RECORD_FILE = "match.txt"
 
 
-def round_view(match_id: int, event_log: EventLog, names: Names, words: Words, alt: str, opener: int) -> ui.LayoutView:
+def build_round_view(
+    match_id: int, event_log: EventLog, names: SeatNames, words: Words, alt: str, opener: int
+) -> ui.LayoutView:
     """Show the end of a round with open hands, and who opens the next."""
     ended = event_log.match.round_over
     assert ended is not None
-    lines = [f"### {words('round.title', round=ended.round)}", *_ending_lines(ended, event_log, names, words)]
-    told = (
-        words("round.totals", name=name, total=move_labels.number_text(total))
-        for name, total in zip(names.safe, event_log.told[-1].totals, strict=True)
+    lines = [f"### {words('round.title', round=ended.round)}", *_format_ending(ended, event_log, names, words)]
+    totals_texts = (
+        words("round.totals", name=name, total=move_labels.format_number(total))
+        for name, total in zip(names.escaped, event_log.events[-1].totals, strict=True)
     )
-    lines.append(" · ".join(told))
-    lines.append(words("round.next", name=names.safe[opener], round=ended.round + 1))
-    lines += names.numbered(words)
-    ledger = button(words("board.scores"), Press("scores", match_id, argument=str(ended.round)))
-    return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows([ledger]), colour=GOLD)
+    lines.append(" · ".join(totals_texts))
+    lines.append(words("round.next", name=names.escaped[opener], round=ended.round + 1))
+    lines += names.explain_numbers(words)
+    ledger = build_button(words("board.scores"), CustomId("scores", match_id, argument=str(ended.round)))
+    return build_layout(
+        ui.TextDisplay("\n".join(lines)), build_gallery(BOARD_FILE, alt), *build_rows([ledger]), colour=GOLD
+    )
 
 
-def _ending_lines(ended: RoundEnded, event_log: EventLog, names: Names, words: Words) -> list[str]:
+def _format_ending(ended: RoundEnded, event_log: EventLog, names: SeatNames, words: Words) -> list[str]:
     if ended.out is not None:
         award, bonus = ended.awards[ended.out], event_log.match.rules.out_bonus
         key = "round.out" if bonus else "round.out_tiles" if award else "round.out_bare"
-        points, tiles = move_labels.points_text(award), award - bonus
-        return [words(key, name=names.safe[ended.out], going_out=bonus, tiles=tiles, points=points)]
+        points, tiles = move_labels.format_points(award), award - bonus
+        return [words(key, name=names.escaped[ended.out], going_out=bonus, tiles=tiles, points=points)]
     lines = [words("round.blocked")]
     if not any(ended.awards):
         return [*lines, words("round.blocked_none")]
@@ -138,85 +159,92 @@ def _ending_lines(ended: RoundEnded, event_log: EventLog, names: Names, words: W
         # The points come from the tiles of the other hands.
         if award or not event_log.match.seats[seat].resigned:
             key = "round.blocked_award" if award else "round.blocked_held"
-            held, points = pips_of(ended.hands[seat]), move_labels.points_text(award)
-            lines.append(words(key, name=names.safe[seat], held=held, points=points))
+            pip_count, points = sum_pips(ended.hands[seat]), move_labels.format_points(award)
+            lines.append(words(key, name=names.escaped[seat], held=pip_count, points=points))
     return lines
 
 
-def match_view(
+def build_match_view(
     table: Table,
-    seen: PlayerView,
-    names: Names,
+    view: PlayerView,
+    names: SeatNames,
     words: Words,
     alt: str,
     results: tuple[Result, ...],
-    under: Sequence[Item],
+    extra_items: Sequence[Item],
 ) -> ui.LayoutView:
     """Show the end of the match: ranking, statistics and rating changes, and the items `under` them."""
-    ended, event_log = seen.ended, table.event_log
+    ended, event_log = view.ended, table.event_log
     assert ended is not None
     assert event_log is not None
-    winners = [names.safe[seat] for seat, place in enumerate(ended.places) if place == 1]
-    game = words(f"game.{seen.rules.game}")
+    winners = [names.escaped[seat] for seat, place in enumerate(ended.places) if place == 1]
+    game = words(f"game.{view.rules.game}")
     key = "end.title" if len(winners) == 1 else "end.title_shared"
-    lines = [f"## {words(key, game=game, name=winners[0], names=move_labels.listed(words, winners))}"]
+    lines = [f"## {words(key, game=game, name=winners[0], names=move_labels.format_list(words, winners))}"]
     if event_log.match.round_over is not None:
-        lines += _ending_lines(event_log.match.round_over, event_log, names, words)
+        lines += _format_ending(event_log.match.round_over, event_log, names, words)
     by_user = {result.user_id: result for result in results}
-    for seat in sorted(seen.seats, key=lambda seat: ended.places[seat.seat]):
+    for seat in sorted(view.seats, key=lambda seat: ended.places[seat.seat]):
         user_id = table.seats[seat.seat].user_id
         result = by_user.get(user_id) if user_id is not None else None
-        facts = {"place": ended.places[seat.seat], "points": move_labels.count_points(words, seat.total)}
-        facts |= {"facts": _made_text(seen, seat, words), "rating": _rating_text(result, words)}
-        gone = words("end.gone") if seat.resigned else ""
-        lines.append(words("end.row", name=names.safe[seat.seat], gone=gone, **facts))
-    lines += [*_unrated_lines(table, results, names, words), *names.numbered(words)]
+        facts = {"place": ended.places[seat.seat], "points": move_labels.format_point_count(words, seat.total)}
+        facts |= {"facts": _format_achievements(view, seat, words), "rating": _format_rating_change(result, words)}
+        left_text = words("end.gone") if seat.resigned else ""
+        lines.append(words("end.row", name=names.escaped[seat.seat], gone=left_text, **facts))
+    lines += [*_explain_unrated(table, results, names, words), *names.explain_numbers(words)]
     if not table.terms.guided:
         lines.append(words("fair.at_end"))
     match_id = table.head.match_id
-    added = end_buttons("guided end" if table.terms.guided else "end", match_id, words)
-    first = [primary(words("board.rematch"), Press("rematch", match_id)), *added]
+    added = build_end_buttons("guided end" if table.terms.guided else "end", match_id, words)
+    first = [build_primary_button(words("board.rematch"), CustomId("rematch", match_id)), *added]
     more = [
-        button(words("board.scores"), Press("scores", match_id)),
-        button(words("board.record"), Press("record", match_id)),
-        button(words("fair.verify"), Press("verify", match_id)),
+        build_button(words("board.scores"), CustomId("scores", match_id)),
+        build_button(words("board.record"), CustomId("record", match_id)),
+        build_button(words("fair.verify"), CustomId("verify", match_id)),
     ]
     if table.terms.guided:
         # Nothing was shuffled, so there is nothing to check.
         more = []
-    told = "\n".join(lines)
-    return layout(ui.TextDisplay(told), picture(MATCH_FILE, alt), *rows(first), *rows(more), *under, colour=GOLD)
+    text = "\n".join(lines)
+    return build_layout(
+        ui.TextDisplay(text),
+        build_gallery(MATCH_FILE, alt),
+        *build_rows(first),
+        *build_rows(more),
+        *extra_items,
+        colour=GOLD,
+    )
 
 
-def sealed_round_view(table: Table, number: int, words: Words) -> ui.LayoutView:
-    ledger = button(words("board.scores"), Press("scores", table.head.match_id, argument=str(number)))
-    return said(f"### {words('round.title', round=number)}\n{words('deal.round')}", ledger, colour=GOLD)
+def build_sealed_round_view(table: Table, number: int, words: Words) -> ui.LayoutView:
+    ledger = build_button(words("board.scores"), CustomId("scores", table.head.match_id, argument=str(number)))
+    return build_text_view(f"### {words('round.title', round=number)}\n{words('deal.round')}", ledger, colour=GOLD)
 
 
-def sealed_end_view(table: Table, words: Words) -> ui.LayoutView:
-    told = words("deal.over", until=moment(table.terms.deal_until, "f"))
-    scores = button(words("board.scores"), Press("scores", table.head.match_id))
-    return said(f"### {words('deal.title', deal=table.terms.deal)}\n{told}", scores, colour=GOLD)
+def build_sealed_end_view(table: Table, words: Words) -> ui.LayoutView:
+    text = words("deal.over", until=format_timestamp(table.terms.deal_until, "f"))
+    scores = build_button(words("board.scores"), CustomId("scores", table.head.match_id))
+    return build_text_view(f"### {words('deal.title', deal=table.terms.deal)}\n{text}", scores, colour=GOLD)
 
 
-def _made_text(seen: PlayerView, seat: SeatView, words: Words) -> str:
-    told = words("end.best", best=seat.best) if seat.best else ""
+def _format_achievements(view: PlayerView, seat: SeatView, words: Words) -> str:
+    text = words("end.best", best=seat.best) if seat.best else ""
     if seat.hexagons or seat.bridges:
         hexagons, bridges = words("count.hexagons", n=seat.hexagons), words("count.bridges", n=seat.bridges)
-        told += words("end.made", hexagons=hexagons, bridges=bridges)
-    return told
+        text += words("end.made", hexagons=hexagons, bridges=bridges)
+    return text
 
 
-def record_view(words: Words) -> ui.LayoutView:
-    return layout(ui.TextDisplay(words("record.here")), ui.File(f"attachment://{RECORD_FILE}"))
+def build_record_view(words: Words) -> ui.LayoutView:
+    return build_layout(ui.TextDisplay(words("record.here")), ui.File(f"attachment://{RECORD_FILE}"))
 
 
-def _unrated_lines(table: Table, results: tuple[Result, ...], names: Names, words: Words) -> list[str]:
+def _explain_unrated(table: Table, results: tuple[Result, ...], names: SeatNames, words: Words) -> list[str]:
     """Explain why no rating changed; empty if one did."""
     if table.terms.guided:
         return [words("end.unrated_guided")]
     if table.state.programs:
-        return [words("end.unrated_program"), *programs_told(table, names, words)]
+        return [words("end.unrated_program"), *format_programs(table, names, words)]
     if not table.terms.rated:
         return [words("end.unrated_chosen")]
     rated = [result for result in results if result.rated and result.after is not None]
@@ -224,24 +252,29 @@ def _unrated_lines(table: Table, results: tuple[Result, ...], names: Names, word
         if len(results) < 2:
             return [words("end.unrated")]
         key = "end.unrated_early" if any(result.won for result in results) else "end.unrated_empty"
-        return [words(key, tiles=words("count.tiles", n=FAIR))]
+        return [words(key, tiles=words("count.tiles", n=MIN_PLACED_TILES))]
     if any(result.after != (result.before or NEWCOMER) for result in rated):
         return []
     return [words("end.unmoved" if all(result.finished for result in results) else "end.unmoved_early")]
 
 
-def _rating_text(result: Result | None, words: Words) -> str:
+def _format_rating_change(result: Result | None, words: Words) -> str:
     if result is None or not result.rated or result.after is None:
         return ""
-    moved = move_labels.points_text(change(result.before, result.after))
-    return words("end.rating", points=points(result.after), sure=certainty_text(result.after, words), change=moved)
+    change_text = move_labels.format_points(compute_change(result.before, result.after))
+    return words(
+        "end.rating",
+        points=compute_points(result.after),
+        sure=format_certainty(result.after, words),
+        change=change_text,
+    )
 
 
-def alt(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> str:
-    board = board_alt_text(seen, event_log, names, words)
-    ended = seen.round_over
+def format_alt_with_hands(view: PlayerView, event_log: EventLog, names: SeatNames, words: Words) -> str:
+    board = format_full_board_alt(view, event_log, names, words)
+    ended = view.round_over
     if ended is None:
         return board
-    tiles = [" ".join(map(tile_text, sorted(hand))) or words("alt.empty_hand") for hand in ended.hands]
+    tiles = [" ".join(map(format_tile_notation, sorted(hand))) or words("alt.empty_hand") for hand in ended.hands]
     hands = (words("alt.hand_of", name=name, tiles=held) for name, held in zip(names.plain, tiles, strict=True))
-    return move_labels.clipped(f"{words('alt.round', round=ended.round, hands='; '.join(hands))} {board}")
+    return move_labels.clip_text(f"{words('alt.round', round=ended.round, hands='; '.join(hands))} {board}")

@@ -7,31 +7,49 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.computers.hints import hint_button
-from bot.core.formats import moment, resumes
-from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, primary, rows, said
-from bot.core.names import Names
-from bot.core.pictures import picture
+from bot.computers.hints import build_hint_buttons
+from bot.core.formats import build_resume_buttons, format_timestamp
+from bot.core.layout import (
+    CALM_COLOUR,
+    CustomId,
+    Item,
+    build_button,
+    build_layout,
+    build_menu,
+    build_primary_button,
+    build_rows,
+    build_text_view,
+)
+from bot.core.names import SeatNames
+from bot.core.pictures import build_gallery
 from bot.tables import move_labels
-from bot.tables.board_views import NAME_LENGTH, captions, own_buttons, own_note, seat_colour
-from bot.tables.move_labels import MOST, MoveNotes, TileChoice, by_tile, tile_name, tile_token, token
+from bot.tables.board_views import NAME_LENGTH, build_captions, build_own_buttons, choose_seat_colour, format_own_note
+from bot.tables.move_labels import (
+    MAX_DESCRIPTION,
+    MoveNotes,
+    TileChoice,
+    encode_placement,
+    encode_tile,
+    format_tile,
+    group_moves_by_tile,
+)
 from bot.tables.service import Table
 from data.words import Words
 from engine.board.board import Placement
 from engine.board.tiles import Tile
 from engine.match.event_log import EventLog
 from engine.match.player_view import Move, PlayerView
-from engine.table.table_state import Premove, dropped, places_stay
-from render.canvas.lettering import cut, readable
+from engine.table.table_state import Premove, find_drop_reason, has_stable_places
+from render.canvas.lettering import clean_text, truncate
 from render.canvas.picture import Captions
 from render.table.hand import HandWords
 
-IF_AWAY: Final = "most"  # menu value: play the move with the most points
-ASK: Final = "ask"  # in a button id: ask the player which bonus to take
-LINES: Final = 25  # options in a Discord menu
+MOST_POINTS: Final = "most"  # menu value: play the move with the most points
+ASK_BONUS: Final = "ask"  # in a button id: ask the player which bonus to take
+MAX_PREMOVE_OPTIONS: Final = 25  # options in a Discord menu
 
 
-def may_decide(table: Table, seat: int) -> bool:
+def can_set_premove(table: Table, seat: int) -> bool:
     """Return whether the player on a seat may set a premove now: they wait for their turn, and play themselves."""
     match = table.match
     return (
@@ -46,130 +64,140 @@ def may_decide(table: Table, seat: int) -> bool:
     )
 
 
-def offers_most(table: Table) -> bool:
+def can_computer_play(table: Table) -> bool:
     """Return whether the computer may play a turn for a player: only where no rating is at stake."""
-    return table.hints
+    return table.has_hints
 
 
-def waiting_one(table: Table, seen: PlayerView) -> Premove | None:
-    mine = own_premove(table, seen)
-    return mine if mine is not None and mine.waits and dropped(table.match, mine) is None else None
+def find_waiting_premove(table: Table, view: PlayerView) -> Premove | None:
+    premove = find_own_premove(table, view)
+    return (
+        premove
+        if premove is not None and premove.is_waiting and find_drop_reason(table.match, premove) is None
+        else None
+    )
 
 
-def own_premove(table: Table, seen: PlayerView) -> Premove | None:
-    user = None if seen.viewer is None else table.seats[seen.viewer].user_id
-    return None if user is None or seen.ended else table.premoves.get(user)
+def find_own_premove(table: Table, view: PlayerView) -> Premove | None:
+    user = None if view.viewer is None else table.seats[view.viewer].user_id
+    return None if user is None or view.ended else table.premoves.get(user)
 
 
-def ghost_of(table: Table, seen: PlayerView) -> Placement | None:
-    mine = None if seen.my_turn else waiting_one(table, seen)
-    return None if mine is None else mine.placement
+def find_ghost(table: Table, view: PlayerView) -> Placement | None:
+    premove = None if view.is_own_turn else find_waiting_premove(table, view)
+    return None if premove is None else premove.placement
 
 
-def premove_text(table: Table, seen: PlayerView, words: Words) -> str:
+def format_premove(table: Table, view: PlayerView, words: Words) -> str:
     """Describe the viewer's premove or its outcome; empty if there is none."""
-    mine = own_premove(table, seen)
-    if mine is None:
+    premove = find_own_premove(table, view)
+    if premove is None:
         return ""
-    lies = mine.placement
-    tile = words("premove.whatever") if lies is None else tile_name(lies.tile, table.terms.theme)
-    if mine.became is not None:
-        return words(f"premove.{mine.became}", tile=tile)
-    place = None if lies is None else seen.place(lies.cell)
-    if seen.my_turn or (lies is not None and place is None):
+    placement = premove.placement
+    tile = words("premove.whatever") if placement is None else format_tile(placement.tile, table.terms.theme)
+    if premove.became is not None:
+        return words(f"premove.{premove.became}", tile=tile)
+    place = None if placement is None else view.find_place(placement.cell)
+    if view.is_own_turn or (placement is not None and place is None):
         return ""
     if place is None:
         return words("premove.armed_most")
-    told = words("premove.armed", tile=tile, letter=place.letter)
-    return f"{told} {words(f'premove.then_{mine.then}')}" if mine.then else told
+    text = words("premove.armed", tile=tile, letter=place.letter)
+    return f"{text} {words(f'premove.then_{premove.then}')}" if premove.then else text
 
 
-def premove_items(
-    table: Table, seen: PlayerView, words: Words, *, tile: Tile | None = None, chosen: Move | None = None
+def build_premove_items(
+    table: Table, view: PlayerView, words: Words, *, tile: Tile | None = None, chosen: Move | None = None
 ) -> list[Item]:
     """Return the premove menu; the places of one `tile`; or the bonus choice for the `chosen` move."""
-    if seen.viewer is None or not may_decide(table, seen.viewer):
+    if view.viewer is None or not can_set_premove(table, view.viewer):
         return []
     if chosen is not None:
-        return _bonus_items(table, words, chosen)
-    mine, head = own_premove(table, seen), table.head
-    armed = mine is not None and mine.waits
-    cancel = rows([button(words("premove.cancel"), Press("unpremove", head.match_id))] * armed)
-    options = _premove_options(table, seen, words, tile)
+        return _build_bonus_items(table, words, chosen)
+    premove, head = find_own_premove(table, view), table.head
+    is_armed = premove is not None and premove.is_waiting
+    cancel = build_rows([build_button(words("premove.cancel"), CustomId("unpremove", head.match_id))] * is_armed)
+    options = _build_premove_options(table, view, words, tile)
     if not options:
         return cancel
-    key = "menu" if tile is not None or len(seen.moves) <= LINES else "menu_tile"
-    where = "" if tile is None else words("premove.menu_place", tile=tile_name(tile, table.terms.theme))
+    key = "menu" if tile is not None or len(view.moves) <= MAX_PREMOVE_OPTIONS else "menu_tile"
+    where = "" if tile is None else words("premove.menu_place", tile=format_tile(tile, table.terms.theme))
     prompt = where or words(f"premove.{key}")
-    return [menu(Press("premove", head.match_id, head.seq), prompt, options), *cancel]
+    return [build_menu(CustomId("premove", head.match_id, head.seq), prompt, options), *cancel]
 
 
-def _premove_options(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[discord.SelectOption]:
-    theme, most = table.terms.theme, []
-    if tile is None and offers_most(table):
+def _build_premove_options(
+    table: Table, view: PlayerView, words: Words, tile: Tile | None
+) -> list[discord.SelectOption]:
+    theme, most_points = table.terms.theme, []
+    if tile is None and can_computer_play(table):
         label, about = words("premove.most"), words("premove.most_about")
-        most = [discord.SelectOption(label=label, value=IF_AWAY, description=about)]
-    moves = [move for move in seen.moves if tile is None or move.placement.tile == tile]
-    if not places_stay(table.match):
-        return most
-    if tile is None and len(moves) + len(most) > LINES:
+        most_points = [discord.SelectOption(label=label, value=MOST_POINTS, description=about)]
+    moves = [move for move in view.moves if tile is None or move.placement.tile == tile]
+    if not has_stable_places(table.match):
+        return most_points
+    if tile is None and len(moves) + len(most_points) > MAX_PREMOVE_OPTIONS:
         found = [
             discord.SelectOption(
-                label=words("hand.move_opening", tile=tile_name(choice.tile, theme)),
-                value=tile_token(choice.tile),
+                label=words("hand.move_opening", tile=format_tile(choice.tile, theme)),
+                value=encode_tile(choice.tile),
                 description=words("hand.tile_places", n=len({move.placement.cell for move in choice.moves})),
             )
-            for choice in by_tile(seen)
+            for choice in group_moves_by_tile(view)
         ]
     else:
-        found = _premove_moves(seen, words, moves, theme)
-    return [*found[: LINES - len(most)], *most]
+        found = _build_placement_options(view, words, moves, theme)
+    return [*found[: MAX_PREMOVE_OPTIONS - len(most_points)], *most_points]
 
 
-def _premove_moves(seen: PlayerView, words: Words, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
-    notes = MoveNotes(words, seen, theme)
+def _build_placement_options(
+    view: PlayerView, words: Words, moves: Sequence[Move], theme: str
+) -> list[discord.SelectOption]:
+    notes = MoveNotes(words, view, theme)
     return [
         discord.SelectOption(
-            label=words("hand.move", tile=tile_name(move.placement.tile, theme), letter=move.letter),
-            value=token(move.placement),
-            description=notes.under(move) or None,
+            label=words("hand.move", tile=format_tile(move.placement.tile, theme), letter=move.letter),
+            value=encode_placement(move.placement),
+            description=notes.format_note(move) or None,
         )
         for move in moves
     ]
 
 
-def _bonus_items(table: Table, words: Words, chosen: Move) -> list[Item]:
+def _build_bonus_items(table: Table, words: Words, chosen: Move) -> list[Item]:
     reward, head = chosen.reward, table.head
     assert reward is not None
     labels = {
         "points": words("hand.take_points", n=reward.points),
         "tiles": words("hand.take_tiles", n=reward.tiles),
-        ASK: words("premove.ask"),
+        ASK_BONUS: words("premove.ask"),
     }
-    tile = tile_name(chosen.placement.tile, table.terms.theme)
+    tile = format_tile(chosen.placement.tile, table.terms.theme)
     buttons = [
-        button(label, Press("premove", head.match_id, head.seq, f"{token(chosen.placement)}.{then}"))
+        build_button(
+            label, CustomId("premove", head.match_id, head.seq, f"{encode_placement(chosen.placement)}.{then}")
+        )
         for then, label in labels.items()
     ]
-    buttons.append(button(words("hand.back"), Press("hand", head.match_id)))
-    told: Item = ui.TextDisplay(words("premove.choose_then", tile=tile, letter=chosen.letter))
-    return [told, *rows(buttons)]
+    buttons.append(build_button(words("hand.back"), CustomId("hand", head.match_id)))
+    prompt: Item = ui.TextDisplay(words("premove.choose_then", tile=tile, letter=chosen.letter))
+    return [prompt, *build_rows(buttons)]
 
 
 HAND_FILE = "hand.png"
-MENU = 25
-MENUS = 4  # with the rows of buttons below, the most that is readable on a phone
+MENU_SIZE = 25
+MAX_MENUS = 4  # with the rows of buttons below, the most that is readable on a phone
 
 
-def hand_view(
+def build_hand_view(
     table: Table,
-    seen: PlayerView,
-    names: Names,
+    view: PlayerView,
+    names: SeatNames,
     words: Words,
     *,
     alt: str,
     note: str = "",
-    own: str = "",
+    player_note: str = "",
     quick: bool = False,
     tile: Tile | None = None,
     chosen: Move | None = None,
@@ -181,179 +209,185 @@ def hand_view(
     `own` is the player's note; `tile` the chosen tile when there are too many moves for one menu; `chosen` the move to
     confirm; `hinted` says that `note` is a hint. A `direct` message cannot open tables.
     """
-    items: list[Item] = _note_items(note)
+    items: list[Item] = _build_note_items(note)
     paused = table.head.state == "open" and table.clock.time.paused
-    stands = _paused_text(table, words) if paused else ""
-    title = _title(seen, names, words, stands) + _may_undo(table, seen, names, words)
-    about = [*names.numbered(words), *own_note(words, own)]
-    told = "\n".join(filter(None, [title, premove_text(table, seen, words), *about]))
-    items += [ui.TextDisplay(told), picture(HAND_FILE, alt)]
-    ahead = premove_items(table, seen, words, tile=tile, chosen=chosen)
+    pause_text = _format_paused(table, words) if paused else ""
+    title = _format_title(view, names, words, pause_text) + _format_undo_offer(table, view, names, words)
+    about = [*names.explain_numbers(words), *format_own_note(words, player_note)]
+    text = "\n".join(filter(None, [title, format_premove(table, view, words), *about]))
+    items += [ui.TextDisplay(text), build_gallery(HAND_FILE, alt)]
+    premove_menu = build_premove_items(table, view, words, tile=tile, chosen=chosen)
     if chosen is not None and not paused:
-        items += _confirmation(table, seen, words, chosen) if seen.my_turn else ahead
+        items += _build_confirmation(table, view, words, chosen) if view.is_own_turn else premove_menu
     else:
-        if seen.my_turn and not paused:
-            items += _choices(table, seen, words, tile)
-        items += ahead
-        asks = hint_button(table, seen, words, given=hinted)
-        buttons = _buttons(table, seen, words, quick=quick, back=tile is not None, direct=direct)
-        items += rows([*asks, *buttons] if hinted else [*buttons, *asks])
-    return layout(*items, colour=seat_colour(seen))
+        if view.is_own_turn and not paused:
+            items += _build_choices(table, view, words, tile)
+        items += premove_menu
+        hint_buttons = build_hint_buttons(table, view, words, is_given=hinted)
+        buttons = _build_buttons(table, view, words, quick=quick, back=tile is not None, direct=direct)
+        items += build_rows([*hint_buttons, *buttons] if hinted else [*buttons, *hint_buttons])
+    return build_layout(*items, colour=choose_seat_colour(view))
 
 
-def hand_captions(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> Captions:
+def build_hand_captions(view: PlayerView, event_log: EventLog, names: SeatNames, words: Words) -> Captions:
     """Return the header of the picture: that of the board, but addressed to the viewer."""
-    told = captions(seen, event_log, names, words)
-    if not seen.my_turn or seen.round_over:
-        return told
-    name = cut(readable(names.pictured[seen.turn], f"#{seen.turn + 1}"), NAME_LENGTH)
-    return replace(told, turn=words("hand.picture_turn", name=name))
+    board_captions = build_captions(view, event_log, names, words)
+    if not view.is_own_turn or view.round_over:
+        return board_captions
+    name = truncate(clean_text(names.picture_names[view.turn], f"#{view.turn + 1}"), NAME_LENGTH)
+    return replace(board_captions, turn=words("hand.picture_turn", name=name))
 
 
-def picture_words(seen: PlayerView, words: Words) -> HandWords:
-    held = seen.mine.tiles if seen.mine else 0
-    fitting = len({move.placement.tile for move in seen.moves})
+def build_picture_words(view: PlayerView, words: Words) -> HandWords:
+    held = view.own_seat.tiles if view.own_seat else 0
+    fitting = len({move.placement.tile for move in view.moves})
     # If nothing scores, no place is better than another.
-    scoring = any(move.points for move in seen.moves)
+    scoring = any(move.points for move in view.moves)
     return HandWords(
         words("hand.best_places" if scoring else "hand.what_fits"), words("hand.fitting", n=fitting, held=held)
     )
 
 
-def turn_over_view(
-    table: Table, seen: PlayerView, names: Names, words: Words, *, note: str, quick: bool, until: int | None
+def build_turn_over_view(
+    table: Table, view: PlayerView, names: SeatNames, words: Words, *, note: str, quick: bool, until: int | None
 ) -> ui.LayoutView:
     """Show a player whose turn has ended a message without a picture.
 
     Until `until` (UTC epoch ms) the next hand appears there, so the text must stay true until then.
     """
-    title = _title(seen, names, words, "") if until is None else _waiting_text(table, seen, words, until)
-    title += "".join(f"\n{told}" for told in [premove_text(table, seen, words)] if told)
-    title += _may_undo(table, seen, names, words)
-    look = primary(words("board.hand"), Press("hand", table.head.match_id))
-    buttons = [look, *_buttons(table, seen, words, quick=quick, back=False, direct=False)[1:]]
+    title = _format_title(view, names, words, "") if until is None else _format_waiting(table, view, words, until)
+    title += "".join(f"\n{premove_line}" for premove_line in [format_premove(table, view, words)] if premove_line)
+    title += _format_undo_offer(table, view, names, words)
+    look = build_primary_button(words("board.hand"), CustomId("hand", table.head.match_id))
+    buttons = [look, *_build_buttons(table, view, words, quick=quick, back=False, direct=False)[1:]]
     # This message stays during other players' turns, so it has no seat's colour.
-    colour = seat_colour(seen) if until is None else CALM_COLOUR
-    return layout(*_note_items(note), ui.TextDisplay(title), *rows(buttons), colour=colour)
+    colour = choose_seat_colour(view) if until is None else CALM_COLOUR
+    return build_layout(*_build_note_items(note), ui.TextDisplay(title), *build_rows(buttons), colour=colour)
 
 
-def _waiting_text(table: Table, seen: PlayerView, words: Words, until: int) -> str:
-    assert seen.mine is not None
-    title = f"### {words('hand.title_comes', tiles=words('count.tiles', n=seen.mine.tiles))}"
+def _format_waiting(table: Table, view: PlayerView, words: Words, until: int) -> str:
+    assert view.own_seat is not None
+    title = f"### {words('hand.title_comes', tiles=words('count.tiles', n=view.own_seat.tiles))}"
     if table.clock.time.paused:
-        return f"{title}\n{_paused_text(table, words)}"
-    return f"{title}\n{words('hand.comes', until=moment(until, 't'))}"
+        return f"{title}\n{_format_paused(table, words)}"
+    return f"{title}\n{words('hand.comes', until=format_timestamp(until, 't'))}"
 
 
-def _paused_text(table: Table, words: Words) -> str:
+def _format_paused(table: Table, words: Words) -> str:
     return words("hand.paused" if table.state.paused_until is None else "hand.paused_together")
 
 
-def hand_over_view(table: Table, seen: PlayerView | None, names: Names, words: Words, *, direct: bool) -> ui.LayoutView:
+def build_hand_over_view(
+    table: Table, view: PlayerView | None, names: SeatNames, words: Words, *, direct: bool
+) -> ui.LayoutView:
     """Replace a hand that can no longer be played from; `seen` is None for a closed table."""
-    if seen is None:
-        again = [] if direct else [primary(words("board.rematch"), Press("rematch", table.head.match_id))]
-        return said(words("lobby.closed", reason=words(f"lobby.closed_{table.state.closed}")), *again)
-    if not seen.ended:
-        return said(words("hand.out"), button(words("board.text"), Press("text", table.head.match_id)))
-    told = f"### {words('hand.title_over')}\n{move_labels.whose_turn(words, seen, names.safe)}"
-    return said(told, *_buttons(table, seen, words, quick=False, back=False, direct=direct))
+    if view is None:
+        again = (
+            [] if direct else [build_primary_button(words("board.rematch"), CustomId("rematch", table.head.match_id))]
+        )
+        return build_text_view(words("lobby.closed", reason=words(f"lobby.closed_{table.state.close_reason}")), *again)
+    if not view.ended:
+        return build_text_view(
+            words("hand.out"), build_button(words("board.text"), CustomId("text", table.head.match_id))
+        )
+    text = f"### {words('hand.title_over')}\n{move_labels.format_turn(words, view, names.escaped)}"
+    return build_text_view(text, *_build_buttons(table, view, words, quick=False, back=False, direct=direct))
 
 
-def _note_items(note: str) -> list[Item]:
+def _build_note_items(note: str) -> list[Item]:
     return [ui.TextDisplay(note[:2500])] if note else []
 
 
-def _may_undo(table: Table, seen: PlayerView, names: Names, words: Words) -> str:
-    open_turn = table.state.unsettled
-    if open_turn is None or seen.mine is None or open_turn.seat != seen.mine.seat:
+def _format_undo_offer(table: Table, view: PlayerView, names: SeatNames, words: Words) -> str:
+    open_turn = table.state.tentative_turn
+    if open_turn is None or view.own_seat is None or open_turn.seat != view.own_seat.seat:
         return ""
-    return "\n" + words("hand.may_undo", until=moment(open_turn.until, "T"), name=names.safe[seen.turn])
+    return "\n" + words("hand.may_undo", until=format_timestamp(open_turn.until, "T"), name=names.escaped[view.turn])
 
 
-def _title(seen: PlayerView, names: Names, words: Words, stands: str) -> str:
-    assert seen.mine is not None
-    tiles = words("count.tiles", n=seen.mine.tiles)
-    if seen.ended:
+def _format_title(view: PlayerView, names: SeatNames, words: Words, pause_text: str) -> str:
+    assert view.own_seat is not None
+    tiles = words("count.tiles", n=view.own_seat.tiles)
+    if view.ended:
         return f"### {words('hand.title_over')}"
-    if not seen.my_turn:
-        return f"### {words('hand.title_wait', tiles=tiles, name=names.safe[seen.turn])}"
+    if not view.is_own_turn:
+        return f"### {words('hand.title_wait', tiles=tiles, name=names.escaped[view.turn])}"
     title = f"### {words('hand.title_turn', tiles=tiles)}"
-    told = stands or _task_text(seen, words)
-    return f"{title}\n{told}" if told else title
+    subtitle = pause_text or _format_task(view, words)
+    return f"{title}\n{subtitle}" if subtitle else title
 
 
-def _task_text(seen: PlayerView, words: Words) -> str:
+def _format_task(view: PlayerView, words: Words) -> str:
     """Return the sentence that the buttons below answer; empty if the player only chooses a move."""
-    if not seen.tiles:
+    if not view.tiles:
         return words("hand.opening")
-    if seen.reward is not None:
-        return words("hand.choice" if "tiles" in seen.options else "hand.choice_only")
-    if seen.bonus_tiles:
-        more = words("count.more_tiles", n=seen.bonus_tiles)
-        return words("hand.bonus" if seen.moves else "hand.bonus_lapsed", tiles=more)
-    if seen.further:
-        may_stop = "hand.further" if seen.moves else "hand.further_only"
-        return words(may_stop if "stop" in seen.options else "hand.further_must")
-    return "" if seen.moves else _must_text(seen, words)
+    if view.reward is not None:
+        return words("hand.choice" if "tiles" in view.options else "hand.choice_only")
+    if view.bonus_tiles:
+        more = words("count.more_tiles", n=view.bonus_tiles)
+        return words("hand.bonus" if view.moves else "hand.bonus_lapsed", tiles=more)
+    if view.further:
+        may_stop = "hand.further" if view.moves else "hand.further_only"
+        return words(may_stop if "stop" in view.options else "hand.further_must")
+    return "" if view.moves else _format_obligation(view, words)
 
 
-def _must_text(seen: PlayerView, words: Words) -> str:
-    rules = seen.rules
-    if seen.can_draw:
+def _format_obligation(view: PlayerView, words: Words) -> str:
+    rules = view.rules
+    if view.can_draw:
         cost = f"−{rules.draw_cost}"
         if not rules.draw_cost:
             return words("hand.must_draw_free")
-        if rules.most_draws >= len(rules.tiles):
-            return words("hand.must_draw_unlimited", drawn=seen.drawn, cost=cost)
-        return words("hand.must_draw", drawn=seen.drawn, limit=rules.most_draws, cost=cost)
-    lost = -rules.failing_costs(seen.drawn, seen.boneyard)
-    return words("hand.must_pass" if lost else "hand.must_pass_free", points=move_labels.points_text(lost))
+        if rules.max_draws >= len(rules.tiles):
+            return words("hand.must_draw_unlimited", drawn=view.drawn, cost=cost)
+        return words("hand.must_draw", drawn=view.drawn, limit=rules.max_draws, cost=cost)
+    lost = -rules.compute_failed_turn_cost(view.drawn, view.boneyard)
+    return words("hand.must_pass" if lost else "hand.must_pass_free", points=move_labels.format_points(lost))
 
 
-def _choices(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
-    options = [] if tile is not None else _options(table, seen, words)
-    if seen.reward is not None:
-        return rows(options)
-    if not seen.moves:
-        return rows(options or [_draw_or_pass(table, seen, words)])
-    menus = _menus(table, seen, words, tile)
-    if seen.rules.may_draw_freely and seen.tiles and (seen.can_draw or seen.drawn):
-        options.append(_draw_or_pass(table, seen, words))
-    return [*menus, *rows(options)]
+def _build_choices(table: Table, view: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
+    options = [] if tile is not None else _build_option_buttons(table, view, words)
+    if view.reward is not None:
+        return build_rows(options)
+    if not view.moves:
+        return build_rows(options or [_build_turn_button(table, view, words)])
+    menus = _build_menus(table, view, words, tile)
+    if view.rules.may_draw_freely and view.tiles and (view.can_draw or view.drawn):
+        options.append(_build_turn_button(table, view, words))
+    return [*menus, *build_rows(options)]
 
 
-def _options(table: Table, seen: PlayerView, words: Words) -> list[ui.Button[ui.LayoutView]]:
-    points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
+def _build_option_buttons(table: Table, view: PlayerView, words: Words) -> list[ui.Button[ui.LayoutView]]:
+    points, tiles = (view.reward.points, view.reward.tiles) if view.reward else (0, 0)
     labels = {
         "points": words("hand.take_points", n=points),
         "tiles": words("hand.take_tiles", n=tiles),
         "stop": words("hand.stop"),
     }
     head = table.head
-    presses = {option: Press("choose", head.match_id, head.seq, option) for option in seen.options}
+    presses = {option: CustomId("choose", head.match_id, head.seq, option) for option in view.options}
     return [
-        (button if option == "stop" and seen.moves else primary)(labels[option], press)
+        (build_button if option == "stop" and view.moves else build_primary_button)(labels[option], press)
         for option, press in presses.items()
     ]
 
 
-def _draw_or_pass(table: Table, seen: PlayerView, words: Words) -> ui.Button[ui.LayoutView]:
-    verb = "draw" if seen.can_draw else "pass"
-    return primary(words(f"hand.{verb}"), Press(verb, table.head.match_id, table.head.seq))
+def _build_turn_button(table: Table, view: PlayerView, words: Words) -> ui.Button[ui.LayoutView]:
+    verb = "draw" if view.can_draw else "pass"
+    return build_primary_button(words(f"hand.{verb}"), CustomId(verb, table.head.match_id, table.head.seq))
 
 
-def _menus(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
+def _build_menus(table: Table, view: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
     theme = table.terms.theme
     if tile is not None:
-        moves = [move for move in seen.moves if move.placement.tile == tile]
-        prompt = words("hand.choose_place", tile=tile_name(tile, theme))
-        return _split_menu(table, words, "move", prompt, move_options(words, seen, moves, theme))
-    if len(seen.moves) <= MENU:
-        prompt = words("hand.choose" if seen.tiles else "hand.choose_opening")
-        return _split_menu(table, words, "move", prompt, move_options(words, seen, seen.moves, theme))
-    notes = MoveNotes(words, seen, theme)
-    options = [_tile_option(words, seen, choice, theme, notes) for choice in by_tile(seen)]
+        moves = [move for move in view.moves if move.placement.tile == tile]
+        prompt = words("hand.choose_place", tile=format_tile(tile, theme))
+        return _split_menu(table, words, "move", prompt, build_move_options(words, view, moves, theme))
+    if len(view.moves) <= MENU_SIZE:
+        prompt = words("hand.choose" if view.tiles else "hand.choose_opening")
+        return _split_menu(table, words, "move", prompt, build_move_options(words, view, view.moves, theme))
+    notes = MoveNotes(words, view, theme)
+    options = [_build_tile_option(words, view, choice, theme, notes) for choice in group_moves_by_tile(view)]
     return _split_menu(table, words, "tile", words("hand.choose_tile"), options)
 
 
@@ -361,11 +395,11 @@ def _split_menu(
     table: Table, words: Words, verb: str, prompt: str, options: Sequence[discord.SelectOption]
 ) -> list[Item]:
     """Split the options into menus, best first; a Discord menu takes 25."""
-    pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
+    pages = [options[start : start + MENU_SIZE] for start in range(0, len(options), MENU_SIZE)][:MAX_MENUS]
     head = table.head
     return [
-        menu(
-            Press(verb, head.match_id, head.seq, "" if number == 1 else str(number)),
+        build_menu(
+            CustomId(verb, head.match_id, head.seq, "" if number == 1 else str(number)),
             prompt if len(pages) == 1 else words("hand.more", prompt=prompt, number=number, of=len(pages)),
             page,
         )
@@ -373,64 +407,66 @@ def _split_menu(
     ]
 
 
-def move_options(words: Words, seen: PlayerView, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
+def build_move_options(words: Words, view: PlayerView, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
     """Return menu entries for moves, `3-3-4 → G · +60`, each with its effect, place and rotation."""
-    key = "hand.move" if seen.tiles else "hand.move_opening"
-    notes, options = MoveNotes(words, seen, theme), []
+    key = "hand.move" if view.tiles else "hand.move_opening"
+    notes, options = MoveNotes(words, view, theme), []
     for move in moves:
-        label = words(key, tile=tile_name(move.placement.tile, theme), letter=move.letter)
-        if seen.rules.scores_tiles:
-            label += f" · {move_labels.points_text(move.points)}"
-        about = notes.under(move)
-        options.append(discord.SelectOption(label=label, value=token(move.placement), description=about or None))
+        label = words(key, tile=format_tile(move.placement.tile, theme), letter=move.letter)
+        if view.rules.scores_tiles:
+            label += f" · {move_labels.format_points(move.points)}"
+        about = notes.format_note(move)
+        options.append(
+            discord.SelectOption(label=label, value=encode_placement(move.placement), description=about or None)
+        )
     return options
 
 
-def _tile_option(
-    words: Words, seen: PlayerView, choice: TileChoice, theme: str, notes: MoveNotes
+def _build_tile_option(
+    words: Words, view: PlayerView, choice: TileChoice, theme: str, notes: MoveNotes
 ) -> discord.SelectOption:
-    best = move_labels.points_text(choice.best)
-    key = "hand.tile_choice" if seen.rules.scores_tiles else "hand.tile_choice_bare"
+    best = move_labels.format_points(choice.best_points)
+    key = "hand.tile_choice" if view.rules.scores_tiles else "hand.tile_choice_bare"
     about = [words("hand.tile_places", n=len({move.placement.cell for move in choice.moves}))]
-    about += filter(None, [notes.earns(choice.moves[0])])
+    about += filter(None, [notes.format_gains(choice.moves[0])])
     return discord.SelectOption(
-        label=words(key, tile=tile_name(choice.tile, theme), points=best),
-        value=tile_token(choice.tile),
-        description=" · ".join(about)[:MOST],
+        label=words(key, tile=format_tile(choice.tile, theme), points=best),
+        value=encode_tile(choice.tile),
+        description=" · ".join(about)[:MAX_DESCRIPTION],
     )
 
 
-def _confirmation(table: Table, seen: PlayerView, words: Words, chosen: Move) -> list[Item]:
+def _build_confirmation(table: Table, view: PlayerView, words: Words, chosen: Move) -> list[Item]:
     head, theme = table.head, table.terms.theme
-    tile = tile_name(chosen.placement.tile, theme)
-    sums = move_labels.arithmetic(
-        words, chosen, seen.rules, tile=chosen.placement.tile, opening=not seen.tiles, drawn=seen.drawn
+    tile = format_tile(chosen.placement.tile, theme)
+    sums = move_labels.format_arithmetic(
+        words, chosen, view.rules, tile=chosen.placement.tile, opening=not view.tiles, drawn=view.drawn
     )
     bare = "" if sums else "_bare"
-    key = f"hand.preview{bare}" if seen.tiles else f"hand.preview_opening{bare}"
-    told = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
+    key = f"hand.preview{bare}" if view.tiles else f"hand.preview_opening{bare}"
+    preview = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
     # The arithmetic already names the figures that the tile closes.
-    about = MoveNotes(words, seen, theme)
-    earned = about.earns(chosen) if chosen.reward is not None or chosen.corner else ""
-    notes = filter(None, [about.where(chosen), about.lies(chosen), earned])
-    play = Press("play", head.match_id, head.seq, token(chosen.placement))
-    label = words(f"hand.play{bare}", points=move_labels.points_text(chosen.points))
-    back = button(words("hand.back"), Press("hand", head.match_id))
-    buttons = [button(label, play, style=discord.ButtonStyle.success), back]
-    return [ui.TextDisplay(" · ".join([told, *notes])), *rows(buttons)]
+    about = MoveNotes(words, view, theme)
+    earned = about.format_gains(chosen) if chosen.reward is not None or chosen.corner else ""
+    notes = filter(None, [about.format_location(chosen), about.format_rotation(chosen), earned])
+    play = CustomId("play", head.match_id, head.seq, encode_placement(chosen.placement))
+    label = words(f"hand.play{bare}", points=move_labels.format_points(chosen.points))
+    back = build_button(words("hand.back"), CustomId("hand", head.match_id))
+    buttons = [build_button(label, play, style=discord.ButtonStyle.success), back]
+    return [ui.TextDisplay(" · ".join([preview, *notes])), *build_rows(buttons)]
 
 
-def _buttons(
-    table: Table, seen: PlayerView, words: Words, *, quick: bool, back: bool, direct: bool
+def _build_buttons(
+    table: Table, view: PlayerView, words: Words, *, quick: bool, back: bool, direct: bool
 ) -> list[ui.Button[ui.LayoutView]]:
     match_id = table.head.match_id
-    text = button(words("hand.text"), Press("text", match_id))
-    if seen.ended:
-        return [text] if direct else [primary(words("board.rematch"), Press("rematch", match_id))]
-    buttons = [button(words("hand.back" if back else "hand.refresh"), Press("hand", match_id)), text]
-    switch = "off" if quick else "on"
-    buttons.append(button(words(f"hand.quick_{switch}"), Press("quick", match_id, argument=switch)))
-    buttons += [*resumes(words, table), *own_buttons(table, words)]
-    if seen.can_take_back and seen.mine is not None and table.state.takes_back(seen.mine.seat, seen.turn):
-        buttons.append(button(words("hand.undo"), Press("undo", match_id, table.head.seq)))
+    text = build_button(words("hand.text"), CustomId("text", match_id))
+    if view.ended:
+        return [text] if direct else [build_primary_button(words("board.rematch"), CustomId("rematch", match_id))]
+    buttons = [build_button(words("hand.back" if back else "hand.refresh"), CustomId("hand", match_id)), text]
+    setting = "off" if quick else "on"
+    buttons.append(build_button(words(f"hand.quick_{setting}"), CustomId("quick", match_id, argument=setting)))
+    buttons += [*build_resume_buttons(words, table), *build_own_buttons(table, words)]
+    if view.can_undo and view.own_seat is not None and table.state.can_undo(view.own_seat.seat, view.turn):
+        buttons.append(build_button(words("hand.undo"), CustomId("undo", match_id, table.head.seq)))
     return buttons

@@ -10,19 +10,19 @@ from discord import ui
 from bot.computers import hints
 from bot.computers.hints import Advice
 from bot.core.discord_errors import UNKNOWN_CHANNEL
-from bot.core.formats import clock_lines
-from bot.core.layout import Item, Press, address, button, layout, rows, said
-from bot.core.names import NameBook, Names
-from bot.core.permissions import NEEDED
-from bot.core.pictures import LastPictures, drawn, file, picture
+from bot.core.formats import format_clock_lines
+from bot.core.layout import CustomId, Item, build_button, build_layout, build_rows, build_text_view, format_board_link
+from bot.core.names import NameCache, SeatNames
+from bot.core.permissions import REQUIRED
+from bot.core.pictures import PictureCache, build_file, build_gallery, draw_in_thread
 from bot.tables import agreement_views, board_text, end_views, fairness_views, lobby_views, move_labels
 from bot.tables import board_views as board
 from bot.tables import hand_views as hand
-from bot.tables.board_text import pointed
-from bot.tables.board_views import own_note
+from bot.tables.board_text import embed_move_targets
+from bot.tables.board_views import format_own_note
 from bot.tables.end_views import MATCH_FILE, MatchCard
-from bot.tables.hand_views import ghost_of, premove_text
-from bot.tables.rules_text import rules_text
+from bot.tables.hand_views import find_ghost, format_premove
+from bot.tables.rules_text import format_rules
 from bot.tables.service import Table
 from data.store.log.match_values import Head
 from data.store.store import Store
@@ -32,22 +32,22 @@ from engine.match.player_view import Move, PlayerView, view_for
 from engine.match.rules import Rules
 from engine.table.table_events import is_sealed
 from engine.table.terms import CLASSIC
-from render.table.hand import hand_picture
-from render.table.rules_page import diagrams, rules_picture
-from render.table.table_picture import table_picture
+from render.table.hand import render_hand
+from render.table.rules_page import list_diagrams, render_rules
+from render.table.table_picture import render_table
 
 
-def closed_channel(head: Head, code: int, words: Words) -> tuple[ui.View, str]:
+def build_closed_channel_notice(head: Head, code: int, words: Words) -> tuple[ui.View, str]:
     """Explain by Discord's error code why the channel is closed, with a button that also works in a direct message."""
     game = words(f"game.{head.game}")
     if code == UNKNOWN_CHANNEL:
         content = words("trouble.gone", match=head.match_id, game=game)
     else:
-        needed = move_labels.listed(words, [f"*{words(f'permission.{flag}')}*" for flag in NEEDED])
-        content = words("trouble.closed", game=game, link=address(head), needed=needed)
+        needed = move_labels.format_list(words, [f"*{words(f'permission.{flag}')}*" for flag in REQUIRED])
+        content = words("trouble.closed", game=game, link=format_board_link(head), needed=needed)
     label, verb = ("lobby.rules", "rules") if head.state == "lobby" else ("board.text", "text")
     view = ui.View(timeout=None)
-    view.add_item(button(words(label), Press(verb, head.match_id)))
+    view.add_item(build_button(words(label), CustomId(verb, head.match_id)))
     view.stop()
     return view, content
 
@@ -64,7 +64,7 @@ class Content:
 
 
 class MessageBuilder:
-    def __init__(self, store: Store, names: NameBook, words: Words, scheme: str, boards: LastPictures) -> None:
+    def __init__(self, store: Store, names: NameCache, words: Words, scheme: str, boards: PictureCache) -> None:
         """`scheme` is the colour scheme of all pictures, one of `render.SCHEMES`."""
         self._store = store
         self._names = names
@@ -72,78 +72,88 @@ class MessageBuilder:
         self.scheme = scheme
         self._boards = boards
 
-    async def public(self, table: Table) -> Content:
+    async def build_public(self, table: Table) -> Content:
         words = self.words
-        names = await self._names.at(table, words)
+        names = await self._names.resolve_seat_names(table, words)
         if table.head.state == "void":
-            return Content(lobby_views.closed_view(table, words(f"lobby.closed_{table.state.closed}"), words))
+            return Content(
+                lobby_views.build_closed_view(table, words(f"lobby.closed_{table.state.close_reason}"), words)
+            )
         if table.event_log is None:
-            head, waited = table.head, list(table.guests.kept)
-            called = await self._names.people(head.guild_id, [head.host_id, *waited], words)
-            kept = {user_id: called[user_id] for user_id in waited}
-            host, programs = called[head.host_id], self._names.programs
-            return Content(lobby_views.lobby_view(table, names, host, kept, words, programs))
+            head, reserved_users = table.head, list(table.guests.reserved_until)
+            names_by_user = await self._names.resolve_names(head.guild_id, [head.host_id, *reserved_users], words)
+            reserved_names = {user_id: names_by_user[user_id] for user_id in reserved_users}
+            host, programs = names_by_user[head.host_id], self._names.programs
+            return Content(lobby_views.build_lobby_view(table, names, host, reserved_names, words, programs))
         if is_sealed(table.state):
-            return Content(board.sealed_view(table, names, words))
-        seen = view_for(table.match, None)
-        last, alt = board.told_lately(table, seen, names, words)
-        captions = board.captions(seen, table.event_log, names, words)
-        image = await self._boards.drawn(
+            return Content(board.build_sealed_view(table, names, words))
+        player_view = view_for(table.match, None)
+        last, alt = board.format_turns_and_alt(table, player_view, names, words)
+        captions = board.build_captions(player_view, table.event_log, names, words)
+        image = await self._boards.draw_cached(
             table.head.match_id,
-            table_picture,
-            seen,
-            names.pictured,
+            render_table,
+            player_view,
+            names.picture_names,
             captions,
             theme=table.terms.theme,
             scheme=self.scheme,
         )
-        view = board.board_view(table, seen, names, words, alt, last=last, under=await self._question(table, names))
-        return Content(view, [file(board.BOARD_FILE, image, alt)])
+        view = board.build_board_view(
+            table, player_view, names, words, alt, last=last, extra_items=await self._build_question(table, names)
+        )
+        return Content(view, [build_file(board.BOARD_FILE, image, alt)])
 
-    async def _question(self, table: Table, names: Names) -> list[Item]:
-        asked = table.question
-        if asked is None:
+    async def _build_question(self, table: Table, names: SeatNames) -> list[Item]:
+        question = table.question
+        if question is None:
             return []
-        person = await self._names.newcomer(table, asked.person, self.words)
-        return agreement_views.under_board(table, asked, names, person, self.words)
+        person = await self._names.resolve_newcomer_name(table, question.person, self.words)
+        return agreement_views.build_question_items(table, question, names, person, self.words)
 
-    async def round_end(self, table: Table, opener: int) -> Content:
+    async def build_round_end(self, table: Table, opener: int) -> Content:
         assert table.event_log is not None
         words, event_log = self.words, table.event_log
-        names, seen = await self._names.at(table, words), view_for(event_log.match, None)
-        alt = end_views.alt(seen, event_log, names, words)
-        captions = board.captions(seen, event_log, names, words)
-        image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
-        view = end_views.round_view(table.head.match_id, event_log, names, words, alt, opener)
-        return Content(view, [file(board.BOARD_FILE, image, alt)])
+        names, player_view = await self._names.resolve_seat_names(table, words), view_for(event_log.match, None)
+        alt = end_views.format_alt_with_hands(player_view, event_log, names, words)
+        captions = board.build_captions(player_view, event_log, names, words)
+        image = await draw_in_thread(
+            render_table, player_view, names.picture_names, captions, theme=table.terms.theme, scheme=self.scheme
+        )
+        view = end_views.build_round_view(table.head.match_id, event_log, names, words, alt, opener)
+        return Content(view, [build_file(board.BOARD_FILE, image, alt)])
 
-    async def match_end(self, table: Table, under: Sequence[Item] = ()) -> Content:
+    async def build_match_end(self, table: Table, extra_items: Sequence[Item] = ()) -> Content:
         """Show the end of the match, and the items `under` it."""
         assert table.event_log is not None
-        seen, names = view_for(table.match, None), await self._names.at(table, self.words)
-        card = MatchCard(seen, table.event_log, names, self.words)
-        image, alt = await drawn(card.picture, theme=table.terms.theme, scheme=self.scheme), card.alt()
-        results = await self._store.results.of_match(table.head.match_id)
-        view = end_views.match_view(table, seen, names, self.words, alt, results, under)
-        return Content(view, [file(MATCH_FILE, image, alt)])
+        player_view, names = view_for(table.match, None), await self._names.resolve_seat_names(table, self.words)
+        card = MatchCard(player_view, table.event_log, names, self.words)
+        image, alt = await draw_in_thread(card.render, theme=table.terms.theme, scheme=self.scheme), card.format_alt()
+        results = await self._store.results.list_results(table.head.match_id)
+        view = end_views.build_match_view(table, player_view, names, self.words, alt, results, extra_items)
+        return Content(view, [build_file(MATCH_FILE, image, alt)])
 
-    def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
-        content = board.turn_content(view_for(table.match, None), f"<@{user_id}>", self.words, is_sealed(table.state))
-        time, more = board.call_extras(table, self.words)
-        return content + time, board.turn_view(table.head.match_id, self.words, *more)
+    def build_call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
+        content = board.format_turn_call(
+            view_for(table.match, None), f"<@{user_id}>", self.words, is_sealed(table.state)
+        )
+        time, more = board.build_call_extras(table, self.words)
+        return content + time, board.build_turn_view(table.head.match_id, self.words, *more)
 
-    def direct_call(self, table: Table) -> tuple[ui.View, str]:
-        content = self.words("direct.call", game=self.words(f"game.{table.terms.game}"), link=address(table.head))
-        time, more = board.call_extras(table, self.words)
-        return board.turn_view(table.head.match_id, self.words, *more), content + time
+    def build_direct_call(self, table: Table) -> tuple[ui.View, str]:
+        content = self.words(
+            "direct.call", game=self.words(f"game.{table.terms.game}"), link=format_board_link(table.head)
+        )
+        time, more = board.build_call_extras(table, self.words)
+        return board.build_turn_view(table.head.match_id, self.words, *more), content + time
 
-    def closed(self, head: Head, code: int) -> tuple[ui.View, str]:
-        return closed_channel(head, code, self.words)
+    def build_closed(self, head: Head, code: int) -> tuple[ui.View, str]:
+        return build_closed_channel_notice(head, code, self.words)
 
-    def moved(self, link: str) -> ui.LayoutView:
-        return said(self.words("board.moved_on", link=link))
+    def build_moved(self, link: str) -> ui.LayoutView:
+        return build_text_view(self.words("board.moved_on", link=link))
 
-    async def hand(
+    async def build_hand(
         self,
         table: Table,
         seat: int,
@@ -154,7 +164,7 @@ class MessageBuilder:
         chosen: Move | None = None,
         direct: bool = False,
         hinted: bool = False,
-        teaches: bool = True,
+        with_lesson: bool = True,
     ) -> Content:
         """Build "My hand" for the user on this seat. `hinted`: the note is a hint.
 
@@ -162,43 +172,47 @@ class MessageBuilder:
         """
         assert table.event_log is not None
         words, event_log = self.words, table.event_log
-        names = await self._names.at(table, words)
-        seen = view_for(table.match, seat)
+        names = await self._names.resolve_seat_names(table, words)
+        player_view = view_for(table.match, seat)
         if table.terms.guided:
-            if seen.ended:
-                return Content(fairness_views.lesson_over_view(words, seen, note))
-            lesson = fairness_views.lesson_text(words, seen, event_log) if teaches else ""
+            if player_view.ended:
+                return Content(fairness_views.build_lesson_over_view(words, player_view, note))
+            lesson = fairness_views.format_lesson(words, player_view, event_log) if with_lesson else ""
             note = "\n".join(filter(None, [note, lesson]))
-        offered = [move for move in seen.moves if tile is None or move.placement.tile == tile]
-        tiles_first = tile is None and len(offered) > hand.MENU
+        offered = [move for move in player_view.moves if tile is None or move.placement.tile == tile]
+        tiles_first = tile is None and len(offered) > hand.MENU_SIZE
         cells = {move.placement.cell for move in offered}
-        captions = hand.hand_captions(seen, event_log, names, words)
+        captions = hand.build_hand_captions(player_view, event_log, names, words)
 
         def draw() -> discord.File:
-            image = hand_picture(
-                seen,
-                names.pictured,
+            image = render_hand(
+                player_view,
+                names.picture_names,
                 captions,
-                said=hand.picture_words(seen, words),
+                words=hand.build_picture_words(player_view, words),
                 letters=cells,
                 picked=chosen.placement.tile if chosen else tile,
-                ghost=chosen.placement if chosen else ghost_of(table, seen),
+                ghost=chosen.placement if chosen else find_ghost(table, player_view),
                 theme=table.terms.theme,
                 scheme=self.scheme,
             )
-            written = pointed(image, table.head, seen, offered, tiles_first=tiles_first, chosen=chosen)
-            return file(hand.HAND_FILE, written, alt)
+            written = embed_move_targets(
+                image, table.head, player_view, offered, tiles_first=tiles_first, chosen=chosen
+            )
+            return build_file(hand.HAND_FILE, written, alt)
 
-        alt = board_text.hand_alt(words, seen, board.board_alt_text(seen, event_log, names, words))
-        picture_file = await drawn(draw)
-        view = hand.hand_view(
+        alt = board_text.format_hand_alt(
+            words, player_view, board.format_full_board_alt(player_view, event_log, names, words)
+        )
+        picture_file = await draw_in_thread(draw)
+        view = hand.build_hand_view(
             table,
-            seen,
+            player_view,
             names,
             words,
             alt=alt,
             note=note,
-            own=await self._note(table, seen),
+            player_note=await self._load_note(table, player_view),
             quick=quick,
             tile=tile,
             chosen=chosen,
@@ -207,79 +221,90 @@ class MessageBuilder:
         )
         return Content(view, [picture_file])
 
-    async def hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
+    async def build_hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
         """Build "My hand" with a hint: where to look, or the `move` itself, shown in the picture and playable."""
-        words, seen, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
+        words, view, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
         if not move:
-            note = hints.look_text(table, seen, words, advice)
-            return await self.hand(table, seat, note=note, quick=quick, direct=direct, hinted=True, teaches=False)
-        names, chosen = await self._names.at(table, words), advice.hint.move
-        note = hints.reasons_text(table, seen, words, advice, names, deed=chosen is None)
-        return await self.hand(table, seat, note=note, quick=quick, direct=direct, chosen=chosen, teaches=False)
+            note = hints.format_hint_location(table, view, words, advice)
+            return await self.build_hand(
+                table, seat, note=note, quick=quick, direct=direct, hinted=True, with_lesson=False
+            )
+        names, chosen = await self._names.resolve_seat_names(table, words), advice.hint.move
+        note = hints.format_reasons(table, view, words, advice, names, with_move=chosen is None)
+        return await self.build_hand(
+            table, seat, note=note, quick=quick, direct=direct, chosen=chosen, with_lesson=False
+        )
 
-    async def hint_text(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
-        words, seen = self.words, view_for(table.match, seat)
+    async def build_text_hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
+        words, view = self.words, view_for(table.match, seat)
         if not move:
-            note, buttons = hints.look_text(table, seen, words, advice), []
+            note, buttons = hints.format_hint_location(table, view, words, advice), []
         else:
-            names, buttons = await self._names.at(table, words), [hints.play_button(table, seen, words, advice)]
-            note = hints.reasons_text(table, seen, words, advice, names, deed=True)
-        return await self.text(table, seat, direct=direct, note=note, first=buttons, hinted=not move)
+            names, buttons = (
+                await self._names.resolve_seat_names(table, words),
+                [hints.build_play_button(table, view, words, advice)],
+            )
+            note = hints.format_reasons(table, view, words, advice, names, with_move=True)
+        return await self.build_text_board(table, seat, direct=direct, note=note, first=buttons, hinted=not move)
 
-    async def acted(
+    async def build_act_answer(
         self, table: Table, seat: int, *, note: str, direct: bool = False, until: int | None = None
     ) -> Content:
         """Build the answer to a player's act: their hand while it is still their turn or the match is over.
 
         Otherwise no picture is drawn until they look, or until their turn before `until`.
         """
-        seen = view_for(table.match, seat)
-        if seen.my_turn or seen.ended:
-            return await self.hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
-        return await self.waiting(table, seat, until=until, note=note)
+        view = view_for(table.match, seat)
+        if view.is_own_turn or view.ended:
+            return await self.build_hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
+        return await self.build_waiting(table, seat, until=until, note=note)
 
-    async def next_hand(self, table: Table, seat: int, *, direct: bool) -> Content:
+    async def build_next_hand(self, table: Table, seat: int, *, direct: bool) -> Content:
         """Build the hand of a player whose turn has come, with the events since their last one."""
         assert table.event_log is not None
-        names = await self._names.at(table, self.words)
-        note = "\n".join(board.lately(table.event_log, names, self.words))
-        return await self.hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
+        names = await self._names.resolve_seat_names(table, self.words)
+        note = "\n".join(board.format_recent_turns(table.event_log, names, self.words))
+        return await self.build_hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
 
-    async def waiting(self, table: Table, seat: int, *, until: int | None, note: str = "") -> Content:
+    async def build_waiting(self, table: Table, seat: int, *, until: int | None, note: str = "") -> Content:
         """Build the message of a player whose turn has ended."""
-        words, seen, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
-        names = await self._names.at(table, words)
-        return Content(hand.turn_over_view(table, seen, names, words, note=note, quick=quick, until=until))
+        words, view, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
+        names = await self._names.resolve_seat_names(table, words)
+        return Content(hand.build_turn_over_view(table, view, names, words, note=note, quick=quick, until=until))
 
-    async def hand_over(self, table: Table, seat: int | None, why: str, *, direct: bool) -> Content:
+    async def build_hand_over(self, table: Table, seat: int | None, why: str, *, direct: bool) -> Content:
         """Replace a hand that can no longer be played from: the match is over or closed, or the player has left."""
         words = self.words
-        seen = None if why == "closed" else view_for(table.match, seat)
-        if seen is not None and seen.ended and seat is not None and table.terms.guided:
-            return Content(fairness_views.lesson_over_view(words, seen, ""))
-        names = await self._names.at(table, words)
-        return Content(hand.hand_over_view(table, seen, names, words, direct=direct))
+        view = None if why == "closed" else view_for(table.match, seat)
+        if view is not None and view.ended and seat is not None and table.terms.guided:
+            return Content(fairness_views.build_lesson_over_view(words, view, ""))
+        names = await self._names.resolve_seat_names(table, words)
+        return Content(hand.build_hand_over_view(table, view, names, words, direct=direct))
 
-    async def board(self, table: Table, *, plays: bool, note: str = "") -> Content:
+    async def build_board(self, table: Table, *, is_player: bool, note: str = "") -> Content:
         """Build the board for one user, who `plays` or watches, without the public buttons."""
         assert table.event_log is not None
         words, event_log = self.words, table.event_log
-        names = await self._names.at(table, words)
-        seen = view_for(table.match, None)
-        last, alt = board.told_lately(table, seen, names, words)
-        captions = board.captions(seen, event_log, names, words)
-        image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
-        lines = [*last, move_labels.whose_turn(words, seen, names.safe)]
-        lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
+        names = await self._names.resolve_seat_names(table, words)
+        view = view_for(table.match, None)
+        last, alt = board.format_turns_and_alt(table, view, names, words)
+        captions = board.build_captions(view, event_log, names, words)
+        image = await draw_in_thread(
+            render_table, view, names.picture_names, captions, theme=table.terms.theme, scheme=self.scheme
+        )
+        lines = [*last, move_labels.format_turn(words, view, names.escaped)]
+        lines += [*format_clock_lines(words, table, names.escaped), *names.explain_numbers(words)]
         items = [
             *([ui.TextDisplay(note)] if note else []),
-            picture(board.BOARD_FILE, alt),
+            build_gallery(board.BOARD_FILE, alt),
             ui.TextDisplay("\n".join(lines)),
-            *board.private_buttons(table, seen, words, plays=plays),
+            *board.build_private_buttons(table, view, words, is_player=is_player),
         ]
-        return Content(layout(*items, colour=board.seat_colour(seen)), [file(board.BOARD_FILE, image, alt)])
+        return Content(
+            build_layout(*items, colour=board.choose_seat_colour(view)), [build_file(board.BOARD_FILE, image, alt)]
+        )
 
-    async def text(
+    async def build_text_board(
         self,
         table: Table,
         seat: int | None,
@@ -292,51 +317,62 @@ class MessageBuilder:
         """Build the table in words for the user on this seat, or for a spectator, with the buttons `first`."""
         assert table.event_log is not None
         words = self.words
-        names, seen = await self._names.at(table, words), view_for(table.match, seat)
-        last = board.lately(table.event_log, names, words, table.terms.theme)
-        text = board_text.text_board(words, seen, names.safe, last, table.terms.theme)
-        ahead = [told for told in [premove_text(table, seen, words)] if told]
-        text = "\n".join([text, *ahead, *own_note(words, await self._note(table, seen))])
+        names, view = await self._names.resolve_seat_names(table, words), view_for(table.match, seat)
+        last = board.format_recent_turns(table.event_log, names, words, table.terms.theme)
+        text = board_text.format_text_board(words, view, names.escaped, last, table.terms.theme)
+        premove_lines = [status_lines for status_lines in [format_premove(table, view, words)] if status_lines]
+        text = "\n".join([text, *premove_lines, *format_own_note(words, await self._load_note(table, view))])
         if table.terms.guided and not note:
-            text = "\n".join([text, fairness_views.lesson_text(words, seen, table.event_log)])
-        unrated = [] if table.rated or seen.ended else [f"-# {lobby_views.unrated_text(words, hints=table.hints)}"]
-        told = [*clock_lines(words, table, names.safe), *unrated, *move_labels.programs_told(table, names, words)]
+            text = "\n".join([text, fairness_views.format_lesson(words, view, table.event_log)])
+        unrated = (
+            [] if table.is_rated or view.ended else [f"-# {lobby_views.format_unrated(words, hints=table.has_hints)}"]
+        )
+        told = [
+            *format_clock_lines(words, table, names.escaped),
+            *unrated,
+            *move_labels.format_programs(table, names, words),
+        ]
         text = "\n".join([text, *told])
-        buttons = [*first, *board.text_buttons(table, seen, words, direct=direct, hinted=hinted)]
-        return Content(said(f"{note}\n\n{text}" if note else text, *buttons, colour=board.seat_colour(seen)))
+        buttons = [*first, *board.build_text_buttons(table, view, words, direct=direct, hinted=hinted)]
+        return Content(
+            build_text_view(f"{note}\n\n{text}" if note else text, *buttons, colour=board.choose_seat_colour(view))
+        )
 
-    async def _note(self, table: Table, seen: PlayerView) -> str:
-        user = None if seen.viewer is None else table.seats[seen.viewer].user_id
-        if user is None or seen.ended or not table.head.private:
+    async def _load_note(self, table: Table, view: PlayerView) -> str:
+        user = None if view.viewer is None else table.seats[view.viewer].user_id
+        if user is None or view.ended or not table.head.private:
             return ""
-        return await self._store.users.own_note(table.head.match_id, user)
+        return await self._store.users.load_note(table.head.match_id, user)
 
-    async def rules(
+    async def build_rules(
         self,
         rules: Rules,
         seats: int | None,
         *buttons: ui.Button[Any],
-        here: bool,
+        at_table: bool,
         by_hand: bool = False,
         theme: str = CLASSIC,
     ) -> Content:
         """Build the rules `here` at a table, or of a game in general, with a picture."""
         words = self.words
-        told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
-        alt = move_labels.clipped(words("rules.alt", told=" ".join(told.values())))
-        image = await drawn(rules_picture, rules, told, theme=theme, scheme=self.scheme)
-        text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words, here=here))
-        return Content(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
+        captions = {name: words(f"diagram.{name}") for name in list_diagrams(rules)}
+        alt = move_labels.clip_text(words("rules.alt", told=" ".join(captions.values())))
+        image = await draw_in_thread(render_rules, rules, captions, theme=theme, scheme=self.scheme)
+        text: Item = ui.TextDisplay(format_rules(rules, seats, by_hand=by_hand, words=words, at_table=at_table))
+        return Content(
+            build_layout(text, build_gallery(RULES_FILE, alt), *build_rows(buttons)),
+            [build_file(RULES_FILE, image, alt)],
+        )
 
-    def plain(self, view: ui.LayoutView) -> Content:
+    def build_plain(self, view: ui.LayoutView) -> Content:
         return Content(view)
 
-    async def names(self, table: Table) -> Names:
-        return await self._names.at(table, self.words)
+    async def load_names(self, table: Table) -> SeatNames:
+        return await self._names.resolve_seat_names(table, self.words)
 
-    def seen(self, table: Table, seat: int | None) -> PlayerView:
+    def build_player_view(self, table: Table, seat: int | None) -> PlayerView:
         return view_for(table.match, seat)
 
 
 def _is_quick(table: Table, seat: int) -> bool:
-    return table.person(table.seats[seat].user_id or 0).quick
+    return table.get_person(table.seats[seat].user_id or 0).quick

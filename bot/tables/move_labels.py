@@ -11,106 +11,117 @@ from typing import Final
 
 import discord
 
-from bot.core.names import Names
+from bot.core.names import SeatNames
 from bot.tables.service import Table
 from data.words import Words
 from engine.board.board import Placement
 from engine.board.demands import Place, Touch
 from engine.board.lattice import Cell
-from engine.board.tiles import BOSS, WILD, Tile, is_triple, labels_text, parse_labels, pips, tile_text
+from engine.board.tiles import (
+    BOSS,
+    WILD,
+    Tile,
+    count_pips,
+    format_labels,
+    format_tile_notation,
+    is_triple,
+    parse_labels,
+)
 from engine.match.bonuses import BonusRules
-from engine.match.event_log import Beside, neighbours
+from engine.match.event_log import Neighbour, list_neighbours
 from engine.match.events import Placed
-from engine.match.following import Following, Outlook
+from engine.match.following import FollowUpProbe, NewPlaceCounter
 from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Rules
-from engine.table.terms import CLASSIC, PROGRAM
+from engine.table.terms import CLASSIC, PROGRAM_PREFIX
 
 MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*|^-# ")  # bold, small type and backslashes before escaped signs
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment
 
 
-def points_text(points: int) -> str:
+def format_points(points: int) -> str:
     """`+46`, `−15`, `0`."""
-    return f"+{points}" if points > 0 else number_text(points)
+    return f"+{points}" if points > 0 else format_number(points)
 
 
-def number_text(number: int) -> str:
+def format_number(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-def count_points(words: Words, points: int) -> str:
+def format_point_count(words: Words, points: int) -> str:
     """`1 point`, `312 points`, `−15 points`."""
-    told = words("count.points", n=abs(points))
-    return f"−{told}" if points < 0 else told
+    text = words("count.points", n=abs(points))
+    return f"−{text}" if points < 0 else text
 
 
-def listed(words: Words, items: Sequence[str], *, last: str = "and.two") -> str:
+def format_list(words: Words, items: Sequence[str], *, last: str = "and.two") -> str:
     """`A`, `A and B`, `A, B and C`; with `last` "and.or" the last item is an alternative."""
     if len(items) < 2:
         return "".join(items)
     return words(last, first=words("and.comma").join(items[:-1]), last=items[-1])
 
 
-def place_name(words: Words, rules: Rules, cell: Cell, place: int) -> str:
+def format_place_name(words: Words, rules: Rules, cell: Cell, place: int) -> str:
     """`left`, `top right`: name a corner or side of a cell."""
     return words(f"{'side' if rules.labels == 'sides' else 'corner'}.{cell.kind}{place}")
 
 
-def wanted(rules: Rules, need: int, name: Callable[[int], str] = str) -> str:
+def format_need(rules: Rules, need: int, name: Callable[[int], str] = str) -> str:
     """Return the label required here: the number, or a label that makes a multiple of five with it (`0/5`)."""
-    if not rules.fit.fives:
+    if not rules.fit.sums_of_five:
         return name(need)
     values = sorted({label for tile in rules.tiles for label in tile if label >= 0 and (label + need) % 5 == 0})
     return "/".join(map(name, values))
 
 
-def boneyard_text(words: Words, seen: PlayerView) -> str:
+def format_boneyard(words: Words, view: PlayerView) -> str:
     """Say how many tiles can be drawn or were set aside; empty if none."""
-    if seen.rules.has_boneyard:
-        return words("board.well" if seen.rules.family == "quads" else "board.boneyard", count=seen.boneyard)
-    return words("board.aside", count=seen.aside) if seen.aside else ""
+    if view.rules.has_boneyard:
+        return words("board.well" if view.rules.family == "quads" else "board.boneyard", count=view.boneyard)
+    return words("board.aside", count=view.aside) if view.aside else ""
 
 
-def target_text(words: Words, rules: Rules) -> str:
+def format_target(words: Words, rules: Rules) -> str:
     return words("board.target", target=rules.target) if rules.target else words("board.one_deal")
 
 
-def title_text(words: Words, seen: PlayerView) -> str:
-    game = words(f"game.{seen.rules.game}")
-    return words("board.title", game=game, round=seen.round) if seen.rules.target else game
+def format_title(words: Words, view: PlayerView) -> str:
+    game = words(f"game.{view.rules.game}")
+    return words("board.title", game=game, round=view.round) if view.rules.target else game
 
 
-def stage(seen: PlayerView) -> str:
+def choose_stage_key(view: PlayerView) -> str:
     """Return the stage of the turn as the end of a wording key: `choice`, `bonus`, `further`, `drawn` or empty.
 
     `further_must` means that the rules require a further move if one exists, which the text does not reveal.
     """
-    if seen.reward is not None:
+    if view.reward is not None:
         return "_choice"
-    if seen.bonus_tiles:
+    if view.bonus_tiles:
         return "_bonus"
-    if seen.further:
-        return "_further_must" if seen.rules.must_go_on else "_further"
-    return "_drawn" if seen.drawn else ""
+    if view.further:
+        return "_further_must" if view.rules.must_take_further_turn else "_further"
+    return "_drawn" if view.drawn else ""
 
 
-def stage_facts(words: Words, seen: PlayerView) -> dict[str, object]:
-    points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
+def build_stage_facts(words: Words, view: PlayerView) -> dict[str, object]:
+    points, tiles = (view.reward.points, view.reward.tiles) if view.reward else (0, 0)
     return {
-        "drawn": seen.drawn,
+        "drawn": view.drawn,
         "bonus": words("hand.take_points", n=points),
-        "tiles": words("count.more_tiles", n=tiles or seen.bonus_tiles),
+        "tiles": words("count.more_tiles", n=tiles or view.bonus_tiles),
     }
 
 
-def arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile, opening: bool, drawn: int) -> str:
+def format_arithmetic(
+    words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile, opening: bool, drawn: int
+) -> str:
     """`10 + 50 hexagon − 5 for 1 drawn = +55`, or just `+7`; empty if placing a tile scores nothing."""
     if not rules.scores_tiles:
         return ""
-    total = f"**{points_text(placed.points)}**"
+    total = f"**{format_points(placed.points)}**"
     if placed.beside is not None:
-        return _fives(words, tile, placed.beside, placed.points, total)
+        return _format_fives(words, tile, placed.beside, placed.points, total)
     cost = rules.draw_cost * drawn
     bonus = placed.points + cost - placed.base
     bridge = rules.bridge if placed.bridge and isinstance(rules, BonusRules) else 0
@@ -126,87 +137,89 @@ def arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile,
     return total if len(parts) == 1 else f"{' '.join(parts)} = {total}"
 
 
-def _fives(words: Words, tile: Tile, beside: int, points: int, total: str) -> str:
+def _format_fives(words: Words, tile: Tile, beside: int, points: int, total: str) -> str:
     """`7 + 8 = +15`, `10 + 8 = 18, no multiple of five: 0`, `beside 8, rounded up: +10`."""
     if tile == BOSS:
         return words("event.boss_beside", beside=beside, total=total)
-    own = pips(tile)
+    own = count_pips(tile)
     key = "event.fives" if points or not own + beside else "event.no_fives"
     return words(key, own=own, beside=beside, sum=own + beside, total=total)
 
 
-def whose_turn(words: Words, seen: PlayerView, names: Sequence[str]) -> str:
-    if seen.ended:
-        winners = [names[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
-        total = number_text(max(seen.ended.totals[seat] for seat, p in enumerate(seen.ended.places) if p == 1))
+def format_turn(words: Words, view: PlayerView, names: Sequence[str]) -> str:
+    if view.ended:
+        winners = [names[seat] for seat, place in enumerate(view.ended.places) if place == 1]
+        total = format_number(max(view.ended.totals[seat] for seat, p in enumerate(view.ended.places) if p == 1))
         if len(winners) == 1:
             return words("board.is_over", name=winners[0], total=total)
-        return words("board.is_over_shared", names=listed(words, winners), total=total)
-    if not seen.tiles:
-        return words("board.whose_opening", name=names[seen.turn])
-    return words(f"board.whose{stage(seen)}", name=names[seen.turn], **stage_facts(words, seen))
+        return words("board.is_over_shared", names=format_list(words, winners), total=total)
+    if not view.tiles:
+        return words("board.whose_opening", name=names[view.turn])
+    return words(f"board.whose{choose_stage_key(view)}", name=names[view.turn], **build_stage_facts(words, view))
 
 
-def needs_text(words: Words, rules: Rules, place: Place) -> str:
+def format_needs(words: Words, rules: Rules, place: Place) -> str:
     """`left 3, top 3, right free`; at a corner, the numbers beside the corner."""
     parts = []
     if place.touch is not None:
         corner = words(f"corner.{place.cell.kind}{place.touch.corner}")
-        parts.append(words("text.touch", corner=corner, numbers=touch_text(words, place.touch)))
+        parts.append(words("text.touch", corner=corner, numbers=format_touch(words, place.touch)))
     for number, need in enumerate(place.needs):
-        name = place_name(words, rules, place.cell, number)
+        name = format_place_name(words, rules, place.cell, number)
         if need is not None:
-            parts.append(words("text.need", corner=name, label=wanted(rules, need)))
+            parts.append(words("text.need", corner=name, label=format_need(rules, need)))
         elif place.touch is None:
             parts.append(words("text.free", corner=name))
     return ", ".join(parts)
 
 
-def touch_text(words: Words, touch: Touch, name: Callable[[int], str] = str) -> str:
+def format_touch(words: Words, touch: Touch, name: Callable[[int], str] = str) -> str:
     """`3 and 4`: the numbers beside a corner."""
-    return listed(words, [words("text.any") if number is None else name(number) for number in touch.numbers])
+    return format_list(words, [words("text.any") if number is None else name(number) for number in touch.numbers])
 
 
-def move_text(seen: PlayerView, move: Move, between: str = " ") -> str:
+def format_move(view: PlayerView, move: Move, between: str = " ") -> str:
     """`G +60`, with the rotation if several fit: `G 4-2-4-4 +14`."""
     parts = [move.letter]
-    if is_turned(seen, move):
-        parts.append(tile_text(move.placement.shown))
+    if is_rotation_ambiguous(view, move):
+        parts.append(format_tile_notation(move.placement.shown_labels))
     # If no move scores, or scores are hidden, zeros would say nothing.
-    if seen.rules.scores_tiles and any(other.points for other in seen.moves):
-        parts.append(points_text(move.points))
+    if view.rules.scores_tiles and any(other.points for other in view.moves):
+        parts.append(format_points(move.points))
     return between.join(parts)
 
 
-def is_turned(seen: PlayerView, move: Move) -> bool:
+def is_rotation_ambiguous(view: PlayerView, move: Move) -> bool:
     """Return whether the same tile fits the same place in another rotation too."""
-    lies = move.placement
+    placement = move.placement
     return any(
-        other.placement.cell == lies.cell and other.placement.tile == lies.tile and other.placement != lies
-        for other in seen.moves
+        other.placement.cell == placement.cell
+        and other.placement.tile == placement.tile
+        and other.placement != placement
+        for other in view.moves
     )
 
 
-def plain(text: str) -> str:
+def strip_markdown(text: str) -> str:
     """Remove Markdown and the gaps of omitted facts."""
     return re.sub(r" {2,}", " ", MARKUP.sub(lambda sign: sign[1] or "", text)).strip()
 
 
-def clipped(text: str, most: int = ALT_LIMIT) -> str:
+def clip_text(text: str, limit: int = ALT_LIMIT) -> str:
     """Cut the text to `most` characters, by default to an alt text."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def token(placement: Placement) -> str:
+def encode_placement(placement: Placement) -> str:
     """Encode the placement as a button argument."""
-    return f"{tile_token(placement.tile)}.{placement.cell}.{placement.rotation}"
+    return f"{encode_tile(placement.tile)}.{placement.cell}.{placement.rotation}"
 
 
-def tile_token(tile: Tile) -> str:
-    return labels_text(tile)
+def encode_tile(tile: Tile) -> str:
+    return format_labels(tile)
 
 
-def parse_token(text: str, rules: Rules) -> Placement | None:
+def parse_placement(text: str, rules: Rules) -> Placement | None:
     """Decode a button argument; None if it is no placement."""
     parts = text.split(".")
     if len(parts) != 3 or not parts[2].isdecimal():
@@ -215,17 +228,17 @@ def parse_token(text: str, rules: Rules) -> Placement | None:
         tile, cell = parse_labels(parts[0], rules.plane.sides), rules.plane.parse_cell(parts[1])
     except ValueError:
         return None
-    return Placement(tile, cell, turn(rules, int(parts[2])))
+    return Placement(tile, cell, normalize_rotation(rules, int(parts[2])))
 
 
-def turn(rules: Rules, rotation: int) -> int:
+def normalize_rotation(rules: Rules, rotation: int) -> int:
     # Tiles without a fixed order have as many rotations as there are orders of their labels.
-    return rotation % (factorial(rules.plane.sides) if rules.fit.free else rules.plane.sides)
+    return rotation % (factorial(rules.plane.sides) if rules.fit.free_order else rules.plane.sides)
 
 
-def find_move(seen: PlayerView, text: str) -> Move | None:
-    placement = parse_token(text, seen.rules)
-    return next((move for move in seen.moves if move.placement == placement), None)
+def find_move(view: PlayerView, text: str) -> Move | None:
+    placement = parse_placement(text, view.rules)
+    return next((move for move in view.moves if move.placement == placement), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +249,13 @@ class TileChoice:
     moves: tuple[Move, ...]
 
     @property
-    def best(self) -> int:
+    def best_points(self) -> int:
         return max(move.points for move in self.moves)
 
 
-def by_tile(seen: PlayerView) -> list[TileChoice]:
+def group_moves_by_tile(view: PlayerView) -> list[TileChoice]:
     tiles: dict[Tile, list[Move]] = {}
-    for move in seen.moves:
+    for move in view.moves:
         tiles.setdefault(move.placement.tile, []).append(move)
     return [TileChoice(tile, tuple(moves)) for tile, moves in tiles.items()]
 
@@ -256,23 +269,23 @@ DIRECTIONS: Final = {
 }
 """For each kind of cell, the direction across each of its sides."""
 
-MOST: Final = 100  # characters of an option's description
+MAX_DESCRIPTION: Final = 100  # characters of an option's description
 
 
-def tile_name(tile: Tile, theme: str = CLASSIC) -> str:
+def format_tile(tile: Tile, theme: str = CLASSIC) -> str:
     """`0-0-1`; at a table with shapes `🌙🌙💧 0-0-1`: the faces, and the text to type."""
     if theme == CLASSIC or tile == BOSS:
-        return tile_text(tile)
-    return f"{''.join(CROWN if label == WILD else SHAPES[label] for label in tile)} {tile_text(tile)}"
+        return format_tile_notation(tile)
+    return f"{''.join(CROWN if label == WILD else SHAPES[label] for label in tile)} {format_tile_notation(tile)}"
 
 
-def where(words: Words, cell: Cell, near: Sequence[Beside], theme: str = CLASSIC) -> str:
+def format_location(words: Words, cell: Cell, near: Sequence[Neighbour], theme: str = CLASSIC) -> str:
     """`left of 3-3-4`, `between 3-3-4 and 2-3-3`, `corner to corner with 1-3-3 (left to top)`; else empty."""
     if not near:
         return ""
-    tiles = [tile_name(one.tile, theme) for one in near]
+    tiles = [format_tile(one.tile, theme) for one in near]
     if len(near) > 1:
-        return words("where.between", tiles=listed(words, tiles))
+        return words("where.between", tiles=format_list(words, tiles))
     (_, side, point), *_ = near
     if point is not None:
         own, other = (words(f"corner.{kind}{number}") for kind, number in point)
@@ -281,92 +294,106 @@ def where(words: Words, cell: Cell, near: Sequence[Beside], theme: str = CLASSIC
     return words(f"where.{DIRECTIONS[cell.kind][side]}", tile=tiles[0])
 
 
-def lying(seen: PlayerView) -> Mapping[Cell, Tile]:
-    return {lies.cell: lies.tile for lies in seen.tiles}
+def map_tiles_by_cell(view: PlayerView) -> Mapping[Cell, Tile]:
+    return {placement.cell: placement.tile for placement in view.tiles}
 
 
 class MoveNotes:
     """Describes the moves of a hand for menus: effect, place and rotation."""
 
-    def __init__(self, words: Words, seen: PlayerView, theme: str = CLASSIC) -> None:
-        self._words, self._seen, self._theme = words, seen, theme
-        self._lying = lying(seen)
-        self._ways: dict[tuple[Tile, Cell], list[Tile]] = {}
-        for move in seen.moves:
-            self._ways.setdefault((move.placement.tile, move.placement.cell), []).append(move.placement.shown)
-        self._outlook = Outlook(seen.rules, seen.tiles) if seen.tiles else None
-        self._following = Following(seen)
+    def __init__(self, words: Words, view: PlayerView, theme: str = CLASSIC) -> None:
+        self._words, self._view, self._theme = words, view, theme
+        self._tiles_by_cell = map_tiles_by_cell(view)
+        self._rotations: dict[tuple[Tile, Cell], list[Tile]] = {}
+        for move in view.moves:
+            self._rotations.setdefault((move.placement.tile, move.placement.cell), []).append(
+                move.placement.shown_labels
+            )
+        self._outlook = NewPlaceCounter(view.rules, view.tiles) if view.tiles else None
+        self._following = FollowUpProbe(view)
 
-    def where(self, move: Move) -> str:
-        near = neighbours(self._seen.rules.plane, self._lying, move.placement.cell, corner=move.corner)
-        return where(self._words, move.placement.cell, near, self._theme)
+    def format_location(self, move: Move) -> str:
+        near = list_neighbours(self._view.rules.plane, self._tiles_by_cell, move.placement.cell, corner=move.corner)
+        return format_location(self._words, move.placement.cell, near, self._theme)
 
-    def under(self, move: Move) -> str:
+    def format_note(self, move: Move) -> str:
         """Return the whole line, cut to a menu; the facts that distinguish two moves come first."""
-        return self.after("", move)
+        return self.append_facts("", move)
 
-    def after(self, told: str, move: Move) -> str:
-        parts = [self.lies(move), self.earns(move), self.where(move), self._opens(move)]
+    def append_facts(self, text: str, move: Move) -> str:
+        parts = [
+            self.format_rotation(move),
+            self.format_gains(move),
+            self.format_location(move),
+            self._format_opened(move),
+        ]
         for part in filter(None, parts):
-            longer = f"{told} · {part}" if told else part
-            told = longer if len(longer) <= MOST else told
-        return told
+            longer = f"{text} · {part}" if text else part
+            text = longer if len(longer) <= MAX_DESCRIPTION else text
+        return text
 
-    def lies(self, move: Move) -> str:
+    def format_rotation(self, move: Move) -> str:
         """Name the corners that distinguish the tile's rotations: `4 top left, 3 bottom right`; empty for one."""
         placement = move.placement
-        ways = self._ways[placement.tile, placement.cell]
-        differs = [place for place in range(len(placement.shown)) if len({shown[place] for shown in ways}) > 1]
-        return shown_at(self._words, self._seen.rules, placement, differs)
+        ways = self._rotations[placement.tile, placement.cell]
+        differs = [place for place in range(len(placement.shown_labels)) if len({shown[place] for shown in ways}) > 1]
+        return format_labels_at(self._words, self._view.rules, placement, differs)
 
-    def earns(self, move: Move) -> str:
+    def format_gains(self, move: Move) -> str:
         """`closes a hexagon`, `bridge`, `then +25 or 2 more tiles`, or empty."""
-        words, told = self._words, []
+        words, gains = self._words, []
         if move.hexagons:
-            told.append(words("hand.move_note_hexagon", n=move.hexagons))
+            gains.append(words("hand.move_note_hexagon", n=move.hexagons))
         if move.bridge:
-            told.append(words("hand.move_note_bridge"))
+            gains.append(words("hand.move_note_bridge"))
         if move.reward is not None:
             key = "hand.move_note_points"
-            if self._following.brings_tiles(move):
+            if self._following.can_take_tiles(move):
                 key = "hand.move_note_both" if move.reward.both else "hand.move_note_choice"
             tiles = words("count.more_tiles", n=move.reward.tiles)
-            told.append(words(key, points=points_text(move.reward.points), tiles=tiles))
-        if self._following.brings_turn(move):
-            told.append(words("hand.move_note_corner"))
-        return words("and.comma").join(told)
+            gains.append(words(key, points=format_points(move.reward.points), tiles=tiles))
+        if self._following.can_move_again(move):
+            gains.append(words("hand.move_note_corner"))
+        return words("and.comma").join(gains)
 
-    def _opens(self, move: Move) -> str:
-        opened = 0 if self._outlook is None else self._outlook.opened(move.placement)
+    def _format_opened(self, move: Move) -> str:
+        opened = 0 if self._outlook is None else self._outlook.count_new_places(move.placement)
         return self._words("hand.move_note_opens", n=opened) if opened else ""
 
 
-def shown_at(words: Words, rules: Rules, placement: Placement, places: Sequence[int]) -> str:
+def format_labels_at(words: Words, rules: Rules, placement: Placement, places: Sequence[int]) -> str:
     """`4 top left, 3 bottom right`: the labels of a placed tile on these corners or sides."""
-    named = ((tile_name((placement.shown[at],)), place_name(words, rules, placement.cell, at)) for at in places)
+    named = (
+        (format_tile((placement.shown_labels[at],)), format_place_name(words, rules, placement.cell, at))
+        for at in places
+    )
     return words("and.comma").join(words("where.shows", label=label, place=place) for label, place in named)
 
 
-def programs_told(table: Table, names: Names, words: Words) -> list[str]:
+def format_programs(table: Table, names: SeatNames, words: Words) -> list[str]:
     """Name the external players in the lobby; later those that the computer replaced, with the number of moves."""
     seats = list(table.state.programs)
     if not seats:
         return []
     if table.event_log is None:
-        return [words("program.here", names=listed(words, [f"**{names.safe[seat]}**" for seat in seats]))]
+        return [words("program.here", names=format_list(words, [f"**{names.escaped[seat]}**" for seat in seats]))]
     lines = []
     for seat in seats:
-        stumbled = table.state.stumbled(seat)
-        if stumbled.out:
-            lines.append(words("program.out", name=names.safe[seat]))
-        elif stumbled.moves:
-            lines.append(words("program.stood_in", name=names.safe[seat], moves=words("count.moves", n=stumbled.moves)))
+        failure = table.state.get_stumbles(seat)
+        if failure.is_excluded:
+            lines.append(words("program.out", name=names.escaped[seat]))
+        elif failure.moves:
+            lines.append(
+                words("program.stood_in", name=names.escaped[seat], moves=words("count.moves", n=failure.moves))
+            )
     return lines
 
 
-def program_options(programs: Sequence[str], words: Words) -> list[discord.SelectOption]:
-    says = words("program.says")
+def build_program_options(programs: Sequence[str], words: Words) -> list[discord.SelectOption]:
+    description = words("program.says")
     return [
-        discord.SelectOption(label=words("name.program", name=name), value=f"{PROGRAM}{name}", description=says)
+        discord.SelectOption(
+            label=words("name.program", name=name), value=f"{PROGRAM_PREFIX}{name}", description=description
+        )
         for name in programs
     ]

@@ -14,16 +14,18 @@ from typing import Final, Literal
 
 from openskill.models import BradleyTerryFull
 
-from data.store.results.scores import OPPONENTS, UNSURE, History, PlayerResult, Rating, RatingStep
+from data.store.results.scores import MAX_DEVIATION, MIN_OPPONENTS, History, PlayerResult, Rating, RatingStep
 from data.words import Words
 
 _MODEL: Final = BradleyTerryFull()
 NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
-MIDDLE: Final = 1500  # points of a newcomer
-POINTS: Final = 42  # points per unit of the model
-SURE: Final = 5.0  # largest deviation of a reliable rating, in units of the model
-NEW: Final = 5.0  # distance from a newcomer that ranks a rating on a new leaderboard, in units of the model
-FREE: Final = 1  # matches in 30 days that a player may leave without an extra loss
+NEWCOMER_POINTS: Final = 1500  # points of a newcomer
+POINTS_PER_UNIT: Final = 42  # points per unit of the model
+RELIABLE_DEVIATION: Final = 5.0  # largest deviation of a reliable rating, in units of the model
+NEW_BOARD_DISTANCE: Final = (
+    5.0  # distance from a newcomer that ranks a rating on a new leaderboard, in units of the model
+)
+FREE_DEPARTURES: Final = 1  # matches in 30 days that a player may leave without an extra loss
 Certainty = Literal["finding_out", "fairly_sure", "sure"]
 
 
@@ -39,25 +41,30 @@ def rate(
     ordered = sorted(players, key=lambda player: player.user_id)
     for mine in ordered:
         known = before.get(mine.user_id, NEWCOMER)
-        middle, shrunk, most, found = known.mu, 0.0, 0.0, False
+        mean, variance_loss, max_weight, found = known.mu, 0.0, 0.0, False
         for other in ordered:
-            if other is mine or not _rates(mine, other, history):
+            if other is mine or not _is_rated_by(mine, other, history):
                 continue
-            found, share = True, weight(mine, other, history)
-            most = max(most, share)
+            found, share = True, compute_weight(mine, other, history)
+            max_weight = max(max_weight, share)
             if share > 0:
-                step = _rate_pair(known, before.get(other.user_id, NEWCOMER), _place_of(mine), _place_of(other))
-                middle += share * (step.mu - known.mu)
-                shrunk += share * (1 - (step.sigma / known.sigma) ** 2)
+                step = _rate_pair(
+                    known, before.get(other.user_id, NEWCOMER), _compute_place(mine), _compute_place(other)
+                )
+                mean += share * (step.mu - known.mu)
+                variance_loss += share * (1 - (step.sigma / known.sigma) ** 2)
         if found:
-            sigma = known.sigma * max(1 - shrunk, _LEAST) ** 0.5
+            sigma = known.sigma * max(1 - variance_loss, _MIN_VARIANCE_SHARE) ** 0.5
             if history is not None and history.ranked is None:
-                middle = max(min(middle, max(known.mu, NEWCOMER.mu + NEW)), min(known.mu, NEWCOMER.mu - NEW))
-            after[mine.user_id] = RatingStep(Rating(middle, sigma), most)
+                mean = max(
+                    min(mean, max(known.mu, NEWCOMER.mu + NEW_BOARD_DISTANCE)),
+                    min(known.mu, NEWCOMER.mu - NEW_BOARD_DISTANCE),
+                )
+            after[mine.user_id] = RatingStep(Rating(mean, sigma), max_weight)
     return after
 
 
-def weight(mine: PlayerResult, other: PlayerResult, history: History | None = None) -> float:
+def compute_weight(mine: PlayerResult, other: PlayerResult, history: History | None = None) -> float:
     """Return how much the result against `other` counts for `mine`, from 0 to 1.
 
     It is `PlayerResult.weight`, less for each match of these two in the last 30 days. It is zero if the other has no
@@ -65,55 +72,59 @@ def weight(mine: PlayerResult, other: PlayerResult, history: History | None = No
     player.
     """
     if mine.finished and other.finished:
-        played = min(mine.weight, other.weight)
+        base_weight = min(mine.weight, other.weight)
     elif mine.finished:
         # A substitute may have any strength, so no player loses to them.
-        played = other.weight if mine.place < other.place else 0.0
+        base_weight = other.weight if mine.place < other.place else 0.0
     elif other.finished:
-        played = 1.0 if _leaves_often(mine, history) else mine.weight
+        base_weight = 1.0 if _is_frequent_leaver(mine, history) else mine.weight
     else:
-        played = 0.0
+        base_weight = 0.0
     if history is None:
-        return played
+        return base_weight
     if history.ranked is not None and other.user_id not in history.ranked:
         return 0.0
     pair = (min(mine.user_id, other.user_id), max(mine.user_id, other.user_id))
-    others = history.met.get(other.user_id)
-    known = 1.0 if others is None else min(1.0, len(others - {mine.user_id}) / OPPONENTS)
-    return played * known / (1 + history.again.get(pair, 0))
+    others = history.opponents.get(other.user_id)
+    known = 1.0 if others is None else min(1.0, len(others - {mine.user_id}) / MIN_OPPONENTS)
+    return base_weight * known / (1 + history.repeat_counts.get(pair, 0))
 
 
-def points(rating: Rating | None) -> int:
-    return round(MIDDLE + POINTS * ((rating or NEWCOMER).mu - NEWCOMER.mu))
+def compute_points(rating: Rating | None) -> int:
+    return round(NEWCOMER_POINTS + POINTS_PER_UNIT * ((rating or NEWCOMER).mu - NEWCOMER.mu))
 
 
-def certainty(rating: Rating | None) -> Certainty:
+def classify_certainty(rating: Rating | None) -> Certainty:
     sigma = (rating or NEWCOMER).sigma
-    return "finding_out" if sigma > UNSURE else "fairly_sure" if sigma > SURE else "sure"
+    return "finding_out" if sigma > MAX_DEVIATION else "fairly_sure" if sigma > RELIABLE_DEVIATION else "sure"
 
 
-def certainty_text(rating: Rating, words: Words) -> str:
-    return words(f"leaders.{certainty(rating)}")
+def format_certainty(rating: Rating, words: Words) -> str:
+    return words(f"leaders.{classify_certainty(rating)}")
 
 
-def change(before: Rating | None, after: Rating) -> int:
-    return points(after) - points(before)
+def compute_change(before: Rating | None, after: Rating) -> int:
+    return compute_points(after) - compute_points(before)
 
 
-_LEAST: Final = 0.0001  # smallest share of a variance that the model leaves
+_MIN_VARIANCE_SHARE: Final = 0.0001  # smallest share of a variance that the model leaves
 
 
-def _rates(mine: PlayerResult, other: PlayerResult, history: History | None) -> bool:
+def _is_rated_by(mine: PlayerResult, other: PlayerResult, history: History | None) -> bool:
     """Return whether a match rates `mine` by `other`: both have played enough, or `mine` leaves too often."""
-    return (mine.fair and other.fair) or (_leaves_often(mine, history) and other.finished)
+    return (mine.fair and other.fair) or (_is_frequent_leaver(mine, history) and other.finished)
 
 
-def _leaves_often(player: PlayerResult, history: History | None) -> bool:
+def _is_frequent_leaver(player: PlayerResult, history: History | None) -> bool:
     """Return whether a player left this match, and too many before it."""
-    return not player.finished and history is not None and history.left.get(player.user_id, 0) >= FREE
+    return (
+        not player.finished
+        and history is not None
+        and history.unfinished_counts.get(player.user_id, 0) >= FREE_DEPARTURES
+    )
 
 
-def _place_of(player: PlayerResult) -> int:
+def _compute_place(player: PlayerResult) -> int:
     return player.place if player.finished else 1_000
 
 

@@ -8,57 +8,57 @@ from typing import Final
 
 from discord import ui
 
-from bot.core.layout import CALM_COLOUR, Press, button, said
-from bot.tables.move_labels import count_points, listed
-from data.rulebook import DEFAULT, games, presets, rules
-from data.rulebook import rules as game_rules
+from bot.core.layout import CALM_COLOUR, CustomId, build_button, build_text_view
+from bot.tables.move_labels import format_list, format_point_count
+from data.rulebook import DEFAULT_PRESET, list_games, list_presets, load_rules
+from data.rulebook import load_rules as game_rules
 from data.words import Words
-from engine.board.tiles import kind_of_set
+from engine.board.tiles import parse_set_kind
 from engine.families import DominoRules, QuadRules
 from engine.match.bonuses import BonusRules
-from engine.match.errors import Why
+from engine.match.errors import Violation
 from engine.match.options import UNLIMITED
 from engine.match.rules import Rules
 
 
-def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words, here: bool = True) -> str:
+def format_rules(rules: Rules, seats: int | None, *, by_hand: bool, words: Words, at_table: bool = True) -> str:
     """Format the rules, `here` at a table or of the game in general; `seats` is None while it is not full."""
-    facts = _facts(rules, words)
-    if here:
+    facts = _build_facts(rules, words)
+    if at_table:
         facts["title"] = words("rules.here", title=facts["title"])
     if seats is None:
-        sizes = dict.fromkeys(rules.hand_size(count) for count in range(rules.min_seats, rules.max_seats + 1))
+        sizes = dict.fromkeys(rules.compute_hand_size(count) for count in range(rules.min_seats, rules.max_seats + 1))
         facts |= {"seats": f"{rules.min_seats}–{rules.max_seats}", "hand": "/".join(map(str, sizes))}
     else:
-        facts |= {"seats": seats, "hand": rules.hand_size(seats)}
-    lines = [words(_key(rules, words), **facts)]
-    if told := differently(rules, words):
-        lines += [f"**{words('rules.differently')}**", *(f"- {line}" for line in told)]
-    return "\n".join([*lines, _automatic_text(rules, by_hand, words)])
+        facts |= {"seats": seats, "hand": rules.compute_hand_size(seats)}
+    lines = [words(_choose_key(rules, words), **facts)]
+    if differences := format_differences(rules, words):
+        lines += [f"**{words('rules.differently')}**", *(f"- {line}" for line in differences)]
+    return "\n".join([*lines, _format_automation(rules, by_hand, words)])
 
 
-def _automatic_text(rules: Rules, by_hand: bool, words: Words) -> str:
+def _format_automation(rules: Rules, by_hand: bool, words: Words) -> str:
     """Say what the bot does for the players, or what they must do themselves."""
-    draws = rules.has_boneyard and rules.most_draws > 0
+    draws = rules.has_boneyard and rules.max_draws > 0
     if by_hand:
         return words("rules.by_hand" if draws else "rules.by_hand_pass")
     parts = ["opening", *["draw"] * draws, "pass", *["bonus"] * isinstance(rules, QuadRules)]
-    return words("rules.forced", what=listed(words, [words(f"rules.forced_{part}") for part in parts]))
+    return words("rules.forced", what=format_list(words, [words(f"rules.forced_{part}") for part in parts]))
 
 
-def _key(rules: Rules, words: Words) -> str:
+def _choose_key(rules: Rules, words: Words) -> str:
     own = f"rules.{rules.game}"
     return own if own in words else f"rules.{rules.family}"
 
 
-def _facts(rules: Rules, words: Words) -> dict[str, object]:
+def _build_facts(rules: Rules, words: Words) -> dict[str, object]:
     facts: dict[str, object] = {item.name: getattr(rules, item.name) for item in fields(rules)}
-    target_points = count_points(words, rules.target)
+    target_points = format_point_count(words, rules.target)
     facts |= {
         "title": words(f"game.{rules.game}"),
         "tiles": len(rules.tiles),
         "highest": max(max(tile) for tile in rules.tiles),
-        "most_draws": rules.most_draws,
+        "most_draws": rules.max_draws,
         "target_points": target_points,
         "match": words("rules.deals", target_points=target_points) if rules.target else words("rules.one_deal"),
     }
@@ -69,142 +69,151 @@ def _facts(rules: Rules, words: Words) -> dict[str, object]:
     return facts
 
 
-def differently(rules: Rules, words: Words) -> list[str]:
+def format_differences(rules: Rules, words: Words) -> list[str]:
     """Format each difference from the game's default rules, a sentence each."""
     usual = game_rules(rules.game)
-    differs = [name for name in rules.options() if name != "target" and getattr(rules, name) != getattr(usual, name)]
-    return [_read(rules, name, words) for name in differs]
+    differs = [
+        name for name in rules.list_options() if name != "target" and getattr(rules, name) != getattr(usual, name)
+    ]
+    return [_format_reading(rules, name, words) for name in differs]
 
 
-def read_differently(rules: Rules, name: str, value: str, words: Words) -> str:
+def format_difference(rules: Rules, name: str, value: str, words: Words) -> str:
     """Format one option that differs; empty if the value is the usual one."""
     try:
-        read = rules.with_option(name, value)
+        changed_rules = rules.with_option(name, value)
     except ValueError:
         return ""
     usual = getattr(game_rules(rules.game), name)
-    return _read(read, name, words) if getattr(read, name) != usual else ""
+    return _format_reading(changed_rules, name, words) if getattr(changed_rules, name) != usual else ""
 
 
-def _read(rules: Rules, name: str, words: Words) -> str:
+def _format_reading(rules: Rules, name: str, words: Words) -> str:
     value = getattr(rules, name)
     of_value = f"reading.{name}_{value}"
     numbered = name in rules.numbers and value != UNLIMITED
     key = of_value if of_value in words and not numbered else f"reading.{name}"
-    return words(key, **_facts(rules, words), value=value)
+    return words(key, **_build_facts(rules, words), value=value)
 
 
-def whynot_view(why: Why, words: Words) -> ui.LayoutView:
+def build_explanation_view(why: Violation, words: Words) -> ui.LayoutView:
     title = words("whynot.title", name=words(f"whyname.{why}"), rule=words(f"whyrule.{why}"))
-    return said(f"{title}\n{words(f'whytext.{why}')}", button(words("lobby.rules"), Press("rules")), colour=CALM_COLOUR)
+    return build_text_view(
+        f"{title}\n{words(f'whytext.{why}')}", build_button(words("lobby.rules"), CustomId("rules")), colour=CALM_COLOUR
+    )
 
 
-def whynot_button(why: Why, table: int, words: Words) -> ui.Button[ui.LayoutView]:
-    return button(words("whynot.button"), Press("why", table, argument=why.value))
+def build_explanation_button(why: Violation, table: int, words: Words) -> ui.Button[ui.LayoutView]:
+    return build_button(words("whynot.button"), CustomId("why", table, argument=why.value))
 
 
-NUMBERED: Final = {
+OFFERED_NUMBERS: Final = {
     "draw_limit": (UNLIMITED, "3"),
     "empty_boneyard_penalty": ("0", "10"),
     "trioker_values": ("4", "5", "6"),
 }
 """Values offered for numeric options; any other number may be typed."""
 
-RANGE: Final = re.compile(r"\d+-\d+")  # notation of a range of numbers
-BETWEEN: Final = "; "  # separates options in words, which may contain commas
+RANGE_PATTERN: Final = re.compile(r"\d+-\d+")  # notation of a range of numbers
+OPTION_SEPARATOR: Final = "; "  # separates options in words, which may contain commas
 
 
-def rules_meant(game: str, preset: str | None) -> Rules:
-    return rules(game, preset if preset is not None and preset in presets(game) else DEFAULT)
+def choose_rules(game: str, preset: str | None) -> Rules:
+    return load_rules(game, preset if preset is not None and preset in list_presets(game) else DEFAULT_PRESET)
 
 
-def offered(playing: Rules) -> dict[str, tuple[str, ...]]:
+def list_offered_values(playing: Rules) -> dict[str, tuple[str, ...]]:
     """Return the offered values of each option, including its current one. The target is set elsewhere."""
-    found = dict(playing.readings())
-    found |= {name: NUMBERED[name] for name in playing.numbers if name in NUMBERED}
+    found = dict(playing.get_readings())
+    found |= {name: OFFERED_NUMBERS[name] for name in playing.numbers if name in OFFERED_NUMBERS}
     for name, values in found.items():
         now = str(getattr(playing, name))
         found[name] = values if now in values else (now, *values)
     return found
 
 
-def value_name(words: Words, playing: Rules, name: str, value: str) -> str:
+def format_value(words: Words, playing: Rules, name: str, value: str) -> str:
     """Format an option's value: `in steps`, `up to 5`, `56 tiles, 0 to 5`."""
     key = f"value.{name}_{value}"
     if key in words:
         return words(key)
-    if RANGE.fullmatch(value):
+    if RANGE_PATTERN.fullmatch(value):
         return value
     facts: dict[str, object] = {"value": value}
     if value.isdigit():
-        facts["points"] = count_points(words, int(value))
+        facts["points"] = format_point_count(words, int(value))
     if name in ("tile_set", "trioker_values"):
         try:
             tiles = playing.with_option(name, value).tiles
         except ValueError:
             return value
         facts |= {"tiles": len(tiles), "highest": max(map(max, tiles))}
-        key = f"value.{name}_{kind_of_set(value)}" if name == "tile_set" else key
+        key = f"value.{name}_{parse_set_kind(value)}" if name == "tile_set" else key
     for found in (key, f"value.{name}", f"value.{value}"):
         if found in words:
             return words(found, **facts)
     return value
 
 
-def option_text(words: Words, playing: Rules, name: str, value: str) -> str:
+def format_option(words: Words, playing: Rules, name: str, value: str) -> str:
     """`Several hexagons at once: in steps`."""
-    return words("setup.rule", rule=words(f"rule.{name}"), value=value_name(words, playing, name, value))
+    return words("setup.rule", rule=words(f"rule.{name}"), value=format_value(words, playing, name, value))
 
 
-def options_text(words: Words, playing: Rules, options: Mapping[str, str]) -> str:
+def format_options(words: Words, playing: Rules, options: Mapping[str, str]) -> str:
     """`Several hexagons at once: in steps; Who opens: by lot, with any tile`."""
-    return BETWEEN.join(option_text(words, playing, name, value) for name, value in options.items())
+    return OPTION_SEPARATOR.join(format_option(words, playing, name, value) for name, value in options.items())
 
 
-def options_typed(text: str, game: str, preset: str | None, words: Iterable[Words]) -> tuple[str, ...]:
+def parse_options(text: str, game: str, preset: str | None, words: Iterable[Words]) -> tuple[str, ...]:
     """Parse options that a user typed or chose, in words or as `name=value`; return each as `name=value`.
 
     Unreadable text stays unchanged, so that the refusal can quote it.
     """
     found: list[str] = []
-    for part in text.split(BETWEEN.strip()):
+    for part in text.split(OPTION_SEPARATOR.strip()):
         known = next(
-            (way for said in words if (way := _option_names(said, game, preset).get(part.strip().casefold()))), None
+            (
+                way
+                for user_words in words
+                if (way := _map_option_names(user_words, game, preset).get(part.strip().casefold()))
+            ),
+            None,
         )
         found += [known] if known else part.replace(",", " ").split()
     return tuple(found)
 
 
 @lru_cache(maxsize=256)
-def _option_names(words: Words, game: str, preset: str | None) -> dict[str, str]:
-    if game not in games():
+def _map_option_names(words: Words, game: str, preset: str | None) -> dict[str, str]:
+    if game not in list_games():
         return {}
-    playing = rules_meant(game, preset)
+    playing = choose_rules(game, preset)
     return {
-        option_text(words, playing, name, value).casefold(): f"{name}={value}"
-        for name, values in offered(playing).items()
+        format_option(words, playing, name, value).casefold(): f"{name}={value}"
+        for name, values in list_offered_values(playing).items()
         for value in values
     }
 
 
-def refused_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
+def format_refusal_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
     """Format the choices in a refusal: the name of each, and what to type."""
-    told = _option_facts(words, facts)
+    formatted = _format_option_facts(words, facts)
     keys = {"presets": "preset.{}", "themes": "theme.{}", "levels": "level.{}", "choices": "clock.absent_{}"}
     for fact, key in keys.items():
         if isinstance(named := facts.get(fact), tuple):
-            told[fact] = words("and.comma").join(f"{words(key.format(one))} (`{one}`)" for one in named)
-    return told
+            formatted[fact] = words("and.comma").join(f"{words(key.format(one))} (`{one}`)" for one in named)
+    return formatted
 
 
-def _option_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
+def _format_option_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
     game, name, allowed = facts.get("game"), str(facts.get("name")), facts.get("allowed")
     if not isinstance(game, str) or not isinstance(allowed, tuple):
         return {}
-    playing = rules(game)
-    if name not in playing.options():
-        told = [f"{words(f'rule.{one}')} (`{one}`)" for one in allowed]
-        return {"allowed": words("and.comma").join(told)}
-    values = [(value, value_name(words, playing, name, value)) for value in allowed]
-    told = [f"`{value}`" if said == value else f"{said} (`{value}`)" for value, said in values]
-    return {"name": f"**{words(f'rule.{name}')}** (`{name}`)", "allowed": words("and.comma").join(told)}
+    playing = load_rules(game)
+    if name not in playing.list_options():
+        formatted = [f"{words(f'rule.{one}')} (`{one}`)" for one in allowed]
+        return {"allowed": words("and.comma").join(formatted)}
+    values = [(value, format_value(words, playing, name, value)) for value in allowed]
+    formatted = [f"`{value}`" if value_text == value else f"{value_text} (`{value}`)" for value, value_text in values]
+    return {"name": f"**{words(f'rule.{name}')}** (`{name}`)", "allowed": words("and.comma").join(formatted)}

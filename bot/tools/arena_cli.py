@@ -45,12 +45,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows."
 
 
 def mount(app: typer.Typer) -> None:
-    app.command("duel")(duel)
-    app.command("ladder")(ladder)
-    app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(seat)
+    app.command("duel")(run_duel)
+    app.command("ladder")(run_ladder)
+    app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(run_seat)
 
 
-def duel(
+def run_duel(
     files: Annotated[
         list[Path] | None,
         typer.Argument(metavar="[FILE]...", help="Only print the rows of these files.", show_default=False),
@@ -84,34 +84,38 @@ def duel(
     continues; without --players, the file names the players.
     docs/strength/tables.txt consists of such rows.
     """
-    from bot.tools.duel import cores, fight, leave_line, on_errors
-    from bot.tools.duel_results import Results, contest_of, is_begun
-    from bot.tools.tally import HEAD, command, duel_told, row
+    from bot.tools.duel import clear_line, count_cores, create_progress_printer, play_duel
+    from bot.tools.duel_results import DuelResults, is_begun, read_contest
+    from bot.tools.tally import TABLE_HEAD, build_duel_json, format_command, format_row
 
-    with _one_line_on_failure():
+    with _exit_on_failure():
         if files:
-            known = list(map(Results.of, files))
-            typer.echo(json.dumps(list(map(duel_told, known))) if as_json else "\n".join([HEAD, *map(row, known)]))
+            known = list(map(DuelResults.from_file, files))
+            typer.echo(
+                json.dumps(list(map(build_duel_json, known)))
+                if as_json
+                else "\n".join([TABLE_HEAD, *map(format_row, known)])
+            )
             raise typer.Exit(0)
         if recheck is not None:
-            raise typer.Exit(_checked(recheck, sample, seed, jobs or cores(), as_json=as_json))
+            raise typer.Exit(_run_recheck(recheck, sample, seed, jobs or count_cores(), as_json=as_json))
         if players or file is None or not is_begun(file):
             if file is not None and is_begun(file) and seed is None:
-                seed = contest_of(file).seed
-            contest = _contest(game, players, seats, preset, option, target, seed, single, limit)
+                seed = read_contest(file).seed
+            contest = _build_contest(game, players, seats, preset, option, target, seed, single, limit)
         else:
-            contest = contest_of(file)
+            contest = read_contest(file)
         _require_programs(contest)
-        results = Results(contest, file)
-        fight(results, deals or (len(results.deals) or 100), jobs or cores(), on_errors())
-        leave_line()
+        results = DuelResults(contest, file)
+        play_duel(results, deals or (len(results.deals) or 100), jobs or count_cores(), create_progress_printer())
+        clear_line()
         if as_json:
-            typer.echo(json.dumps(duel_told(results)))
+            typer.echo(json.dumps(build_duel_json(results)))
         else:
-            typer.echo(f"{HEAD}\n{row(results)}\n\n{command(contest, len(results.deals))}")
+            typer.echo(f"{TABLE_HEAD}\n{format_row(results)}\n\n{format_command(contest, len(results.deals))}")
 
 
-def ladder(
+def run_ladder(
     game: Game = "triominoes",
     players: Players = "random,greedy,easy,medium,hard,expert,master",
     deals: Deals = 100,
@@ -135,24 +139,26 @@ def ladder(
     """
     from dataclasses import replace
 
-    from bot.tools.duel import cores, leave_line, on_errors
-    from bot.tools.ladder import climb, ladder_told, table
+    from bot.tools.duel import clear_line, count_cores, create_progress_printer
+    from bot.tools.ladder import build_ladder_json, format_table, play_ladder
 
-    with _one_line_on_failure():
-        names = _names(players)
-        contest = _contest(
+    with _exit_on_failure():
+        names = _parse_names(players)
+        contest = _build_contest(
             game, ",".join(names[:2]), 2, preset, option, target, 1 if seed is None else seed, single, limit
         )
         contest = replace(contest, players=names)
         _require_programs(contest)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-        found = climb(contest, deals or 100, jobs or cores(), folder, on_errors())
-        leave_line()
-        typer.echo(json.dumps(ladder_told(contest, found)) if as_json else "\n".join(table(contest, found)))
+        found = play_ladder(contest, deals or 100, jobs or count_cores(), folder, create_progress_printer())
+        clear_line()
+        typer.echo(
+            json.dumps(build_ladder_json(contest, found)) if as_json else "\n".join(format_table(contest, found))
+        )
 
 
-def seat(
+def run_seat(
     words: Annotated[
         list[str] | None,
         typer.Argument(metavar="CMD...", help="A program that speaks the protocol.", show_default=False),
@@ -183,50 +189,57 @@ def seat(
     status is 1 where a match was lost so.
     """
     from bot.computers.protocol import SCHEMA
-    from bot.tools.contest import FOREIGN
+    from bot.tools.contest import PROGRAM_PREFIX
     from bot.tools.single_seat import play_seat
 
-    with _one_line_on_failure():
+    with _exit_on_failure():
         if schema:
             typer.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
             raise typer.Exit(0)
         if not words:
-            from bot.tools.position_reading import Unreadable
+            from bot.tools.position_reading import UnreadableError
 
-            raise Unreadable("which program? Write boneyard seat perl player.pl")
+            raise UnreadableError("which program? Write boneyard seat perl player.pl")
         import shlex
 
-        names = f"{FOREIGN}{shlex.join(words)}"
-        contest = _contest(game, "", seats, preset, option, target, seed, single, limit, (names, against))
+        names = f"{PROGRAM_PREFIX}{shlex.join(words)}"
+        contest = _build_contest(game, "", seats, preset, option, target, seed, single, limit, (names, against))
         _require_programs(contest)
         raise typer.Exit(play_seat(contest, matches, record, as_json=as_json))
 
 
-def _checked(file: Path, sample: int, seed: int | None, jobs: int, *, as_json: bool) -> int:
-    from bot.tools.duel import leave_line, on_errors, recheck
-    from bot.tools.duel_results import Results
+def _run_recheck(file: Path, sample: int, seed: int | None, jobs: int, *, as_json: bool) -> int:
+    from bot.tools.duel import clear_line, create_progress_printer, recheck
+    from bot.tools.duel_results import DuelResults
 
-    results = Results.of(file)
+    results = DuelResults.from_file(file)
     _require_programs(results.contest)
-    found = recheck(results, sample, secrets.randbits(32) if seed is None else seed, jobs, on_errors())
-    leave_line()
+    found = recheck(results, sample, secrets.randbits(32) if seed is None else seed, jobs, create_progress_printer())
+    clear_line()
     if as_json:
         typer.echo(
             json.dumps(
-                {"deals": found.kept, "sample": found.sample, "differ": found.differ, "changed": found.other_edition}
+                {
+                    "deals": found.total,
+                    "sample": found.sample,
+                    "differ": found.differing,
+                    "changed": found.other_edition,
+                }
             )
         )
     else:
-        told = f"{len(found.sample):,} of {found.kept:,} deals played again"
-        typer.echo(f"{told}: {f'{len(found.differ)} ended otherwise' if found.differ else 'all end as they did'}.")
-        if found.differ:
-            typer.echo(f"These: {', '.join(map(str, found.differ))}.")
-        if found.differ and found.other_edition:
+        summary = f"{len(found.sample):,} of {found.total:,} deals played again"
+        typer.echo(
+            f"{summary}: {f'{len(found.differing)} ended otherwise' if found.differing else 'all end as they did'}."
+        )
+        if found.differing:
+            typer.echo(f"These: {', '.join(map(str, found.differing))}.")
+        if found.differing and found.other_edition:
             typer.echo("Players or rules have changed since the file was made.")
-    return 1 if found.differ else 0
+    return 1 if found.differing else 0
 
 
-def _contest(
+def _build_contest(
     game: str,
     players: str,
     seats: int,
@@ -236,18 +249,18 @@ def _contest(
     seed: int | None,
     single: bool,
     limit: float,
-    named: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
 ) -> "Contest":
-    from bot.tables.rules_text import options_typed
+    from bot.tables.rules_text import parse_options
     from bot.tools.contest import Contest
-    from data.rulebook import games
-    from data.words import words as said
+    from data.rulebook import list_games
+    from data.words import load_words as said
 
-    game = game or games()[0]
-    typed = [one for text in option or [] for one in options_typed(text, game, preset, (said(),))]
+    game = game or list_games()[0]
+    typed = [one for text in option or [] for one in parse_options(text, game, preset, (said(),))]
     found = Contest(
         game=game,
-        players=named or _names(players or "greedy,random"),
+        players=names or _parse_names(players or "greedy,random"),
         seed=secrets.randbits(48) if seed is None else seed,
         seats=seats,
         preset=preset,
@@ -259,7 +272,7 @@ def _contest(
     return found
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _parse_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
@@ -267,30 +280,30 @@ def _require_programs(contest: "Contest") -> None:
     import shlex
     import shutil
 
-    from bot.tools.contest import FOREIGN
-    from bot.tools.position_reading import Unreadable
-    from engine.players.evaluation_weights import NOTHING
-    from engine.players.levels import player
+    from bot.tools.contest import PROGRAM_PREFIX
+    from bot.tools.position_reading import UnreadableError
+    from engine.players.evaluation_weights import NO_WEIGHTS
+    from engine.players.levels import build_player
 
     for name in contest.players:
-        if not name.startswith(FOREIGN):
+        if not name.startswith(PROGRAM_PREFIX):
             try:
-                player(name, contest.rules, NOTHING)
+                build_player(name, contest.rules, NO_WEIGHTS)
             except ValueError as error:
-                raise Unreadable(f"players: {error}, or {FOREIGN}COMMAND") from error
+                raise UnreadableError(f"players: {error}, or {PROGRAM_PREFIX}COMMAND") from error
             continue
         try:
-            command = shlex.split(name.removeprefix(FOREIGN))
+            command = shlex.split(name.removeprefix(PROGRAM_PREFIX))
         except ValueError as error:
-            raise Unreadable(f"players: {name!r} cannot be read: {error}") from error
+            raise UnreadableError(f"players: {name!r} cannot be read: {error}") from error
         if not command or shutil.which(command[0]) is None:
-            raise Unreadable(f"players: there is no program {command[0] if command else ''!r} to run")
+            raise UnreadableError(f"players: there is no program {command[0] if command else ''!r} to run")
 
 
 @contextmanager
-def _one_line_on_failure() -> Iterator[None]:
-    from bot.tools.duel import WorkerFailed
-    from bot.tools.position_reading import Unreadable
+def _exit_on_failure() -> Iterator[None]:
+    from bot.tools.duel import WorkerError
+    from bot.tools.position_reading import UnreadableError
     from data.rulebook import RulebookError
 
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -299,7 +312,7 @@ def _one_line_on_failure() -> Iterator[None]:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         raise typer.Exit(1) from None
-    except (Unreadable, RulebookError) as error:
+    except (UnreadableError, RulebookError) as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(2) from error
     except OSError as error:
@@ -307,7 +320,7 @@ def _one_line_on_failure() -> Iterator[None]:
             raise
         typer.echo(f"boneyard: {error.filename}: {error.strerror}", err=True)
         raise typer.Exit(2) from error
-    except WorkerFailed as error:
+    except WorkerError as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(1) from error
     finally:

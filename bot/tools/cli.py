@@ -13,22 +13,22 @@ import typer
 from bot.tools import verdicts
 from bot.tools.position_reading import (
     MOST_TEXT,
-    Unreadable,
-    case,
-    case_line,
-    number,
-    one_tile,
-    standard_input,
+    UnreadableError,
+    parse_case,
+    parse_case_line,
+    parse_number,
+    parse_tile,
+    require_standard_input,
     with_options,
 )
-from bot.tools.replay import exit_on_unreadable, replay
-from bot.tools.review import review
-from bot.tools.verdicts import RefereeAnswer, Verdict, counts
-from bot.tools.verify import verify
-from data.rulebook import games, rules
+from bot.tools.replay import exit_on_unreadable, run_replay
+from bot.tools.review import run_review
+from bot.tools.verdicts import RefereeAnswer, Verdict, count_sequences
+from bot.tools.verify import run_verify
+from data.rulebook import list_games, load_rules
 from engine.match.rules import Rules
 
-Game = Annotated[str, typer.Argument(help=f"The game: {', '.join(games())}.", show_default=False)]
+Game = Annotated[str, typer.Argument(help=f"The game: {', '.join(list_games())}.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a sentence.")]
 Options = Annotated[
     list[str] | None,
@@ -44,10 +44,10 @@ judge = typer.Typer(help="Judge a placement, an opening or a blocked round.", no
 
 def mount(app: typer.Typer) -> None:
     app.add_typer(judge, name="judge")
-    app.command("perft")(perft)
-    app.command("replay")(replay)
-    app.command("review")(review)
-    app.command("verify")(verify)
+    app.command("perft")(run_perft)
+    app.command("replay")(run_replay)
+    app.command("review")(run_review)
+    app.command("verify")(run_verify)
 
 
 @judge.command("placement")
@@ -89,19 +89,19 @@ def judge_placement(
     characters, and 40 options.
     """
     with exit_on_unreadable():
-        with_options(rules(game), option or [])  # report a wrong option once, not for every line
+        with_options(load_rules(game), option or [])  # report a wrong option once, not for every line
         if source is not None:
             if source != "-":
-                raise Unreadable(f"{source!r} is out of place; write - to read cases from standard input")
+                raise UnreadableError(f"{source!r} is out of place; write - to read cases from standard input")
             if not (position is None and move is None and drawn is None):
-                raise Unreadable(
+                raise UnreadableError(
                     "- reads positions and moves from standard input; leave --position, --move, --drawn out"
                 )
-            raise typer.Exit(_judge_lines(rules(game), option or []))
+            raise typer.Exit(_print_answers(load_rules(game), option or []))
         if move is None:
-            raise Unreadable('move: missing; write it like --move "D-1,0=331"')
-        asked = case(rules(game), position or "", move, "0" if drawn is None else drawn, option or [])
-        _answer(verdicts.placement(asked), as_json)
+            raise UnreadableError('move: missing; write it like --move "D-1,0=331"')
+        parsed_case = parse_case(load_rules(game), position or "", move, "0" if drawn is None else drawn, option or [])
+        _print_verdict(verdicts.judge_case(parsed_case), as_json)
 
 
 @judge.command("opening")
@@ -119,7 +119,7 @@ def judge_opening(
     tile, and "both" means that 25 points and two more tiles do.
     """
     with exit_on_unreadable():
-        _answer(verdicts.verdict_on_opening(rules(game), hands, option or []), as_json)
+        _print_verdict(verdicts.judge_opening(load_rules(game), hands, option or []), as_json)
 
 
 @judge.command("block")
@@ -138,10 +138,10 @@ def judge_block(
     Trioker needs --tiles too, because the fewest tiles win.
     """
     with exit_on_unreadable():
-        _answer(verdicts.verdict_on_block(with_options(rules(game), option or []), totals, tiles), as_json)
+        _print_verdict(verdicts.judge_block(with_options(load_rules(game), option or []), totals, tiles), as_json)
 
 
-def perft(
+def run_perft(
     game: Game,
     start: Annotated[str, typer.Option(help="The first tile on the table: 5-5-5.", show_default=False)] = "",
     depth: Annotated[str, typer.Option(metavar="N", help="Number of further tiles.")] = "3",
@@ -155,10 +155,10 @@ def perft(
     and Quad-Ominos. Known counts are in docs/reference/perft.md.
     """
     with exit_on_unreadable():
-        table_rules = with_options(rules(game), option or [])
-        tile = one_tile(table_rules, start, "start")
-        found = counts(table_rules, tile, number("depth", depth, 1, len(table_rules.tiles) - 1))
-        _answer(Verdict({"counts": found}, ", ".join(map(str, found))), as_json)
+        table_rules = with_options(load_rules(game), option or [])
+        tile = parse_tile(table_rules, start, "start")
+        found = count_sequences(table_rules, tile, parse_number("depth", depth, 1, len(table_rules.tiles) - 1))
+        _print_verdict(Verdict({"counts": found}, ", ".join(map(str, found))), as_json)
 
 
 def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str] = ()) -> Iterator[RefereeAnswer]:
@@ -167,12 +167,12 @@ def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str]
         if not line.strip():
             continue
         try:
-            yield verdicts.placement(case_line(table_rules, line, options)).answer
-        except Unreadable as error:
+            yield verdicts.judge_case(parse_case_line(table_rules, line, options)).answer
+        except UnreadableError as error:
             yield {"error": str(error)}
 
 
-def _lines(source: BinaryIO) -> Iterator[str]:
+def _read_lines(source: BinaryIO) -> Iterator[str]:
     """Yield the lines of a stream; a line that is too long is cut just above the limit."""
     # Only \n ends a line, so that answers match the sender's count.
     text = io.TextIOWrapper(source, encoding="utf-8", errors="replace", newline="\n")
@@ -185,9 +185,9 @@ def _lines(source: BinaryIO) -> Iterator[str]:
         text.detach()
 
 
-def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
+def _print_answers(table_rules: Rules, options: Sequence[str]) -> int:
     status = 0
-    for answer in judge_lines(table_rules, _lines(standard_input()), options):
+    for answer in judge_lines(table_rules, _read_lines(require_standard_input()), options):
         # Flush each answer, for interactive use by another program.
         print(json.dumps(answer), flush=True)
         if "error" in answer:
@@ -195,5 +195,5 @@ def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
     return status
 
 
-def _answer(verdict: Verdict, as_json: bool) -> None:
+def _print_verdict(verdict: Verdict, as_json: bool) -> None:
     typer.echo(json.dumps(verdict.answer) if as_json else verdict.sentence)

@@ -11,22 +11,22 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from bot.tools.contest import Contest, lineup, short_name
-from bot.tools.duel import Progress, fight
-from bot.tools.duel_results import Results
-from bot.tools.position_reading import Unreadable
-from bot.tools.tally import played_what, share_mean, win_mean, win_share
+from bot.tools.contest import Contest, format_lineup, shorten_name
+from bot.tools.duel import Progress, play_duel
+from bot.tools.duel_results import DuelResults
+from bot.tools.position_reading import UnreadableError
+from bot.tools.tally import compute_share_mean, compute_win_mean, compute_win_share, format_contest
 
-ROUNDS: Final = 10_000  # most steps of the fit, which converges long before
-REST: Final = 1e-8  # relative change below which a strength is stable
+MOST_STEPS: Final = 10_000  # most steps of the fit, which converges long before
+CONVERGENCE_LIMIT: Final = 1e-8  # relative change below which a strength is stable
 SAMPLES: Final = 200  # bootstrap samples
-DRAWN: Final = 0.5  # added wins and losses in every pair, so that ratings stay finite
+PRIOR_WINS: Final = 0.5  # added wins and losses in every pair, so that ratings stay finite
 Pair = tuple[str, str]
 Shares = Mapping[Pair, Sequence[float]]  # by pair, the first player's share of the wins in each deal
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class PlayerRating:
     player: str
     rating: float
     low: float
@@ -34,40 +34,42 @@ class Rated:
     share: float  # of all wins in its matches
 
 
-def ratings(players: Sequence[str], found: Shares, anchor: str, matches: int = 2) -> list[Rated]:
+def compute_ratings(players: Sequence[str], found: Shares, anchor: str, matches: int = 2) -> list[PlayerRating]:
     """Return the players, best first; `anchor` has 0. `matches` is the number for each deal."""
-    best = _fit(players, found, anchor, matches)
+    best = _fit_ratings(players, found, anchor, matches)
     rng = Random(1)  # noqa: S311 - the same table each time
-    drawn = [_fit(players, _redrawn(found, rng), anchor, matches) for _ in range(SAMPLES)]
-    told = []
+    drawn = [_fit_ratings(players, _resample(found, rng), anchor, matches) for _ in range(SAMPLES)]
+    rated_players = []
     for name in players:
         spread = sorted(one[name] for one in drawn)
-        own = [value for pair, values in found.items() if name in pair for value in _for(name, pair, values)]
+        own = [
+            value for pair, values in found.items() if name in pair for value in _list_player_shares(name, pair, values)
+        ]
         share = sum(own) / len(own) if own else 0.5
-        told.append(Rated(name, best[name], spread[SAMPLES // 40], spread[-1 - SAMPLES // 40], share))
-    return sorted(told, key=lambda one: -one.rating)
+        rated_players.append(PlayerRating(name, best[name], spread[SAMPLES // 40], spread[-1 - SAMPLES // 40], share))
+    return sorted(rated_players, key=lambda one: -one.rating)
 
 
-def _for(name: str, pair: Pair, values: Sequence[float]) -> list[float]:
+def _list_player_shares(name: str, pair: Pair, values: Sequence[float]) -> list[float]:
     return [value if pair[0] == name else 1 - value for value in values]
 
 
-def _redrawn(found: Shares, rng: Random) -> Shares:
+def _resample(found: Shares, rng: Random) -> Shares:
     return {pair: rng.choices(values, k=len(values)) for pair, values in found.items() if values}
 
 
-def _fit(players: Sequence[str], found: Shares, anchor: str, matches: int) -> dict[str, float]:
+def _fit_ratings(players: Sequence[str], found: Shares, anchor: str, matches: int) -> dict[str, float]:
     """Return the maximum-likelihood Elo ratings (Bradley-Terry), by fixed-point iteration."""
     wins = dict.fromkeys(players, 0.0)
     met: dict[Pair, float] = {}
     for (one, other), values in found.items():
         if values:
-            won, count = sum(values) * matches + DRAWN, len(values) * matches + 2 * DRAWN
+            won, count = sum(values) * matches + PRIOR_WINS, len(values) * matches + 2 * PRIOR_WINS
             wins[one] += won
             wins[other] += count - won
             met[one, other] = count
     strength = dict.fromkeys(players, 1.0)
-    for _ in range(ROUNDS):
+    for _ in range(MOST_STEPS):
         weight = dict.fromkeys(players, 0.0)
         for (one, other), count in met.items():
             part = count / (strength[one] + strength[other])
@@ -75,7 +77,7 @@ def _fit(players: Sequence[str], found: Shares, anchor: str, matches: int) -> di
             weight[other] += part
         before = strength
         strength = {name: wins[name] / weight[name] if weight[name] else 1.0 for name in players}
-        if all(abs(strength[name] - before[name]) <= REST * before[name] for name in players):
+        if all(abs(strength[name] - before[name]) <= CONVERGENCE_LIMIT * before[name] for name in players):
             break
     return {name: 400 * log10(strength[name] / strength[anchor]) for name in players}
 
@@ -83,50 +85,57 @@ def _fit(players: Sequence[str], found: Shares, anchor: str, matches: int) -> di
 ANCHOR: Final = "greedy"  # has rating 0 if it takes part, else the first player
 
 
-def climb(contest: Contest, deals: int, jobs: int, folder: Path | None, progress: Progress) -> dict[Pair, Results]:
+def play_ladder(
+    contest: Contest, deals: int, jobs: int, folder: Path | None, progress: Progress
+) -> dict[Pair, DuelResults]:
     """Play every pair of players, each with a file in the folder, if any. Raises Unreadable, WorkerFailed."""
     if contest.seats != 2:
-        raise Unreadable("seats: a ladder is climbed by two at a time")
+        raise UnreadableError("seats: a ladder is climbed by two at a time")
     if len(set(contest.players)) < len(contest.players):
-        raise Unreadable("players: each stands on the ladder once")
+        raise UnreadableError("players: each stands on the ladder once")
     found = {}
     pairs = list(combinations(contest.players, 2))
     for count, pair in enumerate(pairs, 1):
-        meeting = replace(contest, players=pair, seed=_seed_of(contest.seed, pair))
-        file = None if folder is None else folder / _name(meeting)
-        results = Results(meeting, file)
-        fight(results, deals, jobs, partial(_about, progress, f"{count} of {len(pairs)}, {lineup(pair)}: "))
+        pair_contest = replace(contest, players=pair, seed=_compute_seed(contest.seed, pair))
+        file = None if folder is None else folder / _format_file_name(pair_contest)
+        results = DuelResults(pair_contest, file)
+        play_duel(
+            results,
+            deals,
+            jobs,
+            partial(_report_progress, progress, f"{count} of {len(pairs)}, {format_lineup(pair)}: "),
+        )
         found[pair] = results
     return found
 
 
-def _about(progress: Progress, pair: str, how_far: Callable[[], str]) -> None:
-    progress(lambda: pair + how_far())
+def _report_progress(progress: Progress, pair: str, format_text: Callable[[], str]) -> None:
+    progress(lambda: pair + format_text())
 
 
-def rated(players: Sequence[str], found: dict[Pair, Results]) -> list[Rated]:
-    shares = {pair: [win_share(played) for played in results.deals.values()] for pair, results in found.items()}
-    return ratings(players, shares, ANCHOR if ANCHOR in players else players[0])
+def rate_players(players: Sequence[str], found: dict[Pair, DuelResults]) -> list[PlayerRating]:
+    shares = {pair: [compute_win_share(played) for played in results.deals.values()] for pair, results in found.items()}
+    return compute_ratings(players, shares, ANCHOR if ANCHOR in players else players[0])
 
 
-def table(contest: Contest, found: dict[Pair, Results]) -> list[str]:
+def format_table(contest: Contest, found: dict[Pair, DuelResults]) -> list[str]:
     """Return a table of docs/strength/tables.txt: ratings, and the wins of each pair in per cent."""
-    standing = rated(contest.players, found)
-    names = [one.player for one in standing]
+    ratings = rate_players(contest.players, found)
+    names = [one.player for one in ratings]
     lines = [
-        f"| {played_what(contest)} | rating | {' | '.join(f'v {short_name(name)}' for name in names)} |",
+        f"| {format_contest(contest)} | rating | {' | '.join(f'v {shorten_name(name)}' for name in names)} |",
         f"|---|--:|{'--:|' * len(names)}",
     ]
-    for one in standing:
-        cells = [_against(one.player, other, found) for other in names]
+    for one in ratings:
+        cells = [_format_pair_share(one.player, other, found) for other in names]
         span = f"{one.rating:+.0f} ({one.low:+.0f} to {one.high:+.0f})" if one.low != one.high else f"{one.rating:+.0f}"
-        lines.append(f"| {short_name(one.player)} | {span} | {' | '.join(cells)} |")
+        lines.append(f"| {shorten_name(one.player)} | {span} | {' | '.join(cells)} |")
     return lines
 
 
-def ladder_told(contest: Contest, found: dict[Pair, Results]) -> dict[str, Any]:
+def build_ladder_json(contest: Contest, found: dict[Pair, DuelResults]) -> dict[str, Any]:
     return {
-        **contest.told(),
+        **contest.to_dict(),
         "ratings": [
             {
                 "player": one.player,
@@ -135,34 +144,39 @@ def ladder_told(contest: Contest, found: dict[Pair, Results]) -> dict[str, Any]:
                 "high": round(one.high, 1),
                 "won": round(100 * one.share, 2),
             }
-            for one in rated(contest.players, found)
+            for one in rate_players(contest.players, found)
         ],
         "pairs": [
-            {"players": list(pair), "deals": len(results.deals), "seed": results.contest.seed, "won": _won(results)}
+            {
+                "players": list(pair),
+                "deals": len(results.deals),
+                "seed": results.contest.seed,
+                "won": _build_share_json(results),
+            }
             for pair, results in found.items()
         ],
     }
 
 
-def _won(results: Results) -> dict[str, float | None]:
-    share = win_mean(results)
-    return {"mean": round(share.value, 3), "within": None if share.within is None else round(share.within, 3)}
+def _build_share_json(results: DuelResults) -> dict[str, float | None]:
+    share = compute_win_mean(results)
+    return {"mean": round(share.value, 3), "within": None if share.half_width is None else round(share.half_width, 3)}
 
 
-def _against(one: str, other: str, found: dict[Pair, Results]) -> str:
+def _format_pair_share(one: str, other: str, found: dict[Pair, DuelResults]) -> str:
     if one == other:
         return ""
     first = (one, other) in found
     results = found[one, other] if first else found[other, one]
-    values = [win_share(played) for played in results.deals.values()]
-    return str(share_mean([100 * (value if first else 1 - value) for value in values]))
+    values = [compute_win_share(played) for played in results.deals.values()]
+    return str(compute_share_mean([100 * (value if first else 1 - value) for value in values]))
 
 
-def _seed_of(seed: int, pair: Pair) -> int:
+def _compute_seed(seed: int, pair: Pair) -> int:
     """Return a seed for each pair: what a player learns in one pair must not help in the next."""
     return int.from_bytes(sha256(f"boneyard ladder {seed} {' '.join(sorted(pair))}".encode()).digest()[:6], "big")
 
 
-def _name(contest: Contest) -> str:
-    one, other = (re.sub(r"[^A-Za-z0-9]+", "-", short_name(name)) for name in contest.players)
-    return f"{contest.game}-{one}-{other}-{sha256(str(contest.told()).encode()).hexdigest()[:6]}.jsonl"
+def _format_file_name(contest: Contest) -> str:
+    one, other = (re.sub(r"[^A-Za-z0-9]+", "-", shorten_name(name)) for name in contest.players)
+    return f"{contest.game}-{one}-{other}-{sha256(str(contest.to_dict()).encode()).hexdigest()[:6]}.jsonl"

@@ -7,10 +7,10 @@ from typing import Any, Final
 from bot.tools import position_reading
 from bot.tools.position_reading import Case
 from engine.board.board import Board, Placement
-from engine.board.tiles import Tile, tile_text
+from engine.board.tiles import Tile, format_tile_notation
 from engine.families import QuadRules, TriokerRules, TriominoRules
-from engine.match.errors import RuleBroken
-from engine.match.rules import Rules, judge
+from engine.match.errors import RuleError
+from engine.match.rules import Rules, judge_placement
 
 RefereeAnswer = dict[str, Any]  # one JSON object
 REFUSED: Final[RefereeAnswer] = {
@@ -32,17 +32,17 @@ class Verdict:
     sentence: str
 
 
-def placement(case: Case) -> Verdict:
+def judge_case(case: Case) -> Verdict:
     """Return what a move scores without a bonus or further turn, or why it is illegal (null points and base)."""
     opens = not case.board.placed
     try:
-        earned = judge(case.board, case.move, case.rules)
-    except RuleBroken as broken:
+        earned = judge_placement(case.board, case.move, case.rules)
+    except RuleError as broken:
         answer = REFUSED | {"why": broken.why.value}
-        return Verdict(answer, f"Refused, {broken.why}: {position_reading.refusal(broken, case.rules)}.")
+        return Verdict(answer, f"Refused, {broken.why}: {position_reading.format_refusal(broken, case.rules)}.")
     cost = case.rules.draw_cost * case.drawn
-    reward = case.rules.reward(case.move.tile, earned, opening=opens, bonus_tile=False)
-    extra_turn = case.rules.goes_on(earned)
+    reward = case.rules.find_reward(case.move.tile, earned, opening=opens, bonus_tile=False)
+    extra_turn = case.rules.earns_further_turn(earned)
     answer = {
         "legal": True,
         "points": earned.points - cost,
@@ -54,66 +54,68 @@ def placement(case: Case) -> Verdict:
         "bonus_choice": reward is not None,
         "extra_turn": extra_turn,
     }
-    follows = position_reading.follows(reward, extra_turn=extra_turn)
-    return Verdict(answer, position_reading.scored(earned, opens=opens, drawn=case.drawn, cost=cost, follows=follows))
+    follows = position_reading.format_follow_up(reward, extra_turn=extra_turn)
+    return Verdict(
+        answer, position_reading.format_score(earned, opens=opens, drawn=case.drawn, cost=cost, follow_up=follows)
+    )
 
 
-def verdict_on_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
+def judge_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
     """Return who opens, with which tiles, for how many points: one for each tile if they differ."""
-    rules, opener = position_reading.opener(rules, hands, options)
-    tiles = [tile_text(tile) for tile in opener.tiles]
+    rules, opener = position_reading.find_opener(rules, hands, options)
+    tiles = [format_tile_notation(tile) for tile in opener.tiles]
     first = [Placement(tile, rules.plane.first, 0) for tile in opener.tiles]
-    earned = [rules.score(rules.board(), lies) for lies in first]
+    earned = [rules.score_placement(rules.build_board(), lies) for lies in first]
     points = [score.points for score in earned]
     rewards = [
-        rules.reward(lies.tile, score, opening=True, bonus_tile=False)
+        rules.find_reward(lies.tile, score, opening=True, bonus_tile=False)
         for lies, score in zip(first, earned, strict=True)
     ]
-    answer: RefereeAnswer = {"seat": opener.seat, "tiles": tiles, "points": _one_or_all(points)}
+    answer: RefereeAnswer = {"seat": opener.seat, "tiles": tiles, "points": _merge_equal(points)}
     if isinstance(rules, QuadRules):
-        answer["bonus_choice"] = _one_or_all([reward is not None for reward in rewards])
-        answer["both"] = _one_or_all([reward is not None and reward.both for reward in rewards])
-    told = [position_reading.follows(reward, extra_turn=False) for reward in rewards]
-    return Verdict(answer, position_reading.opening(opener.seat, tiles, points, told))
+        answer["bonus_choice"] = _merge_equal([reward is not None for reward in rewards])
+        answer["both"] = _merge_equal([reward is not None and reward.both for reward in rewards])
+    follow_ups = [position_reading.format_follow_up(reward, extra_turn=False) for reward in rewards]
+    return Verdict(answer, position_reading.format_opening(opener.seat, tiles, points, follow_ups))
 
 
-def verdict_on_block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
+def judge_block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
     """Return the award of each seat in a blocked round, by the points and numbers of tiles in hand."""
-    held = position_reading.hand_totals(rules, totals)
-    counts = position_reading.hand_counts(rules, tiles, len(held)) if tiles is not None else None
-    if counts is None and _fewest_win(rules):
-        raise position_reading.Unreadable(
+    held = position_reading.parse_hand_totals(rules, totals)
+    counts = position_reading.parse_hand_counts(rules, tiles, len(held)) if tiles is not None else None
+    if counts is None and _needs_tile_counts(rules):
+        raise position_reading.UnreadableError(
             "tiles: the fewest tiles win a blocked round here; say how many everybody holds, like --tiles 3,2,4"
         )
-    awards = rules.block_awards(held, counts)
-    return Verdict({"awards": awards}, position_reading.block(awards))
+    awards = rules.compute_block_awards(held, counts)
+    return Verdict({"awards": awards}, position_reading.format_block(awards))
 
 
-def _fewest_win(rules: Rules) -> bool:
+def _needs_tile_counts(rules: Rules) -> bool:
     if isinstance(rules, TriominoRules):
         return rules.blocked_winner == "fewest_tiles"
     return isinstance(rules, TriokerRules)
 
 
-def _one_or_all(values: list[Any]) -> Any:
+def _merge_equal(values: list[Any]) -> Any:
     return values[0] if len(set(values)) == 1 else values
 
 
-def counts(rules: Rules, start: Tile, depth: int) -> list[int]:
+def count_sequences(rules: Rules, start: Tile, depth: int) -> list[int]:
     """Return the number of sequences of 1, 2, ... `depth` tiles after a start tile, by tile, cell and numbers shown."""
-    board = rules.board()
+    board = rules.build_board()
     board.place(Placement(start, rules.plane.first, 0))
     found = [0] * depth
-    _count(board, [tile for tile in rules.tiles if tile != start], 0, found)
+    _count_from(board, [tile for tile in rules.tiles if tile != start], 0, found)
     return found
 
 
-def _count(board: Board, hand: list[Tile], step: int, found: list[int]) -> None:
-    legal = board.legal(hand)
+def _count_from(board: Board, hand: list[Tile], step: int, found: list[int]) -> None:
+    legal = board.list_legal_moves(hand)
     found[step] += len(legal)
     if step + 1 == len(found):
         return
     for placement in legal:
         board.place(placement)
-        _count(board, [tile for tile in hand if tile != placement.tile], step + 1, found)
+        _count_from(board, [tile for tile in hand if tile != placement.tile], step + 1, found)
         board.undo()

@@ -6,15 +6,22 @@ from typing import Annotated
 
 import typer
 
-from bot.tools.position_reading import Unreadable
-from bot.tools.replay import SHOWN, exit_on_unreadable, fault_told, naming_source, text_in, write_output
-from data.rulebook import rules
-from data.words import languages, words
-from engine.record import Proof, Rerun, noted, prove, read, rerun
-from engine.record.text import seat_name
+from bot.tools.position_reading import UnreadableError
+from bot.tools.replay import (
+    MOST_SHOWN_FAULTS,
+    exit_on_unreadable,
+    format_fault,
+    raise_with_source,
+    read_text,
+    write_output,
+)
+from data.rulebook import load_rules
+from data.words import list_languages, load_words
+from engine.record import Proof, Rerun, normalize_fingerprint, prove, read, rerun
+from engine.record.text import format_seat
 
 
-def verify(
+def run_verify(
     file: Annotated[
         str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.", show_default=False)
     ] = "",
@@ -24,7 +31,7 @@ def verify(
     mine: Annotated[
         list[str] | None, typer.Option(metavar="WORD", help="What you added to the shuffle; can be repeated.")
     ] = None,
-    language: Annotated[str, typer.Option(help=f"Which language to answer in: {', '.join(languages())}.")] = "en",
+    language: Annotated[str, typer.Option(help=f"Which language to answer in: {', '.join(list_languages())}.")] = "en",
     page: Annotated[
         Path | None,
         typer.Option(metavar="OUT.html", help="Write a page that runs this check in a browser.", show_default=False),
@@ -40,58 +47,58 @@ def verify(
     Status 0: fair. Status 1: unfair or unproven; each line gives a reason.
     Status 2: the record or the fingerprint cannot be read.
     """
-    with exit_on_unreadable(), naming_source(file):
+    with exit_on_unreadable(), raise_with_source(file):
         if page is not None:
-            _write(page)
+            _write_page(page)
         if not file:
             if page is None:
-                raise Unreadable("which record? Write boneyard verify match.txt --fingerprint HEX")
+                raise UnreadableError("which record? Write boneyard verify match.txt --fingerprint HEX")
             raise typer.Exit(0)
-        known = _noted(fingerprint)
-        record = read(text_in(file), rules)
+        known = _parse_fingerprint(fingerprint)
+        record = read(read_text(file), load_rules)
     checked = rerun(record)
     proof = prove(record, checked, known, mine or ())
     if as_json:
-        typer.echo(json.dumps(_answer(proof)))
+        typer.echo(json.dumps(_build_proof_json(proof)))
     else:
-        typer.echo("\n".join(_told(proof, checked, known, language)))
-    raise typer.Exit(0 if proof.fair else 1)
+        typer.echo("\n".join(_format_proof_lines(proof, checked, known, language)))
+    raise typer.Exit(0 if proof.is_fair else 1)
 
 
-def _noted(fingerprint: str) -> str:
+def _parse_fingerprint(fingerprint: str) -> str:
     try:
-        return noted(fingerprint) if fingerprint else ""
+        return normalize_fingerprint(fingerprint) if fingerprint else ""
     except ValueError as error:
-        raise Unreadable(f"fingerprint: {error}") from error
+        raise UnreadableError(f"fingerprint: {error}") from error
 
 
-def _answer(proof: Proof) -> dict[str, object]:
+def _build_proof_json(proof: Proof) -> dict[str, object]:
     return {
-        "fair": proof.fair,
-        "fingerprint": {"given": proof.fingerprint, "found": proof.found or None},
+        "fair": proof.is_fair,
+        "fingerprint": {"given": proof.fingerprint, "found": proof.record_fingerprint or None},
         "contributions": list(proof.contributions),
-        "silent": list(proof.silent),
-        "early": proof.early,
-        "mine": dict(proof.mine),
-        "dealt": proof.dealt,
-        "wrong": proof.wrong,
+        "silent": list(proof.silent_seats),
+        "early": proof.predates_entropy,
+        "mine": dict(proof.claimed_entropy),
+        "dealt": proof.has_right_deals,
+        "wrong": proof.wrong_lines,
     }
 
 
-def _told(proof: Proof, checked: Rerun, known: str, language: str) -> list[str]:
-    from bot.tables.fairness_views import proof_lines
-    from bot.tables.move_labels import plain
+def _format_proof_lines(proof: Proof, checked: Rerun, known: str, language: str) -> list[str]:
+    from bot.tables.fairness_views import format_proof
+    from bot.tables.move_labels import strip_markdown
 
     match = checked.match
-    names = [seat_name(seat) for seat in range(len(match.seats))]
-    lines = proof_lines(words(language), proof, names, match.round, known)
+    names = [format_seat(seat) for seat in range(len(match.seats))]
+    lines = format_proof(load_words(language), proof, names, match.round, known)
     return [
-        *(plain(line).replace("`", "") for line in lines),
-        *(fault_told(one, match) for one in checked.faults[:SHOWN]),
+        *(strip_markdown(line).replace("`", "") for line in lines),
+        *(format_fault(one, match) for one in checked.faults[:MOST_SHOWN_FAULTS]),
     ]
 
 
-def _write(page: Path) -> None:
-    from bot.tables.fairness_views import PAGE
+def _write_page(page: Path) -> None:
+    from bot.tables.fairness_views import VERIFY_PAGE
 
-    write_output("page", page, PAGE.read_bytes())
+    write_output("page", page, VERIFY_PAGE.read_bytes())

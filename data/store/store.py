@@ -10,7 +10,7 @@ from data.store.connection import facts
 from data.store.connection.facts import Owner
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.open_database import open_engine
-from data.store.connection.store_errors import OtherApplication, StoreUnavailable
+from data.store.connection.store_errors import DatabaseOwnerError, StoreUnavailable
 from data.store.connection.transactions import Transactions
 from data.store.guilds.store import GuildStore
 from data.store.matches.quarantine import QuarantineStore
@@ -22,7 +22,7 @@ from data.store.outbox.store import OutboxStore
 from data.store.results.store import ResultStore
 from data.store.users.store import UserStore
 
-LARGE: Final = 16_000_000
+MAX_SCRUB_BYTES: Final = 16_000_000
 """Size in bytes from which a database file is not rewritten while the bot runs: all writers would wait."""
 
 
@@ -41,7 +41,7 @@ class Store:
         self.results: Final = ResultStore(self.transactions)
         self.operations: Final = OperationsStore(self.transactions)
         self.erasure: Final = ErasureStore(self.transactions)
-        self.hurry: Final = self.transactions.hurry
+        self.set_deadline: Final = self.transactions.set_deadline
         self._bring_up_to_date: Callable[[], Awaitable[None]] | None = None
         """The work that waits until the owner is known."""
 
@@ -55,19 +55,21 @@ class Store:
         """
         store = cls(await open_engine(url, unless_owned=not claimed))
 
-        async def brought_up_to_date() -> None:
+        async def bring_up_to_date() -> None:
             if not claimed:
                 await (await open_engine(url)).dispose()
             await store.scrub(math.inf)
 
         try:
             if claimed:
-                await brought_up_to_date()
+                await bring_up_to_date()
             else:
-                store._bring_up_to_date = brought_up_to_date
+                store._bring_up_to_date = bring_up_to_date
         except DatabaseUnavailable as trouble:
             await store.close()
-            raise StoreUnavailable(f"The database {store.name} cannot be used: {trouble}.", passes=True) from trouble
+            raise StoreUnavailable(
+                f"The database {store.name} cannot be used: {trouble}.", is_transient=True
+            ) from trouble
         except BaseException:
             await store.close()
             raise
@@ -78,38 +80,38 @@ class Store:
         await self.transactions.close(within)
 
     @property
-    def failures(self) -> int:
-        return self.transactions.failures
+    def failure_count(self) -> int:
+        return self.transactions.failure_count
 
     @property
     def fault(self) -> DatabaseFault | None:
         """The known fault of the database; None while it works."""
         faults = self.transactions.faults
-        return faults.now or (DatabaseFault.DAMAGED if faults.has_damage else None)
+        return faults.current or (DatabaseFault.DAMAGED if faults.has_damage else None)
 
     async def claim(self, owner: Owner) -> None:
         """Set the owner unless there is one. Raises OtherApplication for another owner or a moved or incomplete
         database.
         """
-        if (elsewhere := await self.operations.moved_to()) is not None:
-            raise OtherApplication(facts.told_moved(self.name, elsewhere))
-        if await self.transactions.read(facts.unfinished):
-            raise OtherApplication(facts.told_moving(self.name))
-        found = await self.operations.owner()
+        if (location := await self.operations.load_new_location()) is not None:
+            raise DatabaseOwnerError(facts.format_moved(self.name, location))
+        if await self.transactions.read(facts.is_move_unfinished):
+            raise DatabaseOwnerError(facts.format_unfinished_move(self.name))
+        found = await self.operations.load_owner()
         if found is None or found.application_id == owner.application_id:
             if self._bring_up_to_date is not None:
                 await self._bring_up_to_date()
                 self._bring_up_to_date = None  # after it succeeded: a failure must be retried
             found = await self.transactions.write(lambda connection: facts.claim(connection, owner))
         if found.application_id != owner.application_id:
-            raise OtherApplication(facts.told_whose(self.name, found, owner))
+            raise DatabaseOwnerError(facts.format_wrong_owner(self.name, found, owner))
 
-    async def scrub(self, most: float = LARGE) -> bool:
+    async def scrub(self, max_bytes: float = MAX_SCRUB_BYTES) -> bool:
         """Overwrite deleted bytes; False if other processes prevent it, or the file has more than `most` bytes."""
-        remains = await self.transactions.read(facts.remains)
-        if remains is None:
+        request_id = await self.transactions.read(facts.load_scrub_request)
+        if request_id is None:
             return True
-        if not await self.transactions.scrub(most):
+        if not await self.transactions.scrub(max_bytes):
             return False
-        await self.transactions.write(lambda connection: facts.no_remains(connection, remains))
+        await self.transactions.write(lambda connection: facts.clear_scrub_request(connection, request_id))
         return True

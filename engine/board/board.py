@@ -5,11 +5,20 @@ from copy import copy
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.board.demands import Cache, Places, TileTable, Touch, lettered, needs_of, tile_table, touch_of
-from engine.board.lattice import Cell, Fit, Grid, Lattice, Site, TrailFit, cells_within, grid_of, number_of
-from engine.board.tableau import Ply, Tableau, Trail, laid
-from engine.board.tiles import WILD, Needs, Tile, labels_text, meets, rotated
-from engine.match.errors import RuleBroken, Why
+from engine.board.demands import (
+    BoardPlaces,
+    Cache,
+    TileTable,
+    Touch,
+    assign_letters,
+    decode_needs,
+    decode_touch,
+    get_tile_table,
+)
+from engine.board.lattice import Cell, Fit, Grid, Lattice, Site, TrailFit, compute_board_cells, encode_cell, get_grid
+from engine.board.tableau import Ply, Tableau, TrailTableau, new_tuple
+from engine.board.tiles import WILD, Needs, Tile, format_labels, meets, rotate_tile
+from engine.match.errors import RuleError, Violation
 
 
 class Placement(NamedTuple):
@@ -20,62 +29,79 @@ class Placement(NamedTuple):
     rotation: int
 
     @property
-    def shown(self) -> Tile:
+    def shown_labels(self) -> Tile:
         """The labels on corners or sides 0, 1, 2, clockwise."""
-        return rotated(self.tile, self.rotation)
+        return rotate_tile(self.tile, self.rotation)
 
     def __str__(self) -> str:
-        return f"{self.cell}={labels_text(self.shown)}"
+        return f"{self.cell}={format_labels(self.shown_labels)}"
 
 
-MOST_NAMED: Final = 16_384  # size of the caches of placements, per tile set
-NEVER: Final[tuple[int, list[Placement]]] = -1, []  # the cache of legal moves after a change of the table
+MAX_CACHED_PLACEMENTS: Final = 16_384  # size of the caches of placements, per tile set
+EMPTY_MOVE_CACHE: Final[tuple[int, list[Placement]]] = -1, []  # the cache of legal moves after a change of the table
 
 
 @lru_cache(maxsize=64)
-def plies_of(table: TileTable) -> Cache[Placement, Ply]:
+def get_ply_cache(table: TileTable) -> Cache[Placement, Ply]:
     """Return a cache of the plies of placements, shared by all boards with a tile set."""
-    return Cache(lambda lies: (number_of(lies.cell), table.way(lies.tile, lies.rotation)), MOST_NAMED)
+    return Cache(
+        lambda placement: (encode_cell(placement.cell), table.get_way(placement.tile, placement.rotation)),
+        MAX_CACHED_PLACEMENTS,
+    )
 
 
 @lru_cache(maxsize=64)
-def placements_of(grid: Grid, table: TileTable) -> Cache[Ply, Placement]:
+def get_placement_cache(grid: Grid, table: TileTable) -> Cache[Ply, Placement]:
     """Return a cache of the placements of plies, shared by all boards with a tile set."""
 
-    def named(move: Ply) -> Placement:
-        turned = table.turned[move[1]]
-        return laid(Placement, (turned.tile, grid.cell(move[0]), turned.rotation))
+    def build_placement(move: Ply) -> Placement:
+        oriented = table.oriented_tiles[move[1]]
+        return new_tuple(Placement, (oriented.tile, grid.decode_cell(move[0]), oriented.rotation))
 
-    return Cache(named, MOST_NAMED)
+    return Cache(build_placement, MAX_CACHED_PLACEMENTS)
 
 
 class Board:
     """Tiles on a lattice, and the open cells around them; `place` and `undo` update both."""
 
-    __slots__ = ("_asked", "_places", "fit", "lattice", "named", "placed", "plies", "tableau")
+    __slots__ = (
+        "_move_cache",
+        "_places",
+        "fit",
+        "lattice",
+        "placed",
+        "placements_by_ply",
+        "plies_by_placement",
+        "tableau",
+    )
 
     def __init__(self, lattice: Lattice, fit: Fit, tiles: tuple[Tile, ...]) -> None:
         self.lattice = lattice
         self.fit = fit
-        kind = Trail if isinstance(fit, TrailFit) else Tableau
-        table, within = tile_table(fit, tiles, lattice.sides), frozenset(map(number_of, cells_within(lattice, fit)))
-        grid = grid_of(lattice, fit.labels)
+        kind = TrailTableau if isinstance(fit, TrailFit) else Tableau
+        table, within = (
+            get_tile_table(fit, tiles, lattice.sides),
+            frozenset(map(encode_cell, compute_board_cells(lattice, fit))),
+        )
+        grid = get_grid(lattice, fit.labels)
         self.tableau: Tableau = kind(grid, table, within)
         self.placed: dict[Cell, Placement] = {}  # in the order of play
-        self.named: Final = placements_of(grid, table)
-        self.plies: Final = plies_of(table)  # KeyError for a tile outside the set
-        self._asked = NEVER  # the last hand and its legal moves, until the table changes; a turn asks more than once
-        self._places: Places | None = None  # a cache until the table changes
+        self.placements_by_ply: Final = get_placement_cache(grid, table)
+        self.plies_by_placement: Final = get_ply_cache(table)  # KeyError for a tile outside the set
+        self._move_cache = (
+            EMPTY_MOVE_CACHE  # the last hand and its legal moves, until the table changes; a turn asks more than once
+        )
+        self._places: BoardPlaces | None = None  # a cache until the table changes
 
     def copy(self) -> "Board":
-        twin = copy(self)
-        twin.tableau, twin.placed = self.tableau.copy(), self.placed.copy()
-        twin._asked, twin._places = NEVER, None
-        return twin
+        board = copy(self)
+        board.tableau, board.placed = self.tableau.copy(), self.placed.copy()
+        board._move_cache, board._places = EMPTY_MOVE_CACHE, None
+        return board
 
-    def hand(self, tiles: Iterable[Tile]) -> int:
+    def to_mask(self, tiles: Iterable[Tile]) -> int:
         """Return tiles as a mask. Raises KeyError for a tile outside the set."""
-        return self.tableau.table.hand(tiles)
+        return self.tableau.table.to_mask(tiles)
 
     @property
     def last(self) -> Placement | None:
@@ -83,95 +109,104 @@ class Board:
 
     @property
     def tiles(self) -> set[Tile]:
-        return {lies.tile for lies in self.placed.values()}
+        return {placement.tile for placement in self.placed.values()}
 
-    def sites(self, cell: Cell) -> tuple[Site, ...]:
+    def list_sites(self, cell: Cell) -> tuple[Site, ...]:
         """Return the sites of a cell's labels, clockwise."""
-        shape = self.lattice.shape(cell)
+        shape = self.lattice.get_shape(cell)
         return shape.corners if self.fit.labels == "corners" else shape.sides
 
     @property
     def labels(self) -> dict[Site, int]:
         """The label of every labelled site."""
         found: dict[Site, int] = {}
-        for lies in self.placed.values():
-            for site, label in zip(self.sites(lies.cell), lies.shown, strict=True):
-                stands = self.fit.wild_stands if label == WILD else label
-                if stands is not None:
-                    found.setdefault(site, stands)
+        for placement in self.placed.values():
+            for site, label in zip(self.list_sites(placement.cell), placement.shown_labels, strict=True):
+                value = self.fit.wild_value if label == WILD else label
+                if value is not None:
+                    found.setdefault(site, value)
         return found
 
     @property
-    def covers(self) -> dict[Site, int]:
+    def cover_counts(self) -> dict[Site, int]:
         """The number of tiles that meet at each covered site."""
         found: dict[Site, int] = {}
         for cell in self.placed:
-            for site in self.sites(cell):
+            for site in self.list_sites(cell):
                 found[site] = found.get(site, 0) + 1
         return found
 
-    def closed(self, cell: Cell) -> tuple[Site, ...]:
+    def list_closed_corners(self, cell: Cell) -> tuple[Site, ...]:
         """Return the corners of a cell that all other cells around them cover: hexagons that a tile closes."""
-        corners = self.lattice.shape(cell).corners
-        return tuple(corners[place] for place in self.tableau.closing(number_of(cell)))
+        corners = self.lattice.get_shape(cell).corners
+        return tuple(corners[place] for place in self.tableau.list_closed_places(encode_cell(cell)))
 
     @property
     def open_cells(self) -> list[Cell]:
         """The empty cells that may be filled if the labels allow it."""
-        return list(map(self.tableau.grid.cell, self.tableau.open()))
+        return list(map(self.tableau.grid.decode_cell, self.tableau.get_open_cells()))
 
-    def needs(self, cell: Cell) -> Needs:
+    def get_needs(self, cell: Cell) -> Needs:
         """Return the constraint of each site of a cell, clockwise."""
-        return needs_of(self.tableau.demanded(number_of(cell)), self.lattice.sides)
+        return decode_needs(self.tableau.get_demand(encode_cell(cell)), self.lattice.sides)
 
-    def touch(self, cell: Cell) -> Touch | None:
+    def get_touch(self, cell: Cell) -> Touch | None:
         """Return the constraint of a cell that is reached only by a corner."""
-        return touch_of(self.tableau.open().get(number_of(cell), 0))
+        return decode_touch(self.tableau.get_open_cells().get(encode_cell(cell), 0))
 
-    def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
+    def list_fitting_rotations(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """Return the rotations in which the tile fits on an open cell."""
-        table, demand = self.tableau.table, self.tableau.open().get(number_of(cell))
+        table, demand = self.tableau.table, self.tableau.get_open_cells().get(encode_cell(cell))
         return (
-            () if demand is None else tuple(table.turned[way].rotation for way in table.ways[demand][table.bit[tile]])
+            ()
+            if demand is None
+            else tuple(
+                table.oriented_tiles[way].rotation for way in table.ways_by_demand[demand][table.bit_by_tile[tile]]
+            )
         )
 
-    def legal(self, hand: Iterable[Tile]) -> list[Placement]:
+    def list_legal_moves(self, hand: Iterable[Tile]) -> list[Placement]:
         """Return every legal placement of a hand. On an empty table: each tile on the first cell, unturned."""
-        held = self.tableau.table.hand(hand)
-        asked, known = self._asked
-        if asked != held:
-            moves = self.tableau.legal(held)
+        held = self.tableau.table.to_mask(hand)
+        cached_hand, cached_moves = self._move_cache
+        if cached_hand != held:
+            moves = self.tableau.list_legal_moves(held)
             # The order must not depend on moves that were tried and undone.
             moves.sort()
-            known = [self.named[move] for move in moves]
-            self._asked = held, known
-        return known.copy()
+            cached_moves = [self.placements_by_ply[move] for move in moves]
+            self._move_cache = held, cached_moves
+        return cached_moves.copy()
 
-    def has_legal(self, hand: Iterable[Tile]) -> bool:
-        return self.tableau.has_legal(self.tableau.table.hand(hand))
+    def has_legal_move(self, hand: Iterable[Tile]) -> bool:
+        return self.tableau.has_legal_move(self.tableau.table.to_mask(hand))
 
-    def accepts(self, placement: Placement) -> bool:
+    def can_place(self, placement: Placement) -> bool:
         """Return whether a tile of the set fits there. False does not explain why; `check` does."""
-        return placement.tile in self.tableau.table.number and self.tableau.accepts(*self.plies[placement])
+        return placement.tile in self.tableau.table.number_by_tile and self.tableau.can_place(
+            *self.plies_by_placement[placement]
+        )
 
-    def places(self) -> Places:
+    def list_places(self) -> BoardPlaces:
         """Return the open cells with letters, and the dead cells. Before the opening: the first."""
         if self._places is None:
-            self._places = self._lettered()
+            self._places = self._compute_places()
         return self._places
 
-    def _lettered(self) -> Places:
-        alive, dead, opened = [self.lattice.first], list[Cell](), dict[Cell, int]()
+    def _compute_places(self) -> BoardPlaces:
+        playable, dead, demands = [self.lattice.first], list[Cell](), dict[Cell, int]()
         if self.placed:
             tableau = self.tableau
-            table, unplayed = tableau.table, tableau.table.whole & ~tableau.played
-            opened = {tableau.grid.cell(cell): demand for cell, demand in tableau.open().items()}
-            cells = sorted(opened, key=self.lattice.order)
-            alive = [cell for cell in cells if table.masks[opened[cell]] & unplayed]
-            dead = [cell for cell in cells if not table.masks[opened[cell]] & unplayed]
-        sides, wanted = self.lattice.sides, {cell: opened.get(cell, 0) for cell in alive}
-        return Places(
-            lettered((cell, needs_of(demand, sides), touch_of(demand)) for cell, demand in wanted.items()), tuple(dead)
+            table, unplayed = tableau.table, tableau.table.full_mask & ~tableau.played_mask
+            demands = {tableau.grid.decode_cell(cell): demand for cell, demand in tableau.get_open_cells().items()}
+            cells = sorted(demands, key=self.lattice.get_reading_order)
+            playable = [cell for cell in cells if table.mask_by_demand[demands[cell]] & unplayed]
+            dead = [cell for cell in cells if not table.mask_by_demand[demands[cell]] & unplayed]
+        sides, playable_demands = self.lattice.sides, {cell: demands.get(cell, 0) for cell in playable}
+        return BoardPlaces(
+            assign_letters(
+                (cell, decode_needs(demand, sides), decode_touch(demand)) for cell, demand in playable_demands.items()
+            ),
+            tuple(dead),
         )
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
@@ -180,41 +215,41 @@ class Board:
         """
         cell = placement.cell
         if cell in self.placed:
-            raise RuleBroken(Why.OCCUPIED, cell=cell, by=self.placed[cell].tile)
-        if self.tableau.table.bit[placement.tile] & self.tableau.played:
-            raise RuleBroken(Why.TILE_ALREADY_PLAYED, tile=placement.tile)
+            raise RuleError(Violation.OCCUPIED, cell=cell, by=self.placed[cell].tile)
+        if self.tableau.table.bit_by_tile[placement.tile] & self.tableau.played_mask:
+            raise RuleError(Violation.TILE_ALREADY_PLAYED, tile=placement.tile)
         if hand is not None and placement.tile not in hand:
-            raise RuleBroken(Why.NOT_IN_HAND, tile=placement.tile)
+            raise RuleError(Violation.NOT_IN_HAND, tile=placement.tile)
         if self.fit.within is not None and not self.fit.within(cell):
-            raise RuleBroken(Why.OFF_THE_BOARD, cell=cell)
+            raise RuleError(Violation.OFF_THE_BOARD, cell=cell)
         if self.placed:
             self._check_contact(cell)
             self._check_labels(placement)
 
     def _check_contact(self, cell: Cell) -> None:
-        if number_of(cell) not in self.tableau.open():
-            last_only = isinstance(self.fit, TrailFit) and not self.fit.everywhere
-            raise RuleBroken(Why.NOT_NEXT_TO_LAST if last_only else Why.NO_SIDE_CONTACT, cell=cell)
+        if encode_cell(cell) not in self.tableau.get_open_cells():
+            last_only = isinstance(self.fit, TrailFit) and not self.fit.open_layout
+            raise RuleError(Violation.NOT_NEXT_TO_LAST if last_only else Violation.NO_SIDE_CONTACT, cell=cell)
 
     def _check_labels(self, placement: Placement) -> None:
-        if self.accepts(placement):
+        if self.can_place(placement):
             return
         tile, cell, _ = placement
-        for place, (need, shows) in enumerate(zip(self.needs(cell), placement.shown, strict=True)):
-            if not meets(need, shows, fives=self.fit.fives):
-                raise RuleBroken(
-                    Why.CORNER_MISMATCH if self.fit.labels == "corners" else Why.SIDE_MISMATCH,
+        for place, (need, shows) in enumerate(zip(self.get_needs(cell), placement.shown_labels, strict=True)):
+            if not meets(need, shows, fives=self.fit.sums_of_five):
+                raise RuleError(
+                    Violation.CORNER_MISMATCH if self.fit.labels == "corners" else Violation.SIDE_MISMATCH,
                     cell=cell,
                     tile=tile,
                     place=place,
                     needs=need,
                     shows=shows,
                 )
-        touch = self.touch(cell)
+        touch = self.get_touch(cell)
         assert touch is not None, "what does not fit breaks a side or a corner"
-        shown = placement.shown
-        raise RuleBroken(
-            Why.CORNER_MISMATCH,
+        shown = placement.shown_labels
+        raise RuleError(
+            Violation.CORNER_MISMATCH,
             cell=cell,
             tile=tile,
             place=touch.corner,
@@ -224,12 +259,12 @@ class Board:
 
     def place(self, placement: Placement) -> None:
         """Place a tile that is known to fit."""
-        self.tableau.place(*self.plies[placement])
+        self.tableau.place(*self.plies_by_placement[placement])
         self.placed[placement.cell] = placement
-        self._asked, self._places = NEVER, None
+        self._move_cache, self._places = EMPTY_MOVE_CACHE, None
 
     def undo(self) -> Placement:
         """Undo the last placement, and return it."""
         self.tableau.undo()
-        self._asked, self._places = NEVER, None
+        self._move_cache, self._places = EMPTY_MOVE_CACHE, None
         return self.placed.popitem()[1]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from engine.board.lattice import DIGIT, Cell, CornerOrder, Fit, TrailFit
-from engine.board.tiles import WILD, Needs, Tile, meets, pips, rotated
+from engine.board.lattice import SITE_BITS, Cell, CornerOrder, Fit, TrailFit
+from engine.board.tiles import WILD, Needs, Tile, count_pips, meets, rotate_tile
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -35,19 +35,19 @@ class Place:
     touch: Touch | None = None  # constraint of a place that is reached only by a corner
 
 
-class Places(NamedTuple):
+class BoardPlaces(NamedTuple):
     """The open cells of a table, top to bottom and left to right."""
 
     open: tuple[Place, ...]
     dead: tuple[Cell, ...]  # cells that no unplayed tile fits
 
 
-def lettered(cells: Iterable[tuple[Cell, Needs, Touch | None]]) -> tuple[Place, ...]:
+def assign_letters(cells: Iterable[tuple[Cell, Needs, Touch | None]]) -> tuple[Place, ...]:
     """Return places with letters; the cells come in reading order."""
-    return tuple(Place(letter, *demands) for letter, demands in zip(letters(), cells, strict=False))
+    return tuple(Place(letter, *demands) for letter, demands in zip(iterate_letters(), cells, strict=False))
 
 
-def letters() -> Iterable[str]:
+def iterate_letters() -> Iterable[str]:
     """Yield A, B, ... Z, AA, AB, ..."""
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     yield from alphabet
@@ -58,36 +58,36 @@ def letters() -> Iterable[str]:
 
 MOST_DEMANDS: Final = 8192  # cached demands per set; a game with default options needs some hundreds
 MOST_HANDS: Final = 64  # cached partial hands per demand: enough for a triangle with two known corners
-_ONE = (1 << DIGIT) - 1
-_TOUCH = 4 * DIGIT  # position of the touch in a demand: above the sites of a square
+_SITE_MASK = (1 << SITE_BITS) - 1
+_TOUCH_SHIFT = 4 * SITE_BITS  # position of the touch in a demand: above the sites of a square
 
 
-def touching(corner: int, first: int, second: int) -> int:
+def encode_touch(corner: int, first: int, second: int) -> int:
     """Return a demand to meet the last tile in a point, with these marks before and after the corner."""
-    return (corner + 1 << 2 * DIGIT | first << DIGIT | second) << _TOUCH
+    return (corner + 1 << 2 * SITE_BITS | first << SITE_BITS | second) << _TOUCH_SHIFT
 
 
-def needs_of(demand: int, sides: int) -> Needs:
+def decode_needs(demand: int, sides: int) -> Needs:
     """Return the label that a demand has for each site; None: any label."""
-    marks = ((demand >> DIGIT * place) & _ONE for place in range(sides))
+    marks = ((demand >> SITE_BITS * place) & _SITE_MASK for place in range(sides))
     return tuple(mark - 1 if mark else None for mark in marks)
 
 
-def touch_of(demand: int) -> Touch | None:
+def decode_touch(demand: int) -> Touch | None:
     """Return the corner at which the last tile must be met, with its numbers; None if it need not be."""
-    touch = demand >> _TOUCH
+    touch = demand >> _TOUCH_SHIFT
     if not touch:
         return None
-    first, second = touch >> DIGIT & _ONE, touch & _ONE
-    return Touch((touch >> 2 * DIGIT) - 1, (first - 1 if first else None, second - 1 if second else None))
+    first, second = touch >> SITE_BITS & _SITE_MASK, touch & _SITE_MASK
+    return Touch((touch >> 2 * SITE_BITS) - 1, (first - 1 if first else None, second - 1 if second else None))
 
 
-class Turned(NamedTuple):
+class OrientedTile(NamedTuple):
     """A way, decoded."""
 
     tile: Tile
     rotation: int
-    shown: Tile
+    shown_labels: Tile
     marks: tuple[int, ...]  # each label as it counts on the table, plus one; 0 if it stays wild
 
 
@@ -105,14 +105,14 @@ class Cache(dict[K, V]):
         return found
 
 
-class Ways(Cache[int, tuple[int, ...]]):
+class WayCache(Cache[int, tuple[int, ...]]):
     """A cache of the ways that meet one demand, by the held tiles that do."""
 
-    def __init__(self, of_tile: dict[int, tuple[int, ...]]) -> None:
+    def __init__(self, ways_by_tile: dict[int, tuple[int, ...]]) -> None:
         super().__init__(
-            lambda held: tuple(way for bit, ways in of_tile.items() if bit & held for way in ways), MOST_HANDS
+            lambda held: tuple(way for bit, ways in ways_by_tile.items() if bit & held for way in ways), MOST_HANDS
         )
-        self.mask = sum(of_tile)  # the tiles that meet it
+        self.mask = sum(ways_by_tile)  # the tiles that meet it
 
 
 class TileTable:
@@ -120,42 +120,50 @@ class TileTable:
 
     def __init__(self, fit: Fit, tiles: tuple[Tile, ...], sides: int) -> None:
         self.fit, self.tiles, self.sides = fit, tiles, sides
-        self.turns = sides * (6 if sides == 4 else 2) if fit.free else sides  # ways per tile, including equal ones
-        self.number = {tile: number for number, tile in enumerate(tiles)}
-        self.bit = {tile: 1 << number for number, tile in enumerate(tiles)}
-        self.whole = (1 << len(tiles)) - 1  # all tiles
-        self.turned = tuple(self._turned(tile, turn) for tile in tiles for turn in range(self.turns))
-        self.marks = tuple(one.marks for one in self.turned)
-        self.bits = tuple(self.bit[one.tile] for one in self.turned)
-        self.stays_wild = any(0 in marks for marks in self.marks)
+        self.turns = (
+            sides * (6 if sides == 4 else 2) if fit.free_order else sides
+        )  # ways per tile, including equal ones
+        self.number_by_tile = {tile: number for number, tile in enumerate(tiles)}
+        self.bit_by_tile = {tile: 1 << number for number, tile in enumerate(tiles)}
+        self.full_mask = (1 << len(tiles)) - 1  # all tiles
+        self.oriented_tiles = tuple(self._orient_tile(tile, turn) for tile in tiles for turn in range(self.turns))
+        self.marks_by_way = tuple(one.marks for one in self.oriented_tiles)
+        self.bit_by_way = tuple(self.bit_by_tile[one.tile] for one in self.oriented_tiles)
+        self.has_wild_labels = any(0 in marks for marks in self.marks_by_way)
         """Whether a tile can cover a site without giving it a label."""
-        self.pips = tuple(pips(one.tile) for one in self.turned)  # by way
-        first = {(one.tile, one.shown): way for way, one in reversed([*enumerate(self.turned)])}
-        self._same = tuple(first[one.tile, one.shown] for one in self.turned)
-        self._all = sum(1 << way for way in set(self._same))
+        self.pips_by_way = tuple(count_pips(one.tile) for one in self.oriented_tiles)  # by way
+        first = {(one.tile, one.shown_labels): way for way, one in reversed([*enumerate(self.oriented_tiles)])}
+        self._lowest_equal_way = tuple(first[one.tile, one.shown_labels] for one in self.oriented_tiles)
+        self._all_ways = sum(1 << way for way in set(self._lowest_equal_way))
         # The ways that meet a mark at a place, as bits: a demand is met by an intersection.
-        self._meeting = [
-            [self._ways_if(place, mark, fives=fit.fives) for mark in range(_ONE + 1)] for place in range(sides)
+        self._fitting_ways = [
+            [self._compute_ways_with_mark(place, mark, fives=fit.sums_of_five) for mark in range(_SITE_MASK + 1)]
+            for place in range(sides)
         ]
-        self._agreeing = (
-            [[self._ways_if(place, mark, fives=False) for mark in range(_ONE + 1)] for place in range(sides)]
-            if fit.fives
-            else self._meeting
+        self._equal_ways = (
+            [
+                [self._compute_ways_with_mark(place, mark, fives=False) for mark in range(_SITE_MASK + 1)]
+                for place in range(sides)
+            ]
+            if fit.sums_of_five
+            else self._fitting_ways
         )
-        self.ways = Cache(self.meeting, MOST_DEMANDS)
-        self.masks: Cache[int, int] = Cache(lambda demand: self.ways[demand].mask, MOST_DEMANDS)
-        self.unknown = Cache(self._unlabelled, MOST_DEMANDS)  # the places without a label, by demand
+        self.ways_by_demand = Cache(self.compute_ways, MOST_DEMANDS)
+        self.mask_by_demand: Cache[int, int] = Cache(lambda demand: self.ways_by_demand[demand].mask, MOST_DEMANDS)
+        self.unlabelled_places = Cache(
+            self._list_unlabelled_places, MOST_DEMANDS
+        )  # the places without a label, by demand
         self._corner_order: CornerOrder | None = fit.corner_plays if isinstance(fit, TrailFit) else None
 
-    def way(self, tile: Tile, rotation: int) -> int:
+    def get_way(self, tile: Tile, rotation: int) -> int:
         """Return the number of a tile in a rotation, the lowest of the equal ones."""
-        return self._same[self.number[tile] * self.turns + rotation % self.turns]
+        return self._lowest_equal_way[self.number_by_tile[tile] * self.turns + rotation % self.turns]
 
-    def hand(self, tiles: Iterable[Tile]) -> int:
+    def to_mask(self, tiles: Iterable[Tile]) -> int:
         """Return tiles as a mask. Raises KeyError for a tile outside the set."""
-        return sum(map(self.bit.__getitem__, tiles))
+        return sum(map(self.bit_by_tile.__getitem__, tiles))
 
-    def held(self, hand: int) -> list[Tile]:
+    def list_tiles(self, hand: int) -> list[Tile]:
         """Return the tiles of a mask, in the order of the set."""
         found = []
         while hand:
@@ -164,49 +172,55 @@ class TileTable:
             found.append(self.tiles[low.bit_length() - 1])
         return found
 
-    def meeting(self, demand: int) -> Ways:
-        left = self._all
+    def compute_ways(self, demand: int) -> WayCache:
+        left = self._all_ways
         for place in range(self.sides):
-            if mark := demand >> DIGIT * place & _ONE:
-                left &= self._meeting[place][mark]
-        if touch := demand >> _TOUCH:
-            left &= self._meeting_a_point((touch >> 2 * DIGIT) - 1, touch >> DIGIT & _ONE, touch & _ONE)
-        of_tile: dict[int, tuple[int, ...]] = {}
+            if mark := demand >> SITE_BITS * place & _SITE_MASK:
+                left &= self._fitting_ways[place][mark]
+        if touch := demand >> _TOUCH_SHIFT:
+            left &= self._compute_touching_ways(
+                (touch >> 2 * SITE_BITS) - 1, touch >> SITE_BITS & _SITE_MASK, touch & _SITE_MASK
+            )
+        ways_by_tile: dict[int, tuple[int, ...]] = {}
         while left:
             low = left & -left
             left ^= low
             way = low.bit_length() - 1
-            bit = self.bits[way]
-            of_tile[bit] = (*of_tile.get(bit, ()), way)
-        return Ways(of_tile)
+            bit = self.bit_by_way[way]
+            ways_by_tile[bit] = (*ways_by_tile.get(bit, ()), way)
+        return WayCache(ways_by_tile)
 
-    def _unlabelled(self, demand: int) -> tuple[int, ...]:
-        return tuple(place for place in range(self.sides) if not demand >> DIGIT * place & _ONE)
+    def _list_unlabelled_places(self, demand: int) -> tuple[int, ...]:
+        return tuple(place for place in range(self.sides) if not demand >> SITE_BITS * place & _SITE_MASK)
 
-    def _meeting_a_point(self, corner: int, first: int, second: int) -> int:
-        before, after = self._agreeing[corner - 1], self._agreeing[corner]
+    def _compute_touching_ways(self, corner: int, first: int, second: int) -> int:
+        before, after = self._equal_ways[corner - 1], self._equal_ways[corner]
         # Clockwise about the point, `second, first` of the last tile is opposite `after, before`.
-        straight, turned = before[first] & after[second], before[second] & after[first]
+        straight, crossed = before[first] & after[second], before[second] & after[first]
         match self._corner_order:
             case "collinear":
                 return straight
             case "mirror":
-                return turned
+                return crossed
             case _:
-                return straight | turned
+                return straight | crossed
 
-    def _turned(self, tile: Tile, turn: int) -> Turned:
-        shown, stands = rotated(tile, turn), self.fit.wild_stands
-        wild = 0 if stands is None else stands + 1
-        return Turned(tile, turn, shown, tuple(wild if label == WILD else label + 1 for label in shown))
+    def _orient_tile(self, tile: Tile, turn: int) -> OrientedTile:
+        shown, wild_value = rotate_tile(tile, turn), self.fit.wild_value
+        wild_mark = 0 if wild_value is None else wild_value + 1
+        return OrientedTile(tile, turn, shown, tuple(wild_mark if label == WILD else label + 1 for label in shown))
 
-    def _ways_if(self, place: int, mark: int, *, fives: bool) -> int:
+    def _compute_ways_with_mark(self, place: int, mark: int, *, fives: bool) -> int:
         if not mark:
-            return self._all
-        return sum(1 << way for way in set(self._same) if meets(mark - 1, self.turned[way].shown[place], fives=fives))
+            return self._all_ways
+        return sum(
+            1 << way
+            for way in set(self._lowest_equal_way)
+            if meets(mark - 1, self.oriented_tiles[way].shown_labels[place], fives=fives)
+        )
 
 
 @lru_cache(maxsize=64)
-def tile_table(fit: Fit, tiles: tuple[Tile, ...], sides: int) -> TileTable:
+def get_tile_table(fit: Fit, tiles: tuple[Tile, ...], sides: int) -> TileTable:
     """Return the table of a set, cached for all boards that use it."""
     return TileTable(fit, tiles, sides)

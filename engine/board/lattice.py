@@ -29,7 +29,7 @@ class Shape(NamedTuple):
 
     corners: tuple[Site, ...]
     sides: tuple[Site, ...]
-    across: tuple[Cell, ...]
+    neighbours: tuple[Cell, ...]
 
 
 class Lattice:
@@ -49,13 +49,13 @@ class Lattice:
     ) -> None:
         self.name = name
         self.sides = sides
-        self.full = full  # cells around a corner: six triangles make a hexagon
+        self.cells_per_corner = full  # cells around a corner: six triangles make a hexagon
         self.first = first  # cell of the opening tile
-        self.order = order  # key of the reading order: top to bottom, left to right
-        self.shape = cache(shape)
-        self.corners_of = cache(lambda cell: self.shape(cell).corners)
-        self.sides_of = cache(lambda cell: self.shape(cell).sides)
-        self.around = cache(around)  # the cells at a site: those around a corner, or the two of a side
+        self.get_reading_order = order  # key of the reading order: top to bottom, left to right
+        self.get_shape = cache(shape)
+        self.get_corners = cache(lambda cell: self.get_shape(cell).corners)
+        self.get_sides = cache(lambda cell: self.get_shape(cell).sides)
+        self.list_cells_at = cache(around)  # the cells at a site: those around a corner, or the two of a side
         self._cell = cell
 
     def parse_cell(self, text: str) -> Cell:
@@ -66,27 +66,27 @@ class Lattice:
         return Cell(match["kind"].upper(), int(match["x"]), int(match["y"]))
 
 
-def _triangle(cell: Cell) -> Shape:
+def _build_triangle_shape(cell: Cell) -> Shape:
     kind, x, y = cell
     if kind == "U":
         return Shape(
             corners=((x, y), (x, y + 1), (x + 1, y)),
             sides=((x, y, 0), (x, y, 1), (x, y, 2)),
-            across=(Cell("D", x - 1, y), Cell("D", x, y), Cell("D", x, y - 1)),
+            neighbours=(Cell("D", x - 1, y), Cell("D", x, y), Cell("D", x, y - 1)),
         )
     # Every side belongs to one triangle that points up, and has its coordinates.
     return Shape(
         corners=((x, y + 1), (x + 1, y + 1), (x + 1, y)),
         sides=((x, y + 1, 2), (x + 1, y, 0), (x, y, 1)),
-        across=(Cell("U", x, y + 1), Cell("U", x + 1, y), Cell("U", x, y)),
+        neighbours=(Cell("U", x, y + 1), Cell("U", x + 1, y), Cell("U", x, y)),
     )
 
 
-def _triangles_at(site: Site) -> tuple[Cell, ...]:
+def _list_triangles_at(site: Site) -> tuple[Cell, ...]:
     x, y, *side = site
     if side:
         up = Cell("U", x, y)
-        return up, _triangle(up).across[side[0]]
+        return up, _build_triangle_shape(up).neighbours[side[0]]
     return (
         Cell("U", x, y),
         Cell("U", x - 1, y),
@@ -97,35 +97,35 @@ def _triangles_at(site: Site) -> tuple[Cell, ...]:
     )
 
 
-def _square(cell: Cell) -> Shape:
+def _build_square_shape(cell: Cell) -> Shape:
     _, x, y = cell
     # A side has the coordinates of the cell whose bottom (0) or left side (1) it is.
     return Shape(
         corners=((x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y)),
         sides=((x, y + 1, 0), (x + 1, y, 1), (x, y, 0), (x, y, 1)),
-        across=(Cell("", x, y + 1), Cell("", x + 1, y), Cell("", x, y - 1), Cell("", x - 1, y)),
+        neighbours=(Cell("", x, y + 1), Cell("", x + 1, y), Cell("", x, y - 1), Cell("", x - 1, y)),
     )
 
 
-def _squares_at(site: Site) -> tuple[Cell, ...]:
+def _list_squares_at(site: Site) -> tuple[Cell, ...]:
     x, y, *side = site
-    here = Cell("", x, y)
+    cell = Cell("", x, y)
     if side:
-        return here, Cell("", x, y - 1) if side[0] == 0 else Cell("", x - 1, y)
-    return here, Cell("", x - 1, y), Cell("", x, y - 1), Cell("", x - 1, y - 1)
+        return cell, Cell("", x, y - 1) if side[0] == 0 else Cell("", x - 1, y)
+    return cell, Cell("", x - 1, y), Cell("", x, y - 1), Cell("", x - 1, y - 1)
 
 
 # Six digits limit the numbers that a forged id can cause.
-_AT = r"(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})"
+_COORDINATES = r"(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})"
 
 TRIANGLES = Lattice(
     "triangles",
     sides=3,
     full=6,
     first=Cell("U", 0, 0),
-    shape=_triangle,
-    around=_triangles_at,
-    cell=re.compile(r"(?P<kind>[UDud])" + _AT, re.ASCII),
+    shape=_build_triangle_shape,
+    around=_list_triangles_at,
+    cell=re.compile(r"(?P<kind>[UDud])" + _COORDINATES, re.ASCII),
     # A step to the right is half a tile, so 2x + y orders a row.
     order=lambda cell: (-cell.y, 2 * cell.x + cell.y, cell.kind == "D"),
 )
@@ -135,9 +135,9 @@ SQUARES = Lattice(
     sides=4,
     full=4,
     first=Cell("", 0, 0),
-    shape=_square,
-    around=_squares_at,
-    cell=re.compile("(?P<kind>)" + _AT, re.ASCII),
+    shape=_build_square_shape,
+    around=_list_squares_at,
+    cell=re.compile("(?P<kind>)" + _COORDINATES, re.ASCII),
     order=lambda cell: (-cell.y, cell.x, 0),
 )
 
@@ -152,9 +152,9 @@ class Fit:
     """How tiles fit together."""
 
     labels: Labels = "corners"
-    fives: bool = False  # touching numbers add up to a multiple of five, instead of being equal
-    free: bool = False  # the labels of a tile have no fixed order
-    wild_stands: int | None = None  # what a wild label counts as on the table; None: stays wild
+    sums_of_five: bool = False  # touching numbers add up to a multiple of five, instead of being equal
+    free_order: bool = False  # the labels of a tile have no fixed order
+    wild_value: int | None = None  # what a wild label counts as on the table; None: stays wild
     within: Callable[[Cell], bool] | None = None  # whether a cell exists, on a board with an edge
 
 
@@ -162,50 +162,52 @@ class Fit:
 class TrailFit(Fit):
     """How tiles fit together on a trail, where each touches the one before it (RULES §5)."""
 
-    everywhere: bool = False  # a tile may also touch any older tile
-    older_sides: bool = True  # sides against older tiles must agree too
+    open_layout: bool = False  # a tile may also touch any older tile
+    match_older_sides: bool = True  # sides against older tiles must agree too
     corner_plays: CornerOrder | None = None  # whether and how a tile may touch the last one by a corner
 
 
 @lru_cache(maxsize=64)
-def cells_within(lattice: Lattice, fit: Fit) -> frozenset[Cell]:
+def compute_board_cells(lattice: Lattice, fit: Fit) -> frozenset[Cell]:
     """Return the cells of a board with an edge; empty for one without."""
     if fit.within is None:
         return frozenset()
-    found, ahead = {lattice.first}, [lattice.first]
-    while ahead:
-        beside = [near for near in lattice.shape(ahead.pop()).across if near not in found and fit.within(near)]
-        found.update(beside)
-        ahead += beside
+    found, queue = {lattice.first}, [lattice.first]
+    while queue:
+        neighbours = [
+            near for near in lattice.get_shape(queue.pop()).neighbours if near not in found and fit.within(near)
+        ]
+        found.update(neighbours)
+        queue += neighbours
     return frozenset(found)
 
 
-BITS: Final = 21  # bits of x in the number of a cell: more than six digits need
-DIGIT: Final = 4  # bits of one site in a demand: labels are at most nine
-_MIDDLE = 1 << (BITS - 1)
-_RIGHT = (1 << BITS) - 1
+X_BITS: Final = 21  # bits of x in the number of a cell: more than six digits need
+SITE_BITS: Final = 4  # bits of one site in a demand: labels are at most nine
+_X_OFFSET = 1 << (X_BITS - 1)
+_X_MASK = (1 << X_BITS) - 1
 
 
-def number_of(cell: Cell) -> int:
+def encode_cell(cell: Cell) -> int:
     kind, x, y = cell
-    return ((y << BITS) + x) * 2 + (kind == "D")
+    return ((y << X_BITS) + x) * 2 + (kind == "D")
 
 
 Step = tuple[int, int]  # the offset of a cell that shares a site, and the weight of a label there in its demand
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CellKind:
     """The surroundings of every cell of a kind, as offsets."""
 
     name: str
-    across: tuple[int, ...]  # cells across the sides, clockwise
-    sharing: tuple[tuple[int, ...], ...]
+    neighbour_offsets: tuple[int, ...]  # cells across the sides, clockwise
+    sharing_offsets: tuple[tuple[int, ...], ...]
     """By place: the other cells at its site, five at the corner of a triangle, one at a side."""
-    adding: tuple[tuple[tuple[Step, ...], ...], ...]
+    demand_steps: tuple[tuple[tuple[Step, ...], ...], ...]
     """By place and mark: the same with what that mark adds to each demand."""
-    opposite: tuple[tuple[int, ...], ...]  # by side: the other cells around the opposite corner, in triangles
-    points: tuple[tuple[int, int, int, bool], ...]
+    opposite_offsets: tuple[tuple[int, ...], ...]  # by side: the other cells around the opposite corner, in triangles
+    point_contacts: tuple[tuple[int, int, int, bool], ...]
     """Cells that share one point with it: the offset, the touching corners of that cell and of this one, and whether
     the two cells lie straight across the point.
     """
@@ -219,51 +221,57 @@ class Grid:
     def __init__(self, lattice: Lattice, labels: Labels) -> None:
         self._names = ("U", "D") if lattice.sides == 3 else ("", "")
         self.sides = lattice.sides
-        self.first = number_of(lattice.first)
-        self.kinds = tuple(_kind(lattice, labels, name) for name in self._names)  # by the last bit of a cell's number
+        self.first = encode_cell(lattice.first)
+        self.kinds = tuple(
+            _build_cell_kind(lattice, labels, name) for name in self._names
+        )  # by the last bit of a cell's number
 
-    def cell(self, number: int) -> Cell:
+    def decode_cell(self, number: int) -> Cell:
         flat = number >> 1
-        x = ((flat + _MIDDLE) & _RIGHT) - _MIDDLE
-        return Cell(self._names[number & 1], x, (flat - x) >> BITS)
+        x = ((flat + _X_OFFSET) & _X_MASK) - _X_OFFSET
+        return Cell(self._names[number & 1], x, (flat - x) >> X_BITS)
 
 
 @cache
-def grid_of(lattice: Lattice, labels: Labels) -> Grid:
+def get_grid(lattice: Lattice, labels: Labels) -> Grid:
     return Grid(lattice, labels)
 
 
-def _kind(lattice: Lattice, labels: Labels, name: str) -> Kind:
-    here = Cell(name, 0, 0)
-    zero = number_of(here)
-    corners, sides, across = lattice.shape(here)
+def _build_cell_kind(lattice: Lattice, labels: Labels, name: str) -> CellKind:
+    cell = Cell(name, 0, 0)
+    origin = encode_cell(cell)
+    corners, sides, across = lattice.get_shape(cell)
     sharing: list[list[Step]] = []
     for site in corners if labels == "corners" else sides:
         steps = []
-        for near in lattice.around(site):
-            if near != here:
-                shape = lattice.shape(near)
+        for neighbour in lattice.list_cells_at(site):
+            if neighbour != cell:
+                shape = lattice.get_shape(neighbour)
                 place = (shape.corners if labels == "corners" else shape.sides).index(site)
-                steps.append((number_of(near) - zero, 1 << DIGIT * place))
+                steps.append((encode_cell(neighbour) - origin, 1 << SITE_BITS * place))
         sharing.append(steps)
     adding = [
-        tuple(tuple((offset, mark * weight) for offset, weight in steps) for mark in range(1 << DIGIT))
+        tuple(tuple((offset, mark * weight) for offset, weight in steps) for mark in range(1 << SITE_BITS))
         for steps in sharing
     ]
     opposite = tuple(
-        tuple(number_of(near) - zero for near in lattice.around(corners[(side + 2) % len(corners)]) if near != here)
+        tuple(
+            encode_cell(near) - origin
+            for near in lattice.list_cells_at(corners[(side + 2) % len(corners)])
+            if near != cell
+        )
         for side in range(len(sides))
     )
     points = []
-    for near in dict.fromkeys(near for corner in corners for near in lattice.around(corner)):
-        others = lattice.shape(near).corners
+    for neighbour in dict.fromkeys(near for corner in corners for near in lattice.list_cells_at(corner)):
+        others = lattice.get_shape(neighbour).corners
         if len(shared := {*others}.intersection(corners)) == 1:
             ((x, y),) = shared
-            straight = {(2 * x - right, 2 * y - up) for right, up in corners} == {*others}
-            points.append((number_of(near) - zero, others.index((x, y)), corners.index((x, y)), straight))
-    return Kind(
+            straight = {(2 * x - corner_x, 2 * y - corner_y) for corner_x, corner_y in corners} == {*others}
+            points.append((encode_cell(neighbour) - origin, others.index((x, y)), corners.index((x, y)), straight))
+    return CellKind(
         name,
-        tuple(number_of(near) - zero for near in across),
+        tuple(encode_cell(near) - origin for near in across),
         tuple(tuple(offset for offset, _ in steps) for steps in sharing),
         tuple(adding),
         opposite,

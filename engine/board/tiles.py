@@ -16,50 +16,50 @@ BOSS_TEXT: Final = "BOSS"
 
 
 @lru_cache(maxsize=4096)
-def rotated(tile: Tile, rotation: int) -> Tile:
+def rotate_tile(tile: Tile, rotation: int) -> Tile:
     """Return the labels on places 0, 1, 2 after `rotation` turns; `rotated((1, 3, 5), 1) == (3, 5, 1)`. For a tile
     without fixed order, `rotation // len(tile)` selects the order of its labels.
     """
     if not 0 <= rotation < len(tile):
         order, rotation = divmod(rotation, len(tile))
-        tile = _orders(tile)[order % len(_orders(tile))]
+        tile = _list_orders(tile)[order % len(_list_orders(tile))]
     return tile[rotation:] + tile[:rotation]
 
 
 @lru_cache(maxsize=4096)
-def _orders(tile: Tile) -> tuple[Tile, ...]:
+def _list_orders(tile: Tile) -> tuple[Tile, ...]:
     return tuple(dict.fromkeys((tile[0], *rest) for rest in permutations(tile[1:])))
 
 
-def mirrored(tile: Tile) -> Tile:
+def mirror_tile(tile: Tile) -> Tile:
     """Return the mirror image of the labels, clockwise: another tile, unless two labels are equal."""
     return tile[::-1]
 
 
 @lru_cache(maxsize=8192)
-def canonical(shown: Tile) -> Tile:
+def to_canonical(shown: Tile) -> Tile:
     """Return the tile that shows these labels in some rotation."""
-    return min(rotated(shown, turn) for turn in range(len(shown)))
+    return min(rotate_tile(shown, turn) for turn in range(len(shown)))
 
 
 @lru_cache(maxsize=4096)
-def rotations(tile: Tile, *, free: bool = False) -> tuple[int, ...]:
+def list_rotations(tile: Tile, *, free: bool = False) -> tuple[int, ...]:
     """Return the rotations that look different: one for a triple, three for any other triangle. `free` includes every
     order of the labels, for tiles without a fixed order.
     """
-    seen: dict[Tile, int] = {}
-    for turn in range(len(tile) * (len(_orders(tile)) if free else 1)):
-        seen.setdefault(rotated(tile, turn), turn)
-    return tuple(seen.values())
+    turn_by_labels: dict[Tile, int] = {}
+    for turn in range(len(tile) * (len(_list_orders(tile)) if free else 1)):
+        turn_by_labels.setdefault(rotate_tile(tile, turn), turn)
+    return tuple(turn_by_labels.values())
 
 
 @lru_cache(maxsize=65536)
-def fitting(tile: Tile, needs: Needs, fives: bool = False, free: bool = False) -> tuple[int, ...]:
+def list_fitting_rotations(tile: Tile, needs: Needs, fives: bool = False, free: bool = False) -> tuple[int, ...]:
     """Return the rotations in which the tile meets all constraints; `fives`: sums must be multiples of five."""
     return tuple(
         turn
-        for turn in rotations(tile, free=free)
-        if all(meets(need, label, fives=fives) for need, label in zip(needs, rotated(tile, turn), strict=True))
+        for turn in list_rotations(tile, free=free)
+        if all(meets(need, label, fives=fives) for need, label in zip(needs, rotate_tile(tile, turn), strict=True))
     )
 
 
@@ -75,27 +75,27 @@ def is_triple(tile: Tile) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def pips(tile: Tile) -> int:
+def count_pips(tile: Tile) -> int:
     """Return the sum of the numbers; a wild label counts 0."""
     return sum(label for label in tile if label != WILD)
 
 
-def rotation_showing(tile: Tile, shown: Tile, *, free: bool = False) -> int | None:
+def find_rotation(tile: Tile, shown: Tile, *, free: bool = False) -> int | None:
     """Return the rotation in which the tile shows these labels, or None."""
-    return next((turn for turn in rotations(tile, free=free) if rotated(tile, turn) == shown), None)
+    return next((turn for turn in list_rotations(tile, free=free) if rotate_tile(tile, turn) == shown), None)
 
 
-def tile_text(tile: Tile) -> str:
+def format_tile_notation(tile: Tile) -> str:
     """Format a tile: `0-3-5`; `BOSS`; `J-0-0` with a wild label."""
-    return BOSS_TEXT if tile == BOSS else "-".join(map(_label_text, tile))
+    return BOSS_TEXT if tile == BOSS else "-".join(map(_format_label, tile))
 
 
-def labels_text(tile: Tile) -> str:
+def format_labels(tile: Tile) -> str:
     """Format a tile without separators: `035`."""
-    return BOSS_TEXT if tile == BOSS else "".join(map(_label_text, tile))
+    return BOSS_TEXT if tile == BOSS else "".join(map(_format_label, tile))
 
 
-def _label_text(label: int) -> str:
+def _format_label(label: int) -> str:
     return WILD_TEXT if label == WILD else str(label)
 
 
@@ -112,15 +112,15 @@ def parse_labels(text: str, labels: int) -> Tile:
 
 
 @lru_cache
-def ascending(values: int, labels: int = 3) -> tuple[Tile, ...]:
+def list_ascending_tiles(values: int, labels: int = 3) -> tuple[Tile, ...]:
     """Return every tile whose labels 0..values-1 do not fall clockwise from the smallest: 56 for six values."""
     return tuple(combinations_with_replacement(range(values), labels))
 
 
 @lru_cache
-def complete(values: int, labels: int = 3) -> tuple[Tile, ...]:
+def list_all_tiles(values: int, labels: int = 3) -> tuple[Tile, ...]:
     """Return every tile with labels 0..values-1, including mirror images: MacMahon's 76 for six values."""
-    return tuple(sorted({canonical(shown) for shown in product(range(values), repeat=labels)}))
+    return tuple(sorted({to_canonical(shown) for shown in product(range(values), repeat=labels)}))
 
 
 LEAST_VALUES: Final = 2
@@ -129,23 +129,23 @@ QUAD_MISSING: Final = (0, 2, 4, 5)  # the only multiset that Quad-Ominos omits f
 
 
 @lru_cache
-def tile_set(name: str) -> tuple[Tile, ...]:
+def get_tile_set(name: str) -> tuple[Tile, ...]:
     """Return a named tile set, smallest tile first: a kind and a count, such as `trio56` or `mac24` (RULES §1). Raises
     ValueError unless numbers 0..n give that many tiles.
     """
-    kind = kind_of_set(name)
-    if name not in set_names(kind):
+    kind = parse_set_kind(name)
+    if name not in list_set_names(kind):
         raise ValueError(f"tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not {name!r}")
-    values = LEAST_VALUES + set_names(kind).index(name)
+    values = LEAST_VALUES + list_set_names(kind).index(name)
     if kind == "mac":
-        return complete(values)
+        return list_all_tiles(values)
     if kind == "quad":
-        return tuple(tile for tile in ascending(values, 4) if tile != QUAD_MISSING)
-    return ascending(values)
+        return tuple(tile for tile in list_ascending_tiles(values, 4) if tile != QUAD_MISSING)
+    return list_ascending_tiles(values)
 
 
 @lru_cache
-def set_names(kind: str) -> tuple[str, ...]:
+def list_set_names(kind: str) -> tuple[str, ...]:
     """Return the sets of a kind, from the numbers 0 to 1 up to 0 to 9: `mac4`, `mac11`, `mac24`, ..."""
     sizes: dict[str, Callable[[int], int]] = {
         "trio": lambda values: comb(values + 2, 3),
@@ -158,6 +158,6 @@ def set_names(kind: str) -> tuple[str, ...]:
     return tuple(f"{kind}{sizes[kind](values)}" for values in range(LEAST_VALUES, MOST_VALUES + 1))
 
 
-def kind_of_set(name: str) -> str:
+def parse_set_kind(name: str) -> str:
     """Return the kind, for example `trio` of `trio56`."""
     return name.rstrip("0123456789")

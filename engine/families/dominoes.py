@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 
 from engine.board.lattice import CornerOrder, TrailFit
 from engine.board.tableau import Tableau
-from engine.board.tiles import BOSS, Tile, tile_set
-from engine.match.errors import Unfit
+from engine.board.tiles import BOSS, Tile, get_tile_set
+from engine.match.errors import OptionFault
 from engine.match.options import Switch, require
-from engine.match.rules import Opening, Rules, Score, opening_of, pips_of
+from engine.match.rules import Opening, Rules, Score, find_highest_opening, sum_pips
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +36,11 @@ class DominoRules(Rules):
     def require_playable(self, seats: int | None = None) -> None:
         if self.layout == "open" and self.side_contact == "last_only":
             self.refuse(
-                Unfit.NOTHING_TO_MATCH, "must be all where layout is open", name="side_contact", allowed=["all"]
+                OptionFault.NOTHING_TO_MATCH, "must be all where layout is open", name="side_contact", allowed=["all"]
             )
-        if self.hand_size(seats or self.min_seats) == 1:
+        if self.compute_hand_size(seats or self.min_seats) == 1:
             self.refuse(
-                Unfit.UNPLAYABLE,
+                OptionFault.UNPLAYABLE,
                 "leaves one tile a hand: the lead would end the deal",
                 name="tile_set",
                 allowed=self.tile_sets,
@@ -48,32 +48,32 @@ class DominoRules(Rules):
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        return _with_boss(self.tile_set) if self.boss == "in" else tile_set(self.tile_set)
+        return _list_tiles_with_boss(self.tile_set) if self.boss == "in" else get_tile_set(self.tile_set)
 
     @property
     def fit(self) -> TrailFit:
-        return _fit(self, None)
+        return _build_fit(self, None)
 
     @property
     def has_boneyard(self) -> bool:
         return self.remainder == "boneyard"
 
     @property
-    def most_draws(self) -> int:
+    def max_draws(self) -> int:
         return len(self.tiles)
 
-    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        found = opening_of(hands)
+    def find_opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        found = find_highest_opening(hands)
         return found if self.lead == "tile" else Opening(found.seat, tuple(sorted(hands[found.seat])))
 
     @property
     def scores_tiles(self) -> bool:
         return False
 
-    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
+    def compute_score(self, tableau: Tableau, cell: int, way: int) -> Score:
         return Score(0)
 
-    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+    def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """Return the round's winners if a single deal decides, even if the others hold no pips."""
         return list(won_round) if self.target == 0 else []
 
@@ -91,25 +91,25 @@ class StarRules(DominoRules):
 
     @property
     def fit(self) -> TrailFit:
-        return _fit(self, self.star_corner_order)
+        return _build_fit(self, self.star_corner_order)
 
     @property
     def scores_tiles(self) -> bool:
         return True
 
-    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
+    def compute_score(self, tableau: Tableau, cell: int, way: int) -> Score:
         """Return the pips of the touching tiles if they make a multiple of five."""
         if not tableau.history:
             return Score(0)
-        pips, last = tableau.table.pips, tableau.history[-1][:2]
-        corner = tableau.meets_point(cell, way)
+        pips, last = tableau.table.pips_by_way, tableau.history[-1][:2]
+        corner = tableau.is_corner_play(cell, way)
         if pips[way] and self.star_sum == "last_tile" and self.layout == "last_tile":
             # It is not the boss, and it always meets the last tile.
-            return _summed(pips[way], pips[last[1]], corner)
-        touching = tableau.beside(cell)
+            return _score_sum(pips[way], pips[last[1]], corner)
+        touching = tableau.list_neighbour_ways(cell)
         if corner:
             touching.append(last[1])
-        if tableau.table.turned[way].tile == BOSS:
+        if tableau.table.oriented_tiles[way].tile == BOSS:
             if self.boss_value == "none":
                 return Score(0, corner=corner)
             # RULES: the boss completes the pips that it touches to a multiple of five.
@@ -117,65 +117,65 @@ class StarRules(DominoRules):
             return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
         if self.star_sum == "last_tile":
             # The last tile, unless tiles may go beside any.
-            met = (
+            neighbour = (
                 last[1]
                 if last[1] in touching
-                else next(one for one in reversed(tableau.lies.values()) if one in touching)
+                else next(one for one in reversed(tableau.placed_ways.values()) if one in touching)
             )
-            beside = pips[met]
+            beside = pips[neighbour]
         else:
             beside = sum([pips[other] for other in touching])
-        return _summed(pips[way], beside, corner)
+        return _score_sum(pips[way], beside, corner)
 
-    def points_of(self, tableau: Tableau, cell: int, way: int) -> int:
+    def compute_points(self, tableau: Tableau, cell: int, way: int) -> int:
         """See `Rules.points_of`: a corner play adds no points."""
-        pips = tableau.table.pips
+        pips = tableau.table.pips_by_way
         if pips[way] and tableau.history and self.star_sum == "last_tile" and self.layout == "last_tile":
-            return _fives(pips[way] + pips[tableau.history[-1][1]])
-        return Rules.points_of(self, tableau, cell, way)  # a class with slots has no `super()`
+            return _score_fives(pips[way] + pips[tableau.history[-1][1]])
+        return Rules.compute_points(self, tableau, cell, way)  # a class with slots has no `super()`
 
     @property
-    def turns_go_on(self) -> bool:
+    def has_further_turns(self) -> bool:
         return True
 
-    def goes_on(self, score: Score) -> bool:
+    def earns_further_turn(self, score: Score) -> bool:
         return score.corner
 
     @property
-    def must_go_on(self) -> bool:
+    def must_take_further_turn(self) -> bool:
         return self.extra_turn == "forced"
 
-    def out_award(self, hands: Sequence[Sequence[Tile]]) -> int:
-        return sum(map(pips_of, hands)) if self.star_out_bonus == "on" else 0
+    def compute_out_award(self, hands: Sequence[Sequence[Tile]]) -> int:
+        return sum(map(sum_pips, hands)) if self.star_out_bonus == "on" else 0
 
-    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+    def compute_block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
         return [0] * len(totals)
 
-    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+    def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         return []
 
 
 @lru_cache(maxsize=1024)
-def _summed(pips: int, beside: int, corner: bool) -> Score:
-    return Score(_fives(pips + beside), corner=corner, beside=beside)
+def _score_sum(pips: int, beside: int, corner: bool) -> Score:
+    return Score(_score_fives(pips + beside), corner=corner, beside=beside)
 
 
-def _fives(total: int) -> int:
+def _score_fives(total: int) -> int:
     return 0 if total % 5 else total
 
 
 @lru_cache
-def _with_boss(name: str) -> tuple[Tile, ...]:
-    return (BOSS, *tile_set(name))
+def _list_tiles_with_boss(name: str) -> tuple[Tile, ...]:
+    return (BOSS, *get_tile_set(name))
 
 
 @lru_cache(maxsize=64)
-def _fit(rules: DominoRules, corner_plays: CornerOrder | None) -> TrailFit:
+def _build_fit(rules: DominoRules, corner_plays: CornerOrder | None) -> TrailFit:
     return TrailFit(
         labels="sides",
-        fives=rules.pairing == "fives",
-        wild_stands=0 if rules.boss_after == "zero" else None,
-        everywhere=rules.layout == "open",
-        older_sides=rules.side_contact == "all",
+        sums_of_five=rules.pairing == "fives",
+        wild_value=0 if rules.boss_after == "zero" else None,
+        open_layout=rules.layout == "open",
+        match_older_sides=rules.side_contact == "all",
         corner_plays=corner_plays,
     )

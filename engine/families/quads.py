@@ -8,17 +8,17 @@ from typing import ClassVar, Final, Literal
 from engine.board.demands import TileTable
 from engine.board.lattice import Fit
 from engine.board.tableau import Tableau
-from engine.board.tiles import Tile, canonical, is_triple, mirrored, tile_set
-from engine.match.errors import Unfit
+from engine.board.tiles import Tile, get_tile_set, is_triple, mirror_tile, to_canonical
+from engine.match.errors import OptionFault
 from engine.match.options import Switch, require
-from engine.match.rules import Finish, Opening, Reward, Rules, Score, awards, opening_of
+from engine.match.rules import Finish, Opening, Reward, Rules, Score, compute_awards, find_highest_opening
 
-MOST_FIXED: Final = 125  # tiles of the largest playable set with a fixed order of numbers
+MAX_FIXED_ORDER_TILES: Final = 125  # tiles of the largest playable set with a fixed order of numbers
 
 
 @lru_cache(maxsize=8)
-def _in_mirror(name: str) -> tuple[Tile, ...]:
-    return tuple(sorted(canonical(mirrored(tile)) for tile in tile_set(name)))
+def _mirror_set(name: str) -> tuple[Tile, ...]:
+    return tuple(sorted(to_canonical(mirror_tile(tile)) for tile in get_tile_set(name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,48 +52,56 @@ class QuadRules(Rules):
         for name in ("hands", "hands_half"):
             sizes = getattr(self, name)
             require(bool(sizes) and min(sizes) > 0, f"{name} must have a number of tiles for every number of seats")
-            most = max(seats * self._size(sizes, seats) for seats in range(self.min_seats, self.max_seats + 1))
+            most = max(
+                seats * self._choose_hand_size(sizes, seats) for seats in range(self.min_seats, self.max_seats + 1)
+            )
             require(most <= len(self.tiles), f"{name} must leave every hand a tile from the set")
         require(1 <= self.matching <= 4, "matching must be from 1 to 4")
         require(1 <= self.bonus_tiles <= 10, "bonus_tiles must be from 1 to 10")
 
     def require_playable(self, seats: int | None = None) -> None:
         """See `Options.require_playable`. In larger sets few tiles fit, and drawing costs more than placing scores."""
-        if self.quad_arrangement != "free" and len(self.tiles) > MOST_FIXED:
-            self.refuse(Unfit.NEVER_ENDS, "has too many tiles to draw for", name="tile_set", allowed=self.tile_sets)
+        if self.quad_arrangement != "free" and len(self.tiles) > MAX_FIXED_ORDER_TILES:
+            self.refuse(
+                OptionFault.NEVER_ENDS, "has too many tiles to draw for", name="tile_set", allowed=self.tile_sets
+            )
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        return _in_mirror(self.tile_set) if self.quad_arrangement == "counter_clockwise" else tile_set(self.tile_set)
+        return (
+            _mirror_set(self.tile_set) if self.quad_arrangement == "counter_clockwise" else get_tile_set(self.tile_set)
+        )
 
     @property
     def fit(self) -> Fit:
         return _FREE if self.quad_arrangement == "free" else _FIXED
 
-    def hand_size(self, seats: int) -> int:
-        return self._size(self.hands if self.deal == "seed" else self.hands_half, seats)
+    def compute_hand_size(self, seats: int) -> int:
+        return self._choose_hand_size(self.hands if self.deal == "seed" else self.hands_half, seats)
 
-    def _size(self, sizes: Sequence[int], seats: int) -> int:
+    def _choose_hand_size(self, sizes: Sequence[int], seats: int) -> int:
         return sizes[min(max(seats, self.min_seats) - self.min_seats, len(sizes) - 1)]
 
     @property
     def has_boneyard(self) -> bool:
         return True
 
-    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        return opening_of(hands, zero_instead=self.zero_opening == "may_choose")
+    def find_opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        return find_highest_opening(hands, zero_instead=self.zero_opening == "may_choose")
 
-    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
-        return Score(tableau.table.pips[way], matched=tableau.covered(cell) if tableau.lies else 0)
+    def compute_score(self, tableau: Tableau, cell: int, way: int) -> Score:
+        return Score(
+            tableau.table.pips_by_way[way], matched=tableau.count_covered_sites(cell) if tableau.placed_ways else 0
+        )
 
-    def scores_pips(self, table: TileTable, demand: int) -> bool:
-        return table.sides - len(table.unknown[demand]) < self.matching
+    def scores_only_pips(self, table: TileTable, demand: int) -> bool:
+        return table.sides - len(table.unlabelled_places[demand]) < self.matching
 
     @property
-    def turns_go_on(self) -> bool:
+    def has_further_turns(self) -> bool:
         return True
 
-    def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
+    def find_reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """See `Rules.reward`: for an opening quad and for three matched corners; the quad of zeros earns both."""
         if opening:
             zero = sum(tile) == 0
@@ -103,25 +111,25 @@ class QuadRules(Rules):
         return Reward(self.bonus, self.bonus_tiles)
 
     @property
-    def partial_reward(self) -> bool:
+    def allows_partial_reward(self) -> bool:
         return self.partial_bonus == "on"
 
     @property
-    def most_draws(self) -> int:
+    def max_draws(self) -> int:
         return len(self.tiles)
 
     @property
     def draw_cost(self) -> int:
         return self.draw_penalty
 
-    def failing_costs(self, drawn: int, left: int) -> int:
+    def compute_failed_turn_cost(self, drawn: int, left: int) -> int:
         stuck = self.failed_turn if not drawn or self.well_exhausted_penalty == "additional" else 0
         return self.draw_penalty * drawn + stuck
 
-    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+    def compute_block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
         if self.blocked_award == "none":
             return [0] * len(totals)
-        return awards(self.blocked_award, totals, self.block_winners(totals, tiles))
+        return compute_awards(self.blocked_award, totals, self.list_block_winners(totals, tiles))
 
     @property
     def finish(self) -> Finish:
@@ -129,4 +137,4 @@ class QuadRules(Rules):
 
 
 _FIXED = Fit()
-_FREE = Fit(free=True)
+_FREE = Fit(free_order=True)

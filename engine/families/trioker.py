@@ -7,12 +7,12 @@ from typing import ClassVar, Final, Literal
 
 from engine.board.lattice import TRIANGLES, Cell, Fit
 from engine.board.tableau import Tableau
-from engine.board.tiles import WILD, Tile, canonical, complete
-from engine.match.bonuses import BonusRules, hexagons_and_bridge
-from engine.match.options import MOST_POINTS, Switch, require
-from engine.match.rules import Opening, Score, opening_of
+from engine.board.tiles import WILD, Tile, list_all_tiles, to_canonical
+from engine.match.bonuses import BonusRules, compute_bonus
+from engine.match.options import MAX_TARGET, Switch, require
+from engine.match.rules import Opening, Score, find_highest_opening
 
-REACH: Final = 2  # radius of the hexagonal board: 24 cells, as many as the set has tiles
+BOARD_RADIUS: Final = 2  # radius of the hexagonal board: 24 cells, as many as the set has tiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class TriokerRules(BonusRules):
     """Anywhere, or in the hexagon of 24 cells around the first tile's left corner."""
 
     one_deal: ClassVar[bool] = True
-    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS), "trioker_values": (4, 6)}
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MAX_TARGET), "trioker_values": (4, 6)}
 
     def check(self) -> None:
         inside = all(0 <= label < self.trioker_values for label in self.joker_corners)
@@ -34,14 +34,14 @@ class TriokerRules(BonusRules):
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        return _tiles(self.trioker_values, self.joker_corners if self.trioker_joker == "on" else None)
+        return _list_tiles(self.trioker_values, self.joker_corners if self.trioker_joker == "on" else None)
 
     @property
     def fit(self) -> Fit:
         return _HEXAGON if self.trioker_board == "hexagon" else _ANYWHERE
 
-    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        return opening_of(hands)
+    def find_opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        return find_highest_opening(hands)
 
     @property
     def has_bonuses(self) -> bool:
@@ -51,33 +51,33 @@ class TriokerRules(BonusRules):
     def scores_tiles(self) -> bool:
         return self.has_bonuses
 
-    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
-        if self.trioker_bonuses == "off" or not tableau.lies:
+    def compute_score(self, tableau: Tableau, cell: int, way: int) -> Score:
+        if self.trioker_bonuses == "off" or not tableau.placed_ways:
             return Score(0)
-        made = hexagons_and_bridge(tableau, cell, self)
-        return Score(0, made.bonus, made.hexagons, made.bridge)
+        placement_bonus = compute_bonus(tableau, cell, self)
+        return Score(0, placement_bonus.bonus, placement_bonus.hexagons, placement_bonus.bridge)
 
-    def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
+    def list_block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
         """See `Rules.block_winners`: the fewest tiles; among those the fewest pips."""
         counts = tiles or [0] * len(totals)
         held = list(zip(counts, totals, strict=True))
         return [seat for seat, hand in enumerate(held) if hand == min(held)]
 
-    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+    def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """Return the round's winners if a single deal decides and no other points count."""
         return list(won_round) if self.target == 0 and self.trioker_bonuses == "off" else []
 
 
 @lru_cache
-def _tiles(values: int, joker: tuple[int, int] | None) -> tuple[Tile, ...]:
-    tiles = complete(values)
-    return tiles if joker is None else (canonical((WILD, *joker)), *tiles)
+def _list_tiles(values: int, joker: tuple[int, int] | None) -> tuple[Tile, ...]:
+    tiles = list_all_tiles(values)
+    return tiles if joker is None else (to_canonical((WILD, *joker)), *tiles)
 
 
-def _inside(cell: Cell) -> bool:
-    corners = TRIANGLES.shape(cell).corners
-    return all(max(abs(x), abs(y), abs(x + y)) <= REACH for x, y in corners)
+def _is_inside(cell: Cell) -> bool:
+    corners = TRIANGLES.get_shape(cell).corners
+    return all(max(abs(x), abs(y), abs(x + y)) <= BOARD_RADIUS for x, y in corners)
 
 
 _ANYWHERE = Fit()
-_HEXAGON = Fit(within=_inside)
+_HEXAGON = Fit(within=_is_inside)

@@ -6,14 +6,14 @@ from typing import ClassVar, Final, Literal
 
 from engine.board.demands import TileTable
 from engine.board.tableau import Tableau
-from engine.board.tiles import MOST_VALUES, Tile, is_triple, pips, tile_set
-from engine.match.bonuses import BonusRules, hexagons_and_bridge
-from engine.match.errors import Unfit
-from engine.match.options import MOST_POINTS, Switch, require
-from engine.match.rules import Finish, Opening, OpeningTie, Score, awards, opening_of
+from engine.board.tiles import MOST_VALUES, Tile, count_pips, get_tile_set, is_triple
+from engine.match.bonuses import BonusRules, compute_bonus
+from engine.match.errors import OptionFault
+from engine.match.options import MAX_TARGET, Switch, require
+from engine.match.rules import Finish, Opening, OpeningTie, Score, compute_awards, find_highest_opening
 
 MOST_PENALTY: Final = 100  # a round brings its best player some 60 to 100 points
-MOST_TO_LOSE: Final = 84  # tiles of the largest set whose rounds bring more than losing all hands costs
+MAX_TILES_LOSE_OWN: Final = 84  # tiles of the largest set whose rounds bring more than losing all hands costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +50,9 @@ class TriominoRules(BonusRules):
     game_tie: Literal["shared", "extra_round"]
 
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {
-        "target": (1, MOST_POINTS),
+        "target": (1, MAX_TARGET),
         "draw_limit": (0, 100),
-        "empty_boneyard_penalty": (0, MOST_POINTS),
+        "empty_boneyard_penalty": (0, MAX_TARGET),
     }
     unlimited: ClassVar[tuple[str, ...]] = ("draw_limit",)
     tile_sets: ClassVar[tuple[str, ...]] = ("trio56", "trio84", "mac76")
@@ -66,14 +66,18 @@ class TriominoRules(BonusRules):
 
     def require_playable(self, seats: int | None = None) -> None:
         """See `Options.require_playable`. The limits are from random games."""
-        others = [value for value in self.readings()["blocked_bonus"] if value != "lose_own"]
-        if self.blocked_bonus == "lose_own" and self.most_draws == 0:
-            self.refuse(Unfit.NEVER_ENDS, "costs too much where nothing is drawn", name="blocked_bonus", allowed=others)
-        if self.blocked_bonus == "lose_own" and len(self.tiles) > MOST_TO_LOSE:
-            self.refuse(Unfit.NEVER_ENDS, "costs too much with so many tiles", name="blocked_bonus", allowed=others)
+        others = [value for value in self.get_readings()["blocked_bonus"] if value != "lose_own"]
+        if self.blocked_bonus == "lose_own" and self.max_draws == 0:
+            self.refuse(
+                OptionFault.NEVER_ENDS, "costs too much where nothing is drawn", name="blocked_bonus", allowed=others
+            )
+        if self.blocked_bonus == "lose_own" and len(self.tiles) > MAX_TILES_LOSE_OWN:
+            self.refuse(
+                OptionFault.NEVER_ENDS, "costs too much with so many tiles", name="blocked_bonus", allowed=others
+            )
         if self.empty_boneyard_penalty > MOST_PENALTY:
             self.refuse(
-                Unfit.NEVER_ENDS,
+                OptionFault.NEVER_ENDS,
                 "costs more than a round brings",
                 name="empty_boneyard_penalty",
                 allowed=[f"0-{MOST_PENALTY}"],
@@ -81,9 +85,9 @@ class TriominoRules(BonusRules):
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        return tile_set(self.tile_set)
+        return get_tile_set(self.tile_set)
 
-    def hand_size(self, seats: int) -> int:
+    def compute_hand_size(self, seats: int) -> int:
         return self.deal[max(seats, self.min_seats) - self.min_seats]
 
     @property
@@ -91,34 +95,36 @@ class TriominoRules(BonusRules):
         return True
 
     @property
-    def by_lot(self) -> bool:
+    def has_random_opener(self) -> bool:
         return self.opening_choice == "any_tile"
 
-    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        return opening_of(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
+    def find_opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        return find_highest_opening(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
 
-    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
+    def compute_score(self, tableau: Tableau, cell: int, way: int) -> Score:
         table = tableau.table
-        if not tableau.lies:
-            return self.opening_score(table.turned[way].tile)
-        base = table.pips[way]
-        if self.scores_pips(table, tableau.demand.get(cell, 0)):
-            return _PLAIN[base]
-        hexagons, bridge, bonus = hexagons_and_bridge(tableau, cell, self)
-        return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN[base]
+        if not tableau.placed_ways:
+            return self.compute_opening_score(table.oriented_tiles[way].tile)
+        base = table.pips_by_way[way]
+        if self.scores_only_pips(table, tableau.demands.get(cell, 0)):
+            return _PLAIN_SCORES[base]
+        hexagons, bridge, bonus = compute_bonus(tableau, cell, self)
+        return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN_SCORES[base]
 
-    def scores_pips(self, table: TileTable, demand: int) -> bool:
+    def scores_only_pips(self, table: TileTable, demand: int) -> bool:
         """See `Rules.scores_pips`: hexagons and bridges match all corners, unless any side of a bridge counts."""
-        return bool(table.unknown[demand]) and not table.stays_wild and self.bridge_extension != "any_side"
+        return (
+            bool(table.unlabelled_places[demand]) and not table.has_wild_labels and self.bridge_extension != "any_side"
+        )
 
-    def opening_score(self, tile: Tile) -> Score:
+    def compute_opening_score(self, tile: Tile) -> Score:
         """Return the score of an opening tile."""
-        if not is_triple(tile) or self.by_lot:
-            return Score(pips(tile))
-        return Score(pips(tile), self.zero_opening_score if sum(tile) == 0 else self.triple_opening)
+        if not is_triple(tile) or self.has_random_opener:
+            return Score(count_pips(tile))
+        return Score(count_pips(tile), self.zero_opening_score if sum(tile) == 0 else self.triple_opening)
 
     @property
-    def most_draws(self) -> int:
+    def max_draws(self) -> int:
         return len(self.tiles) if isinstance(self.draw_limit, str) else self.draw_limit
 
     @property
@@ -129,10 +135,10 @@ class TriominoRules(BonusRules):
     def may_draw_freely(self) -> bool:
         return self.voluntary_draw == "on"
 
-    def failing_costs(self, drawn: int, left: int) -> int:
+    def compute_failed_turn_cost(self, drawn: int, left: int) -> int:
         """See `Rules.failing_costs`: one penalty, unless both reasons are charged."""
-        stuck = self.failed_turn if drawn >= self.most_draws else self.empty_boneyard_penalty
-        if 0 < drawn == self.most_draws and not left and self.draws_spent_penalty == "additional":
+        stuck = self.failed_turn if drawn >= self.max_draws else self.empty_boneyard_penalty
+        if 0 < drawn == self.max_draws and not left and self.draws_spent_penalty == "additional":
             stuck += self.empty_boneyard_penalty
         return self.draw_penalty * drawn + stuck
 
@@ -144,19 +150,19 @@ class TriominoRules(BonusRules):
     def out_bonus(self) -> int:
         return self.going_out
 
-    def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
+    def list_block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
         """See `Rules.block_winners`: the lowest hands, or those with the fewest tiles."""
         measure = totals if self.blocked_winner == "lowest_total" or tiles is None else tiles
         winners = [seat for seat, held in enumerate(measure) if held == min(measure)]
         return [] if self.blocked_tie == "none" and len(winners) > 1 else winners
 
-    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+    def compute_block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
         """See `Rules.block_awards`: by default every lowest hand wins the others' differences to it."""
         if self.blocked_bonus == "none":
             return [0] * len(totals)
         if self.blocked_bonus == "lose_own":
             return [-own for own in totals]
-        return awards(self.blocked_bonus, totals, self.block_winners(totals, tiles))
+        return compute_awards(self.blocked_bonus, totals, self.list_block_winners(totals, tiles))
 
     @property
     def finish(self) -> Finish:
@@ -166,11 +172,13 @@ class TriominoRules(BonusRules):
     def shares_ties(self) -> bool:
         return self.game_tie == "shared"
 
-    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+    def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """See `Rules.ahead`: the round's winners, if several reached the target and the option says so."""
         if self.game_winner == "most_points" or len(reached) < 2:
             return []
         return [seat for seat in reached if seat in won_round]
 
 
-_PLAIN = tuple(map(Score, range(3 * MOST_VALUES)))  # score of a tile without bonuses, by its pips; the most common case
+_PLAIN_SCORES = tuple(
+    map(Score, range(3 * MOST_VALUES))
+)  # score of a tile without bonuses, by its pips; the most common case

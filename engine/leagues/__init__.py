@@ -5,9 +5,9 @@ are numbers in the order of signing up, which the store maps to users. The rest 
 package.
 """
 
-from engine.leagues.commands import Objection, SeasonRefused
+from engine.leagues.commands import SeasonError, SeasonRefusal
 from engine.leagues.decide_season import decide_season
 from engine.leagues.season import Season
-from engine.leagues.season_events import evolve_season, replay_season
+from engine.leagues.season_events import apply_season_event, replay_season
 
-__all__ = ["Objection", "Season", "SeasonRefused", "decide_season", "evolve_season", "replay_season"]
+__all__ = ["Season", "SeasonError", "SeasonRefusal", "apply_season_event", "decide_season", "replay_season"]

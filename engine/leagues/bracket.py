@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.leagues.knockout import Slots, bracket_rounds, fixture_between, seeds, slots_of
+from engine.leagues.knockout import Slots, count_bracket_rounds, find_fixture, list_seeds, list_slots
 from engine.leagues.season import Fixture, FixtureResult, Season
 
 BracketState = Literal["ahead", "waiting", "running", "over", "bye", "empty"]
 """Players unknown; match opens soon; match runs; match over; advances by a bye; empty."""
-FEW: Final = 4  # rounds of a section at most: a bracket of sixteen
+MAX_SECTION_ROUNDS: Final = 4  # rounds of a section at most: a bracket of sixteen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,80 +22,80 @@ class BracketMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class BracketSection:
     """A part of a bracket shown at once: these rounds, from 0, with the matches that lead to them."""
 
     first: int
     rounds: int
     place: int  # index from top to bottom among the sections that begin with the same round
 
-    def matches(self, round_: int) -> slice:
+    def slice_round(self, round_: int) -> slice:
         """Return the matches of a round that are in it."""
         many = 1 << (self.first + self.rounds - 1 - round_)
         return slice(self.place * many, (self.place + 1) * many)
 
 
-def bracket(season: Season) -> tuple[tuple[BracketMatch, ...], ...]:
+def build_bracket(season: Season) -> tuple[tuple[BracketMatch, ...], ...]:
     """Return the matches by round, from top to bottom; the last round has one."""
     players = season.divisions[0]
-    count = bracket_rounds(len(players))
+    count = count_bracket_rounds(len(players))
     found = []
     for number in range(count):
-        slots = _slots(season, number)
-        found.append(tuple(_match(season, number, slots[at : at + 2]) for at in range(0, len(slots), 2)))
+        slots = _list_known_slots(season, number)
+        found.append(tuple(_build_match(season, number, slots[at : at + 2]) for at in range(0, len(slots), 2)))
     return tuple(found)
 
 
-def sections(season: Season) -> tuple[Section, ...]:
+def list_sections(season: Season) -> tuple[BracketSection, ...]:
     """Return the sections in page order: a large bracket has its last rounds first, then what leads to them."""
-    count = bracket_rounds(len(season.divisions[0]))
-    if count <= FEW:
-        return (Section(0, count, 0),)
-    parts = tuple(Section(0, FEW, place) for place in range(1 << (count - FEW)))
+    count = count_bracket_rounds(len(season.divisions[0]))
+    if count <= MAX_SECTION_ROUNDS:
+        return (BracketSection(0, count, 0),)
+    parts = tuple(BracketSection(0, MAX_SECTION_ROUNDS, place) for place in range(1 << (count - MAX_SECTION_ROUNDS)))
     # The last rounds begin with the last eight, whom each section shows too.
-    return (Section(count - 3, 3, 0), *parts)
+    return (BracketSection(count - 3, 3, 0), *parts)
 
 
-def section_of(season: Season, player: int | None) -> int:
+def choose_section(season: Season, player: int | None) -> int:
     """Return the index of the section to show first: that of a player's last match, else the fullest one."""
-    every = sections(season)
-    if len(every) == 1 or season.round >= every[0].first:
+    all_sections = list_sections(season)
+    if len(all_sections) == 1 or season.round >= all_sections[0].first:
         return 0
-    size = 1 << bracket_rounds(len(season.divisions[0]))
-    order = [season.divisions[0][seed] if seed < len(season.divisions[0]) else None for seed in seeds(size)]
+    size = 1 << count_bracket_rounds(len(season.divisions[0]))
+    order = [season.divisions[0][seed] if seed < len(season.divisions[0]) else None for seed in list_seeds(size)]
     at = order.index(player) if player in order and player is not None else 0
-    return 1 + at // (1 << FEW)
+    return 1 + at // (1 << MAX_SECTION_ROUNDS)
 
 
-def _slots(season: Season, number: int) -> Slots:
+def _list_known_slots(season: Season, number: int) -> Slots:
     """Return the players at the start of a round. No player advances after a moderator ended it."""
-    if number > season.round + (not season.stopped):
-        return (None,) * (2 << (bracket_rounds(len(season.divisions[0])) - 1 - number))
-    return slots_of(season, number)
+    if number > season.round + (not season.is_stopped):
+        return (None,) * (2 << (count_bracket_rounds(len(season.divisions[0])) - 1 - number))
+    return list_slots(season, number)
 
 
-def _match(season: Season, number: int, pair: Slots) -> BracketMatch:
+def _build_match(season: Season, number: int, pair: Slots) -> BracketMatch:
     upper, lower = pair
     if number > season.round:
         over = season.state != "running"
         return BracketMatch(players=(upper, lower), state="empty" if over else "ahead")
-    fixture = fixture_between(season, number, pair)
+    fixture = find_fixture(season, number, pair)
     if fixture is not None:
-        return _played(season, fixture, (upper, lower))
-    resting = [one for one in pair if one in season.byes.get(number, ())]
-    winner = resting[0] if resting else None
+        return _build_played_match(season, fixture, (upper, lower))
+    bye_players = [one for one in pair if one in season.byes.get(number, ())]
+    winner = bye_players[0] if bye_players else None
     return BracketMatch(players=(upper, lower), state="empty" if winner is None else "bye", winner=winner)
 
 
-def _played(season: Season, fixture: Fixture, pair: tuple[int | None, int | None]) -> BracketMatch:
+def _build_played_match(season: Season, fixture: Fixture, pair: tuple[int | None, int | None]) -> BracketMatch:
     result = season.decisions.get(fixture.number)
     if result is None:
-        return BracketMatch(players=pair, state="running" if fixture.number in season.opened else "waiting")
+        return BracketMatch(players=pair, state="running" if fixture.number in season.match_ids else "waiting")
     if fixture.first != pair[0]:
         totals = result.totals and (result.totals[1], result.totals[0])
         result = FixtureResult((result.points[1], result.points[0]), result.how, totals)
-    going_on = {*slots_of(season, fixture.round + 1)}
+    advancing = {*list_slots(season, fixture.round + 1)}
     # A match that a moderator ended has no winner.
-    broken_off = season.stopped and result.how == "unplayed"
-    winner = next((one for one in pair if one in going_on and not broken_off), None)
+    was_stopped = season.is_stopped and result.how == "unplayed"
+    winner = next((one for one in pair if one in advancing and not was_stopped), None)
     return BracketMatch(players=pair, state="over", winner=winner, result=result)

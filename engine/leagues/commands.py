@@ -5,25 +5,25 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.leagues.season import Conditions, FixtureResult, RunningScore
-from engine.match.events import fact
+from engine.match.events import value_class
 
 
-@fact
-class Announce:
+@value_class
+class AnnounceSeason:
     """A moderator, or the season before, announces a season."""
 
     conditions: Conditions
 
 
-@fact
+@value_class
 class SignUp:
     """Sign a player up."""
 
     player: int
-    came: int | None = None  # rank after the season before; None for newcomers
+    previous_rank: int | None = None  # rank after the season before; None for newcomers
 
 
-@fact
+@value_class
 class Withdraw:
     """A player withdraws or leaves."""
 
@@ -41,7 +41,7 @@ class RunSeason:
     early: bool = False  # whether a moderator begins before the end of sign-up
 
 
-@fact
+@value_class
 class OpenFixture:
     """The match of a fixture begins."""
 
@@ -49,8 +49,8 @@ class OpenFixture:
     match: int
 
 
-@fact
-class Report:
+@value_class
+class ReportResult:
     """The match of a fixture is over."""
 
     number: int
@@ -58,15 +58,15 @@ class Report:
     absent: tuple[int, ...] = ()  # indexes of players who timed out and did not return
 
 
-@fact
+@value_class
 class EndSeason:
     """A moderator ends or cancels the season."""
 
 
-SeasonCommand = Announce | SignUp | Withdraw | RunSeason | OpenFixture | Report | EndSeason
+SeasonCommand = AnnounceSeason | SignUp | Withdraw | RunSeason | OpenFixture | ReportResult | EndSeason
 
 
-class Objection(StrEnum):
+class SeasonRefusal(StrEnum):
     """The reasons."""
 
     ALREADY_SIGNED_UP = "ALREADY_SIGNED_UP"
@@ -79,10 +79,10 @@ class Objection(StrEnum):
     ALREADY_BEGUN = "ALREADY_BEGUN"
 
 
-class SeasonRefused(Exception):  # noqa: N818 - a refusal is no error
+class SeasonError(Exception):
     """A command to a season is refused, with the reason."""
 
-    def __init__(self, why: Objection, **facts: int) -> None:
+    def __init__(self, why: SeasonRefusal, **facts: int) -> None:
         super().__init__(why)
         self.why = why
         self.facts = facts

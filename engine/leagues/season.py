@@ -7,24 +7,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from engine.match.events import fact
+from engine.match.events import value_class
 
 SeasonState = Literal["signup", "running", "over", "off"]  # open for sign-up, being played, finished, or cancelled
 SeasonKind = Literal["league", "swiss", "knockout"]
 """A round robin over weeks, or a tournament of an evening: Swiss pairings, or knock-out."""
 
-How = Literal["played", "resigned", "forfeit", "judged", "unplayed", "struck"]
+ResultKind = Literal["played", "resigned", "forfeit", "judged", "unplayed", "struck"]
 """How a fixture was decided; "unplayed" gives no points, "struck" does not count after a player left."""
 
 WIN, TIE, LOSS = 2, 1, 0  # points in the table
-LEAST_PLAYERS: Final = 4
-MOST_PLAYERS: Final = 60
-LEAST_DIVISION: Final = 4
-MOST_DIVISION: Final = 6
+MIN_PLAYERS: Final = 4
+MAX_PLAYERS: Final = 60
+MIN_DIVISION: Final = 4
+MAX_DIVISION: Final = 6
 OPENING_SHARE: Final = 2  # rounds open evenly over the first half of a season, so the last one has the other half
 
 
-@fact
+@value_class
 class Conditions:
     """The conditions of a season, fixed by its announcement."""
 
@@ -46,7 +46,7 @@ class Conditions:
     round_time: int = 0  # longest time of a tournament round, in ms
 
 
-@fact
+@value_class
 class Fixture:
     """Two players who are to meet."""
 
@@ -61,16 +61,16 @@ class Fixture:
         return self.first, self.second
 
 
-@fact
+@value_class
 class FixtureResult:
     """The result of a fixture, for its first and second player."""
 
     points: tuple[int, int]
-    how: How = "played"
+    how: ResultKind = "played"
     totals: tuple[int, int] | None = None  # scores of the match, if it was played
 
 
-@fact
+@value_class
 class RunningScore:
     """The score of a match that still runs when the season ends."""
 
@@ -93,13 +93,13 @@ class Season:
     fixtures: tuple[Fixture, ...] = ()
     began: int = 0
     ends: int = 0
-    delayed: bool = False  # whether the end was postponed once after an outage
-    opened: Mapping[int, int] = field(default_factory=dict)  # match by fixture
+    is_delayed: bool = False  # whether the end was postponed once after an outage
+    match_ids: Mapping[int, int] = field(default_factory=dict)  # match by fixture
     decisions: Mapping[int, FixtureResult] = field(default_factory=dict)  # by fixture
-    gone: Mapping[int, bool] = field(default_factory=dict)  # players who left: whether their results are struck
+    leavers: Mapping[int, bool] = field(default_factory=dict)  # players who left: whether their results are struck
     order: tuple[int, ...] = ()  # seeding of the next season, after promotion and relegation
-    off: str = ""  # why it was cancelled
-    stopped: bool = False  # whether a moderator ended it
+    cancel_reason: str = ""  # why it was cancelled
+    is_stopped: bool = False  # whether a moderator ended it
     round: int = 0  # the last paired round of a tournament, from 0
     round_at: int = 0  # when its matches open
     byes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # by round of a tournament
@@ -108,7 +108,7 @@ class Season:
     @property
     def players(self) -> tuple[int, ...]:
         """Players who are signed up or still play, by number."""
-        return tuple(one for one in self.entrants if one not in self.withdrawn and one not in self.gone)
+        return tuple(one for one in self.entrants if one not in self.withdrawn and one not in self.leavers)
 
     @property
     def is_tournament(self) -> bool:
@@ -120,37 +120,37 @@ class Season:
         """The number of rounds of the largest division."""
         return max((one.round + 1 for one in self.fixtures), default=0)
 
-    def fixtures_of(self, player: int) -> Iterator[Fixture]:
+    def iterate_fixtures(self, player: int) -> Iterator[Fixture]:
         """Return a player's fixtures, decided or not."""
         return (one for one in self.fixtures if player in one.players)
 
-    def fixture_of(self, match: int) -> Fixture | None:
+    def find_fixture(self, match: int) -> Fixture | None:
         """Return the fixture that is played in a match."""
-        return next((one for one in self.fixtures if self.opened.get(one.number) == match), None)
+        return next((one for one in self.fixtures if self.match_ids.get(one.number) == match), None)
 
-    def running(self, player: int) -> int:
+    def count_running(self, player: int) -> int:
         """Return the number of running matches of a player."""
-        mine = (one.number for one in self.fixtures_of(player))
-        return sum(number in self.opened and number not in self.decisions for number in mine)
+        numbers = (one.number for one in self.iterate_fixtures(player))
+        return sum(number in self.match_ids and number not in self.decisions for number in numbers)
 
     @property
-    def undecided(self) -> list[Fixture]:
+    def undecided_fixtures(self) -> list[Fixture]:
         return [one for one in self.fixtures if one.number not in self.decisions]
 
-    def opens_at(self, number: int) -> int:
+    def compute_opening_time(self, number: int) -> int:
         """Return when a round begins."""
         if self.is_tournament:
             return self.round_at
         return self.began + number * self.conditions.length // (OPENING_SHARE * max(1, self.rounds))
 
-    def ready(self, now: int) -> list[Fixture]:
+    def list_ready_fixtures(self, now: int) -> list[Fixture]:
         """Return the fixtures to open now: their round has begun, and both players have a free slot."""
         if self.state != "running" or now >= self.ends:
             return []
-        busy = {player: self.running(player) for player in self.players}
+        busy = {player: self.count_running(player) for player in self.players}
         found = []
-        for one in sorted(self.undecided, key=lambda one: (one.round, one.number)):
-            if one.number in self.opened or self.opens_at(one.round) > now:
+        for one in sorted(self.undecided_fixtures, key=lambda one: (one.round, one.number)):
+            if one.number in self.match_ids or self.compute_opening_time(one.round) > now:
                 continue
             if all(busy[player] < self.conditions.at_once for player in one.players):
                 found.append(one)
@@ -158,15 +158,15 @@ class Season:
                     busy[player] += 1
         return found
 
-    def due(self, now: int) -> int | None:
+    def find_next_due(self, now: int) -> int | None:
         """Return when something happens automatically next; None if nothing does."""
         if self.state == "signup":
             return self.conditions.signup_until
         if self.state != "running":
             return None
-        if not self.undecided:
+        if not self.undecided_fixtures:
             return now
-        waiting = [one for one in self.undecided if one.number not in self.opened]
+        waiting = [one for one in self.undecided_fixtures if one.number not in self.match_ids]
         # Fixtures that wait for other matches are checked when those end.
-        rounds = [at for at in (self.opens_at(one.round) for one in waiting) if at > now]
+        rounds = [at for at in (self.compute_opening_time(one.round) for one in waiting) if at > now]
         return min([*rounds, self.ends])

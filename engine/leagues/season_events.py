@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import Literal, assert_never
 
 from engine.leagues.season import Conditions, Fixture, FixtureResult, Season
-from engine.match.events import fact
+from engine.match.events import value_class
 
 
-@fact
+@value_class
 class Announced:
     """A season was announced; sign-up is open."""
 
     conditions: Conditions
 
 
-@fact
+@value_class
 class SignedUp:
     """A player signed up, perhaps again."""
 
@@ -23,14 +23,14 @@ class SignedUp:
     came: int | None = None  # rank after the season before
 
 
-@fact
+@value_class
 class Withdrew:
     """A player cancelled the sign-up."""
 
     player: int
 
 
-@fact
+@value_class
 class SeasonBegan:
     """Sign-up is over; these players meet."""
 
@@ -41,7 +41,7 @@ class SeasonBegan:
     byes: tuple[int, ...] = ()  # byes of a tournament's first round
 
 
-@fact
+@value_class
 class RoundBegan:
     """The next round of a tournament; the one before is decided."""
 
@@ -51,7 +51,7 @@ class RoundBegan:
     ends: int
 
 
-@fact
+@value_class
 class FixtureOpened:
     """The match of a fixture has begun."""
 
@@ -59,7 +59,7 @@ class FixtureOpened:
     match: int
 
 
-@fact
+@value_class
 class FixtureDecided:
     """A fixture has a result."""
 
@@ -67,7 +67,7 @@ class FixtureDecided:
     decision: FixtureResult
 
 
-@fact
+@value_class
 class LeftSeason:
     """A player left. Either all their matches are struck, or the remaining ones are forfeited."""
 
@@ -75,14 +75,14 @@ class LeftSeason:
     struck: bool
 
 
-@fact
+@value_class
 class EndPutOff:
     """The end was postponed until then, because the bot was down."""
 
     until: int
 
 
-@fact
+@value_class
 class SeasonEnded:
     """The table is final."""
 
@@ -90,38 +90,38 @@ class SeasonEnded:
     order: tuple[int, ...]
 
 
-@fact
+@value_class
 class CalledOff:
     """The season is cancelled: too few players, or by a moderator."""
 
     why: Literal["few", "moderator"]
 
 
-SigningUp = Announced | SignedUp | Withdrew | CalledOff
-Underway = SeasonBegan | RoundBegan | FixtureOpened | FixtureDecided | LeftSeason | EndPutOff | SeasonEnded
-SeasonEvent = SigningUp | Underway
+SignUpEvent = Announced | SignedUp | Withdrew | CalledOff
+RunningEvent = SeasonBegan | RoundBegan | FixtureOpened | FixtureDecided | LeftSeason | EndPutOff | SeasonEnded
+SeasonEvent = SignUpEvent | RunningEvent
 
 
-def evolve_season(season: Season | None, event: SeasonEvent) -> Season:
+def apply_season_event(season: Season | None, event: SeasonEvent) -> Season:
     """Apply an event; the first one announces the season."""
     if season is None:
         if not isinstance(event, Announced):
             raise ValueError("a season is announced before anything else")
         return Season(conditions=event.conditions, seq=1)
-    return replace(_changed(season, event), seq=season.seq + 1)
+    return replace(_apply_change(season, event), seq=season.seq + 1)
 
 
 def replay_season(log: Iterable[SeasonEvent]) -> Season:
     """Rebuild a season from its log. Raises ValueError for an empty one."""
     season: Season | None = None
     for event in log:
-        season = evolve_season(season, event)
+        season = apply_season_event(season, event)
     if season is None:
         raise ValueError("a season has at least one event")
     return season
 
 
-def _changed(season: Season, event: SeasonEvent) -> Season:
+def _apply_change(season: Season, event: SeasonEvent) -> Season:
     match event:
         case Announced():
             raise ValueError("a season is announced once")
@@ -131,23 +131,23 @@ def _changed(season: Season, event: SeasonEvent) -> Season:
         case Withdrew(player):
             return replace(season, withdrawn=season.withdrawn | {player})
         case CalledOff(why):
-            return replace(season, state="off", off=why)
+            return replace(season, state="off", cancel_reason=why)
         case SeasonBegan(divisions, fixtures, at, ends, byes):
             running = replace(season, state="running", divisions=divisions, fixtures=fixtures, began=at, ends=ends)
             return replace(running, round_at=at, byes={0: byes})
         case RoundBegan(fixtures, byes, at, ends):
             number = season.round + 1
             paired = replace(season, fixtures=season.fixtures + fixtures, byes={**season.byes, number: byes})
-            return replace(paired, round=number, round_at=at, ends=ends, delayed=False)
+            return replace(paired, round=number, round_at=at, ends=ends, is_delayed=False)
         case FixtureOpened(number, match):
-            return replace(season, opened={**season.opened, number: match})
+            return replace(season, match_ids={**season.match_ids, number: match})
         case FixtureDecided(number, decision):
             return replace(season, decisions={**season.decisions, number: decision})
         case LeftSeason(player, struck):
-            return replace(season, gone={**season.gone, player: struck})
+            return replace(season, leavers={**season.leavers, player: struck})
         case EndPutOff(until):
-            return replace(season, ends=until, delayed=True)
+            return replace(season, ends=until, is_delayed=True)
         case SeasonEnded(how, order):
-            return replace(season, state="over", order=order, stopped=how == "moderator")
+            return replace(season, state="over", order=order, is_stopped=how == "moderator")
         case _:
             assert_never(event)

@@ -4,10 +4,10 @@ from typing import Literal
 
 from engine.board.lattice import Cell
 from engine.board.tiles import Tile
-from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, Undone, fact
+from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, Undone, value_class
 
 
-@fact
+@value_class
 class Play:
     """Place a tile of the hand. The opening tile is placed on the lattice's first cell."""
 
@@ -17,14 +17,14 @@ class Play:
     rotation: int
 
 
-@fact
+@value_class
 class Draw:
     """Draw one tile from the boneyard because none fits."""
 
     seat: int
 
 
-@fact
+@value_class
 class Pass:
     """End a turn in which nothing fits and nothing can be drawn."""
 
@@ -34,7 +34,7 @@ class Pass:
 Option = Literal["points", "tiles", "stop"]  # a choice within a turn: points of a bonus, further tiles instead, or stop
 
 
-@fact
+@value_class
 class Choose:
     """Choose a bonus, or end the turn."""
 
@@ -42,25 +42,25 @@ class Choose:
     option: Option
 
 
-@fact
+@value_class
 class Resign:
     """Leave the match; the seat takes the last open place."""
 
     seat: int
 
 
-@fact
-class TakeBack:
+@value_class
+class Undo:
     """Undo the seat's last placement: alone if no other seat has acted and nothing hidden was revealed since."""
 
     seat: int
     agreed: bool = False  # whether all players agreed to undo it and everything since; the caller must check that
 
 
-Action = Play | Draw | Pass | Choose | Resign | TakeBack
+Action = Play | Draw | Pass | Choose | Resign | Undo
 
 
-def action_of(event: Event) -> Action | None:
+def to_action(event: Event) -> Action | None:
     """Return the action behind an event; None for an automatic one."""
     match event:
         case Placed():
@@ -74,6 +74,6 @@ def action_of(event: Event) -> Action | None:
         case Resigned(seat):
             return Resign(seat)
         case Undone(seat, agreed):
-            return TakeBack(seat, agreed)
+            return Undo(seat, agreed)
         case _:
             return None

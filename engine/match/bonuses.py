@@ -38,7 +38,7 @@ class BonusRules(Rules):
             require(len(getattr(self, name)) == 3, f"{name} must have three numbers: for one, two and three at once")
 
 
-class Made(NamedTuple):
+class PlacementBonus(NamedTuple):
     """The hexagons and the bridge of a placement."""
 
     hexagons: int
@@ -46,20 +46,22 @@ class Made(NamedTuple):
     bonus: int
 
 
-_NOTHING = Made(0, False, 0)
+_NO_BONUS = PlacementBonus(0, False, 0)
 
 
-def hexagons_and_bridge(tableau: Tableau, cell: int, rules: BonusRules) -> Made:
+def compute_bonus(tableau: Tableau, cell: int, rules: BonusRules) -> PlacementBonus:
     """Return what a tile on this empty cell makes. It must match every corner, unless any side of a bridge counts."""
-    if _leaves_a_corner(tableau, cell):
+    if _has_open_corner(tableau, cell):
         if rules.bridge_extension == "any_side":
-            bridges = _bridges_of(tableau.grid, tableau.table, tableau.within, tuple(tableau.lies.items()), rules)
-            return Made(0, True, rules.bridge) if _beside(cell, tableau, bridges) else _NOTHING
-        return _NOTHING
-    closed = tableau.closing(cell)
+            bridges = _find_bridges(
+                tableau.grid, tableau.table, tableau.within, tuple(tableau.placed_ways.items()), rules
+            )
+            return PlacementBonus(0, True, rules.bridge) if _is_beside(cell, tableau, bridges) else _NO_BONUS
+        return _NO_BONUS
+    closed = tableau.list_closed_places(cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
     bridge = is_bridge(tableau, cell, closed, rules)
-    return Made(len(closed), bridge, bonus + (rules.bridge if bridge else 0))
+    return PlacementBonus(len(closed), bridge, bonus + (rules.bridge if bridge else 0))
 
 
 def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: BonusRules) -> bool:
@@ -68,51 +70,55 @@ def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: Bonus
     """
     if closed:
         # With a hexagon, a bridge needs added bonuses and a point that a tile outside of the hexagon touches.
-        sharing = tableau.grid.kinds[cell & 1].sharing
+        sharing = tableau.grid.kinds[cell & 1].sharing_offsets
         inside = {cell + offset for place in closed for offset in sharing[place]}
-        return rules.bonus_stacking == "sum" and _touched_from_beyond(tableau, cell, inside)
-    if len(tableau.beside(cell)) == 1:
+        return rules.bonus_stacking == "sum" and _is_opposite_point_touched(tableau, cell, inside)
+    if len(tableau.list_neighbour_ways(cell)) == 1:
         return True
     match rules.bridge_extension:
         case "two_sides" | "any_side":
             return True
         case "opposite_point":
-            return _touched_from_beyond(tableau, cell, ())
+            return _is_opposite_point_touched(tableau, cell, ())
         case "none":
             return False
 
 
-def _leaves_a_corner(tableau: Tableau, cell: int) -> bool:
+def _has_open_corner(tableau: Tableau, cell: int) -> bool:
     table = tableau.table
     # A corner without a demand is empty, unless it has a wild label.
-    bare = table.unknown[tableau.demand.get(cell, 0)]
-    return bool(bare) and (not table.stays_wild or tableau.covered(cell) < table.sides)
+    open_corners = table.unlabelled_places[tableau.demands.get(cell, 0)]
+    return bool(open_corners) and (not table.has_wild_labels or tableau.count_covered_sites(cell) < table.sides)
 
 
-def _beside(cell: int, tableau: Tableau, others: Collection[int]) -> bool:
-    return any(cell + offset in others for offset in tableau.grid.kinds[cell & 1].across)
+def _is_beside(cell: int, tableau: Tableau, others: Collection[int]) -> bool:
+    return any(cell + offset in others for offset in tableau.grid.kinds[cell & 1].neighbour_offsets)
 
 
 @lru_cache(maxsize=256)
-def _bridges_of(
-    grid: Grid, table: TileTable, within: frozenset[int], lies: tuple[Ply, ...], rules: BonusRules
+def _find_bridges(
+    grid: Grid, table: TileTable, within: frozenset[int], plies: tuple[Ply, ...], rules: BonusRules
 ) -> Collection[int]:
-    again, found = Tableau(grid, table, within), set[int]()
-    for cell, way in lies:
-        added = _leaves_a_corner(again, cell)
-        if _beside(cell, again, found) if added else is_bridge(again, cell, again.closing(cell), rules):
+    replayed, found = Tableau(grid, table, within), set[int]()
+    for cell, way in plies:
+        added = _has_open_corner(replayed, cell)
+        if (
+            _is_beside(cell, replayed, found)
+            if added
+            else is_bridge(replayed, cell, replayed.list_closed_places(cell), rules)
+        ):
             found.add(cell)
-        again.place(cell, way)
+        replayed.place(cell, way)
     return frozenset(found)
 
 
-def _touched_from_beyond(tableau: Tableau, cell: int, inside: Collection[int]) -> bool:
+def _is_opposite_point_touched(tableau: Tableau, cell: int, inside: Collection[int]) -> bool:
     """Return whether a tile that is no side neighbour and not `inside` touches the point opposite a matched side."""
-    kind, lies = tableau.grid.kinds[cell & 1], tableau.lies
-    sides = [cell + offset for offset in kind.across if cell + offset in lies]
+    kind, placed = tableau.grid.kinds[cell & 1], tableau.placed_ways
+    sides = [cell + offset for offset in kind.neighbour_offsets if cell + offset in placed]
     return any(
-        cell + step in lies and cell + step not in sides and cell + step not in inside
-        for side, offset in enumerate(kind.across)
-        if cell + offset in lies
-        for step in kind.opposite[side]
+        cell + step in placed and cell + step not in sides and cell + step not in inside
+        for side, offset in enumerate(kind.neighbour_offsets)
+        if cell + offset in placed
+        for step in kind.opposite_offsets[side]
     )

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Why(StrEnum):
+class Violation(StrEnum):
     """Reasons of the referee (RULES §2)."""
 
     NO_SUCH_TILE = "NO_SUCH_TILE"
@@ -31,16 +31,16 @@ class Why(StrEnum):
     SEAT_COUNT = "SEAT_COUNT"
 
 
-class RuleBroken(Exception):  # noqa: N818 - the rule is what is broken; "error" would add nothing
+class RuleError(Exception):
     """A rule forbids this. `facts` has the parameters of the message: cells, tiles, labels, seats."""
 
-    def __init__(self, why: Why, **facts: object) -> None:
+    def __init__(self, why: Violation, **facts: object) -> None:
         super().__init__(why.value, facts)
         self.why = why
         self.facts = facts
 
 
-class Unfit(StrEnum):
+class OptionFault(StrEnum):
     """Reasons against an option of a game (RULES §3.1)."""
 
     NO_SUCH_OPTION = "NO_SUCH_OPTION"
@@ -50,12 +50,12 @@ class Unfit(StrEnum):
     NEVER_ENDS = "NEVER_ENDS"  # a round would cost more than it brings, and the target would never be reached
 
 
-class OptionRefused(ValueError):  # noqa: N818 - the option is what is refused
+class OptionError(ValueError):
     """A game cannot be played with this option. `str()` explains it in English, beginning with the option's name.
     `allowed` has the names of options, or the values of this one; a range as `0-100`.
     """
 
-    def __init__(self, why: Unfit, message: str, *, name: str, allowed: tuple[str, ...] = ()) -> None:
+    def __init__(self, why: OptionFault, message: str, *, name: str, allowed: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.why = why
         self.name = name

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from engine.board.lattice import Cell, Lattice
 from engine.board.tiles import Tile
 from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
-from engine.match.player_view import redacted
-from engine.match.state import Match, evolve, last_placement, replace, replay
+from engine.match.player_view import redact_event
+from engine.match.state import Match, apply_event, find_last_placement, replace, replay
 
 
-class Beside(NamedTuple):
+class Neighbour(NamedTuple):
     """A neighbouring tile."""
 
     tile: Tile
@@ -20,19 +20,21 @@ class Beside(NamedTuple):
     """In a corner play: the corner of the placed tile's cell and of the other cell, each with the kind of the cell."""
 
 
-def neighbours(lattice: Lattice, lying: Mapping[Cell, Tile], cell: Cell, *, corner: bool = False) -> tuple[Beside, ...]:
+def list_neighbours(
+    lattice: Lattice, placed: Mapping[Cell, Tile], cell: Cell, *, corner: bool = False
+) -> tuple[Neighbour, ...]:
     """Return the tiles that share a side with a cell, by side; in a corner play, the last tile."""
-    if corner and lying:
-        last, tile = list(lying.items())[-1]
-        mine, other = lattice.shape(cell).corners, lattice.shape(last).corners
-        own = next(number for number, site in enumerate(mine) if site in other)
-        return (Beside(tile, None, ((cell.kind, own), (last.kind, other.index(mine[own])))),)
-    across = enumerate(lattice.shape(cell).across)
-    return tuple(Beside(lying[near], side) for side, near in across if near in lying)
+    if corner and placed:
+        last, tile = list(placed.items())[-1]
+        own_corners, other = lattice.get_shape(cell).corners, lattice.get_shape(last).corners
+        own = next(number for number, site in enumerate(own_corners) if site in other)
+        return (Neighbour(tile, None, ((cell.kind, own), (last.kind, other.index(own_corners[own])))),)
+    across = enumerate(lattice.get_shape(cell).neighbours)
+    return tuple(Neighbour(placed[near], side) for side, near in across if near in placed)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PublicEvent:
     """A public event with the facts that its description needs."""
 
     event: Event
@@ -40,7 +42,7 @@ class Told:
     totals: tuple[int, ...]  # by seat, after the event
     opening: bool  # whether the event placed the first tile of a round
     tile: Tile | None = None  # the tile of an undone placement
-    beside: tuple[Beside, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
     """Neighbours of the placed tile, if they are shown (`EventLog.lately`, `EventLog.located`)."""
 
 
@@ -49,42 +51,42 @@ class EventLog:
     """A match with all public events. A cached log is never changed: copy it first."""
 
     match: Match
-    told: list[Told] = field(default_factory=list)
+    events: list[PublicEvent] = field(default_factory=list)
 
     def copy(self) -> "EventLog":
-        return EventLog(self.match.copy(), self.told.copy())
+        return EventLog(self.match.copy(), self.events.copy())
 
-    def tell(self, event: Event) -> bool:
+    def apply(self, event: Event) -> bool:
         """Apply an event and record its public facts. Return False if it has none."""
         opening, tile = False, None
         if isinstance(event, Placed):
             opening = not self.match.board.placed
         elif isinstance(event, Undone):
-            moment = last_placement(self.match.behind, event.seat)
+            moment = find_last_placement(self.match.undo_stack, event.seat)
             tile = moment.tile if moment else None
-        evolve(self.match, event)
+        apply_event(self.match, event)
         if not isinstance(event, Placed | Chose | Passed | Resigned | Undone | RoundEnded | Drew):
             return False
         totals = tuple(seat.total for seat in self.match.seats)
         # Only a draw contains a hidden tile.
-        public = redacted(event, None) if isinstance(event, Drew) else event
-        self.told.append(Told(public, self.match.round, totals, opening, tile))
+        public = redact_event(event, None) if isinstance(event, Drew) else event
+        self.events.append(PublicEvent(public, self.match.round, totals, opening, tile))
         return True
 
     @property
-    def everybody_played(self) -> bool:
+    def has_everyone_played(self) -> bool:
         """Whether every active seat has had a turn: from then on a single player cannot end the match."""
-        had = {told.event.seat for told in self.told if isinstance(told.event, Placed | Passed)}
-        return had >= set(self.match.active)
+        seats = {entry.event.seat for entry in self.events if isinstance(entry.event, Placed | Passed)}
+        return seats >= set(self.match.active)
 
     @property
-    def plays(self) -> int:
+    def play_count(self) -> int:
         """The number of placements and passes, without undone ones."""
         made: list[tuple[int, bool]] = []
-        for told in self.told:
-            match told.event:
+        for entry in self.events:
+            match entry.event:
                 case Placed() | Passed():
-                    made.append((told.event.seat, isinstance(told.event, Placed)))
+                    made.append((entry.event.seat, isinstance(entry.event, Placed)))
                 case Undone(seat):
                     # Placements after the undone tile were undone with it.
                     while made and made.pop() != (seat, True):
@@ -94,62 +96,62 @@ class EventLog:
         return len(made)
 
     @property
-    def newest(self) -> Told | None:
+    def latest_event(self) -> PublicEvent | None:
         """The newest event of `lately`, without neighbours."""
-        return next((told for told in reversed(self.told) if not isinstance(told.event, Drew)), None)
+        return next((entry for entry in reversed(self.events) if not isinstance(entry.event, Drew)), None)
 
-    def lately(self) -> list[Told]:
+    def list_recent(self) -> list[PublicEvent]:
         """Return the events of the last circle of turns, oldest first: at least those since each player's own turn."""
         turns, found = max(2, len(self.match.active)), 0
-        whose: int | None = None
-        lines: list[Told] = []
-        for told in reversed(self.told):
-            if isinstance(told.event, Drew):
+        last_seat: int | None = None
+        recent: list[PublicEvent] = []
+        for entry in reversed(self.events):
+            if isinstance(entry.event, Drew):
                 continue
             # A turn may have several events: a tile, a choice, further tiles.
-            seat = getattr(told.event, "seat", None)
-            if seat is None or seat != whose:
-                whose, found = seat, found + 1
+            seat = getattr(entry.event, "seat", None)
+            if seat is None or seat != last_seat:
+                last_seat, found = seat, found + 1
             if found > turns:
                 break
-            lines.append(told)
+            recent.append(entry)
         # Neighbours are shown for the running round only.
-        beside = self._beside(self.match.round, lines)
-        return [replace(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
+        beside = self._find_neighbours(self.match.round, recent)
+        return [replace(told, neighbours=beside.get(id(told), ())) for told in recent[::-1]]
 
-    def located(self, told: Told) -> Told:
+    def with_neighbours(self, entry: PublicEvent) -> PublicEvent:
         """Return the event with the neighbours of its tile, in any round."""
-        return replace(told, beside=self._beside(told.round, (told,)).get(id(told), ()))
+        return replace(entry, neighbours=self._find_neighbours(entry.round, (entry,)).get(id(entry), ()))
 
-    def _beside(self, number: int, asked: Iterable[Told]) -> dict[int, tuple[Beside, ...]]:
-        wanted = {id(told) for told in asked}
-        lying: dict[Cell, Tile] = {}
-        beside: dict[int, tuple[Beside, ...]] = {}
-        for told in self.told:
+    def _find_neighbours(self, number: int, entries: Iterable[PublicEvent]) -> dict[int, tuple[Neighbour, ...]]:
+        wanted = {id(entry) for entry in entries}
+        placed: dict[Cell, Tile] = {}
+        neighbours: dict[int, tuple[Neighbour, ...]] = {}
+        for told in self.events:
             match told.event:
                 case Placed(_, tile, cell) if told.round == number:
                     if id(told) in wanted:
                         corner = told.event.corner
-                        beside[id(told)] = neighbours(self.match.rules.plane, lying, cell, corner=corner)
-                    lying[cell] = tile
+                        neighbours[id(told)] = list_neighbours(self.match.rules.plane, placed, cell, corner=corner)
+                    placed[cell] = tile
                 case Undone():
                     # Placements after the undone tile were undone with it.
-                    while lying and lying.popitem()[1] != told.tile:
+                    while placed and placed.popitem()[1] != told.tile:
                         pass
                 case _:
                     pass
-        return beside
+        return neighbours
 
 
-def begun(event: Started) -> EventLog:
+def start_log(event: Started) -> EventLog:
     return EventLog(replay([event]))
 
 
-def event_log_of(events: Sequence[Event]) -> EventLog:
+def build_event_log(events: Sequence[Event]) -> EventLog:
     """Rebuild the log from the events of a match, the first of which is Started."""
     first, *others = events
     assert isinstance(first, Started)
-    event_log = begun(first)
+    event_log = start_log(first)
     for event in others:
-        event_log.tell(event)
+        event_log.apply(event)
     return event_log

@@ -5,21 +5,21 @@ from typing import Literal, TypeVar, dataclass_transform
 
 from engine.board.lattice import Cell
 from engine.board.tiles import Tile
-from engine.match.rules import Follows, Rules
+from engine.match.rules import FollowUp, Rules
 
-Chosen = Literal["points", "tiles", "both", "stop"]
+ChosenOption = Literal["points", "tiles", "both", "stop"]
 T = TypeVar("T")
 
 
 @dataclass_transform(frozen_default=True)
-def fact(kind: type[T]) -> type[T]:
+def value_class(kind: type[T]) -> type[T]:
     """Make a class an immutable dataclass with slots and a hash. Only the type checker enforces that it is frozen: at
     run time, a frozen `Placed` with its 14 fields takes twice as long to create.
     """
     return dataclass(slots=True, unsafe_hash=True)(kind)
 
 
-@fact
+@value_class
 class Started:
     rules: Rules
     seats: int
@@ -30,7 +30,7 @@ class Started:
     contributions: tuple[str, ...] = ()  # from version 2 on: entropy by seat; empty for none
 
 
-@fact
+@value_class
 class Dealt:
     """A round began: hands by seat, and the boneyard with the next tile first."""
 
@@ -42,7 +42,7 @@ class Dealt:
     aside: tuple[Tile, ...] = ()  # tiles that were not dealt and cannot be drawn
 
 
-@fact
+@value_class
 class Placed:
     """A tile was placed, and its turn scored."""
 
@@ -59,20 +59,20 @@ class Placed:
     matched: int = 0  # corners that had a number before, in games that count them
     corner: bool = False  # whether it meets the last tile only in a point
     beside: int | None = None  # pips of other tiles that were counted, if any
-    follows: Follows = "next"
+    follows: FollowUp = "next"
 
 
-@fact
+@value_class
 class Chose:
     """A seat took a bonus, or ended its turn. `tiles` is the number of further tiles that it may place."""
 
     seat: int
-    option: Chosen
+    option: ChosenOption
     points: int
     tiles: int
 
 
-@fact
+@value_class
 class Drew:
     """A seat drew a tile; `tile` is None for all others."""
 
@@ -80,7 +80,7 @@ class Drew:
     tile: Tile | None
 
 
-@fact
+@value_class
 class Passed:
     """A turn ended without a placement."""
 
@@ -89,7 +89,7 @@ class Passed:
     points: int
 
 
-@fact
+@value_class
 class RoundEnded:
     """A round ended: seat `out` went out, or no seat could place (None). Hands are public now."""
 
@@ -99,14 +99,14 @@ class RoundEnded:
     awards: tuple[int, ...]
 
 
-@fact
+@value_class
 class Resigned:
     """A seat left the match; its tiles are out of play until the next deal."""
 
     seat: int
 
 
-@fact
+@value_class
 class Undone:
     """A seat undid its last placement with the choice that followed; if agreed, with everything since."""
 
@@ -114,7 +114,7 @@ class Undone:
     agreed: bool = False  # whether the players agreed, after others had acted
 
 
-@fact
+@value_class
 class MatchEnded:
     """The match is decided. `places` counts from 1 by seat; equal totals share a place."""
 
@@ -123,5 +123,5 @@ class MatchEnded:
     secret: str  # the secret behind every shuffle, in hex
 
 
-InRound = Placed | Chose | Drew | Passed | Resigned
+RoundEvent = Placed | Chose | Drew | Passed | Resigned
 Event = Started | Dealt | Placed | Chose | Drew | Passed | RoundEnded | Resigned | Undone | MatchEnded

@@ -9,50 +9,59 @@ from engine.match.rules import Rules
 from engine.match.turns import can_place_bonus
 
 
-class Following:
+class FollowUpProbe:
     """Tries the viewer's moves on its own copy of the table."""
 
-    def __init__(self, seen: PlayerView) -> None:
-        self._seen: Final = seen
+    def __init__(self, view: PlayerView) -> None:
+        self._seen: Final = view
 
     @cached_property
     def _board(self) -> Board:
-        return self._seen.rules.board(self._seen.tiles)
+        return self._seen.rules.build_board(self._seen.tiles)
 
-    def brings_tiles(self, move: Move) -> bool:
+    def can_take_tiles(self, move: Move) -> bool:
         """Return whether its bonus can be taken as further tiles."""
         return move.reward is not None and self._fits(move, bonus=True)
 
-    def brings_turn(self, move: Move) -> bool:
+    def can_move_again(self, move: Move) -> bool:
         """Return whether a further turn follows in which a tile can be placed."""
         return move.corner and self._fits(move, bonus=False)
 
     def _fits(self, move: Move, *, bonus: bool) -> bool:
-        board, mine = self._board, self._seen.mine
-        assert mine is not None, "nobody is looking"
-        tableau, kept = board.tableau, board.hand([tile for tile in mine.hand or () if tile != move.placement.tile])
-        tableau.place(*board.plies[move.placement])
+        board, own_seat = self._board, self._seen.own_seat
+        assert own_seat is not None, "nobody is looking"
+        tableau, remaining_hand = (
+            board.tableau,
+            board.to_mask([tile for tile in own_seat.hand or () if tile != move.placement.tile]),
+        )
+        tableau.place(*board.plies_by_placement[move.placement])
         try:
-            return can_place_bonus(tableau, kept, self._seen.rules) if bonus else tableau.has_legal(kept)
+            return (
+                can_place_bonus(tableau, remaining_hand, self._seen.rules)
+                if bonus
+                else tableau.has_legal_move(remaining_hand)
+            )
         finally:
             tableau.undo()
 
 
-class Outlook:
+class NewPlaceCounter:
     """A copy of the table for trying what moves would open."""
 
     def __init__(self, rules: Rules, tiles: tuple[Placement, ...]) -> None:
-        self._board = rules.board(tiles)
+        self._board = rules.build_board(tiles)
 
-    def opened(self, placement: Placement) -> int:
+    def count_new_places(self, placement: Placement) -> int:
         """Return the number of new places that some unplayed tile fits."""
         tableau = self._board.tableau
-        before = tableau.open()
-        tableau.place(*self._board.plies[placement])
+        before = tableau.get_open_cells()
+        tableau.place(*self._board.plies_by_placement[placement])
         table = tableau.table
-        unplayed = table.whole & ~tableau.played
+        unplayed = table.full_mask & ~tableau.played_mask
         found = sum(
-            bool(table.masks[demand] & unplayed) for cell, demand in tableau.open().items() if cell not in before
+            bool(table.mask_by_demand[demand] & unplayed)
+            for cell, demand in tableau.get_open_cells().items()
+            if cell not in before
         )
         tableau.undo()
         return found

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.match.event_log import EventLog, Told
+from engine.match.event_log import EventLog, PublicEvent
 from engine.match.events import Placed, Undone
 
 
@@ -14,14 +14,14 @@ class Highlight:
     placed: Placed
     before: int  # the winner's total
     after: int
-    leads: bool  # whether it took the lead
-    decided: bool  # whether it decided the match: it brought more than the winner's margin, or the final lead
+    takes_lead: bool  # whether it took the lead
+    is_decisive: bool  # whether it decided the match: it brought more than the winner's margin, or the final lead
 
 
-def stood(told: Sequence[Told]) -> list[Told]:
+def drop_undone(events: Sequence[PublicEvent]) -> list[PublicEvent]:
     """Return the events that were not undone."""
-    kept: list[Told] = []
-    for one in told:
+    kept: list[PublicEvent] = []
+    for one in events:
         if not isinstance(one.event, Undone):
             kept.append(one)
             continue
@@ -32,12 +32,12 @@ def stood(told: Sequence[Told]) -> list[Told]:
     return kept
 
 
-def totals(event_log: EventLog) -> list[tuple[int, ...]]:
+def list_totals(event_log: EventLog) -> list[tuple[int, ...]]:
     """Return all totals by seat: at the start, and after every event that stayed."""
-    return [(0,) * len(event_log.match.seats), *(told.totals for told in stood(event_log.told))]
+    return [(0,) * len(event_log.match.seats), *(entry.totals for entry in drop_undone(event_log.events))]
 
 
-def highlight(event_log: EventLog) -> Highlight | None:
+def find_highlight(event_log: EventLog) -> Highlight | None:
     """Return the decisive move: the winner's best placement if it exceeds the final margin, else the one that took the
     final lead, else the best one. Of equal ones the latest. None while the match runs, or if no tile of its winner
     scored; of several winners the first counts.
@@ -46,34 +46,36 @@ def highlight(event_log: EventLog) -> Highlight | None:
     if ended is None:
         return None
     winner = ended.places.index(1)
-    made, lead = _placements(event_log, winner)
-    if not made:
+    placements, lead = _list_placements(event_log, winner)
+    if not placements:
         return None
-    best = max(reversed(made), key=lambda one: one.placed.points)
+    best = max(reversed(placements), key=lambda one: one.placed.points)
     if best.placed.points <= 0:
         return None
-    ahead = ended.totals[winner] - max(total for seat, total in enumerate(ended.totals) if seat != winner)
-    if best.placed.points > ahead or lead is None:
-        return Highlight(best.placed, best.before, best.after, best.leads, best.placed.points > ahead)
+    margin = ended.totals[winner] - max(total for seat, total in enumerate(ended.totals) if seat != winner)
+    if best.placed.points > margin or lead is None:
+        return Highlight(best.placed, best.before, best.after, best.takes_lead, best.placed.points > margin)
     return lead
 
 
-def _placements(event_log: EventLog, winner: int) -> tuple[list[Highlight], Highlight | None]:
+def _list_placements(event_log: EventLog, winner: int) -> tuple[list[Highlight], Highlight | None]:
     """Return all placements of the winner, and the one with the final lead, if any."""
-    made: list[Highlight] = []
+    placements: list[Highlight] = []
     lead: Highlight | None = None
     before = (0,) * len(event_log.match.seats)
-    for told in stood(event_log.told):
-        led, leads = _leads(winner, before), _leads(winner, told.totals)
-        event = told.event
+    for entry in drop_undone(event_log.events):
+        led, leads = _is_leading(winner, before), _is_leading(winner, entry.totals)
+        event = entry.event
         if isinstance(event, Placed) and event.seat == winner:
-            made.append(Highlight(event, before[winner], told.totals[winner], leads and not led, decided=True))
+            placements.append(
+                Highlight(event, before[winner], entry.totals[winner], leads and not led, is_decisive=True)
+            )
         if leads != led:
             # There is no lead to take while all totals are 0.
-            lead = made[-1] if made and made[-1].placed is event and any(before) else None
-        before = told.totals
-    return made, lead
+            lead = placements[-1] if placements and placements[-1].placed is event and any(before) else None
+        before = entry.totals
+    return placements, lead
 
 
-def _leads(seat: int, standing: Sequence[int]) -> bool:
+def _is_leading(seat: int, standing: Sequence[int]) -> bool:
     return all(total < standing[seat] for other, total in enumerate(standing) if other != seat)

@@ -4,40 +4,40 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal, NoReturn, Self, get_args, get_origin, get_type_hints
 
-from engine.board.tiles import kind_of_set, set_names
-from engine.match.errors import OptionRefused, Unfit
+from engine.board.tiles import list_set_names, parse_set_kind
+from engine.match.errors import OptionError, OptionFault
 
 Switch = Literal["off", "on"]
 UNLIMITED: Final = "unlimited"
-MOST_POINTS: Final = 100_000  # largest target
+MAX_TARGET: Final = 100_000  # largest target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options among the fields of a family's rules: `Literal` fields, and numbers with a range here."""
 
-    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS)}
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MAX_TARGET)}
     """Numeric options with their least and greatest value."""
     unlimited: ClassVar[tuple[str, ...]] = ()  # numeric options that may be unlimited
     one_deal: ClassVar[bool] = False  # whether a single deal without a target may decide a match
     tile_sets: ClassVar[tuple[str, ...]] = ()  # the offered sets; a file may name any other of the same kinds
 
     @classmethod
-    def readings(cls) -> dict[str, tuple[str, ...]]:
+    def get_readings(cls) -> dict[str, tuple[str, ...]]:
         """Return the options that are a choice between named readings."""
-        return _readings(cls)
+        return _find_readings(cls)
 
     @classmethod
-    def options(cls) -> tuple[str, ...]:
+    def list_options(cls) -> tuple[str, ...]:
         """Return the names of all options, common ones first."""
         names = get_type_hints(cls)
-        return tuple(name for name in names if name in cls.readings() or name in cls.numbers)
+        return tuple(name for name in names if name in cls.get_readings() or name in cls.numbers)
 
     @classmethod
-    def allowed(cls, name: str) -> tuple[str, ...]:
+    def list_allowed_values(cls, name: str) -> tuple[str, ...]:
         """Return the allowed values of an option, for example its readings, or a range such as `0-100`."""
-        if name in cls.readings():
-            return cls.readings()[name]
+        if name in cls.get_readings():
+            return cls.get_readings()[name]
         least, most = cls.numbers[name]
         zero = ("0",) if name == "target" and cls.one_deal else ()
         return *zero, f"{least}-{most}", *((UNLIMITED,) if name in cls.unlimited else ())
@@ -45,37 +45,37 @@ class Options:
     def with_option(self, name: str, value: str) -> Self:
         """Return the rules with one option as a user typed it. Raises OptionRefused with the allowed values."""
         meant: Any = value
-        if name not in self.options():
-            message = f"there is no option {name!r}; there is {', '.join(self.options())}"
-            raise OptionRefused(Unfit.NO_SUCH_OPTION, message, name=name, allowed=self.options())
-        allowed = self.allowed(name)
-        if name in self.readings():
+        if name not in self.list_options():
+            message = f"there is no option {name!r}; there is {', '.join(self.list_options())}"
+            raise OptionError(OptionFault.NO_SUCH_OPTION, message, name=name, allowed=self.list_options())
+        allowed = self.list_allowed_values(name)
+        if name in self.get_readings():
             if name != "tile_set" and value not in allowed:
                 message = f"{name} is {', '.join(allowed)}; not {value!r}"
-                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
+                raise OptionError(OptionFault.NO_SUCH_VALUE, message, name=name, allowed=allowed)
         elif not (name in self.unlimited and value == UNLIMITED):
             if not (value.isascii() and value.isdigit() and len(value) <= 6):
                 also = f" or {UNLIMITED}" if name in self.unlimited else ""
                 message = f"{name} is a whole number{also}; not {value!r}"
-                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
+                raise OptionError(OptionFault.NO_SUCH_VALUE, message, name=name, allowed=allowed)
             meant = int(value)
         try:
             return replace(self, **{name: meant})
-        except OptionRefused:
+        except OptionError:
             raise
         except ValueError as error:
             if name != "tile_set":
-                raise OptionRefused(Unfit.UNPLAYABLE, str(error), name=name, allowed=allowed) from error
+                raise OptionError(OptionFault.UNPLAYABLE, str(error), name=name, allowed=allowed) from error
             accepted = self.accepted_sets
             message = f"tile_set is {', '.join(accepted)}; not {value!r}"
-            raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=accepted) from error
+            raise OptionError(OptionFault.NO_SUCH_VALUE, message, name=name, allowed=accepted) from error
 
     @property
     def accepted_sets(self) -> tuple[str, ...]:
         """Every playable set of tiles, including the larger ones that are not offered."""
-        return tuple(name for known in self._kinds for name in set_names(known) if self._takes(name))
+        return tuple(name for known in self._set_kinds for name in list_set_names(known) if self._accepts_set(name))
 
-    def _takes(self, tiles: str) -> bool:
+    def _accepts_set(self, tiles: str) -> bool:
         changed: dict[str, Any] = {"tile_set": tiles}
         try:
             replace(self, **changed).require_playable()
@@ -84,20 +84,20 @@ class Options:
         return True
 
     @property
-    def _kinds(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(map(kind_of_set, self.tile_sets)))
+    def _set_kinds(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(parse_set_kind, self.tile_sets)))
 
     def require_playable(self, seats: int | None = None) -> None:
         """Raise OptionRefused for rules that are readable, as in old matches, but not offered: nothing would have to
         match, or no match would end. `seats` is the number of players, if known.
         """
 
-    def refuse(self, why: Unfit, message: str, *, name: str, allowed: Sequence[str]) -> NoReturn:
-        raise OptionRefused(why, f"{name} {message}", name=name, allowed=tuple(allowed))
+    def refuse(self, why: OptionFault, message: str, *, name: str, allowed: Sequence[str]) -> NoReturn:
+        raise OptionError(why, f"{name} {message}", name=name, allowed=tuple(allowed))
 
     def require_readings(self) -> None:
         """Raise ValueError, naming the field, for a choice outside its readings."""
-        for name, values in self.readings().items():
+        for name, values in self.get_readings().items():
             if name != "tile_set":
                 require(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
 
@@ -106,8 +106,8 @@ class Options:
         for name in self.numbers:
             self._require_number(name)
         if self.tile_sets:
-            kind = kind_of_set(str(getattr(self, "tile_set", "")))
-            require(kind in self._kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
+            kind = parse_set_kind(str(getattr(self, "tile_set", "")))
+            require(kind in self._set_kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
 
     def _require_number(self, name: str) -> None:
         value, (least, most) = getattr(self, name), self.numbers[name]
@@ -119,15 +119,15 @@ class Options:
             exempt, also = False, ""
         if not exempt and not (isinstance(value, int) and least <= value <= most):
             message = f"{name} must be from {least} to {most}{also}"
-            raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=self.allowed(name))
+            raise OptionError(OptionFault.NO_SUCH_VALUE, message, name=name, allowed=self.list_allowed_values(name))
 
 
-def require(true: bool, message: str) -> None:
-    if not true:
+def require(condition: bool, message: str) -> None:
+    if not condition:
         raise ValueError(message)
 
 
-def _readings(kind: type[Options]) -> dict[str, tuple[str, ...]]:
+def _find_readings(kind: type[Options]) -> dict[str, tuple[str, ...]]:
     known = _READINGS.get(kind)
     if known is None:
         known = {}

@@ -10,8 +10,8 @@ from engine.board.demands import Place
 from engine.board.lattice import Cell, Site
 from engine.board.tiles import Tile
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
-from engine.match.decide import options, reward
-from engine.match.events import Dealt, Drew, Event, InRound, MatchEnded, Placed, RoundEnded
+from engine.match.decide import compute_reward, list_options
+from engine.match.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded, RoundEvent
 from engine.match.rules import Reward, Rules
 from engine.match.state import Match
 
@@ -64,8 +64,8 @@ class PlayerView:
     reward: Reward | None  # the bonus to choose from
     bonus_tiles: int  # tiles of a bonus that may still be placed
     further: bool  # whether it is a further turn, which may be left
-    can_take_back: bool  # whether the viewer may undo its last placement
-    left: tuple[int, ...]  # seats that resigned, in order
+    can_undo: bool  # whether the viewer may undo its last placement
+    resigned_seats: tuple[int, ...]  # seats that resigned, in order
     failed: tuple[int, ...]  # seats that passed since the last placement, in order
     latched: bool  # whether the target was reached, so that this round is the last
     seats: tuple[SeatView, ...]
@@ -79,7 +79,7 @@ class PlayerView:
     newest: tuple[Site, ...]  # hexagons that the last placement closed; a part of `hexagons`
     bridges: tuple[Cell, ...]
     last: Placed | None
-    history: tuple[InRound, ...]  # what the seats did in this round, in order, without drawn tiles and undone moves
+    history: tuple[RoundEvent, ...]  # what the seats did in this round, in order, without drawn tiles and undone moves
     round_over: RoundEnded | None
     """End of the round, hands open. If the end of the match cut it short: no seat out, no awards."""
     ended: MatchEnded | None
@@ -87,22 +87,22 @@ class PlayerView:
     moves: tuple[Move, ...]  # legal placements of the viewer's hand, best first, in any turn; empty after the match
 
     @property
-    def mine(self) -> SeatView | None:
+    def own_seat(self) -> SeatView | None:
         """The viewer's own seat."""
         return None if self.viewer is None else self.seats[self.viewer]
 
     @property
-    def my_turn(self) -> bool:
+    def is_own_turn(self) -> bool:
         return self.viewer is not None and self.ended is None and self.turn == self.viewer
 
-    def place(self, cell: Cell) -> Place | None:
+    def find_place(self, cell: Cell) -> Place | None:
         return next((place for place in self.places if place.cell == cell), None)
 
 
 def view_for(match: Match, viewer: int | None) -> PlayerView:
     """Return the match as `viewer` may know it."""
     # A match that ends within a round leaves no place open.
-    places, dead = match.board.places() if match.ended is None else ((), ())
+    places, dead = match.board.list_places() if match.ended is None else ((), ())
     letters = {place.cell: place.letter for place in places}
     opening = not match.board.placed and match.round_over is None
     return PlayerView(
@@ -114,15 +114,15 @@ def view_for(match: Match, viewer: int | None) -> PlayerView:
         turn=match.turn,
         drawn=match.drawn,
         can_draw=match.can_draw(),
-        options=options(match) if viewer == match.turn else (),
-        reward=reward(match) if match.choosing else None,
+        options=list_options(match) if viewer == match.turn else (),
+        reward=compute_reward(match) if match.choosing else None,
         bonus_tiles=match.bonus_tiles,
         further=match.further,
-        can_take_back=viewer is not None and match.can_take_back(viewer),
-        left=tuple(match.left),
+        can_undo=viewer is not None and match.can_undo(viewer),
+        resigned_seats=tuple(match.resigned_seats),
         failed=tuple(match.failed),
         latched=match.latched,
-        seats=tuple(_seat(match, number, viewer) for number in range(len(match.seats))),
+        seats=tuple(_build_seat_view(match, number, viewer) for number in range(len(match.seats))),
         boneyard=len(match.boneyard),
         aside=len(match.aside),
         tiles=tuple(match.board.placed.values()),
@@ -133,27 +133,27 @@ def view_for(match: Match, viewer: int | None) -> PlayerView:
         bridges=match.bridges,
         last=match.last,
         history=tuple(match.history),
-        round_over=match.round_over or _cut_short(match),
+        round_over=match.round_over or _build_cut_round_end(match),
         ended=match.ended,
         choices=match.choices if opening and viewer == match.turn else (),
-        moves=() if viewer is None or match.ended else _moves(match, viewer, letters),
+        moves=() if viewer is None or match.ended else _list_moves(match, viewer, letters),
     )
 
 
-def _cut_short(match: Match) -> RoundEnded | None:
+def _build_cut_round_end(match: Match) -> RoundEnded | None:
     if match.ended is None:
         return None
     hands = tuple(() if seat.resigned else tuple(seat.hand) for seat in match.seats)
     return RoundEnded(match.round, None, hands, (0,) * len(hands))
 
 
-def unseen(seen: PlayerView) -> list[Tile]:
+def list_unseen_tiles(view: PlayerView) -> list[Tile]:
     """Return the tiles that are neither on the table nor in a hand that the viewer sees, lowest first."""
-    hands = (tile for seat in seen.seats for tile in seat.hand or ())
-    return sorted({*seen.rules.tiles} - {*hands} - {lies.tile for lies in seen.tiles})
+    hands = (tile for seat in view.seats for tile in seat.hand or ())
+    return sorted({*view.rules.tiles} - {*hands} - {placement.tile for placement in view.tiles})
 
 
-def redacted(event: Event, viewer: int | None) -> Event:
+def redact_event(event: Event, viewer: int | None) -> Event:
     """Return the event without others' draws and hands, the boneyard and tiles set aside."""
     match event:
         case Drew(seat) if seat != viewer:
@@ -170,7 +170,7 @@ def redacted(event: Event, viewer: int | None) -> Event:
             return event
 
 
-def _seat(match: Match, number: int, viewer: int | None) -> SeatView:
+def _build_seat_view(match: Match, number: int, viewer: int | None) -> SeatView:
     seat = match.seats[number]
     shown = number == viewer or match.round_over is not None or match.ended is not None
     return SeatView(
@@ -187,13 +187,13 @@ def _seat(match: Match, number: int, viewer: int | None) -> SeatView:
     )
 
 
-def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, ...]:
-    rules, mine = match.rules, match.turn == viewer
-    cost = rules.draw_cost * match.drawn if mine else 0
+def _list_moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, ...]:
+    rules, is_own_turn = match.rules, match.turn == viewer
+    cost = rules.draw_cost * match.drawn if is_own_turn else 0
     moves = []
-    for placement in match.legal(viewer):
-        earned = rules.score(match.board, placement)
-        bonus_tile = mine and match.bonus_tiles > 0
+    for placement in match.list_legal_moves(viewer):
+        earned = rules.score_placement(match.board, placement)
+        bonus_tile = is_own_turn and match.bonus_tiles > 0
         moves.append(
             Move(
                 placement=placement,
@@ -205,7 +205,7 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
                 matched=earned.matched,
                 corner=earned.corner,
                 beside=earned.beside,
-                reward=rules.reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tile),
+                reward=rules.find_reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tile),
             )
         )
     return tuple(
@@ -213,20 +213,23 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
     )
 
 
-def legal_actions(seen: PlayerView) -> tuple[Action, ...]:
+def list_legal_actions(view: PlayerView) -> tuple[Action, ...]:
     """Return the legal actions of the viewer, best placement first; without resigning and undoing. Empty in another
     seat's turn or after the round, never empty while the seat is to act.
     """
-    if not seen.my_turn or seen.round_over is not None:
+    if not view.is_own_turn or view.round_over is not None:
         return ()
-    seat = seen.turn
-    chosen = [Choose(seat, option) for option in seen.options]
-    if seen.reward is not None:
-        return tuple(chosen)
-    plays = [Play(seat, lies.tile, lies.cell, lies.rotation) for lies in (move.placement for move in seen.moves)]
-    if chosen or (plays and not (seen.rules.may_draw_freely and seen.tiles)):
-        return (*plays, *chosen)
-    if seen.can_draw:
+    seat = view.turn
+    choices = [Choose(seat, option) for option in view.options]
+    if view.reward is not None:
+        return tuple(choices)
+    plays = [
+        Play(seat, placement.tile, placement.cell, placement.rotation)
+        for placement in (move.placement for move in view.moves)
+    ]
+    if choices or (plays and not (view.rules.may_draw_freely and view.tiles)):
+        return (*plays, *choices)
+    if view.can_draw:
         return (*plays, Draw(seat))
     # After a voluntary draw a player may pass, but not without one.
-    return (*plays, Pass(seat)) if seen.drawn or not plays else tuple(plays)
+    return (*plays, Pass(seat)) if view.drawn or not plays else tuple(plays)

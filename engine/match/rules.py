@@ -12,17 +12,17 @@ from typing import Literal, NamedTuple
 
 from engine.board.board import Board, Placement
 from engine.board.demands import TileTable
-from engine.board.lattice import LATTICES, Cell, Fit, Labels, Lattice, cells_within
+from engine.board.lattice import LATTICES, Cell, Fit, Labels, Lattice, compute_board_cells
 from engine.board.tableau import Tableau
-from engine.board.tiles import Tile, canonical, is_triple, mirrored, pips, rotation_showing
-from engine.match.errors import RuleBroken, Why
+from engine.board.tiles import Tile, count_pips, find_rotation, is_triple, mirror_tile, to_canonical
+from engine.match.errors import RuleError, Violation
 from engine.match.options import Options, require
 
 Finish = Literal["latched", "round", "turn"]
 """When the target counts: at once, at the end of a round, or after a turn; "latched" makes the round the last."""
 
 
-Follows = Literal["next", "choice", "tiles", "further"]
+FollowUp = Literal["next", "choice", "tiles", "further"]
 """What follows a placement: the next seat, a choice of bonus, bonus tiles, or an optional turn."""
 
 
@@ -99,32 +99,32 @@ class Rules(Options, ABC):
         return self.fit.labels
 
     @property
-    def wild_stands(self) -> int | None:
+    def wild_value(self) -> int | None:
         """What a wild label counts as on the table; None: stays wild."""
-        return self.fit.wild_stands
+        return self.fit.wild_value
 
     @property
     def bounds(self) -> frozenset[Cell]:
         """The cells of a board with an edge; empty without one."""
-        return cells_within(self.plane, self.fit)
+        return compute_board_cells(self.plane, self.fit)
 
-    def board(self, tiles: Iterable[Placement] = ()) -> Board:
+    def build_board(self, tiles: Iterable[Placement] = ()) -> Board:
         """Return a table with these tiles, in the order of play."""
         board = Board(self.plane, self.fit, self.tiles)
         for placement in tiles:
             board.place(placement)
         return board
 
-    def lay(self, cell: Cell, shown: Tile) -> Placement:
+    def build_placement(self, cell: Cell, shown: Tile) -> Placement:
         """Return the placement that shows these labels on a cell; the set may not contain the tile."""
-        tile = tuple(sorted(shown)) if self.fit.free else canonical(shown)
-        rotation = rotation_showing(tile, shown, free=self.fit.free)
+        tile = tuple(sorted(shown)) if self.fit.free_order else to_canonical(shown)
+        rotation = find_rotation(tile, shown, free=self.fit.free_order)
         assert rotation is not None, "a tile shows its own labels in some rotation"
         return Placement(tile, cell, rotation)
 
     # The deal and the opening.
 
-    def hand_size(self, seats: int) -> int:
+    def compute_hand_size(self, seats: int) -> int:
         """Return the hand size for `seats` players; after resignations at least that of the smallest table."""
         return len(self.tiles) // max(seats, self.min_seats)
 
@@ -134,12 +134,12 @@ class Rules(Options, ABC):
         return False
 
     @property
-    def by_lot(self) -> bool:
+    def has_random_opener(self) -> bool:
         """Whether the opener is found by lot and plays any tile."""
         return False
 
     @abstractmethod
-    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+    def find_opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """Return the opener. Seats without tiles do not count; raises ValueError if no seat has one."""
 
     # A turn.
@@ -154,58 +154,58 @@ class Rules(Options, ABC):
         """Whether hexagons and bridges score."""
         return False
 
-    def score(self, board: Board, placement: Placement) -> Score:
+    def score_placement(self, board: Board, placement: Placement) -> Score:
         """Return the score of a legal placement; on an empty table, as the opening of a round."""
-        return self.earned(board.tableau, *board.plies[placement])
+        return self.compute_score(board.tableau, *board.plies_by_placement[placement])
 
     @abstractmethod
-    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
+    def compute_score(self, tableau: Tableau, cell: int, way: int) -> Score:
         """Return the same for the numbers of `engine.board.tableau`."""
 
-    def points_of(self, tableau: Tableau, cell: int, way: int) -> int:
+    def compute_points(self, tableau: Tableau, cell: int, way: int) -> int:
         """Return its points only; faster for comparing many placements."""
-        score = self.earned(tableau, cell, way)
+        score = self.compute_score(tableau, cell, way)
         return score.base + score.bonus
 
-    def scores_pips(self, table: TileTable, demand: int) -> bool:
+    def scores_only_pips(self, table: TileTable, demand: int) -> bool:
         """Return whether any tile is known to score only its pips at this demand."""
         return False
 
-    def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
+    def find_reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """Return the bonus to choose for a placement, besides its points."""
         return None
 
     @property
-    def turns_go_on(self) -> bool:
+    def has_further_turns(self) -> bool:
         """Whether a choice, further tiles or a further turn can follow a placement."""
         return False
 
-    def what_follows(self, earned: Score, reward: Reward | None, *, bonus_tiles: int, left: bool) -> Follows:
+    def decide_follow_up(self, earned: Score, reward: Reward | None, *, bonus_tiles: int, left: bool) -> FollowUp:
         """Return what follows a placement; `bonus_tiles` includes it, `left` is whether tiles are left."""
         if reward is not None:
             return "choice"
         if left and bonus_tiles > 1:
             return "tiles"
-        if left and self.goes_on(earned):
+        if left and self.earns_further_turn(earned):
             return "further"
         return "next"
 
-    def goes_on(self, score: Score) -> bool:
+    def earns_further_turn(self, score: Score) -> bool:
         """Return whether the placement gives its seat a further turn."""
         return False
 
     @property
-    def must_go_on(self) -> bool:
+    def must_take_further_turn(self) -> bool:
         """Whether a playable further turn is mandatory."""
         return False
 
     @property
-    def partial_reward(self) -> bool:
+    def allows_partial_reward(self) -> bool:
         """Whether further tiles may be chosen if only one can be placed."""
         return False
 
     @property
-    def most_draws(self) -> int:
+    def max_draws(self) -> int:
         """Tiles that may be drawn in one turn."""
         return 0
 
@@ -219,7 +219,7 @@ class Rules(Options, ABC):
         """Whether a player who could play may draw instead."""
         return False
 
-    def failing_costs(self, drawn: int, left: int) -> int:
+    def compute_failed_turn_cost(self, drawn: int, left: int) -> int:
         """Return the cost of a turn without a placement, including its draws; `left` tiles are in the boneyard."""
         return 0
 
@@ -235,18 +235,18 @@ class Rules(Options, ABC):
         """The fixed part of the award for going out."""
         return 0
 
-    def out_award(self, hands: Sequence[Sequence[Tile]]) -> int:
+    def compute_out_award(self, hands: Sequence[Sequence[Tile]]) -> int:
         """Return the award for going out, given the other hands."""
-        return self.out_bonus + sum(map(pips_of, hands))
+        return self.out_bonus + sum(map(sum_pips, hands))
 
-    def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
+    def list_block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
         """Return the winners of a blocked round, as indexes into `totals`. `tiles` counts the hands."""
         return [seat for seat, total in enumerate(totals) if total == min(totals)]
 
-    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+    def compute_block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
         """Return the award of each hand total in a blocked round: winners get the differences to their own."""
-        winners = self.block_winners(totals, tiles)
-        return awards("differences", totals, winners)
+        winners = self.list_block_winners(totals, tiles)
+        return compute_awards("differences", totals, winners)
 
     @property
     def finish(self) -> Finish:
@@ -257,16 +257,16 @@ class Rules(Options, ABC):
         """Whether equal totals share the win; else a further round is played."""
         return True
 
-    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+    def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """Return the winners of the match by winning its last round, of those who `reached` the target."""
         return []
 
 
-def pips_of(hand: Sequence[Tile]) -> int:
-    return sum(map(pips, hand))
+def sum_pips(hand: Sequence[Tile]) -> int:
+    return sum(map(count_pips, hand))
 
 
-def awards(reading: str, totals: Sequence[int], winners: Collection[int]) -> list[int]:
+def compute_awards(reading: str, totals: Sequence[int], winners: Collection[int]) -> list[int]:
     """Return the award of each seat in a blocked round; only `winners` earn points. `differences`: the sum of what
     others hold more; `others_minus_own`: what all others hold less one's own, at least 0.
     """
@@ -277,25 +277,25 @@ def awards(reading: str, totals: Sequence[int], winners: Collection[int]) -> lis
     return [earned[seat] if seat in winners else 0 for seat in range(len(totals))]
 
 
-def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Tile] | None = None) -> Score:
+def judge_placement(board: Board, placement: Placement, rules: Rules, hand: Collection[Tile] | None = None) -> Score:
     """Return the score of a placement before the cost of drawing. Raises RuleBroken with the first reason against it.
     `hand` is the mover's; None checks the table only. The first tile may lie anywhere; which tile must open is not
     checked.
     """
     tile = placement.tile
     if tile not in rules.tiles:
-        mirror = canonical(mirrored(tile))
+        mirror = to_canonical(mirror_tile(tile))
         exists = mirror if mirror in rules.tiles else None
-        raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=exists)
+        raise RuleError(Violation.NO_SUCH_TILE, tile=tile, shown=placement.shown_labels, exists=exists)
     board.check(placement, hand)
-    return rules.earned(board.tableau, *board.plies[placement])
+    return rules.compute_score(board.tableau, *board.plies_by_placement[placement])
 
 
 OpeningTie = Literal["next_tile", "next_unique_sum"]
 """Tie-break for equal highest sums: the seats' next tiles, or the highest sum that only one seat holds."""
 
 
-def opening_of(
+def find_highest_opening(
     hands: Sequence[Sequence[Tile]], *, tie: OpeningTie = "next_tile", zero_instead: bool = False
 ) -> Opening:
     """Return the opener. Seats without tiles do not count; raises ValueError if no seat has one. The highest triple
@@ -312,19 +312,19 @@ def opening_of(
         if zero_instead and tile != zero and zero in hands[seat]:
             return Opening(seat, (zero, tile))
         return Opening(seat, (tile,))
-    seat, top = _highest_sum(hands, held, tie)
-    return Opening(seat, tuple(sorted(tile for tile in hands[seat] if pips(tile) == top)))
+    seat, top = _find_highest_sum(hands, held, tie)
+    return Opening(seat, tuple(sorted(tile for tile in hands[seat] if count_pips(tile) == top)))
 
 
-def drawn_by_lot(hands: Sequence[Sequence[Tile]], lot: int) -> Opening:
+def find_opening_by_lot(hands: Sequence[Sequence[Tile]], lot: int) -> Opening:
     """Return the opener by lot: number `lot` of the seats with tiles, with any tile."""
     held = [seat for seat, hand in enumerate(hands) if hand]
     seat = held[lot % len(held)]
     return Opening(seat, tuple(sorted(hands[seat])))
 
 
-def _highest_sum(hands: Sequence[Sequence[Tile]], held: Sequence[int], tie: OpeningTie) -> tuple[int, int]:
-    sums = {seat: sorted(map(pips, hands[seat]), reverse=True) for seat in held}
+def _find_highest_sum(hands: Sequence[Sequence[Tile]], held: Sequence[int], tie: OpeningTie) -> tuple[int, int]:
+    sums = {seat: sorted(map(count_pips, hands[seat]), reverse=True) for seat in held}
     if tie == "next_unique_sum":
         for top in sorted({total for totals in sums.values() for total in totals}, reverse=True):
             holders = [seat for seat in held if top in sums[seat]]

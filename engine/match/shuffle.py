@@ -18,77 +18,77 @@ from struct import Struct
 from engine.board.tiles import Tile
 
 SECRET_BYTES = 32
-FIRST, SECOND = 1, 2  # shuffle versions: by the secret alone, or with the seats' entropy
-LONGEST_WORD = 40  # characters
+SECRET_VERSION, ENTROPY_VERSION = 1, 2  # shuffle versions: by the secret alone, or with the seats' entropy
+MAX_WORD_LENGTH = 40  # characters
 _SALT = b"boneyard deal 2\0"
 _EIGHT = Struct(">8I")
 _RANGE = 1 << 32
 
 
-def commitment(secret: bytes) -> str:
+def compute_commitment(secret: bytes) -> str:
     """Return the commitment to the secret, published before users sit down and verifiable at the end."""
     return sha256(secret).hexdigest()
 
 
-def contribution_of(interaction: int) -> str:
+def hash_interaction(interaction: int) -> str:
     """Return the entropy of an interaction: Discord chooses its id, not the bot. The hash keeps the id private."""
     return sha256(str(interaction).encode()).hexdigest()
 
 
-def own_word(text: str) -> str:
+def normalize_word(text: str) -> str:
     """Normalise a user's word: composed, with single spaces. Raises ValueError if it has characters other than letters,
     digits, spaces and hyphens, or is longer than `LONGEST_WORD`.
     """
     word = " ".join(unicodedata.normalize("NFC", text).split())
     # Marks belong to the letters of many scripts. Other characters could change how the text around them reads.
     allowed = all(sign in " -" or unicodedata.category(sign)[0] in "LMN" for sign in word)
-    if not (allowed and 0 < len(word) <= LONGEST_WORD):
-        raise ValueError(f"a word is 1 to {LONGEST_WORD} letters, digits, spaces and hyphens")
+    if not (allowed and 0 < len(word) <= MAX_WORD_LENGTH):
+        raise ValueError(f"a word is 1 to {MAX_WORD_LENGTH} letters, digits, spaces and hyphens")
     return word
 
 
 def is_contribution(text: str) -> bool:
     """Return whether it is the hash of an interaction id, or a normalised word."""
     try:
-        return is_press(text) or own_word(text) == text
+        return is_interaction_hash(text) or normalize_word(text) == text
     except ValueError:
         return False
 
 
-def is_press(contribution: str) -> bool:
+def is_interaction_hash(contribution: str) -> bool:
     """Return whether it is the hash of an interaction id: 64 hexadecimal digits, longer than any word."""
     return re.fullmatch("[0-9a-f]{64}", contribution) is not None
 
 
-def seed_of(secret: bytes, contributions: Sequence[str]) -> bytes:
+def derive_seed(secret: bytes, contributions: Sequence[str]) -> bytes:
     """Return the seed of a match's deals: the secret with each seat's entropy, or the secret alone if there is none."""
-    if version_of(contributions) == FIRST:
+    if choose_version(contributions) == SECRET_VERSION:
         return secret
     added = (text.encode() for text in contributions)
     return hmac.digest(secret, _SALT + b"".join(len(text).to_bytes(4, "big") + text for text in added), "sha256")
 
 
-def version_of(contributions: Sequence[str]) -> int:
+def choose_version(contributions: Sequence[str]) -> int:
     """Return the version of the shuffle for this entropy."""
-    return SECOND if any(contributions) else FIRST
+    return ENTROPY_VERSION if any(contributions) else SECRET_VERSION
 
 
-def shuffled(tiles: Sequence[Tile], seed: bytes, number: int) -> list[Tile]:
+def shuffle_tiles(tiles: Sequence[Tile], seed: bytes, number: int) -> list[Tile]:
     """Return the tiles in the order of round `number` (from 1) under this seed."""
-    words = _words(seed, number)
+    words = _iterate_words(seed, number)
     order = list(tiles)
     for last in range(len(order) - 1, 0, -1):
-        other = _below(last + 1, words)
+        other = _draw_below(last + 1, words)
         order[last], order[other] = order[other], order[last]
     return order
 
 
-def lot(limit: int, seed: bytes, number: int) -> int:
+def draw_lot(limit: int, seed: bytes, number: int) -> int:
     """Return a number from 0 to limit - 1 for round `number`, from its own stream: the round's number plus 2^31."""
-    return _below(limit, _words(seed, number + (1 << 31)))
+    return _draw_below(limit, _iterate_words(seed, number + (1 << 31)))
 
 
-def _words(seed: bytes, number: int) -> Iterator[int]:
+def _iterate_words(seed: bytes, number: int) -> Iterator[int]:
     counter = 0
     while True:
         digest = sha256(seed + number.to_bytes(4, "big") + counter.to_bytes(4, "big")).digest()
@@ -96,7 +96,7 @@ def _words(seed: bytes, number: int) -> Iterator[int]:
         counter += 1
 
 
-def _below(limit: int, words: Iterator[int]) -> int:
+def _draw_below(limit: int, words: Iterator[int]) -> int:
     fair = _RANGE - _RANGE % limit
     word = next(words)
     while word >= fair:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, assert_never
 
 from engine.board.board import Board, Placement
 from engine.board.lattice import Cell, Site
-from engine.board.tableau import laid
+from engine.board.tableau import new_tuple
 from engine.board.tiles import Tile
 from engine.match import events as event_types
 from engine.match.rules import Rules
-from engine.match.turns import firsts_of_bonus
+from engine.match.turns import list_first_bonus_moves
 
 if TYPE_CHECKING:
     # The type checker uses the types of the standard function.
@@ -26,7 +26,7 @@ else:
 
     def replace(value, /, **changes):
         """Change fields of a dataclass with slots. Raises KeyError for no such field, TypeError for other values."""
-        put, taken = _ways(type(value))
+        put, taken = _build_accessors(type(value))
         twin = object.__new__(type(value))
         for set_field, was in zip(put.values(), taken(value), strict=True):
             set_field(twin, was)
@@ -36,7 +36,7 @@ else:
 
 
 @cache
-def _ways(kind: type[Any]) -> tuple[dict[str, Callable[[Any, Any], None]], Callable[[Any], tuple[Any, ...]]]:
+def _build_accessors(kind: type[Any]) -> tuple[dict[str, Callable[[Any, Any], None]], Callable[[Any], tuple[Any, ...]]]:
     """Return the setters of a class's fields by name, which bypass frozen, and a getter of all values."""
     names = [field.name for field in fields(kind)]
     if "__slots__" not in kind.__dict__ or hasattr(kind, "__post_init__") or not all(f.init for f in fields(kind)):
@@ -45,42 +45,48 @@ def _ways(kind: type[Any]) -> tuple[dict[str, Callable[[Any, Any], None]], Calla
     return {name: getattr(kind, name).__set__ for name in names}, one if len(names) > 1 else lambda value: (one(value),)
 
 
-IN_TURN: Final = ("turn", "drawn", "choosing", "bonus_tiles", "further", "failed", "latched")
-CHANGES: Final = (*IN_TURN, "last", "newest", "hexagons", "bridges")  # fields of a match that a placement changes
-SCORES: Final = ("total", "change", "hexagons", "bridges", "best")  # fields of a seat that a placement changes
-_of_match, _of_seat = attrgetter(*CHANGES), attrgetter(*SCORES)
+TURN_FIELDS: Final = ("turn", "drawn", "choosing", "bonus_tiles", "further", "failed", "latched")
+MATCH_FIELDS: Final = (
+    *TURN_FIELDS,
+    "last",
+    "newest",
+    "hexagons",
+    "bridges",
+)  # fields of a match that a placement changes
+SEAT_FIELDS: Final = ("total", "change", "hexagons", "bridges", "best")  # fields of a seat that a placement changes
+_get_match_values, _get_seat_values = attrgetter(*MATCH_FIELDS), attrgetter(*SEAT_FIELDS)
 
 
-class Moment(NamedTuple):
+class UndoPoint(NamedTuple):
     """A match right before a seat placed a tile or passed."""
 
     seat: int
     tile: Tile | None  # the placed tile; None for a pass
-    at: int  # its index in the hand
+    hand_index: int  # its index in the hand
     table: tuple[Any, ...]  # changing values of the match, except for the board
     score: tuple[Any, ...]  # changing values of the seat, except for the hand
-    fair: bool = True  # whether the seat may return here alone: no other seat has revealed anything since
+    can_undo_alone: bool = True  # whether the seat may return here alone: no other seat has revealed anything since
 
 
-def last_placement(behind: Sequence[Moment], seat: int) -> Moment | None:
+def find_last_placement(undo_stack: Sequence[UndoPoint], seat: int) -> UndoPoint | None:
     """Return the newest moment with a placement of this seat that can be undone."""
-    return next((moment for moment in reversed(behind) if moment.seat == seat and moment.tile is not None), None)
+    return next((moment for moment in reversed(undo_stack) if moment.seat == seat and moment.tile is not None), None)
 
 
-def may_go_back(behind: Sequence[Moment], seat: int) -> bool:
+def can_undo_last(undo_stack: Sequence[UndoPoint], seat: int) -> bool:
     """Return whether the seat placed last and may undo that alone."""
-    if not behind:
+    if not undo_stack:
         return False
-    newest = behind[-1]
-    return newest.seat == seat and newest.tile is not None and newest.fair
+    newest = undo_stack[-1]
+    return newest.seat == seat and newest.tile is not None and newest.can_undo_alone
 
 
-def closed(behind: tuple[Moment, ...], seat: int) -> tuple[Moment, ...]:
+def forbid_earlier_undo(undo_stack: tuple[UndoPoint, ...], seat: int) -> tuple[UndoPoint, ...]:
     """Forbid earlier seats to undo alone, because they have seen a tile that this seat took back."""
-    if behind and behind[-1].seat != seat:
-        *rest, newest = behind
-        return (*rest, newest._replace(fair=False))
-    return behind
+    if undo_stack and undo_stack[-1].seat != seat:
+        *rest, newest = undo_stack
+        return (*rest, newest._replace(can_undo_alone=False))
+    return undo_stack
 
 
 @dataclass(slots=True)
@@ -118,16 +124,16 @@ class Match:
     failed: list[int] = field(default_factory=list)  # seats that passed since the last placement, in order
     latched: bool = False  # whether this round is the last: a total has reached the target, or a tie is played off
     last: event_types.Placed | None = None
-    history: list[event_types.InRound] = field(default_factory=list)
+    history: list[event_types.RoundEvent] = field(default_factory=list)
     """What the seats did in this round, without drawn tiles and undone moves."""
-    left: list[int] = field(default_factory=list)  # seats that resigned, in order
+    resigned_seats: list[int] = field(default_factory=list)  # seats that resigned, in order
     newest: tuple[Site, ...] = ()  # centres of the hexagons that the last placement closed
     hexagons: tuple[Site, ...] = ()  # centres of all hexagons of the round
     bridges: tuple[Cell, ...] = ()  # tiles of the round that earned a bridge
     contributions: tuple[str, ...] = ()  # entropy by seat; empty under version 1 of the shuffle
     round_over: event_types.RoundEnded | None = None  # between the end of a round and the next deal
     ended: event_types.MatchEnded | None = None
-    behind: tuple[Moment, ...] = ()  # what can be undone, oldest first
+    undo_stack: tuple[UndoPoint, ...] = ()  # what can be undone, oldest first
 
     def copy(self) -> "Match":
         return replace(
@@ -136,7 +142,7 @@ class Match:
             board=self.board.copy(),
             boneyard=self.boneyard.copy(),
             failed=self.failed.copy(),
-            left=self.left.copy(),
+            resigned_seats=self.resigned_seats.copy(),
             history=self.history.copy(),
         )
 
@@ -144,38 +150,41 @@ class Match:
     def active(self) -> list[int]:
         return [number for number, seat in enumerate(self.seats) if not seat.resigned]
 
-    def next_active(self, seat: int) -> int:
+    def find_next_active(self, seat: int) -> int:
         seats = self.seats
         following = (seat + 1) % len(seats)
         while seats[following].resigned:
             following = (following + 1) % len(seats)
         return following
 
-    def legal(self, seat: int) -> list[Placement]:
+    def list_legal_moves(self, seat: int) -> list[Placement]:
         """Return every legal placement of this seat's hand, in any turn."""
         if not self.board.placed:
-            return self.board.legal(self.choices) if seat == self.turn else []
+            return self.board.list_legal_moves(self.choices) if seat == self.turn else []
         hand = self.seats[seat].hand
-        if seat == self.turn and self.bonus_tiles > 1 and not self.rules.partial_reward:
+        if seat == self.turn and self.bonus_tiles > 1 and not self.rules.allows_partial_reward:
             board = self.board
-            return [board.named[move] for move in sorted(firsts_of_bonus(board.tableau, board.hand(hand)))]
-        return self.board.legal(hand)
+            return [
+                board.placements_by_ply[move]
+                for move in sorted(list_first_bonus_moves(board.tableau, board.to_mask(hand)))
+            ]
+        return self.board.list_legal_moves(hand)
 
     def can_draw(self) -> bool:
-        return self.drawn < self.rules.most_draws and bool(self.boneyard) and not (self.bonus_tiles or self.further)
+        return self.drawn < self.rules.max_draws and bool(self.boneyard) and not (self.bonus_tiles or self.further)
 
-    def can_take_back(self, seat: int) -> bool:
+    def can_undo(self, seat: int) -> bool:
         """Return whether the seat may undo its last placement alone."""
-        return not self.ended and may_go_back(self.behind, seat)
+        return not self.ended and can_undo_last(self.undo_stack, seat)
 
 
-def started(event: event_types.Started) -> Match:
+def create_match(event: event_types.Started) -> Match:
     return Match(
         rules=event.rules,
         by_hand=event.by_hand,
         commitment=event.commitment,
         seats=[Seat(computer=number in event.computers) for number in range(event.seats)],
-        board=event.rules.board(),
+        board=event.rules.build_board(),
         contributions=event.contributions,
     )
 
@@ -186,13 +195,13 @@ def replay(events: Iterable[event_types.Event]) -> Match:
     first = next(log, None)
     if not isinstance(first, event_types.Started):
         raise ValueError("a match begins with Started")
-    match = started(first)
+    match = create_match(first)
     for event in log:
-        evolve(match, event)
+        apply_event(match, event)
     return match
 
 
-def evolve(match: Match, event: event_types.Event) -> None:
+def apply_event(match: Match, event: event_types.Event) -> None:
     """Apply an event in place."""
     match event:
         case event_types.Placed():
@@ -203,7 +212,7 @@ def evolve(match: Match, event: event_types.Event) -> None:
             match.boneyard.pop()
             match.seats[seat].hand.append(tile)
             match.drawn += 1
-            match.behind = ()
+            match.undo_stack = ()
             match.history.append(event_types.Drew(seat, None))
         case event_types.Dealt():
             _deal(match, event)
@@ -214,29 +223,29 @@ def evolve(match: Match, event: event_types.Event) -> None:
             match.bonus_tiles += tiles
             match.history.append(event)
             if event.option == "stop" or not match.bonus_tiles:
-                _hand_over(match, seat)
+                _end_turn(match, seat)
         case event_types.Passed(seat, _, points):
             _remember(match, seat)
             _score(match, seat, points)
             # A new list, because moments keep the one before.
             match.failed = [*match.failed, seat]
             match.history.append(event)
-            _hand_over(match, seat)
+            _end_turn(match, seat)
         case event_types.RoundEnded(awards=awards):
             for seat, award in enumerate(awards):
                 if award:
                     _score(match, seat, award)
             match.round_over = event
-            match.behind = ()
+            match.undo_stack = ()
         case event_types.Undone(seat):
-            _take_back(match, seat)
+            _undo_placement(match, seat)
         case event_types.Resigned(seat):
-            match.behind = ()
+            match.undo_stack = ()
             match.seats[seat].resigned = True
-            match.left.append(seat)
+            match.resigned_seats.append(seat)
             match.history.append(event)
             if match.turn == seat:
-                _hand_over(match, seat)
+                _end_turn(match, seat)
         case event_types.MatchEnded():
             match.ended = event
         case event_types.Started():
@@ -251,7 +260,7 @@ def _deal(match: Match, event: event_types.Dealt) -> None:
         seat.hand = list(hand)
     match.boneyard = list(reversed(event.boneyard))
     match.aside = event.aside
-    match.board = match.rules.board()
+    match.board = match.rules.build_board()
     match.turn, match.choices = event.opener, event.choices
     match.drawn = match.bonus_tiles = 0
     match.choosing = match.further = False
@@ -259,7 +268,7 @@ def _deal(match: Match, event: event_types.Dealt) -> None:
     match.last = match.round_over = None
     match.newest = match.hexagons = ()
     match.bridges = ()
-    match.behind = ()
+    match.undo_stack = ()
     match.history = []
     # After the target was reached, another round only plays off a tie, and decides (RULES §3.1).
     if any(0 < match.rules.target <= match.seats[seat].total for seat in match.active):
@@ -271,14 +280,14 @@ def _place(match: Match, event: event_types.Placed) -> None:
     at = seat.hand.index(tile)
     _remember(match, event.seat, tile, at)
     del seat.hand[at]
-    match.board.place(laid(Placement, (tile, event.cell, event.rotation)))
+    match.board.place(new_tuple(Placement, (tile, event.cell, event.rotation)))
     seat.hexagons += event.hexagons
     seat.bridges += event.bridge
     if event.points > seat.best:
         seat.best = event.points
     match.newest = ()
     if event.hexagons:
-        match.newest = match.board.closed(event.cell)
+        match.newest = match.board.list_closed_corners(event.cell)
         match.hexagons += match.newest
     if event.bridge:
         match.bridges += (event.cell,)
@@ -292,7 +301,7 @@ def _place(match: Match, event: event_types.Placed) -> None:
     match.further = event.follows == "further"
     _score(match, event.seat, event.points)
     if event.follows == "next":
-        _hand_over(match, event.seat)
+        _end_turn(match, event.seat)
 
 
 def _score(match: Match, seat: int, points: int) -> None:
@@ -304,40 +313,40 @@ def _score(match: Match, seat: int, points: int) -> None:
         match.latched = match.rules.finish == "latched"
 
 
-def _hand_over(match: Match, seat: int) -> None:
+def _end_turn(match: Match, seat: int) -> None:
     match.drawn = match.bonus_tiles = 0
     match.choosing = match.further = False
-    if len(match.left) < len(match.seats):
-        match.turn = match.next_active(seat)
+    if len(match.resigned_seats) < len(match.seats):
+        match.turn = match.find_next_active(seat)
 
 
 def _remember(match: Match, seat: int, tile: Tile | None = None, at: int = 0) -> None:
     """Store the moment before the seat places this tile, at this index of its hand, or passes."""
     if tile is not None and not match.board.placed and len(match.choices) == 1:
         # The rules force this tile, so undoing it would be pointless.
-        match.behind = ()
+        match.undo_stack = ()
         return
-    table, score = _of_match(match), _of_seat(match.seats[seat])
-    match.behind = (*match.behind, laid(Moment, (seat, tile, at, table, score, True)))
+    table, score = _get_match_values(match), _get_seat_values(match.seats[seat])
+    match.undo_stack = (*match.undo_stack, new_tuple(UndoPoint, (seat, tile, at, table, score, True)))
 
 
-def _take_back(match: Match, seat: int) -> None:
+def _undo_placement(match: Match, seat: int) -> None:
     """Undo the last placement of this seat and everything since. Raises ValueError if there is none."""
-    while match.behind:
-        *rest, moment = match.behind
-        match.behind = tuple(rest)
+    while match.undo_stack:
+        *rest, moment = match.undo_stack
+        match.undo_stack = tuple(rest)
         # The moment precedes a placement or a pass, which choices may have followed.
         while isinstance(match.history.pop(), event_types.Chose):
             pass
         holder = match.seats[moment.seat]
         if moment.tile is not None:
             match.board.undo()
-            holder.hand.insert(moment.at, moment.tile)
+            holder.hand.insert(moment.hand_index, moment.tile)
         # Board and hand are restored above.
-        for target, names, values in ((match, CHANGES, moment.table), (holder, SCORES, moment.score)):
+        for target, names, values in ((match, MATCH_FIELDS, moment.table), (holder, SEAT_FIELDS, moment.score)):
             for name, value in zip(names, values, strict=True):
                 setattr(target, name, value)
         if moment.tile is not None and moment.seat == seat:
-            match.behind = closed(match.behind, seat)
+            match.undo_stack = forbid_earlier_undo(match.undo_stack, seat)
             return
     raise ValueError(f"seat {seat} has no placement that could be taken back")

@@ -5,7 +5,7 @@ Alpha-beta over the simulation; moves that leave the fewest replies come first, 
 
 from typing import Final
 
-from engine.board.tableau import Ply, Trail
+from engine.board.tableau import Ply, TrailTableau
 from engine.match.simulation import Simulation
 
 WON: Final = 1.0
@@ -16,47 +16,47 @@ class OutOfNodesError(Exception):
     """The search exceeds its budget."""
 
 
-class Endgame:
+class EndgameSearch:
     """The winner from the point of view of one seat: 1, a half for a shared win, or 0."""
 
     def __init__(self, simulation: Simulation, nodes: int) -> None:
         self._simulation = simulation
         self._viewer = simulation.turn
         self.nodes = nodes  # budget of positions
-        self._known: dict[object, tuple[float, float]] = {}  # bounds of a position's value
+        self._bounds: dict[object, tuple[float, float]] = {}  # bounds of a position's value
 
-    def worth(self, move: Ply, least: float = LOST) -> float:
+    def evaluate(self, move: Ply, least: float = LOST) -> float:
         """Return the value of a move, or an upper bound if it is at most `least`. Raises OutOfNodesError."""
         simulation = self._simulation
-        plies = simulation.plies
+        plies = simulation.ply_count
         try:
             simulation.play(move)
-            return self._value(least, WON)
+            return self._search(least, WON)
         finally:
-            while simulation.plies > plies:
+            while simulation.ply_count > plies:
                 simulation.undo()
 
-    def _value(self, alpha: float, beta: float) -> float:
+    def _search(self, alpha: float, beta: float) -> float:
         simulation = self._simulation
         if simulation.over:
-            return self._ended()
+            return self._compute_result()
         self.nodes -= 1
         if self.nodes < 0:
             raise OutOfNodesError
-        key = self._position()
-        low, high = self._known.get(key, (LOST, WON))
+        key = self._build_key()
+        low, high = self._bounds.get(key, (LOST, WON))
         if low >= beta or low == high:
             return low
         if high <= alpha:
             return high
-        mine = simulation.turn == self._viewer
+        is_viewer_turn = simulation.turn == self._viewer
         first, last = alpha, beta
-        best = LOST if mine else WON
-        for move in self._ordered():
+        best = LOST if is_viewer_turn else WON
+        for move in self._order_moves():
             simulation.play(move)
-            value = self._value(alpha, beta)
+            value = self._search(alpha, beta)
             simulation.undo()
-            if mine:
+            if is_viewer_turn:
                 best = max(best, value)
                 alpha = max(alpha, best)
             else:
@@ -64,28 +64,35 @@ class Endgame:
                 beta = min(beta, best)
             if alpha >= beta:
                 break
-        self._known[key] = (low if best <= first else best, high if best >= last else best)
+        self._bounds[key] = (low if best <= first else best, high if best >= last else best)
         return best
 
-    def _position(self) -> object:
+    def _build_key(self) -> object:
         """Return the cache key, with the last tile on a trail, and the lead if tiles score."""
         simulation, tableau = self._simulation, self._simulation.tableau
-        ahead = simulation.totals[0] - simulation.totals[1] if simulation.rules.scores_tiles else 0
-        last = tableau.last if isinstance(tableau, Trail) else None
-        return simulation.turn, simulation.failed, simulation.further, ahead, last, frozenset(tableau.lies.items())
+        lead = simulation.totals[0] - simulation.totals[1] if simulation.rules.scores_tiles else 0
+        last = tableau.last if isinstance(tableau, TrailTableau) else None
+        return (
+            simulation.turn,
+            simulation.failed,
+            simulation.further,
+            lead,
+            last,
+            frozenset(tableau.placed_ways.items()),
+        )
 
-    def _ended(self) -> float:
+    def _compute_result(self) -> float:
         places = self._simulation.places
         assert places is not None
         return 1 / places.count(1) if places[self._viewer] == 1 else LOST
 
-    def _ordered(self) -> list[Ply]:
+    def _order_moves(self) -> list[Ply]:
         simulation = self._simulation
-        moves = simulation.moves()
+        moves = simulation.list_moves()
         if len(moves) < 2:
             return moves
         tableau, seat = simulation.tableau, simulation.turn
-        other, mine, bits = simulation.hands[1 - seat], simulation.hands[seat], tableau.table.bits
+        other, hand, bits = simulation.hands[1 - seat], simulation.hands[seat], tableau.table.bit_by_way
         ranked = []
         for move in moves:
             cell, way = move
@@ -93,7 +100,7 @@ class Endgame:
                 ranked.append((0, 0, move))
                 continue
             tableau.place(cell, way)
-            replies, own = len(tableau.legal(other)), len(tableau.legal(mine & ~bits[way]))
+            replies, own = len(tableau.list_legal_moves(other)), len(tableau.list_legal_moves(hand & ~bits[way]))
             tableau.undo()
             ranked.append((replies, -own, move))
         ranked.sort()

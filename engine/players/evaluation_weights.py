@@ -7,7 +7,7 @@ from operator import mul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taste:
+class PlacementWeights:
     """The value of a placement to a player that looks one move ahead: points per unit of each feature."""
 
     points: float = 1.0  # per point, including a bonus to choose
@@ -26,14 +26,14 @@ class Taste:
     again: float = 0.0  # if it gives a further turn
 
     @property
-    def looks_on(self) -> bool:
+    def needs_lookahead(self) -> bool:
         """Whether a feature needs the table after the move."""
         own = self.own_bonus, self.own_next, self.own_fit, self.last_fits
         return any((*own, self.reply, self.others_bonus, self.unseen_fit, self.shut_out))
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class LeafWeights:
     """The value of a rollout's last position besides the totals: points that the seat will gain on the mean of the
     others. Linear in the facts.
     """
@@ -42,7 +42,7 @@ class Leaf:
     phases: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
     """By phase: weights of `Playouts.facts` and a constant, for another seat's turn and for this seat's."""
 
-    def worth(self, facts: Sequence[float], on_turn: bool) -> float:
+    def evaluate(self, facts: Sequence[float], on_turn: bool) -> float:
         """Return the value of these facts; the first is the fewest tiles in any hand."""
         phase = bisect_left(self.fewest, facts[0])
         weights = self.phases[phase][on_turn]
@@ -50,7 +50,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thinking:
+class RolloutBudget:
     """How many sampled deals a player tries, and how far."""
 
     worlds: int  # deals per move at most
@@ -60,7 +60,7 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class TreeBudget:
     """The budget of a tree search per move (`engine.players.tree`)."""
 
     plies: int  # moves in all rollouts; the search ends after the rollout that reaches it
@@ -73,20 +73,22 @@ class Weights:
     """The weights of all levels of a game. A level without weights plays greedily."""
 
     fitted_by: str = ""  # command that fits them
-    medium: Taste | None = None
-    hard: Taste | None = None
-    own: Taste | None = None  # how the searching seat itself plays in rollouts with two seats; greedily if missing
-    own_of_many: Taste | None = None  # the same for three or more seats
-    thinking: dict[str, Thinking] = field(default_factory=dict)  # by level
-    leaf: Leaf | None = None  # two seats
-    leaf_of_many: Leaf | None = None  # three or more seats
+    medium: PlacementWeights | None = None
+    hard: PlacementWeights | None = None
+    own: PlacementWeights | None = (
+        None  # how the searching seat itself plays in rollouts with two seats; greedily if missing
+    )
+    own_of_many: PlacementWeights | None = None  # the same for three or more seats
+    thinking: dict[str, RolloutBudget] = field(default_factory=dict)  # by level
+    leaf: LeafWeights | None = None  # two seats
+    leaf_of_many: LeafWeights | None = None  # three or more seats
     doubts: tuple[tuple[int, float], ...] = ()
     """Chance that a seat holds a tile that would have scored more: by extra points, the factor."""
-    trees: dict[str, Budget] = field(default_factory=dict)  # by level
+    trees: dict[str, TreeBudget] = field(default_factory=dict)  # by level
 
-    def playing_on(self, seats: int) -> tuple[Leaf | None, Taste | None]:
+    def choose_rollout_weights(self, seats: int) -> tuple[LeafWeights | None, PlacementWeights | None]:
         """Return the leaf and the searching seat's weights for rollouts with so many seats."""
         return (self.leaf, self.own) if seats == 2 else (self.leaf_of_many, self.own_of_many)
 
 
-NOTHING = Weights()  # for games without fitted weights
+NO_WEIGHTS = Weights()  # for games without fitted weights

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from engine.board.board import Board
-from engine.board.lattice import Cell, number_of
+from engine.board.lattice import Cell, encode_cell
 from engine.board.tableau import Tableau
-from engine.board.tiles import Tile, pips
+from engine.board.tiles import Tile, count_pips
 from engine.match.actions import Action, Choose, Play
 from engine.match.bonuses import BonusRules
-from engine.match.following import Following
-from engine.match.player_view import Move, PlayerView, legal_actions
+from engine.match.following import FollowUpProbe
+from engine.match.player_view import Move, PlayerView, list_legal_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +24,22 @@ class OnlyMove:
 
 
 @dataclass(frozen=True, slots=True)
-class GoesOut:
+class GoingOut:
     """It is the last tile of the hand."""
 
     bonus: int  # the fixed part of the award for going out
 
 
 @dataclass(frozen=True, slots=True)
-class ScoresMost:
+class HighestScore:
     """No other move scores more, even with its bonus: these points, and at least `more` than the next best."""
 
     points: int
-    more: int
+    margin: int
 
 
 @dataclass(frozen=True, slots=True)
-class Closes:
+class ClosedHexagons:
     """It closes so many hexagons."""
 
     hexagons: int
@@ -47,14 +47,14 @@ class Closes:
 
 
 @dataclass(frozen=True, slots=True)
-class Bridges:
+class BridgeBonus:
     """It earns the bonus of a bridge."""
 
     bonus: int
 
 
 @dataclass(frozen=True, slots=True)
-class Earns:
+class EarnedReward:
     """It earns points, further tiles, or both, besides its own points; 0 tiles if they cannot be placed."""
 
     points: int
@@ -63,20 +63,20 @@ class Earns:
 
 
 @dataclass(frozen=True, slots=True)
-class GoesOn:
+class FurtherTurn:
     """A further turn follows in which a tile can be placed."""
 
 
 @dataclass(frozen=True, slots=True)
-class RarelyFits:
+class RareFit:
     """The tile fits few other places, fewer than any other playable tile."""
 
     tile: Tile
-    elsewhere: int
+    other_places: int
 
 
 @dataclass(frozen=True, slots=True)
-class Keeps:
+class KeptBonus:
     """Afterwards a tile of the hand earns this bonus at an open place that no unseen tile fits."""
 
     tile: Tile
@@ -85,7 +85,7 @@ class Keeps:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class OnlyOpponent:
     """The only other seat of the match, and its share of the unseen tiles."""
 
     seat: int
@@ -93,26 +93,26 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class LeavesFew:
+class FewReplies:
     """Of the unseen tiles, `after` fit after the move and `before` before it."""
 
     unseen: int
     after: int
     before: int
-    holder: Holder | None = None  # who holds them; None with several other seats
+    holder: OnlyOpponent | None = None  # who holds them; None with several other seats
 
 
 @dataclass(frozen=True, slots=True)
-class LeavesFewest:
+class FewestReplies:
     """Of the unseen tiles, `after` fit after the move, and after no other move or stop fewer."""
 
     unseen: int
     after: int
-    holder: Holder | None = None
+    holder: OnlyOpponent | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class KeepsMost:
+class MostPlayableHand:
     """Of the rest of the hand, `fitting` tiles fit after the move, and after no other move or stop more."""
 
     held: int
@@ -120,14 +120,14 @@ class KeepsMost:
 
 
 @dataclass(frozen=True, slots=True)
-class Heaviest:
+class HeaviestTile:
     """It is the heaviest tile of the hand."""
 
     pips: int
 
 
 @dataclass(frozen=True, slots=True)
-class Weighs:
+class RewardComparison:
     """A bonus: its points, its further tiles, and the best score of these as the table stands."""
 
     points: int
@@ -135,45 +135,45 @@ class Weighs:
     most: int
 
 
-Gains = OnlyMove | GoesOut | ScoresMost | Closes | Bridges | Earns | GoesOn
-Reason = Gains | RarelyFits | Keeps | LeavesFew | LeavesFewest | KeepsMost | Heaviest | Weighs
+Gains = OnlyMove | GoingOut | HighestScore | ClosedHexagons | BridgeBonus | EarnedReward | FurtherTurn
+Reason = Gains | RareFit | KeptBonus | FewReplies | FewestReplies | MostPlayableHand | HeaviestTile | RewardComparison
 
 
-def worth(reason: Reason) -> float:
+def evaluate_reason(reason: Reason) -> float:
     """Return the approximate value of a reason in points; it only orders the reasons."""
     match reason:
         case OnlyMove():
             return 1000
-        case GoesOut(bonus):
+        case GoingOut(bonus):
             return 200 + bonus
-        case ScoresMost(_, more):
+        case HighestScore(_, more):
             return 5 + more if more else 4
-        case Closes(_, bonus) | Bridges(bonus):
+        case ClosedHexagons(_, bonus) | BridgeBonus(bonus):
             return 10 + bonus
-        case Earns(points) | Weighs(points):
+        case EarnedReward(points) | RewardComparison(points):
             return 10 + points
-        case GoesOn():
+        case FurtherTurn():
             return 10
-        case RarelyFits(tile, elsewhere):
-            return pips(tile) / (1 + elsewhere)
-        case Keeps(_, _, bonus):
+        case RareFit(tile, elsewhere):
+            return count_pips(tile) / (1 + elsewhere)
+        case KeptBonus(_, _, bonus):
             return bonus / 2
-        case LeavesFew(unseen, after, before):
+        case FewReplies(unseen, after, before):
             return (20 if not after else 0) + 30 * (before - after) / unseen
-        case LeavesFewest():
+        case FewestReplies():
             return 4.5
-        case KeepsMost(_, fitting):
+        case MostPlayableHand(_, fitting):
             return 5 + fitting / 2
-        case Heaviest(heavy):
+        case HeaviestTile(heavy):
             return heavy / 3
         case _:
             assert_never(reason)
 
 
 MOST_REASONS: Final = 3  # reasons shown per move, the best ones
-FEW: Final = 2  # other places of a tile that "rarely fits", at most
-SEVERAL: Final = 2  # fewest tiles for which the number of fitting ones is shown
-MUCH: Final = 0.1
+MAX_OTHER_PLACES: Final = 2  # other places of a tile that "rarely fits", at most
+MIN_TILES_SHOWN: Final = 2  # fewest tiles for which the number of fitting ones is shown
+MIN_BLOCKED_FRACTION: Final = 0.1
 """Fraction of the unseen tiles that must no longer fit to be mentioned; at most half of them may still fit."""
 
 
@@ -186,149 +186,152 @@ class Hint:
     reasons: tuple[Reason, ...]
 
 
-def hint(seen: PlayerView, action: Action) -> Hint:
+def build_hint(view: PlayerView, action: Action) -> Hint:
     """Return the reasons for a legal action of the viewer."""
-    move = _placement(seen, action)
+    move = _find_move(view, action)
     if move is None:
-        return Hint(action, None, tuple(_of_no_tile(seen, action)))
-    found = sorted(_of_tile(seen, move), key=worth, reverse=True)
+        return Hint(action, None, tuple(_iterate_choice_reasons(view, action)))
+    found = sorted(_iterate_move_reasons(view, move), key=evaluate_reason, reverse=True)
     return Hint(action, move, tuple(found[:MOST_REASONS]))
 
 
-def _placement(seen: PlayerView, action: Action) -> Move | None:
+def _find_move(view: PlayerView, action: Action) -> Move | None:
     if not isinstance(action, Play):
         return None
-    lies = action.tile, action.cell, action.rotation
-    return next(move for move in seen.moves if move.placement == lies)
+    placement = action.tile, action.cell, action.rotation
+    return next(move for move in view.moves if move.placement == placement)
 
 
-def _of_no_tile(seen: PlayerView, action: Action) -> Iterator[Reason]:
-    if len(legal_actions(seen)) == 1:
+def _iterate_choice_reasons(view: PlayerView, action: Action) -> Iterator[Reason]:
+    if len(list_legal_actions(view)) == 1:
         yield OnlyMove()
-    elif isinstance(action, Choose) and seen.reward is not None:
+    elif isinstance(action, Choose) and view.reward is not None:
         best: dict[Tile, int] = {}
-        for move in seen.moves:
+        for move in view.moves:
             best[move.placement.tile] = max(move.points, best.get(move.placement.tile, move.points))
-        most = sum(sorted(best.values(), reverse=True)[: seen.reward.tiles])
-        yield Weighs(seen.reward.points, seen.reward.tiles, most)
+        most = sum(sorted(best.values(), reverse=True)[: view.reward.tiles])
+        yield RewardComparison(view.reward.points, view.reward.tiles, most)
 
 
-def _of_tile(seen: PlayerView, move: Move) -> Iterator[Reason]:
-    assert seen.mine is not None
-    assert seen.mine.hand is not None
-    kept = [tile for tile in seen.mine.hand if tile != move.placement.tile]
-    if not kept:
-        yield GoesOut(seen.rules.out_bonus)
-    yield from _made(seen, move)
-    if len(legal_actions(seen)) == 1:
+def _iterate_move_reasons(view: PlayerView, move: Move) -> Iterator[Reason]:
+    assert view.own_seat is not None
+    assert view.own_seat.hand is not None
+    remaining = [tile for tile in view.own_seat.hand if tile != move.placement.tile]
+    if not remaining:
+        yield GoingOut(view.rules.out_bonus)
+    yield from _iterate_gain_reasons(view, move)
+    if len(list_legal_actions(view)) == 1:
         yield OnlyMove()
         return
-    yield from _scored(seen, move)
-    if not kept:
+    yield from _iterate_score_reasons(view, move)
+    if not remaining:
         return
-    heavy = pips(move.placement.tile)
-    if heavy > max(map(pips, kept)):
-        yield Heaviest(heavy)
-    if seen.tiles:
-        if not seen.bonus_tiles:  # the offered moves must have a successor
-            yield from _fitted(seen, move)
-        yield from _left_behind(seen, move, kept)
+    heavy = count_pips(move.placement.tile)
+    if heavy > max(map(count_pips, remaining)):
+        yield HeaviestTile(heavy)
+    if view.tiles:
+        if not view.bonus_tiles:  # the offered moves must have a successor
+            yield from _iterate_fit_reasons(view, move)
+        yield from _iterate_table_reasons(view, move, remaining)
 
 
-def _made(seen: PlayerView, move: Move) -> Iterator[Reason]:
-    rules, following = seen.rules, Following(seen)
+def _iterate_gain_reasons(view: PlayerView, move: Move) -> Iterator[Reason]:
+    rules, following = view.rules, FollowUpProbe(view)
     bridge = rules.bridge if move.bridge and isinstance(rules, BonusRules) else 0
     if move.hexagons:
-        cost = rules.draw_cost * seen.drawn
-        yield Closes(move.hexagons, move.points + cost - move.base - bridge)
+        cost = rules.draw_cost * view.drawn
+        yield ClosedHexagons(move.hexagons, move.points + cost - move.base - bridge)
     if move.bridge:
-        yield Bridges(bridge)
+        yield BridgeBonus(bridge)
     if move.reward is not None:
-        tiles = move.reward.tiles if following.brings_tiles(move) else 0
-        yield Earns(move.reward.points, tiles, move.reward.both)
-    if following.brings_turn(move):
-        yield GoesOn()
+        tiles = move.reward.tiles if following.can_take_tiles(move) else 0
+        yield EarnedReward(move.reward.points, tiles, move.reward.both)
+    if following.can_move_again(move):
+        yield FurtherTurn()
 
 
-def _scored(seen: PlayerView, move: Move) -> Iterator[Reason]:
-    others = [other for other in seen.moves if other != move]
-    if not seen.rules.scores_tiles or not any(other.points < move.points for other in others):
+def _iterate_score_reasons(view: PlayerView, move: Move) -> Iterator[Reason]:
+    others = [other for other in view.moves if other != move]
+    if not view.rules.scores_tiles or not any(other.points < move.points for other in others):
         return
     # Another move may score less alone, and more with its bonus.
-    more = move.points - max(other.points for other in others)
-    more = min(more, _with_bonus(move) - max(map(_with_bonus, others)))
-    if more >= 0:
-        yield ScoresMost(move.points, more)
+    margin = move.points - max(other.points for other in others)
+    margin = min(margin, _compute_points_with_reward(move) - max(map(_compute_points_with_reward, others)))
+    if margin >= 0:
+        yield HighestScore(move.points, margin)
 
 
-def _with_bonus(move: Move) -> int:
+def _compute_points_with_reward(move: Move) -> int:
     return move.points + (move.reward.points if move.reward is not None else 0)
 
 
-def _fitted(seen: PlayerView, move: Move) -> Iterator[Reason]:
+def _iterate_fit_reasons(view: PlayerView, move: Move) -> Iterator[Reason]:
     places: dict[Tile, set[Cell]] = {}
-    for one in seen.moves:
+    for one in view.moves:
         places.setdefault(one.placement.tile, set()).add(one.placement.cell)
-    mine = places.pop(move.placement.tile)
-    if places and len(mine) - 1 <= FEW and len(mine) < min(map(len, places.values())):
-        yield RarelyFits(move.placement.tile, len(mine) - 1)
+    own_places = places.pop(move.placement.tile)
+    if places and len(own_places) - 1 <= MAX_OTHER_PLACES and len(own_places) < min(map(len, places.values())):
+        yield RareFit(move.placement.tile, len(own_places) - 1)
 
 
-def _left_behind(seen: PlayerView, move: Move, kept: list[Tile]) -> Iterator[Reason]:
+def _iterate_table_reasons(view: PlayerView, move: Move, remaining: list[Tile]) -> Iterator[Reason]:
     """Yield facts about the table after the move, for the viewer and for the others."""
-    board = seen.rules.board(seen.tiles)
-    tableau, own = board.tableau, board.hand(kept)
-    unseen = tableau.table.whole & ~tableau.played & ~own & ~board.hand([move.placement.tile])
-    fitting = tableau.fitting()
+    board = view.rules.build_board(view.tiles)
+    tableau, own = board.tableau, board.to_mask(remaining)
+    unseen = tableau.table.full_mask & ~tableau.played_mask & ~own & ~board.to_mask([move.placement.tile])
+    fitting = tableau.compute_fitting_tiles()
     hidden, before = unseen.bit_count(), (fitting & unseen).bit_count()
-    after, keeps = _fit_after(board, move, unseen, own)
-    whole = board.hand([*kept, move.placement.tile])
-    all_after = [_fit_after(board, other, unseen, whole) for other in seen.moves]
-    if len(legal_actions(seen)) > len(seen.moves):
+    after, own_after = _count_fitting_after(board, move, unseen, own)
+    whole = board.to_mask([*remaining, move.placement.tile])
+    all_after = [_count_fitting_after(board, other, unseen, whole) for other in view.moves]
+    if len(list_legal_actions(view)) > len(view.moves):
         # Stopping does not change the table.
         all_after.append([before, (fitting & own).bit_count()])
-    others, own_kept = [theirs for theirs, _ in all_after], [mine for _, mine in all_after]
-    must_go_on = seen.bonus_tiles > 1 or (move.corner and seen.rules.must_go_on)
-    if hidden < SEVERAL or (keeps and must_go_on):
+    unseen_all_after, own_all_after = (
+        [unseen_count for unseen_count, _ in all_after],
+        [own_count for _, own_count in all_after],
+    )
+    must_go_on = view.bonus_tiles > 1 or (move.corner and view.rules.must_take_further_turn)
+    if hidden < MIN_TILES_SHOWN or (own_after and must_go_on):
         pass  # the table changes before the other seats move
-    elif before > after and before - after >= MUCH * hidden and 2 * after <= hidden:
-        yield LeavesFew(hidden, after, before, _holder(seen))
-    elif min(others) == after < max(others):
-        yield LeavesFewest(hidden, after, _holder(seen))
-    if len(kept) >= SEVERAL and min(own_kept) < keeps == max(own_kept):
-        yield KeepsMost(len(kept), keeps)
-    chances = _chances(seen, tableau, own)
-    tableau.place(*board.plies[move.placement])
-    masks, demands = tableau.table.masks, tableau.open()
-    safe = chances & _chances(seen, tableau, own)
-    safe = {one for one in safe if not masks[demands[number_of(one.cell)]] & unseen}
+    elif before > after and before - after >= MIN_BLOCKED_FRACTION * hidden and 2 * after <= hidden:
+        yield FewReplies(hidden, after, before, _find_only_opponent(view))
+    elif min(unseen_all_after) == after < max(unseen_all_after):
+        yield FewestReplies(hidden, after, _find_only_opponent(view))
+    if len(remaining) >= MIN_TILES_SHOWN and min(own_all_after) < own_after == max(own_all_after):
+        yield MostPlayableHand(len(remaining), own_after)
+    bonuses = _find_open_bonuses(view, tableau, own)
+    tableau.place(*board.plies_by_placement[move.placement])
+    masks, demands = tableau.table.mask_by_demand, tableau.get_open_cells()
+    safe_bonuses = bonuses & _find_open_bonuses(view, tableau, own)
+    safe_bonuses = {one for one in safe_bonuses if not masks[demands[encode_cell(one.cell)]] & unseen}
     # The best one, then the first by letter.
-    letters = [place.cell for place in seen.places]
-    yield from sorted(safe, key=lambda one: (-one.bonus, letters.index(one.cell), one.tile))[:1]
+    letters = [place.cell for place in view.places]
+    yield from sorted(safe_bonuses, key=lambda one: (-one.bonus, letters.index(one.cell), one.tile))[:1]
 
 
-def _holder(seen: PlayerView) -> Holder | None:
-    if len(seen.seats) != 2 or seen.viewer is None:
+def _find_only_opponent(view: PlayerView) -> OnlyOpponent | None:
+    if len(view.seats) != 2 or view.viewer is None:
         return None
-    other = 1 - seen.viewer
-    return Holder(other, seen.seats[other].tiles)
+    other = 1 - view.viewer
+    return OnlyOpponent(other, view.seats[other].tiles)
 
 
-def _fit_after(board: Board, move: Move, *hands: int) -> list[int]:
+def _count_fitting_after(board: Board, move: Move, *hands: int) -> list[int]:
     """Return for each hand how many tiles fit after a move, without its own tile."""
-    tableau, placed = board.tableau, board.hand([move.placement.tile])
-    tableau.place(*board.plies[move.placement])
-    fitting = tableau.fitting() & ~placed
+    tableau, placed = board.tableau, board.to_mask([move.placement.tile])
+    tableau.place(*board.plies_by_placement[move.placement])
+    fitting = tableau.compute_fitting_tiles() & ~placed
     tableau.undo()
     return [(fitting & hand).bit_count() for hand in hands]
 
 
-def _chances(seen: PlayerView, tableau: Tableau, hand: int) -> set[Keeps]:
+def _find_open_bonuses(view: PlayerView, tableau: Tableau, hand: int) -> set[KeptBonus]:
     found, table = set(), tableau.table
-    for number, way in tableau.legal(hand):
-        earned, tile = seen.rules.earned(tableau, number, way), table.turned[way].tile
-        reward = seen.rules.reward(tile, earned, opening=False, bonus_tile=False)
+    for number, way in tableau.list_legal_moves(hand):
+        earned, tile = view.rules.compute_score(tableau, number, way), table.oriented_tiles[way].tile
+        reward = view.rules.find_reward(tile, earned, opening=False, bonus_tile=False)
         bonus = earned.bonus + (reward.points if reward is not None else 0)
-        if bonus and seen.place(cell := tableau.grid.cell(number)) is not None:
-            found.add(Keeps(tile, cell, bonus))
+        if bonus and view.find_place(cell := tableau.grid.decode_cell(number)) is not None:
+            found.add(KeptBonus(tile, cell, bonus))
     return found

@@ -12,81 +12,87 @@ from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players import greedy
-from engine.players.evaluation_weights import Taste
+from engine.players.evaluation_weights import PlacementWeights
 from engine.players.greedy import Rng
 
-NEARLY: Final = 1e-9  # tolerance for sums of fractions
+TOLERANCE: Final = 1e-9  # tolerance for sums of fractions
 
 
-class Onlooker:
+class LookaheadPlayer:
     """Evaluates each placement by its `Taste`; otherwise plays greedily."""
 
-    def __init__(self, rules: Rules, taste: Taste) -> None:
+    def __init__(self, rules: Rules, weights: PlacementWeights) -> None:
         self.rules: Final = rules
-        self.taste: Final = taste
+        self.weights: Final = weights
 
-    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        if seen.reward is not None or len(seen.moves) < 2:
-            return greedy.choose(seen, rng)
-        one = as_known(seen)
-        moves = [move for move in one.moves() if move[1] >= 0]
-        worths = self.worths(one, moves, opponent=tiles_of_next(seen))
-        best = max(worths) - NEARLY
-        equals = sorted(move for move, worth in zip(moves, worths, strict=True) if worth >= best)
-        return one.action(equals[rng.randrange(len(equals))])
+    def choose(self, view: PlayerView, rng: Rng, should_stop: Callable[[], bool] | None = None) -> Action:
+        if view.reward is not None or len(view.moves) < 2:
+            return greedy.choose(view, rng)
+        simulation = build_known_simulation(view)
+        moves = [move for move in simulation.list_moves() if move[1] >= 0]
+        values = self.evaluate_placements(simulation, moves, opponent=count_next_tiles(view))
+        best = max(values) - TOLERANCE
+        equals = sorted(move for move, value in zip(moves, values, strict=True) if value >= best)
+        return simulation.to_action(equals[rng.randrange(len(equals))])
 
-    def worths(self, one: Simulation, moves: list[Ply], *, opponent: int) -> list[float]:
+    def evaluate_placements(self, simulation: Simulation, moves: list[Ply], *, opponent: int) -> list[float]:
         """Return the value of each placement if the next seat holds `opponent` tiles. Only the hand of the seat to move
         is used, not the other hands of the simulation.
         """
-        tableau, rules, taste = one.tableau, self.rules, self.taste
-        table, hand = tableau.table, one.hands[one.turn]
-        worths = []
+        tableau, rules, weights = simulation.tableau, self.rules, self.weights
+        table, hand = tableau.table, simulation.hands[simulation.turn]
+        values = []
         for cell, way in moves:
-            earned, tile = rules.earned(tableau, cell, way), table.turned[way].tile
-            reward = rules.reward(tile, earned, opening=not tableau.lies, bonus_tile=one.bonus_tiles > 0)
+            earned, tile = rules.compute_score(tableau, cell, way), table.oriented_tiles[way].tile
+            reward = rules.find_reward(
+                tile, earned, opening=not tableau.placed_ways, bonus_tile=simulation.bonus_tiles > 0
+            )
             points = earned.points + (reward.points if reward is not None else 0)
-            worth = taste.points * points + taste.pips * table.pips[way] + taste.triple * is_triple(tile)
-            worth += taste.again * rules.goes_on(earned)
-            if taste.looks_on:
+            value = weights.points * points + weights.pips * table.pips_by_way[way] + weights.triple * is_triple(tile)
+            value += weights.again * rules.earns_further_turn(earned)
+            if weights.needs_lookahead:
                 tableau.place(cell, way)
-                worth += self._afterwards(tableau, hand & ~table.bits[way], opponent)
+                value += self._evaluate_table_after(tableau, hand & ~table.bit_by_way[way], opponent)
                 tableau.undo()
-            worths.append(worth)
-        return worths
+            values.append(value)
+        return values
 
-    def _afterwards(self, tableau: Tableau, kept: int, opponent: int) -> float:
-        taste = self.taste
-        unseen = tableau.table.whole & ~tableau.played & ~kept
-        best, bonuses = best_of_tiles(self.rules, tableau, kept | unseen)
-        own = [points for bit, points in best.items() if bit & kept]
+    def _evaluate_table_after(self, tableau: Tableau, remaining: int, opponent: int) -> float:
+        weights = self.weights
+        unseen = tableau.table.full_mask & ~tableau.played_mask & ~remaining
+        best, bonuses = list_best_scores(self.rules, tableau, remaining | unseen)
+        own = [points for bit, points in best.items() if bit & remaining]
         others = sorted((points for bit, points in best.items() if bit & unseen), reverse=True)
-        hidden, held = unseen.bit_count(), kept.bit_count()
+        hidden, held = unseen.bit_count(), remaining.bit_count()
         own_bonuses = dict[int, int]()  # a place pays its bonus once, also where several tiles of the hand fit
         for cell, bit, bonus in bonuses:
-            if bit & kept:
+            if bit & remaining:
                 own_bonuses[cell] = max(bonus, own_bonuses.get(cell, 0))
-        worth = taste.own_bonus * sum(own_bonuses.values())
+        value = weights.own_bonus * sum(own_bonuses.values())
         if own:
-            worth += taste.own_next * max(own) + taste.own_fit * len(own) / held + taste.last_fits * (held == 1)
+            value += weights.own_next * max(own) + weights.own_fit * len(own) / held + weights.last_fits * (held == 1)
         if hidden:
-            worth += taste.shut_out * (not others)
-            worth += taste.unseen_fit * len(others) / hidden + taste.reply * expected_best(others, opponent / hidden)
+            value += weights.shut_out * (not others)
+            value += weights.unseen_fit * len(others) / hidden + weights.reply * compute_expected_best(
+                others, opponent / hidden
+            )
             open_to_others = sum(bonus for _, bit, bonus in bonuses if bit & unseen)
-            worth += taste.others_bonus * open_to_others * opponent / hidden
-        return worth
+            value += weights.others_bonus * open_to_others * opponent / hidden
+        return value
 
 
-def best_of_tiles(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[int, int], list[tuple[int, int, int]]]:
+def list_best_scores(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[int, int], list[tuple[int, int, int]]]:
     """Return the most that each tile scores now, by its bit, and the open bonuses: cell, bit of the tile, points."""
     table, best, bonuses = tableau.table, dict[int, int](), list[tuple[int, int, int]]()
-    for cell, demand in tableau.open().items():
-        if not (held := table.masks[demand] & tiles):
+    for cell, demand in tableau.get_open_cells().items():
+        if not (held := table.mask_by_demand[demand] & tiles):
             continue
-        for way in table.ways[demand][held]:
-            earned, bit = rules.earned(tableau, cell, way), table.bits[way]
+        for way in table.ways_by_demand[demand][held]:
+            earned, bit = rules.compute_score(tableau, cell, way), table.bit_by_way[way]
             bonus = earned.bonus
-            if (reward := rules.reward(table.turned[way].tile, earned, opening=False, bonus_tile=False)) is not None:
+            if (
+                reward := rules.find_reward(table.oriented_tiles[way].tile, earned, opening=False, bonus_tile=False)
+            ) is not None:
                 bonus += reward.points
             points = earned.base + bonus
             if points > best.get(bit, -1):
@@ -96,32 +102,32 @@ def best_of_tiles(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[int,
     return best, bonuses
 
 
-def expected_best(falling: list[int], chance: float) -> float:
+def compute_expected_best(descending: list[int], chance: float) -> float:
     """Return the expected best of these values, highest first, each of which is present with the same chance."""
     expected, nothing_better = 0.0, min(1.0, chance)
-    for points in falling:
+    for points in descending:
         expected += points * nothing_better
         nothing_better *= 1 - chance
-        if nothing_better < NEARLY:
+        if nothing_better < TOLERANCE:
             break
     return expected
 
 
-def as_known(seen: PlayerView) -> Simulation:
+def build_known_simulation(view: PlayerView) -> Simulation:
     """Return the running round with the viewer's hand and all other hands empty."""
-    assert seen.viewer is not None
-    one = Simulation.seen(seen)
-    mine = seen.seats[seen.viewer].hand
-    assert mine is not None, "everybody sees their own hand"
-    hands = [0] * len(seen.seats)
-    hands[seen.viewer] = one.tableau.table.hand(mine)
-    one.deal(hands, [], one.tableau.table.hand(seen.choices))
-    return one
+    assert view.viewer is not None
+    simulation = Simulation.from_view(view)
+    own_tiles = view.seats[view.viewer].hand
+    assert own_tiles is not None, "everybody sees their own hand"
+    hands = [0] * len(view.seats)
+    hands[view.viewer] = simulation.tableau.table.to_mask(own_tiles)
+    simulation.deal(hands, [], simulation.tableau.table.to_mask(view.choices))
+    return simulation
 
 
-def tiles_of_next(seen: PlayerView) -> int:
+def count_next_tiles(view: PlayerView) -> int:
     """Return the number of tiles of the seat after the viewer."""
-    assert seen.viewer is not None
-    seats = seen.seats
-    after = [seats[(seen.viewer + step) % len(seats)] for step in range(1, len(seats))]
+    assert view.viewer is not None
+    seats = view.seats
+    after = [seats[(view.viewer + step) % len(seats)] for step in range(1, len(seats))]
     return next((seat.tiles for seat in after if not seat.resigned), 0)

@@ -10,59 +10,63 @@ from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players import greedy
-from engine.players.evaluation_weights import Thinking, Weights
+from engine.players.evaluation_weights import RolloutBudget, Weights
 from engine.players.greedy import Rng
-from engine.players.rollouts import Playouts
+from engine.players.rollouts import RolloutEvaluator
 from engine.players.sampled_deals import Belief
 
-FIRST_LOOK: Final = 32  # deals before moves are first compared; then at twice as many, and so on
-SURE: Final = 3.0  # a move is dropped when it is this many standard errors behind the best
+FIRST_COMPARISON: Final = 32  # deals before moves are first compared; then at twice as many, and so on
+MAX_ERRORS_BEHIND: Final = 3.0  # a move is dropped when it is this many standard errors behind the best
 
 
-class Thinker:
+class RolloutPlayer:
     """Tries every move in the same deals, and makes the one with the best mean."""
 
-    def __init__(self, rules: Rules, thinking: Thinking, weights: Weights) -> None:
+    def __init__(self, rules: Rules, thinking: RolloutBudget, weights: Weights) -> None:
         self.rules: Final = rules
-        self.thinking: Final = thinking
+        self.budget: Final = thinking
         self.weights: Final = weights
 
-    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        assert seen.viewer is not None
-        one = Simulation.seen(seen)
-        belief = Belief(seen, self.weights.doubts)
-        one.deal(*belief.world(rng), one.tableau.table.hand(seen.choices))
-        moves = sorted(one.moves())
-        placements = [move for move in moves if move[1] >= 0 or seen.reward is not None]
+    def choose(self, view: PlayerView, rng: Rng, should_stop: Callable[[], bool] | None = None) -> Action:
+        assert view.viewer is not None
+        simulation = Simulation.from_view(view)
+        belief = Belief(view, self.weights.doubts)
+        simulation.deal(*belief.sample_deal(rng), simulation.tableau.table.to_mask(view.choices))
+        moves = sorted(simulation.list_moves())
+        placements = [move for move in moves if move[1] >= 0 or view.reward is not None]
         if len(placements) < 2:
-            return greedy.choose(seen, rng)
-        return one.action(self._best(one, placements, belief, rng, enough))
+            return greedy.choose(view, rng)
+        return simulation.to_action(self._choose_best(simulation, placements, belief, rng, should_stop))
 
-    def _best(
-        self, one: Simulation, moves: list[Ply], belief: Belief, rng: Rng, enough: Callable[[], bool] | None
+    def _choose_best(
+        self, simulation: Simulation, moves: list[Ply], belief: Belief, rng: Rng, should_stop: Callable[[], bool] | None
     ) -> Ply:
-        seat, choices, weights, thinking = one.turn, one.choices, self.weights, self.thinking
-        worlds, turns = thinking.worlds, thinking.turns
-        if len(one.active) > 2:
-            worlds, turns = thinking.worlds_of_many or worlds, thinking.turns_of_many or turns
-        leaf, own = weights.playing_on(len(one.active))
-        playouts = Playouts(one, leaf, turns, own)
-        tried: dict[Ply, list[float]] = {move: [] for move in moves}
-        look = FIRST_LOOK
-        for world in range(1, worlds + 1):
-            for move, worths in tried.items():
-                worths.append(playouts.worth(move, seat))
-            if world == look:
-                best, look = max(tried.values(), key=sum), 2 * look
-                tried = {move: found for move, found in tried.items() if found is best or not _behind(found, best)}
-            if len(tried) == 1 or (enough is not None and enough()):
+        seat, choices, weights, budget = simulation.turn, simulation.choices, self.weights, self.budget
+        max_deals, turns = budget.worlds, budget.turns
+        if len(simulation.active) > 2:
+            max_deals, turns = budget.worlds_of_many or max_deals, budget.turns_of_many or turns
+        leaf, own = weights.choose_rollout_weights(len(simulation.active))
+        rollouts = RolloutEvaluator(simulation, leaf, turns, own)
+        values_by_move: dict[Ply, list[float]] = {move: [] for move in moves}
+        next_comparison = FIRST_COMPARISON
+        for deal_count in range(1, max_deals + 1):
+            for move, values in values_by_move.items():
+                values.append(rollouts.evaluate(move, seat))
+            if deal_count == next_comparison:
+                best, next_comparison = max(values_by_move.values(), key=sum), 2 * next_comparison
+                values_by_move = {
+                    move: found
+                    for move, found in values_by_move.items()
+                    if found is best or not _is_behind(found, best)
+                }
+            if len(values_by_move) == 1 or (should_stop is not None and should_stop()):
                 break
-            one.deal(*belief.world(rng), choices)
-        return max(tried, key=lambda move: sum(tried[move]))
+            simulation.deal(*belief.sample_deal(rng), choices)
+        return max(values_by_move, key=lambda move: sum(values_by_move[move]))
 
 
-def _behind(worths: Sequence[float], best: Sequence[float]) -> bool:
-    apart = [more - less for more, less in zip(best, worths, strict=True)]
-    mean = sum(apart) / len(apart)
-    spread = sum([(one - mean) ** 2 for one in apart]) / len(apart)
-    return mean > SURE * sqrt(spread / len(apart))
+def _is_behind(values: Sequence[float], best: Sequence[float]) -> bool:
+    differences = [more - less for more, less in zip(best, values, strict=True)]
+    mean = sum(differences) / len(differences)
+    spread = sum([(one - mean) ** 2 for one in differences]) / len(differences)
+    return mean > MAX_ERRORS_BEHIND * sqrt(spread / len(differences))

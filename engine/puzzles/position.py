@@ -9,21 +9,21 @@ from typing import Final, assert_never
 
 from engine.board.board import Placement
 from engine.board.tiles import Tile, parse_labels
-from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
-from engine.match.decide import decide, forced, start
-from engine.match.errors import RuleBroken
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, Undo
+from engine.match.decide import decide, find_forced_action, start
+from engine.match.errors import RuleError
 from engine.match.events import Placed
 from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from engine.record.text import parse_placement
 
 SEATS: Final = 2
-SHORTEST_SECRET: Final = 8  # in bytes
+MIN_SECRET_BYTES: Final = 8  # in bytes
 _OPTIONS: Final[dict[str, Option]] = {"points": "points", "tiles": "tiles", "stop": "stop"}
 
 
-class PositionDamaged(ValueError):  # noqa: N818 - the position is what is damaged
+class DamagedPositionError(ValueError):
     """The position is impossible under these rules. The message names the wrong move."""
 
 
@@ -36,27 +36,27 @@ class Position:
     hand: tuple[str, ...] = ()  # replaces the hand of the seat to move; empty: as played
 
 
-def match_at(rules: Rules, position: Position) -> Match:
+def build_match(rules: Rules, position: Position) -> Match:
     """Return the match at the position. Raises PositionDamaged."""
     try:
         secret = bytes.fromhex(position.secret)
     except ValueError as error:
-        raise PositionDamaged(f"{position.secret!r} is no secret") from error
-    if len(secret) < SHORTEST_SECRET:
-        raise PositionDamaged(f"the secret is shorter than {SHORTEST_SECRET} bytes")
+        raise DamagedPositionError(f"{position.secret!r} is no secret") from error
+    if len(secret) < MIN_SECRET_BYTES:
+        raise DamagedPositionError(f"the secret is shorter than {MIN_SECRET_BYTES} bytes")
     match = replay(start(rules, seats=SEATS, computers=(), by_hand=False, secret=secret))
     for text in position.moves:
-        to_choice(match, secret)
-        carry_out(match, action_named(text, match), secret)
-    to_choice(match, secret)
+        play_to_choice(match, secret)
+        apply_action(match, parse_action(text, match), secret)
+    play_to_choice(match, secret)
     if match.round_over is not None or match.ended is not None or match.round != 1:
-        raise PositionDamaged("the round is over there")
+        raise DamagedPositionError("the round is over there")
     if position.hand:
-        redeal(match, [_tile(text, rules) for text in position.hand])
+        redeal(match, [_parse_tile(text, rules) for text in position.hand])
     return match
 
 
-def hidden_tiles(match: Match) -> list[Tile]:
+def list_hidden_tiles(match: Match) -> list[Tile]:
     """Return all tiles that are not on the table, lowest first."""
     return sorted({*match.rules.tiles} - match.board.tiles)
 
@@ -65,7 +65,7 @@ def redeal(match: Match, hand: list[Tile]) -> None:
     """Give the seat to move these tiles, and its own to their former holders. Raises PositionDamaged."""
     seat = match.seats[match.turn]
     if len(hand) != len({*hand}) or len(hand) != len(seat.hand) or {*hand} & match.board.tiles:
-        raise PositionDamaged("no such hand can be given there")
+        raise DamagedPositionError("no such hand can be given there")
     instead = iter([tile for tile in seat.hand if tile not in hand])
     wanted = {*hand} - {*seat.hand}
     for other in match.seats:
@@ -76,47 +76,47 @@ def redeal(match: Match, hand: list[Tile]) -> None:
     seat.hand = hand.copy()
 
 
-def to_choice(match: Match, secret: bytes) -> None:
+def play_to_choice(match: Match, secret: bytes) -> None:
     """Do the forced moves, up to the next choice or the end of the round."""
-    while match.round_over is None and (action := forced(match)) is not None:
-        carry_out(match, action, secret)
+    while match.round_over is None and (action := find_forced_action(match)) is not None:
+        apply_action(match, action, secret)
 
 
-def carry_out(match: Match, action: Action, secret: bytes) -> None:
+def apply_action(match: Match, action: Action, secret: bytes) -> None:
     """Do an action, without anything after the end of the round. Raises PositionDamaged if it is illegal."""
     if match.round_over is not None or match.ended is not None:
-        raise PositionDamaged("the round is over before the last move")
+        raise DamagedPositionError("the round is over before the last move")
     try:
         events = decide(match, action, secret)
-    except RuleBroken as error:
-        raise PositionDamaged(f"{action_text(action)} is not allowed there") from error
+    except RuleError as error:
+        raise DamagedPositionError(f"{format_action(action)} is not allowed there") from error
     for event in events:
-        evolve(match, event)
+        apply_event(match, event)
         if match.round_over is not None:
             return
 
 
-def after(match: Match, placement: Placement) -> Match:
+def play_tile(match: Match, placement: Placement) -> Match:
     """Play a tile of the seat to move, which moves again. Raises RuleBroken if it does not fit."""
     seat, twin = match.turn, match.copy()
-    placed = decide(twin, Play(seat, placement.tile, placement.cell, placement.rotation), bytes(SHORTEST_SECRET))[0]
+    placed = decide(twin, Play(seat, placement.tile, placement.cell, placement.rotation), bytes(MIN_SECRET_BYTES))[0]
     assert isinstance(placed, Placed)
-    evolve(twin, placed)
+    apply_event(twin, placed)
     twin.turn, twin.drawn, twin.bonus_tiles, twin.choosing, twin.further = seat, 0, 0, False, False
     return twin
 
 
-def _tile(text: str, rules: Rules) -> Tile:
+def _parse_tile(text: str, rules: Rules) -> Tile:
     try:
         tile = parse_labels(text, rules.plane.sides)
     except ValueError as error:
-        raise PositionDamaged(str(error)) from error
+        raise DamagedPositionError(str(error)) from error
     if tile not in rules.tiles:
-        raise PositionDamaged(f"the set has no tile {text}")
+        raise DamagedPositionError(f"the set has no tile {text}")
     return tile
 
 
-def action_text(action: Action) -> str:
+def format_action(action: Action) -> str:
     """Format an action of a position."""
     match action:
         case Play(_, tile, cell, rotation):
@@ -127,13 +127,13 @@ def action_text(action: Action) -> str:
             return "draw"
         case Pass():
             return "pass"
-        case Resign() | TakeBack():
+        case Resign() | Undo():
             raise ValueError("nobody resigns or takes back in a puzzle")
         case _:
             assert_never(action)
 
 
-def action_named(text: str, match: Match) -> Action:
+def parse_action(text: str, match: Match) -> Action:
     """Parse an action of the seat to move. Raises PositionDamaged."""
     seat = match.turn
     if text in _OPTIONS:
@@ -141,28 +141,28 @@ def action_named(text: str, match: Match) -> Action:
     if text in {"draw", "pass"}:
         return Draw(seat) if text == "draw" else Pass(seat)
     try:
-        lies = parse_placement(text, match.rules)
+        placement = parse_placement(text, match.rules)
     except ValueError as error:
-        raise PositionDamaged(str(error)) from error
-    return Play(seat, lies.tile, lies.cell, lies.rotation)
+        raise DamagedPositionError(str(error)) from error
+    return Play(seat, placement.tile, placement.cell, placement.rotation)
 
 
-def unmarked(seen: PlayerView, before: PlayerView) -> PlayerView:
+def hide_scores(view: PlayerView, before: PlayerView) -> PlayerView:
     """Return the view without points, hexagons and bridges of moves, in an order that reveals nothing. `before` is the
     view at the start of the puzzle: tiles on trial have not scored.
     """
     moves = [
         replace(move, points=0, base=0, hexagons=0, bridge=False, matched=0, corner=False, beside=None, reward=None)
-        for move in seen.moves
+        for move in view.moves
     ]
     # Compare indexes, since the later letters have two characters.
-    letters = [place.letter for place in seen.places]
+    letters = [place.letter for place in view.places]
     moves.sort(key=lambda move: (move.placement.tile, letters.index(move.letter), str(move)))
     seats = tuple(
-        replace(then, tiles=now.tiles, hand=now.hand) for then, now in zip(before.seats, seen.seats, strict=True)
+        replace(then, tiles=now.tiles, hand=now.hand) for then, now in zip(before.seats, view.seats, strict=True)
     )
     return replace(
-        seen,
+        view,
         moves=tuple(moves),
         seats=seats,
         hexagons=before.hexagons,

@@ -12,7 +12,7 @@ from engine.families.triominoes import TriominoRules
 from engine.match.player_view import Move, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
-from engine.puzzles.position import Position, PositionDamaged, after, match_at
+from engine.puzzles.position import DamagedPositionError, Position, build_match, play_tile
 from engine.record.text import parse_placement
 
 PuzzleKind = Literal["best", "count", "hexagons", "bridge", "out"]
@@ -21,10 +21,10 @@ with at most two tiles. `bridge`: the only one. `out`: place all three tiles.
 """
 KINDS: Final[tuple[PuzzleKind, ...]] = get_args(PuzzleKind)
 HEXAGONS: Final = 2  # number to close
-OUT: Final = 3  # number of tiles in the hand
-STEPS: Final[dict[PuzzleKind, int]] = {"best": 1, "count": 0, "hexagons": HEXAGONS, "bridge": 1, "out": OUT}
+OUT_TILES: Final = 3  # number of tiles in the hand
+STEPS: Final[dict[PuzzleKind, int]] = {"best": 1, "count": 0, "hexagons": HEXAGONS, "bridge": 1, "out": OUT_TILES}
 """Tiles of an answer at most; 0 if it is a number."""
-NUMBERS: Final = 8  # numbers offered for counting points
+OFFERED_COUNT: Final = 8  # numbers offered for counting points
 WEEK: Final[tuple[PuzzleKind, ...]] = ("bridge", "count", "best", "hexagons", "out", "hexagons", "best")
 """From Monday on."""
 PLAIN_WEEK: Final[tuple[PuzzleKind, ...]] = ("out", "count", "best", "out", "best", "out", "best")
@@ -39,7 +39,7 @@ class Puzzle:
     position: Position
     line: tuple[str, ...]  # the placements of the solution; for `count` that with most points
     margin: float = 0.0  # for `best`: its lead over the next move in points, less three standard errors
-    worlds: int = 0  # for `best`: the number of sampled deals
+    deal_count: int = 0  # for `best`: the number of sampled deals
 
     @property
     def steps(self) -> int:
@@ -57,33 +57,33 @@ class Proposal:
     solved: bool
 
 
-def beginning(puzzle: Puzzle, rules: Rules) -> Match:
+def build_start(puzzle: Puzzle, rules: Rules) -> Match:
     """Return the round at the start of the puzzle. Raises PositionDamaged."""
-    return match_at(rules, puzzle.position)
+    return build_match(rules, puzzle.position)
 
 
-def solution(puzzle: Puzzle, rules: Rules) -> tuple[Placement, ...]:
+def parse_solution(puzzle: Puzzle, rules: Rules) -> tuple[Placement, ...]:
     """Return the placements of the solution. Raises PositionDamaged."""
     try:
         return tuple(parse_placement(text, rules) for text in puzzle.line)
     except ValueError as error:
-        raise PositionDamaged(str(error)) from error
+        raise DamagedPositionError(str(error)) from error
 
 
-def proposal(puzzle: Puzzle, match: Match, line: tuple[Placement, ...]) -> Proposal:
+def build_proposal(puzzle: Puzzle, match: Match, line: tuple[Placement, ...]) -> Proposal:
     """Return the state after these placements. Raises RuleBroken if one is illegal."""
-    made, wanted = list[Move](), solution(puzzle, match.rules)
+    made, wanted = list[Move](), parse_solution(puzzle, match.rules)
     for placement in line[: puzzle.steps]:
         move = next((move for move in view_for(match, match.turn).moves if move.placement == placement), None)
-        match = after(match, placement)
+        match = play_tile(match, placement)
         assert move is not None, "what the rules allow is among the moves"
         made.append(move)
     # An incomplete proposal must not reveal whether it is right so far.
-    complete = bool(made) and (len(made) == puzzle.steps or not match.legal(match.turn))
-    return Proposal(match, tuple(made), complete, _solves(puzzle, match, made, wanted))
+    complete = bool(made) and (len(made) == puzzle.steps or not match.list_legal_moves(match.turn))
+    return Proposal(match, tuple(made), complete, _is_solved(puzzle, match, made, wanted))
 
 
-def _solves(puzzle: Puzzle, match: Match, made: list[Move], wanted: tuple[Placement, ...]) -> bool:
+def _is_solved(puzzle: Puzzle, match: Match, made: list[Move], wanted: tuple[Placement, ...]) -> bool:
     match puzzle.kind:
         case "best":
             return bool(made) and made[0].placement == wanted[0]
@@ -97,12 +97,12 @@ def _solves(puzzle: Puzzle, match: Match, made: list[Move], wanted: tuple[Placem
             return False
 
 
-def most_points(match: Match) -> int:
+def compute_max_points(match: Match) -> int:
     """Return the most points that a tile scores now: the answer of `count`."""
     return view_for(match, match.turn).moves[0].points
 
 
-def offered_numbers(match: Match) -> tuple[int, ...]:
+def list_offered_numbers(match: Match) -> tuple[int, ...]:
     """Return the numbers offered for `count`, rising: the right one among plausible ones. They are a function of the
     position, so that all users get the same.
     """
@@ -111,13 +111,13 @@ def offered_numbers(match: Match) -> tuple[int, ...]:
     likely = [move.points for move in moves[1:]]
     likely += [most + step for step in (1, -1, 10, -10, 2, -2, 50, 40, -40, 3, -3, 5, -5, 20)]
     found = [most]
-    for number in [moves[0].base, *likely[: NUMBERS // 2], most + 10, most - 10, *likely, *range(NUMBERS)]:
-        if number > 0 and number not in found and len(found) < NUMBERS:
+    for number in [moves[0].base, *likely[: OFFERED_COUNT // 2], most + 10, most - 10, *likely, *range(OFFERED_COUNT)]:
+        if number > 0 and number not in found and len(found) < OFFERED_COUNT:
             found.append(number)
     return tuple(sorted(found))
 
 
-def kind_on(rules: Rules, weekday: int) -> PuzzleKind:
+def choose_kind(rules: Rules, weekday: int) -> PuzzleKind:
     """Return the kind of the puzzle of a weekday; Monday is 0."""
     if isinstance(rules, TriominoRules):
         return WEEK[weekday]

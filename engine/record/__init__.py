@@ -5,27 +5,27 @@ function that finds the rules of a game.
 """
 
 from engine.record.header import FindRules, Header
-from engine.record.proof import Proof, noted, prove
+from engine.record.proof import Proof, normalize_fingerprint, prove
 from engine.record.reading import Record, RecordEntry, read
-from engine.record.record_rerun import Fault, Rerun, Step, rerun, steps
-from engine.record.text import Line, RecordDamaged
+from engine.record.record_rerun import RecordFault, Rerun, Step, list_steps, rerun
+from engine.record.text import DamagedRecordError, Line
 from engine.record.writing import write
 
 __all__ = [
-    "Fault",
+    "DamagedRecordError",
     "FindRules",
     "Header",
     "Line",
     "Proof",
     "Record",
-    "RecordDamaged",
     "RecordEntry",
+    "RecordFault",
     "Rerun",
     "Step",
-    "noted",
+    "list_steps",
+    "normalize_fingerprint",
     "prove",
     "read",
     "rerun",
-    "steps",
     "write",
 ]

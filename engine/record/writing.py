@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from engine.board.board import Placement
-from engine.board.tiles import pips, tile_text
+from engine.board.tiles import count_pips, format_tile_notation
 from engine.match.events import (
     Chose,
     Dealt,
@@ -18,9 +18,9 @@ from engine.match.events import (
     Started,
     Undone,
 )
-from engine.match.rules import Rules, pips_of
-from engine.record.header import Header, header_lines
-from engine.record.text import FOLLOWS, TAKES_BACK, seat_name, tiles_text
+from engine.match.rules import Rules, sum_pips
+from engine.record.header import Header, iterate_header_lines
+from engine.record.text import FOLLOWS, TAKES_BACK, format_seat, format_tiles
 
 
 def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: str = "") -> str:
@@ -43,21 +43,21 @@ def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: s
         secret=secrets[0] if secrets else "",
         contributions=first.contributions,
     )
-    return "\n".join((*header_lines(header, standard), *_body(first.seats, rest))) + "\n"
+    return "\n".join((*iterate_header_lines(header, standard), *_iterate_body_lines(first.seats, rest))) + "\n"
 
 
-def _body(seats: int, events: Iterable[Event]) -> Iterator[str]:
-    scribe = Scribe(seats)
+def _iterate_body_lines(seats: int, events: Iterable[Event]) -> Iterator[str]:
+    writer = RecordWriter(seats)
     for event in events:
         if isinstance(event, Dealt | RoundEnded | MatchEnded):
             yield ""
-        told = scribe.lines(event)
-        yield from told
+        lines = writer.format_event(event)
+        yield from lines
         if isinstance(event, Dealt):
             yield ""
 
 
-class Scribe:
+class RecordWriter:
     """Writes events one after another, with the count of plays and the totals."""
 
     def __init__(self, seats: int) -> None:
@@ -65,34 +65,38 @@ class Scribe:
         self.plays = 0
         self._before: list[tuple[int, list[int]]] = []  # who placed, with the totals before
 
-    def lines(self, event: Event) -> list[str]:
+    def format_event(self, event: Event) -> list[str]:
         """Return the lines of the next event. Started is the header, not a line."""
         match event:
             case Dealt():
-                return self._deal(event)
+                return self._format_deal(event)
             case Placed():
                 self._before.append((event.seat, self.totals.copy()))
-                score = self._score(event.seat, event.points)
-                return [self._play(event.seat, f"plays {_arithmetic(event)}{score}{FOLLOWS[event.follows]}")]
+                score = self._add_points(event.seat, event.points)
+                return [
+                    self._format_play(event.seat, f"plays {_format_arithmetic(event)}{score}{FOLLOWS[event.follows]}")
+                ]
             case Chose(seat, option, points, tiles):
-                return [self._play(seat, f"chooses {chosen_text(option, tiles)}: {self._score(seat, points)}")]
+                return [
+                    self._format_play(seat, f"chooses {format_choice(option, tiles)}: {self._add_points(seat, points)}")
+                ]
             case Drew(seat, tile):
                 if tile is None:
                     raise ValueError("what was drawn has been left out of this log")
-                return [self._play(seat, f"draws {tile_text(tile)}")]
+                return [self._format_play(seat, f"draws {format_tile_notation(tile)}")]
             case Passed(seat, drawn, points):
                 after = f" after {drawn} drawn" if drawn else ""
-                return [self._play(seat, f"passes{after}: {self._score(seat, points)}")]
+                return [self._format_play(seat, f"passes{after}: {self._add_points(seat, points)}")]
             case Resigned(seat):
-                return [self._play(seat, "resigns")]
+                return [self._format_play(seat, "resigns")]
             case Undone(seat, agreed):
-                self._take_back(seat)
-                return [self._play(seat, TAKES_BACK[agreed])]
+                self._undo_placement(seat)
+                return [self._format_play(seat, TAKES_BACK[agreed])]
             case RoundEnded():
-                return self._round_end(event)
+                return self._format_round_end(event)
             case MatchEnded(totals, places):
                 ranks = (
-                    f"{seat_name(seat)} {total} place {place}"
+                    f"{format_seat(seat)} {total} place {place}"
                     for seat, (total, place) in enumerate(zip(totals, places, strict=True))
                 )
                 return [f"match ends: {', '.join(ranks)}"]
@@ -101,56 +105,56 @@ class Scribe:
             case _:
                 assert_never(event)
 
-    def _play(self, seat: int, what: str) -> str:
+    def _format_play(self, seat: int, what: str) -> str:
         self.plays += 1
-        return f"{self.plays} {seat_name(seat)} {what}"
+        return f"{self.plays} {format_seat(seat)} {what}"
 
-    def _score(self, seat: int, points: int) -> str:
+    def _add_points(self, seat: int, points: int) -> str:
         self.totals[seat] += points
         return f"{points:+} -> {self.totals[seat]}"
 
-    def _take_back(self, seat: int) -> None:
+    def _undo_placement(self, seat: int) -> None:
         while self._before:
             placed, self.totals = self._before.pop()
             if placed == seat:
                 return
-        raise ValueError(f"{seat_name(seat)} has placed nothing to take back")
+        raise ValueError(f"{format_seat(seat)} has placed nothing to take back")
 
-    def _deal(self, event: Dealt) -> list[str]:
+    def _format_deal(self, event: Dealt) -> list[str]:
         hand = event.hands[event.opener]
         any_tile = len(hand) > 1 and event.choices == tuple(sorted(hand))
-        choices = "any tile" if any_tile else " or ".join(map(tile_text, event.choices))
+        choices = "any tile" if any_tile else " or ".join(map(format_tile_notation, event.choices))
         return [
             f"round {event.round}",
-            *(f"{seat_name(seat)} is dealt {tiles_text(tiles)}" for seat, tiles in enumerate(event.hands)),
-            f"boneyard: {tiles_text(event.boneyard)}",
-            *([f"set aside: {tiles_text(event.aside)}"] if event.aside else []),
-            f"{seat_name(event.opener)} opens with {choices}",
+            *(f"{format_seat(seat)} is dealt {format_tiles(tiles)}" for seat, tiles in enumerate(event.hands)),
+            f"boneyard: {format_tiles(event.boneyard)}",
+            *([f"set aside: {format_tiles(event.aside)}"] if event.aside else []),
+            f"{format_seat(event.opener)} opens with {choices}",
         ]
 
-    def _round_end(self, event: RoundEnded) -> list[str]:
-        how = "blocked" if event.out is None else f"{seat_name(event.out)} is out"
-        told = [f"round {event.round} ends: {how}"]
+    def _format_round_end(self, event: RoundEnded) -> list[str]:
+        how = "blocked" if event.out is None else f"{format_seat(event.out)} is out"
+        lines = [f"round {event.round} ends: {how}"]
         for seat, (hand, award) in enumerate(zip(event.hands, event.awards, strict=True)):
-            held = f"{tiles_text(hand)} = {pips_of(hand)}" if hand else tiles_text(hand)
-            told.append(f"{seat_name(seat)} holds {held}: {self._score(seat, award)}")
-        return told
+            held = f"{format_tiles(hand)} = {sum_pips(hand)}" if hand else format_tiles(hand)
+            lines.append(f"{format_seat(seat)} holds {held}: {self._add_points(seat, award)}")
+        return lines
 
 
-def chosen_text(option: str, tiles: int) -> str:
+def format_choice(option: str, tiles: int) -> str:
     """Format a choice: `points`, `2 tiles`, `points and 2 tiles`, `to stop`."""
     if option == "stop":
         return "to stop"
-    told = f"{tiles} tile{'' if tiles == 1 else 's'}"
-    return {"points": "points", "tiles": told, "both": f"points and {told}" if tiles else "points alone"}[option]
+    text = f"{tiles} tile{'' if tiles == 1 else 's'}"
+    return {"points": "points", "tiles": text, "both": f"points and {text}" if tiles else "points alone"}[option]
 
 
-def _arithmetic(event: Placed) -> str:
+def _format_arithmetic(event: Placed) -> str:
     """Format a placement with its sum, if it has one: `U0,0=113: 5 + 50 for 1 hexagon - 10 for 2 drawn = `."""
     placement = Placement(event.tile, event.cell, event.rotation)
-    told = f"{placement}{WAYS[event.corner, event.matched > 0].format(event.matched)}: "
+    text = f"{placement}{CONTACT_TEXT[event.corner, event.matched > 0].format(event.matched)}: "
     if event.beside is not None:
-        told += f"{pips(event.tile)} and {event.beside} count "
+        text += f"{count_pips(event.tile)} and {event.beside} count "
     reasons = []
     if event.hexagons:
         reasons.append(f"{event.hexagons} hexagon{'' if event.hexagons == 1 else 's'}")
@@ -161,10 +165,10 @@ def _arithmetic(event: Placed) -> str:
         sums += f" + {event.bonus} for {' and '.join(reasons) or 'the opening'}"
     if event.drawn:
         sums += f" - {event.base + event.bonus - event.points} for {event.drawn} drawn"
-    return f"{told}{event.base}{sums} = " if sums or event.beside is not None else told
+    return f"{text}{event.base}{sums} = " if sums or event.beside is not None else text
 
 
-WAYS = {
+CONTACT_TEXT = {
     (False, False): "",
     (False, True): " matching {}",
     (True, False): " from corner to corner",

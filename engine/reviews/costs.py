@@ -10,21 +10,21 @@ from math import sqrt
 from typing import Final
 
 from engine.board.tableau import Ply
-from engine.players.prospects import Prospects, mean_and_error
+from engine.players.prospects import MoveEvaluator, compute_mean_and_error
 from engine.reviews.findings import INACCURACY
 
-FIRST_LOOK: Final = 32  # deals before moves are first compared; then at twice as many, and so on
-SURE: Final = 3.0  # a move is dropped when it is this many standard errors behind the best guess
-NEARLY: Final = 2.0
+FIRST_COMPARISON: Final = 32  # deals before moves are first compared; then at twice as many, and so on
+MAX_ERRORS_BEHIND: Final = 3.0  # a move is dropped when it is this many standard errors behind the best guess
+AS_GOOD_ERRORS: Final = 2.0
 """The played move is good enough if the best other one plus so many standard errors is no inaccuracy."""
-SELDOM: Final = 64  # fewest deals for that, because rare effects may be large
-PRECISE: Final = 0.97  # sufficient standard error of a cost in points; a little below the promised one
-FEWEST: Final = 64  # fewest deals per valuation, unless the effort allows only `LEAST`
-LEAST: Final = 16
-AT_ONCE: Final = 32  # deals between two checks of the precision
-MANY: Final = 64  # choices of a match of Triominoes with two seats
+MIN_DEALS_AS_GOOD: Final = 64  # fewest deals for that, because rare effects may be large
+SUFFICIENT_ERROR: Final = 0.97  # sufficient standard error of a cost in points; a little below the promised one
+MIN_DEALS: Final = 64  # fewest deals per valuation, unless the effort allows only `LEAST`
+LEAST_EFFORT_DEALS: Final = 16
+DEALS_PER_CHECK: Final = 32  # deals between two checks of the precision
+USUAL_CHOICES: Final = 64  # choices of a match of Triominoes with two seats
 MOST_SHARES: Final = 8.0  # largest multiple of the usual effort per choice, in matches with few choices
-WON_OR_LOST: Final = 1.75
+SINGLE_DEAL_FACTOR: Final = 1.75
 """Factor of deals for single-deal matches: results are 50 or 0, so their mean is less certain than one of points."""
 
 
@@ -32,20 +32,20 @@ WON_OR_LOST: Final = 1.75
 class Effort:
     """The budget of a review."""
 
-    choosing: int = 12_000  # moves of all rollouts to find the best guess, at most
-    valuing: int = 60_000  # the same for valuing it
+    search_moves: int = 12_000  # moves of all rollouts to find the best guess, at most
+    valuation_moves: int = 60_000  # the same for valuing it
     orders: float = 1.0  # fraction of the usual boneyard orders in which positions are played on
 
-    def times(self, factor: float) -> "Effort":
+    def scale(self, factor: float) -> "Effort":
         """Return a multiple of the effort; four times as much halves the errors."""
-        choosing, valuing = round(self.choosing * factor), round(self.valuing * factor)
-        return Effort(choosing=choosing, valuing=valuing, orders=self.orders * factor)
+        choosing, valuing = round(self.search_moves * factor), round(self.valuation_moves * factor)
+        return Effort(search_moves=choosing, valuation_moves=valuing, orders=self.orders * factor)
 
-    def for_choices(self, many: int, *, wins: bool) -> "Effort":
+    def share_between_choices(self, choices: int, *, wins: bool) -> "Effort":
         """Return the effort per choice of a match with so many, up to `MOST_SHARES`; `wins` if valued in wins."""
-        share = min(MOST_SHARES, MANY / max(1, many))
-        valuing = self.valuing * share * (WON_OR_LOST if wins else 1.0)
-        return replace(self, choosing=round(self.choosing * share), valuing=round(valuing))
+        share = min(MOST_SHARES, USUAL_CHOICES / max(1, choices))
+        valuing = self.valuation_moves * share * (SINGLE_DEAL_FACTOR if wins else 1.0)
+        return replace(self, search_moves=round(self.search_moves * share), valuation_moves=round(valuing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,53 +58,57 @@ class Cost:
     deals: int  # number of valued deals; or of searched ones, if the best guess was played
 
 
-def cost(prospects: Prospects, made: Ply, effort: Effort) -> Cost:
+def compute_cost(prospects: MoveEvaluator, played: Ply, effort: Effort) -> Cost:
     """Return the cost of a move of the prospects."""
-    best, deals = _best(prospects, made, effort)
-    if best == made:
-        return Cost(made, 0.0, 0.0, deals)
-    most = max(LEAST, effort.valuing // (2 * prospects.length))
+    best, deals = _choose_best(prospects, played, effort)
+    if best == played:
+        return Cost(played, 0.0, 0.0, deals)
+    most = max(LEAST_EFFORT_DEALS, effort.valuation_moves // (2 * prospects.rollout_cost))
     valued, total, squares = 0, 0.0, 0.0
     while True:
-        for _ in range(min(AT_ONCE, most - valued)):
+        for _ in range(min(DEALS_PER_CHECK, most - valued)):
             prospects.deal()
-            apart = prospects.worth(best) - prospects.worth(made)
-            valued, total, squares = valued + 1, total + apart, squares + apart * apart
+            difference = prospects.evaluate(best) - prospects.evaluate(played)
+            valued, total, squares = valued + 1, total + difference, squares + difference * difference
         mean = total / valued
         error = sqrt(max(0.0, squares - total * mean) / (valued - 1) / valued)
-        if valued == most or (valued >= FEWEST and error <= PRECISE):
+        if valued == most or (valued >= MIN_DEALS and error <= SUFFICIENT_ERROR):
             return Cost(best, mean, error, valued)
 
 
-def _best(prospects: Prospects, made: Ply, effort: Effort) -> tuple[Ply, int]:
+def _choose_best(prospects: MoveEvaluator, played: Ply, effort: Effort) -> tuple[Ply, int]:
     """Return the best guess and the number of deals searched; the played move counts if it is as good."""
-    tried: dict[Ply, list[float]] = {move: [] for move in prospects.moves}
-    own, left, look, deals, best = tried[made], effort.choosing, FIRST_LOOK, 0, made
-    while len(tried) > 1:
+    values_by_move: dict[Ply, list[float]] = {move: [] for move in prospects.moves}
+    own, left, next_comparison, deals, best = values_by_move[played], effort.search_moves, FIRST_COMPARISON, 0, played
+    while len(values_by_move) > 1:
         prospects.deal()
-        for move, worths in tried.items():
-            worths.append(prospects.worth(move))
+        for move, values in values_by_move.items():
+            values.append(prospects.evaluate(move))
         deals += 1
-        left -= len(tried) * prospects.length
-        if deals < look and left > 0:
+        left -= len(values_by_move) * prospects.rollout_cost
+        if deals < next_comparison and left > 0:
             continue
-        look *= 2
-        best = max(tried, key=lambda move: sum(tried[move]))
-        if deals >= SELDOM and made in tried:
-            others = [worths for move, worths in tried.items() if move != made]
-            if all(_as_good(own, worths) for worths in (others if best == made else [tried[best]])):
-                return made, deals
+        next_comparison *= 2
+        best = max(values_by_move, key=lambda move: sum(values_by_move[move]))
+        if deals >= MIN_DEALS_AS_GOOD and played in values_by_move:
+            others = [worths for move, worths in values_by_move.items() if move != played]
+            if all(_is_as_good(own, worths) for worths in (others if best == played else [values_by_move[best]])):
+                return played, deals
         if left <= 0:
             break
-        tried = {move: worths for move, worths in tried.items() if move == best or not _behind(worths, tried[best])}
+        values_by_move = {
+            move: worths
+            for move, worths in values_by_move.items()
+            if move == best or not _is_behind(worths, values_by_move[best])
+        }
     return best, deals
 
 
-def _behind(worths: Sequence[float], best: Sequence[float]) -> bool:
-    mean, error = mean_and_error([more - less for more, less in zip(best, worths, strict=True)])
-    return mean > SURE * error
+def _is_behind(values: Sequence[float], best: Sequence[float]) -> bool:
+    mean, error = compute_mean_and_error([more - less for more, less in zip(best, values, strict=True)])
+    return mean > MAX_ERRORS_BEHIND * error
 
 
-def _as_good(worths: Sequence[float], best: Sequence[float]) -> bool:
-    mean, error = mean_and_error([more - less for more, less in zip(best, worths, strict=True)])
-    return mean + NEARLY * error < INACCURACY
+def _is_as_good(values: Sequence[float], best: Sequence[float]) -> bool:
+    mean, error = compute_mean_and_error([more - less for more, less in zip(best, values, strict=True)])
+    return mean + AS_GOOD_ERRORS * error < INACCURACY

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, assert_never, get_args
 
 from engine.board.board import Placement
-from engine.board.tiles import is_triple, pips
-from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
+from engine.board.tiles import count_pips, is_triple
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, Undo
 from engine.match.rules import Rules
 from engine.record.text import parse_placement
 
@@ -32,7 +32,7 @@ class HabitCount:
     lost: float
 
 
-def habit_of(made: Action, best: Action, *, hexagon: bool = False, bridge: bool = False) -> Habit:
+def classify_habit(made: Action, best: Action, *, hexagon: bool = False, bridge: bool = False) -> Habit:
     """Return the kind of mistake of `made` compared with `best`; a `hexagon` or a `bridge` may have been missed."""
     if hexagon or bridge:
         return "hexagon" if hexagon else "bridge"
@@ -42,12 +42,12 @@ def habit_of(made: Action, best: Action, *, hexagon: bool = False, bridge: bool 
         return "place"
     if is_triple(best.tile) and not is_triple(made.tile):
         return "triple"
-    if pips(best.tile) == pips(made.tile):
+    if count_pips(best.tile) == count_pips(made.tile):
         return "tile"
-    return "heavy" if pips(best.tile) > pips(made.tile) else "light"
+    return "heavy" if count_pips(best.tile) > count_pips(made.tile) else "light"
 
 
-def costliest_first(habits: Iterable[HabitCount]) -> tuple[HabitCount, ...]:
+def sort_by_cost(habits: Iterable[HabitCount]) -> tuple[HabitCount, ...]:
     return tuple(sorted(habits, key=lambda one: (-one.lost, HABITS.index(one.habit))))
 
 
@@ -56,7 +56,7 @@ Label = Literal["good", "inaccuracy", "mistake", "blunder"]
 BLUNDER: Final = 15.0
 MISTAKE: Final = 5.0
 INACCURACY: Final = 1.0  # fewest points of each label
-HALF_WORTH: Final = 10.0  # the cost in points that halves the accuracy of a choice
+HALF_ACCURACY_COST: Final = 10.0  # the cost in points that halves the accuracy of a choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,22 +77,22 @@ class ChoiceReview:
 
     @property
     def label(self) -> Label:
-        return label_of(self.cost)
+        return classify_cost(self.cost)
 
     @property
     def habit(self) -> Habit | None:
         """The kind of mistake; None for a good choice."""
         if self.label == "good":
             return None
-        return habit_of(self.made, self.best, hexagon=self.missed_hexagons > 0, bridge=self.missed_bridge)
+        return classify_habit(self.made, self.best, hexagon=self.missed_hexagons > 0, bridge=self.missed_bridge)
 
     @property
     def accuracy(self) -> float:
         """From 100 for no loss down to 0."""
-        return 100 * HALF_WORTH / (HALF_WORTH + max(0.0, self.cost))
+        return 100 * HALF_ACCURACY_COST / (HALF_ACCURACY_COST + max(0.0, self.cost))
 
 
-def label_of(cost: float) -> Label:
+def classify_cost(cost: float) -> Label:
     """Return the label of a cost in points."""
     if cost < INACCURACY:
         return "good"
@@ -124,7 +124,7 @@ class Luck:
         return round(self.deal + self.draws + self.skill + self.rest, 9)
 
     @property
-    def in_points(self) -> tuple[int, int, int, int]:
+    def rounded_parts(self) -> tuple[int, int, int, int]:
         """Deal, draws, skill and rest as integers that add up to the rounded result; the rest absorbs rounding."""
         deal, draws, skill = round(self.deal), round(self.draws), round(self.skill)
         return deal, draws, skill, round(self.result) - deal - draws - skill
@@ -142,7 +142,7 @@ class LuckyDraw:
     error: float  # standard error of `ahead`
 
     @property
-    def certain(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether it was significantly lucky: at least a point, and two standard errors."""
         return self.ahead >= max(1.0, 2 * self.error)
 
@@ -166,13 +166,13 @@ class SeatReview:
     wins: bool = False  # whether points are hundredths of the win
 
     @property
-    def good(self) -> int:
+    def good_choices(self) -> int:
         """The number of choices better than an inaccuracy."""
         return self.choices - self.inaccuracies - self.mistakes - self.blunders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
+class Expectation:
     """Expectation of the running round after an event, with hands known and boneyard order unknown."""
 
     at: int
@@ -190,28 +190,28 @@ class Review:
     seats: tuple[SeatReview, ...]
     rounds: tuple[int, ...]  # reviewed rounds, the costliest first
     choices: tuple[ChoiceReview, ...]  # in the order of play
-    curve: tuple[Expected, ...]  # in the order of play: after each event that was not undone
+    curve: tuple[Expectation, ...]  # in the order of play: after each event that was not undone
     moments: tuple[int, ...]  # decisive events, at most three, in the order of play
     draws: tuple[LuckyDraw, ...] = ()  # luckiest draw of each seat that had one, the luckiest first
     wins: bool = False
     """Whether a single deal decides; points are then hundredths of the win (`engine.reviews.futures`)."""
 
-    def costliest(self, seat: int | None = None, most: int = 3) -> list[ChoiceReview]:
+    def list_costliest(self, seat: int | None = None, most: int = 3) -> list[ChoiceReview]:
         """Return the costliest choices, of one seat or of all, without good ones."""
         found = [one for one in self.choices if seat in {None, one.seat} and one.label != "good"]
         return sorted(found, key=lambda one: -one.cost)[:most]
 
 
-def luckiest(draws: Iterable[LuckyDraw]) -> tuple[LuckyDraw, ...]:
+def list_luckiest(draws: Iterable[LuckyDraw]) -> tuple[LuckyDraw, ...]:
     """Return the luckiest draw of each seat that had one, the luckiest first."""
     best: dict[int, LuckyDraw] = {}
     for one in draws:
-        if one.certain and (one.seat not in best or one.ahead > best[one.seat].ahead):
+        if one.is_significant and (one.seat not in best or one.ahead > best[one.seat].ahead):
             best[one.seat] = one
     return tuple(sorted(best.values(), key=lambda one: (-one.ahead, one.at)))
 
 
-def seat_review(
+def build_seat_review(
     seat: int, choices: Iterable[ChoiceReview], luck: Luck | None = None, *, wins: bool = False
 ) -> SeatReview:
     """Summarise a seat's own choices."""
@@ -229,93 +229,98 @@ def seat_review(
         missed_hexagons=sum(one.missed_hexagons for one in own),
         missed_bridges=sum(one.missed_bridge for one in own),
         luck=luck,
-        habits=by_habit(own),
+        habits=group_by_habit(own),
         wins=wins,
     )
 
 
-def by_habit(choices: Iterable[ChoiceReview]) -> tuple[HabitCount, ...]:
+def group_by_habit(choices: Iterable[ChoiceReview]) -> tuple[HabitCount, ...]:
     """Return the mistakes by kind, the costliest first."""
     costs: defaultdict[Habit, list[float]] = defaultdict(list)
     for one in choices:
         if one.habit is not None:
             costs[one.habit].append(one.cost)
-    return costliest_first(HabitCount(habit, len(lost), sum(lost)) for habit, lost in costs.items())
+    return sort_by_cost(HabitCount(habit, len(lost), sum(lost)) for habit, lost in costs.items())
 
 
 PlainReview = dict[str, Any]
 _OPTIONS: Final[Sequence[Option]] = ("points", "tiles", "stop")
 
 
-class ReviewDamaged(ValueError):  # noqa: N818 - the review is what is damaged
+class DamagedReviewError(ValueError):
     """The stored value is no review, or has a newer version."""
 
 
-def as_plain(review: Review) -> PlainReview:
+def to_plain(review: Review) -> PlainReview:
     """Convert a review to JSON values."""
     return {
         "version": review.version,
         "wins": review.wins,
         "seats": [asdict(seat) for seat in review.seats],
         "rounds": list(review.rounds),
-        "choices": [_choice_told(choice) for choice in review.choices],
+        "choices": [_to_plain_choice(choice) for choice in review.choices],
         "curve": [asdict(point) for point in review.curve],
         "moments": list(review.moments),
         "draws": [asdict(draw) for draw in review.draws],
     }
 
 
-def from_plain(kept: object, rules: Rules) -> Review:
+def from_plain(stored: object, rules: Rules) -> Review:
     """Load a stored review of this or an older version. Raises ReviewDamaged."""
     try:
-        return _review(kept, rules)
+        return _parse_review(stored, rules)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ReviewDamaged(f"this is no review of a match of {rules.game}: {error!r}") from error
+        raise DamagedReviewError(f"this is no review of a match of {rules.game}: {error!r}") from error
 
 
-def _review(kept: Any, rules: Rules) -> Review:
-    if not 1 <= kept["version"] <= REVIEW_VERSION:
-        raise ValueError(f"it has version {kept['version']}, and {REVIEW_VERSION} is the last that is known")
+def _parse_review(stored: Any, rules: Rules) -> Review:
+    if not 1 <= stored["version"] <= REVIEW_VERSION:
+        raise ValueError(f"it has version {stored['version']}, and {REVIEW_VERSION} is the last that is known")
     return Review(
-        version=kept["version"],
-        seats=tuple(seat_from_plain(seat) for seat in kept["seats"]),
-        rounds=tuple(kept["rounds"]),
-        choices=tuple(_choice(choice, rules) for choice in kept["choices"]),
-        curve=tuple(Expected(**_known(Expected, point) | {"ahead": tuple(point["ahead"])}) for point in kept["curve"]),
-        moments=tuple(kept["moments"]),
-        draws=tuple(LuckyDraw(**_known(LuckyDraw, draw)) for draw in kept.get("draws", ())),
-        wins=kept.get("wins", False),
+        version=stored["version"],
+        seats=tuple(from_plain_seat(seat) for seat in stored["seats"]),
+        rounds=tuple(stored["rounds"]),
+        choices=tuple(_parse_choice(choice, rules) for choice in stored["choices"]),
+        curve=tuple(
+            Expectation(**_select_known_fields(Expectation, point) | {"ahead": tuple(point["ahead"])})
+            for point in stored["curve"]
+        ),
+        moments=tuple(stored["moments"]),
+        draws=tuple(LuckyDraw(**_select_known_fields(LuckyDraw, draw)) for draw in stored.get("draws", ())),
+        wins=stored.get("wins", False),
     )
 
 
-def seat_from_plain(kept: Mapping[str, Any]) -> SeatReview:
+def from_plain_seat(stored: Mapping[str, Any]) -> SeatReview:
     """Load one seat of a review. Raises KeyError, TypeError if invalid."""
-    luck, habits = kept.get("luck"), kept.get("habits", ())
+    luck, habits = stored.get("luck"), stored.get("habits", ())
     parts = {
-        "luck": None if luck is None else Luck(**_known(Luck, luck)),
-        "habits": tuple(HabitCount(**_known(HabitCount, one)) for one in habits if one["habit"] in HABITS),
+        "luck": None if luck is None else Luck(**_select_known_fields(Luck, luck)),
+        "habits": tuple(
+            HabitCount(**_select_known_fields(HabitCount, one)) for one in habits if one["habit"] in HABITS
+        ),
     }
-    return SeatReview(**_known(SeatReview, kept) | parts)
+    return SeatReview(**_select_known_fields(SeatReview, stored) | parts)
 
 
-def _choice(kept: Mapping[str, Any], rules: Rules) -> ChoiceReview:
-    seat = kept["seat"]
-    actions = {name: _action(kept[name], seat, rules) for name in ("made", "best")}
-    return ChoiceReview(**_known(ChoiceReview, kept) | actions)
+def _parse_choice(stored: Mapping[str, Any], rules: Rules) -> ChoiceReview:
+    seat = stored["seat"]
+    actions = {name: _parse_action(stored[name], seat, rules) for name in ("made", "best")}
+    return ChoiceReview(**_select_known_fields(ChoiceReview, stored) | actions)
 
 
-def _known(kind: type, kept: Mapping[str, Any]) -> PlainReview:
-    return {field.name: kept[field.name] for field in fields(kind) if field.name in kept}
+def _select_known_fields(kind: type, stored: Mapping[str, Any]) -> PlainReview:
+    return {field.name: stored[field.name] for field in fields(kind) if field.name in stored}
 
 
-def _choice_told(choice: ChoiceReview) -> PlainReview:
-    told = {field.name: getattr(choice, field.name) for field in fields(choice)}
+def _to_plain_choice(choice: ChoiceReview) -> PlainReview:
+    plain = {field.name: getattr(choice, field.name) for field in fields(choice)}
     # The label is for external readers.
-    actions = {"made": _action_told(choice.made), "best": _action_told(choice.best)}
-    return told | actions | {"label": choice.label}
+    actions = {"made": _to_plain_action(choice.made), "best": _to_plain_action(choice.best)}
+    return plain | actions | {"label": choice.label}
 
 
-def _action_told(action: Action) -> PlainReview:
+def _to_plain_action(action: Action) -> PlainReview:
     match action:
         case Play(_, tile, cell, rotation):
             return {"do": "place", "placement": str(Placement(tile, cell, rotation))}
@@ -325,17 +330,17 @@ def _action_told(action: Action) -> PlainReview:
             return {"do": "draw"}
         case Pass():
             return {"do": "pass"}
-        case Resign() | TakeBack():
+        case Resign() | Undo():
             raise ValueError(f"{action} is nothing that a review weighs")
         case _:
             assert_never(action)
 
 
-def _action(told: Mapping[str, Any], seat: int, rules: Rules) -> Action:
-    done = told["do"]
-    if done == "place":
-        lies = parse_placement(told["placement"], rules)
-        return Play(seat, lies.tile, lies.cell, lies.rotation)
-    if done in {"draw", "pass"}:
-        return Draw(seat) if done == "draw" else Pass(seat)
-    return Choose(seat, _OPTIONS[_OPTIONS.index(done)])
+def _parse_action(stored: Mapping[str, Any], seat: int, rules: Rules) -> Action:
+    kind = stored["do"]
+    if kind == "place":
+        placement = parse_placement(stored["placement"], rules)
+        return Play(seat, placement.tile, placement.cell, placement.rotation)
+    if kind in {"draw", "pass"}:
+        return Draw(seat) if kind == "draw" else Pass(seat)
+    return Choose(seat, _OPTIONS[_OPTIONS.index(kind)])

@@ -8,63 +8,65 @@ from engine.match.state import Match
 from engine.match.turns import DRAW
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
-from engine.players.prospects import counts_wins, margins, won_or_scored
-from engine.players.rollouts import Playouts
-from engine.players.tree import greediest
+from engine.players.prospects import compute_margins, compute_outcomes, is_valued_in_wins
+from engine.players.rollouts import RolloutEvaluator
+from engine.players.tree import choose_greedy_move
 
 
-def result_of(match: Match, weights: Weights) -> Sequence[float]:
+def compute_match_results(match: Match, weights: Weights) -> Sequence[float]:
     """Return each seat's result at the end of a round or match."""
     places = match.ended.places if match.ended is not None else None
-    return won_or_scored([seat.total for seat in match.seats], places, wins=counts_wins(match.rules, weights))
+    return compute_outcomes([seat.total for seat in match.seats], places, wins=is_valued_in_wins(match.rules, weights))
 
 
-TURNS: Final = 4
+ROLLOUT_TURNS: Final = 4
 """Turns before a known evaluation replaces the rest; more turns mean more variance, and need more rollouts."""
 
 
-class Futures:
+class PositionEvaluator:
     """A position within a round that can be played on repeatedly, by greedy players."""
 
     def __init__(self, match: Match, weights: Weights) -> None:
         """The match does not change. Raises ValueError between rounds and after its end."""
-        one = Simulation.of(match)
-        leaf, _ = weights.playing_on(len(one.active))
-        self.boneyard: Final = tuple(one.boneyard)  # the tiles to draw as bits, in the real order: the next is the last
-        self._one: Final = one
-        self._hands, self._choices = one.hands, one.choices
-        self._wins: Final = counts_wins(match.rules, weights)
+        simulation = Simulation.from_match(match)
+        leaf, _ = weights.choose_rollout_weights(len(simulation.active))
+        self.boneyard: Final = tuple(
+            simulation.boneyard
+        )  # the tiles to draw as bits, in the real order: the next is the last
+        self._simulation: Final = simulation
+        self._hands, self._choices = simulation.hands, simulation.choices
+        self._wins: Final = is_valued_in_wins(match.rules, weights)
         # The first of equal moves is made, so their order must be the same in every rollout.
-        self._kept: Final = one.tableau.kept()
-        self._playouts: Final = None if leaf is None else Playouts(one, leaf, TURNS)
+        self._snapshot: Final = simulation.tableau.take_snapshot()
+        self._rollouts: Final = None if leaf is None else RolloutEvaluator(simulation, leaf, ROLLOUT_TURNS)
 
-    def ahead(self, boneyard: Sequence[int], rng: Rng, draws: int = 0) -> list[float]:
+    def compute_leads(self, boneyard: Sequence[int], rng: Rng, draws: int = 0) -> list[float]:
         """Return each seat's lead over the mean of the others after `draws` draws and a rollout with this boneyard,
         including match totals; the sum is 0. Without an evaluation the round is played to its end, with random choices
         between equal moves.
         """
-        one = self._one
-        one.deal(self._hands, boneyard, self._choices)
+        simulation = self._simulation
+        simulation.deal(self._hands, boneyard, self._choices)
         for _ in range(draws):
-            one.play(DRAW)
-        if self._playouts is None:
-            while not one.over:
-                moves = one.moves()
-                one.play(moves[0] if len(moves) == 1 else greediest(one, moves, rng))
+            simulation.play(DRAW)
+        if self._rollouts is None:
+            while not simulation.over:
+                moves = simulation.list_moves()
+                simulation.play(moves[0] if len(moves) == 1 else choose_greedy_move(simulation, moves, rng))
         else:
-            self._playouts.play_on()
-        if self._playouts is None or one.over:
-            found = won_or_scored(one.totals, one.places, wins=self._wins)
+            self._rollouts.run_rollout()
+        if self._rollouts is None or simulation.over:
+            found = compute_outcomes(simulation.totals, simulation.places, wins=self._wins)
         else:
-            found = self._expected(self._playouts)
-        one.start_over(self._kept)
-        return margins(found)
+            found = self._compute_expected_totals(self._rollouts)
+        simulation.reset(self._snapshot)
+        return compute_margins(found)
 
-    def _expected(self, playouts: Playouts) -> list[float]:
+    def _compute_expected_totals(self, rollouts: RolloutEvaluator) -> list[float]:
         """Return the expected totals: the future gains of active seats are evaluated."""
-        active, found = self._one.active, [float(total) for total in self._one.totals]
-        first = playouts.ahead(active[0])
-        expected = [first, -first] if len(active) == 2 else [first, *map(playouts.ahead, active[1:])]
+        active, found = self._simulation.active, [float(total) for total in self._simulation.totals]
+        first = rollouts.compute_lead(active[0])
+        expected = [first, -first] if len(active) == 2 else [first, *map(rollouts.compute_lead, active[1:])]
         # Each seat is evaluated alone, so remove their common part.
         common = sum(expected) / len(active)
         middle, part = sum(found[seat] for seat in active) / len(active), (len(active) - 1) / len(active)

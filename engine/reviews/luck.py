@@ -13,21 +13,23 @@ from typing import Final
 
 from engine.board.tiles import Tile
 from engine.match.events import Dealt, Drew, Event
-from engine.match.rounds import dealt
-from engine.match.state import Match, evolve
+from engine.match.rounds import deal_in_order
+from engine.match.state import Match, apply_event
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
-from engine.players.prospects import in_any_order, margins
+from engine.players.prospects import compute_margins, copy_shuffled
 from engine.reviews.findings import Luck
-from engine.reviews.futures import Futures
+from engine.reviews.futures import PositionEvaluator
 
-FUTURES: Final = 60_000  # rollouts per match: about four seconds of CPU time
-FEWEST, MOST = 50, 1_000  # boneyard orders, at least and at most
-DEALS: Final = 4  # how many times fewer deals than orders a deal is compared with; rotated seats keep the mean at 0
+MAX_ROLLOUTS: Final = 60_000  # rollouts per match: about four seconds of CPU time
+MIN_ORDERS, MAX_ORDERS = 50, 1_000  # boneyard orders, at least and at most
+ORDERS_PER_DEAL: Final = (
+    4  # how many times fewer deals than orders a deal is compared with; rotated seats keep the mean at 0
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
+class EventLuck:
     """The luck of one deal or draw."""
 
     at: int  # index of its event, or of the last of several draws
@@ -41,76 +43,80 @@ class RoundLuck:
     """The luck of a round."""
 
     round: int
-    deal: Chance
-    draws: tuple[Chance, ...]
-    drawn: tuple[float, ...]  # points of all draws, by seat
+    deal: EventLuck
+    draws: tuple[EventLuck, ...]
+    draw_points: tuple[float, ...]  # points of all draws, by seat
     error: tuple[float, ...]
     """Standard error of `drawn`: smaller than the sum of errors, since all draws use the same orders."""
 
 
-def worlds_of(log: Sequence[Event]) -> int:
+def count_luck_orders(log: Sequence[Event]) -> int:
     """Return the number of boneyard orders for the positions of a match."""
-    drew = [event.seat if isinstance(event, Drew) else None for event in log]
-    draws = sum(seat is not None and seat != before for before, seat in pairwise([None, *drew]))
+    draw_seats = [event.seat if isinstance(event, Drew) else None for event in log]
+    draws = sum(seat is not None and seat != before for before, seat in pairwise([None, *draw_seats]))
     deals = sum(isinstance(event, Dealt) for event in log)
-    return max(FEWEST, min(MOST, FUTURES // (2 * (deals + draws))))
+    return max(MIN_ORDERS, min(MAX_ORDERS, MAX_ROLLOUTS // (2 * (deals + draws))))
 
 
-def round_luck(match: Match, events: Sequence[tuple[int, Event]], weights: Weights, worlds: int, rng: Rng) -> RoundLuck:
+def compute_round_luck(
+    match: Match, events: Sequence[tuple[int, Event]], weights: Weights, order_count: int, rng: Rng
+) -> RoundLuck:
     """Return the luck of a round. `match` is the match before its deal and does not change; `events` are the round's,
     with their indexes; `worlds` is the number of boneyard orders.
     """
     match, (first, opening) = match.copy(), events[0]
     assert isinstance(opening, Dealt), "a round begins with its deal"
-    fair, unsure = _any_deal(match, opening, weights, 2 + worlds // DEALS, rng)
-    evolve(match, opening)
-    futures = Futures(match, weights)
-    orders = [in_any_order(sorted(futures.boneyard), rng) for _ in range(worlds)]
-    deal = _chance(first, 0, [_less(futures.ahead(order, rng), fair) for order in orders], unsure)
-    draws: list[Chance] = []
-    together = [[0.0] * len(match.seats) for _ in orders]
+    fair, errors = _average_random_deals(match, opening, weights, 2 + order_count // ORDERS_PER_DEAL, rng)
+    apply_event(match, opening)
+    evaluator = PositionEvaluator(match, weights)
+    orders = [copy_shuffled(sorted(evaluator.boneyard), rng) for _ in range(order_count)]
+    deal = _build_event_luck(
+        first, 0, [_subtract(evaluator.compute_leads(order, rng), fair) for order in orders], errors
+    )
+    draws: list[EventLuck] = []
+    sums = [[0.0] * len(match.seats) for _ in orders]
     at = 1
     while at < len(events):
-        run = _run(events[at:], alone=match.rules.may_draw_freely)
+        run = _list_leading_draws(events[at:], voluntary=match.rules.may_draw_freely)
         if run:
-            brought = luck_of_draws([event.tile for _, event in run if event.tile], match, orders, weights, rng)
-            together = [_more(*both) for both in zip(together, brought, strict=True)]
-            draws.append(_chance(run[-1][0], len(run), brought))
+            gains = compute_draw_luck([event.tile for _, event in run if event.tile], match, orders, weights, rng)
+            sums = [_add(*both) for both in zip(sums, gains, strict=True)]
+            draws.append(_build_event_luck(run[-1][0], len(run), gains))
         for _, event in run or events[at : at + 1]:
-            evolve(match, event)
+            apply_event(match, event)
         at += max(1, len(run))
-    whole = _chance(first, 0, together)
+    whole = _build_event_luck(first, 0, sums)
     return RoundLuck(opening.round, deal, tuple(draws), whole.ahead, whole.error)
 
 
-def luck_of_draws(
+def compute_draw_luck(
     tiles: Sequence[Tile], match: Match, orders: list[list[int]], weights: Weights, rng: Rng
 ) -> list[list[float]]:
     """Return what these draws brought each seat, by boneyard order, and remove the tiles from the orders."""
-    futures, bits = Futures(match, weights), match.board.tableau.table.bit
-    came = [bits[tile] for tile in tiles]
+    evaluator, bits = PositionEvaluator(match, weights), match.board.tableau.table.bit_by_tile
+    drawn_bits = [bits[tile] for tile in tiles]
     found = []
     for order in orders:
-        other = futures.ahead(order, rng, draws=1)
-        for bit in came:
+        other = evaluator.compute_leads(order, rng, draws=1)
+        for bit in drawn_bits:
             order[order.index(bit)] = order[-1]
             order.pop()
-        real = futures.ahead([*order, *reversed(came)], rng, draws=len(came))
-        found.append(_less(real, other))
+        real = evaluator.compute_leads([*order, *reversed(drawn_bits)], rng, draws=len(drawn_bits))
+        found.append(_subtract(real, other))
     return found
 
 
-def lucks(
+def compute_match_luck(
     rounds: Iterable[RoundLuck], totals: Sequence[float], lost: Sequence[tuple[float, float]]
 ) -> tuple[Luck, ...]:
     """Return the parts of each seat's result, from the totals and the points `lost` with their standard errors."""
-    rounds, result, others = list(rounds), margins(totals), len(totals) - 1
-    skill = [-points for points in margins([points for points, _ in lost])]
+    rounds, result, others = list(rounds), compute_margins(totals), len(totals) - 1
+    skill = [-points for points in compute_margins([points for points, _ in lost])]
     found = []
     for seat, points in enumerate(result):
         deal = sum(one.deal.ahead[seat] for one in rounds)
-        draws = sum(one.drawn[seat] for one in rounds)
-        unsure = [error if other == seat else error / others for other, (_, error) in enumerate(lost)]
+        draws = sum(one.draw_points[seat] for one in rounds)
+        errors = [error if other == seat else error / others for other, (_, error) in enumerate(lost)]
         found.append(
             Luck(
                 deal=deal,
@@ -118,55 +124,57 @@ def lucks(
                 skill=skill[seat],
                 rest=points - deal - draws - skill[seat],
                 error=sqrt(sum(one.deal.error[seat] ** 2 + one.error[seat] ** 2 for one in rounds)),
-                skill_error=sqrt(sum(error**2 for error in unsure)),
+                skill_error=sqrt(sum(error**2 for error in errors)),
             )
         )
     return tuple(found)
 
 
-def _any_deal(
+def _average_random_deals(
     match: Match, opening: Dealt, weights: Weights, deals: int, rng: Rng
 ) -> tuple[Sequence[float], Sequence[float]]:
     """Return each seat's mean expectation over random deals of this round, with its standard error."""
     found, active = [], match.active
     for _ in range(deals):
-        order, opens = in_any_order(match.rules.tiles, rng), rng.randrange(len(active))
+        order, opens = copy_shuffled(match.rules.tiles, rng), rng.randrange(len(active))
         sides = []
         for by in range(len(active)):
             seats, lot = [*active[by:], *active[:by]], (opens + by) % len(active)
-            going = match.copy()
-            evolve(going, dealt(match.rules, seats, len(match.seats), opening.round, order, lot))
-            futures = Futures(going, weights)
-            sides.append(futures.ahead(futures.boneyard, rng))
+            dealt_match = match.copy()
+            apply_event(dealt_match, deal_in_order(match.rules, seats, len(match.seats), opening.round, order, lot))
+            evaluator = PositionEvaluator(dealt_match, weights)
+            sides.append(evaluator.compute_leads(evaluator.boneyard, rng))
         found.append([sum(column) / len(sides) for column in zip(*sides, strict=True)])
-    mean = _chance(0, 0, found)
+    mean = _build_event_luck(0, 0, found)
     return mean.ahead, mean.error
 
 
-def _run(events: Sequence[tuple[int, Event]], *, alone: bool) -> list[tuple[int, Drew]]:
+def _list_leading_draws(events: Sequence[tuple[int, Event]], *, voluntary: bool) -> list[tuple[int, Drew]]:
     """Return the leading draws: consecutive forced draws of one seat, or a single voluntary one."""
     found: list[tuple[int, Drew]] = []
     for at, event in events:
-        if not isinstance(event, Drew) or (found and (alone or found[0][1].seat != event.seat)):
+        if not isinstance(event, Drew) or (found and (voluntary or found[0][1].seat != event.seat)):
             break
         found.append((at, event))
     return found
 
 
-def _chance(at: int, draws: int, brought: Sequence[Sequence[float]], unsure: Sequence[float] = ()) -> Chance:
+def _build_event_luck(
+    at: int, draws: int, gains: Sequence[Sequence[float]], extra_errors: Sequence[float] = ()
+) -> EventLuck:
     """Return the mean with its standard error; `unsure` is an additional error."""
-    count, mean, errors = len(brought), [], []
-    for seat, column in enumerate(zip(*brought, strict=True)):
-        middle = sum(column) / count
-        spread = sum((points - middle) ** 2 for points in column) / max(1, count - 1) / count
-        mean.append(middle)
-        errors.append(sqrt(spread + (unsure[seat] ** 2 if unsure else 0.0)))
-    return Chance(at, draws, tuple(mean), tuple(errors))
+    count, mean, errors = len(gains), [], []
+    for seat, column in enumerate(zip(*gains, strict=True)):
+        average = sum(column) / count
+        spread = sum((points - average) ** 2 for points in column) / max(1, count - 1) / count
+        mean.append(average)
+        errors.append(sqrt(spread + (extra_errors[seat] ** 2 if extra_errors else 0.0)))
+    return EventLuck(at, draws, tuple(mean), tuple(errors))
 
 
-def _more(some: Sequence[float], others: Sequence[float]) -> list[float]:
+def _add(some: Sequence[float], others: Sequence[float]) -> list[float]:
     return [one + other for one, other in zip(some, others, strict=True)]
 
 
-def _less(some: Sequence[float], others: Sequence[float]) -> list[float]:
+def _subtract(some: Sequence[float], others: Sequence[float]) -> list[float]:
     return [one - other for one, other in zip(some, others, strict=True)]

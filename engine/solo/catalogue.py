@@ -9,25 +9,25 @@ have a partner for each side, need a long edge: a band one row wide. Sources are
 from typing import Final
 
 from engine.board.lattice import SQUARES, TRIANGLES, Cell
-from engine.board.tiles import ascending, complete
-from engine.solo.figure import Figure, in_order
+from engine.board.tiles import list_all_tiles, list_ascending_tiles
+from engine.solo.figure import Figure, sort_cells
 
-Reach = tuple[int, int]  # range of a strip
+StripRange = tuple[int, int]  # range of a strip
 
 
-def _hexagon(x: Reach, y: Reach, both: Reach) -> set[Cell]:
+def _build_hexagon(x: StripRange, y: StripRange, both: StripRange) -> set[Cell]:
     """Return the cells whose corners are all within three strips: of `x`, of `y`, and of their sum."""
     return {
         cell
         for cell in (Cell(kind, at, row) for kind in "UD" for at in range(*x) for row in range(*y))
         if all(
             x[0] <= at <= x[1] and y[0] <= row <= y[1] and both[0] <= at + row <= both[1]
-            for at, row in TRIANGLES.corners_of(cell)
+            for at, row in TRIANGLES.get_corners(cell)
         )
     }
 
 
-def _doubled(text: str) -> set[Cell]:
+def _double_outline(text: str) -> set[Cell]:
     """Return an outline at twice its size: four cells for each."""
     found = set()
     for cell in map(TRIANGLES.parse_cell, text.split()):
@@ -39,9 +39,9 @@ def _doubled(text: str) -> set[Cell]:
     return found
 
 
-def _trioker(name: str, hexiamond: str, solution: str, solutions: int | None = None) -> Figure:
-    cells = in_order(TRIANGLES, _doubled(hexiamond))
-    return Figure(name, TRIANGLES, "corners", complete(4), cells, solution, solutions=solutions)
+def _build_trioker_figure(name: str, hexiamond: str, solution: str, solutions: int | None = None) -> Figure:
+    cells = sort_cells(TRIANGLES, _double_outline(hexiamond))
+    return Figure(name, TRIANGLES, "corners", list_all_tiles(4), cells, solution, solutions=solutions)
 
 
 FIGURES: Final[dict[str, Figure]] = {
@@ -51,8 +51,8 @@ FIGURES: Final[dict[str, Figure]] = {
             "hexagon",
             TRIANGLES,
             "sides",
-            complete(4),
-            in_order(TRIANGLES, _hexagon((-2, 2), (-2, 2), (-2, 2))),
+            list_all_tiles(4),
+            sort_cells(TRIANGLES, _build_hexagon((-2, 2), (-2, 2), (-2, 2))),
             "020 032 322 012 103 000 010 121 222 233 333 302 030 331 113 111 321 221 202 130 330 123 210 101",
             edge=0,
             solutions=11_853_792,
@@ -61,24 +61,24 @@ FIGURES: Final[dict[str, Figure]] = {
             "rectangle",
             SQUARES,
             "sides",
-            complete(3, 4),
-            in_order(SQUARES, (Cell("", x, y) for x in range(6) for y in range(4))),
+            list_all_tiles(3, 4),
+            sort_cells(SQUARES, (Cell("", x, y) for x in range(6) for y in range(4))),
             "0020 0010 0000 0220 0122 0011 2120 1111 0201 2212 2222 1012 "
             "2110 1221 0202 1112 2121 1011 1200 2102 0101 1201 2202 1002",
             edge=0,
             solutions=106_624,
         ),
-        _trioker(
+        _build_trioker_figure(
             "bar",
             "D0,0 D1,0 D2,0 U0,0 U1,0 U2,0",
             "232 332 231 321 121 201 103 023 320 200 000 030 122 222 220 210 011 111 113 133 333 303 301 001",
         ),
-        _trioker(
+        _build_trioker_figure(
             "chevron",
             "D0,0 D0,1 D1,1 U0,0 U0,1 U1,1",
             "130 320 020 220 021 231 133 333 213 103 300 000 001 011 111 131 222 232 233 303 121 221 120 230",
         ),
-        _trioker(
+        _build_trioker_figure(
             "sphinx",
             "D0,0 D1,0 U0,0 U1,0 U2,0 U0,1",
             "321 331 311 111 230 310 010 110 013 123 322 212 211 222 202 200 000 003 033 333 323 320 210 012",
@@ -87,10 +87,12 @@ FIGURES: Final[dict[str, Figure]] = {
             "horseshoe",
             TRIANGLES,
             "corners",
-            ascending(6),
-            in_order(
+            list_ascending_tiles(6),
+            sort_cells(
                 TRIANGLES,
-                _hexagon((-7, 4), (0, 12), (0, 11)) - _hexagon((-6, 3), (0, 11), (1, 10)) - {Cell("U", 3, 0)},
+                _build_hexagon((-7, 4), (0, 12), (0, 11))
+                - _build_hexagon((-6, 3), (0, 11), (1, 10))
+                - {Cell("U", 3, 0)},
             ),
             "235 335 535 345 544 434 433 333 331 341 140 440 040 121 251 005 502 011 111 "
             "524 424 002 012 444 441 402 022 411 113 422 225 115 135 255 555 010 150 554 "

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Site
-from engine.board.tiles import Needs, Tile, canonical, fitting, labels_text, rotation_showing
+from engine.board.tiles import Needs, Tile, find_rotation, format_labels, list_fitting_rotations, to_canonical
 from engine.solo.figure import Figure
 
-LONGEST: Final = 240  # acts that can be undone; older ones are merged
+MAX_ACTS: Final = 240  # acts that can be undone; older ones are merged
 
 
-class Misfit(ValueError):  # noqa: N818 - a refusal, not an error
+class FillingError(ValueError):
     """A tile cannot be placed or lifted: it does not fit, is already used, or the cell is occupied or empty."""
 
 
@@ -22,10 +22,10 @@ class FigureAct(NamedTuple):
 
     cell: Cell
     shown: Tile  # its labels, clockwise
-    laid: bool
+    is_placement: bool
 
     def __str__(self) -> str:
-        return f"{'+' if self.laid else '-'}{self.cell}={labels_text(self.shown)}"
+        return f"{'+' if self.is_placement else '-'}{self.cell}={format_labels(self.shown)}"
 
 
 @dataclass(frozen=True)
@@ -38,23 +38,23 @@ class Filling:
     @cached_property
     def placed(self) -> Mapping[Cell, Placement]:
         """The tiles in the order of placement. Raises Misfit for an impossible act."""
-        lying: dict[Cell, Placement] = {}
+        placements: dict[Cell, Placement] = {}
         for act in self.acts:
-            lying = _after(self.figure, lying, act)
-        return lying
+            placements = _apply_act(self.figure, placements, act)
+        return placements
 
     @cached_property
-    def _values(self) -> dict[Site, int]:
-        return _values(self.figure, self.placed)
+    def _labels(self) -> dict[Site, int]:
+        return _map_labels(self.figure, self.placed)
 
     @property
-    def left(self) -> tuple[Tile, ...]:
+    def unused_tiles(self) -> tuple[Tile, ...]:
         """The unused tiles, smallest first."""
-        lying = {placement.tile for placement in self.placed.values()}
-        return tuple(tile for tile in self.figure.tiles if tile not in lying)
+        used_tiles = {placement.tile for placement in self.placed.values()}
+        return tuple(tile for tile in self.figure.tiles if tile not in used_tiles)
 
     @property
-    def open(self) -> tuple[Cell, ...]:
+    def empty_cells(self) -> tuple[Cell, ...]:
         """The empty cells, in reading order."""
         return tuple(cell for cell in self.figure.cells if cell not in self.placed)
 
@@ -63,106 +63,111 @@ class Filling:
         """Whether the figure is filled, which solves it."""
         return len(self.placed) == len(self.figure.cells)
 
-    def needs(self, cell: Cell) -> Needs:
+    def get_needs(self, cell: Cell) -> Needs:
         """Return the constraints of a cell, clockwise; None: any label."""
-        return tuple(self._values.get(site) for site in self.figure.sites(cell))
+        return tuple(self._labels.get(site) for site in self.figure.list_sites(cell))
 
-    def turns(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
+    def list_rotations(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """Return the rotations in which a tile fits an empty cell."""
-        return fitting(tile, self.needs(cell))
+        return list_fitting_rotations(tile, self.get_needs(cell))
 
     @cached_property
-    def fits(self) -> Mapping[Tile, tuple[Cell, ...]]:
+    def cells_by_tile(self) -> Mapping[Tile, tuple[Cell, ...]]:
         """The cells that each unused tile fits, in reading order; without tiles that fit nowhere."""
-        found = {tile: tuple(cell for cell in self.open if self.turns(tile, cell)) for tile in self.left}
+        found = {
+            tile: tuple(cell for cell in self.empty_cells if self.list_rotations(tile, cell))
+            for tile in self.unused_tiles
+        }
         return {tile: cells for tile, cells in found.items() if cells}
 
     @cached_property
-    def dead(self) -> tuple[Cell, ...]:
+    def dead_cells(self) -> tuple[Cell, ...]:
         """The empty cells that no unused tile fits."""
-        alive = {cell for cells in self.fits.values() for cell in cells}
-        return tuple(cell for cell in self.open if cell not in alive)
+        alive = {cell for cells in self.cells_by_tile.values() for cell in cells}
+        return tuple(cell for cell in self.empty_cells if cell not in alive)
 
     @cached_property
-    def strayed(self) -> tuple[Cell, ...]:
+    def wrong_cells(self) -> tuple[Cell, ...]:
         """The cells that differ from the known solution, in reading order."""
-        known = self.figure.shown_solution
+        known = self.figure.solution_labels
         return tuple(
-            cell for cell in self.figure.cells if cell in self.placed and self.placed[cell].shown != known[cell]
+            cell for cell in self.figure.cells if cell in self.placed and self.placed[cell].shown_labels != known[cell]
         )
 
-    def lay(self, tile: Tile, cell: Cell, turn: int) -> "Filling":
+    def place(self, tile: Tile, cell: Cell, turn: int) -> "Filling":
         """Place a tile. Raises Misfit."""
-        return self._with(FigureAct(cell, Placement(tile, cell, turn).shown, laid=True))
+        return self._add_act(FigureAct(cell, Placement(tile, cell, turn).shown_labels, is_placement=True))
 
-    def lift(self, cell: Cell) -> "Filling":
+    def remove(self, cell: Cell) -> "Filling":
         """Remove the tile of a cell. Raises Misfit."""
-        lying = self.placed.get(cell)
-        if lying is None:
-            raise Misfit(str(cell))
-        return self._with(FigureAct(cell, lying.shown, laid=False))
+        placement = self.placed.get(cell)
+        if placement is None:
+            raise FillingError(str(cell))
+        return self._add_act(FigureAct(cell, placement.shown_labels, is_placement=False))
 
     def undo(self) -> "Filling":
         """Undo the last act. Raises Misfit if there is none."""
         if not self.acts:
-            raise Misfit("nothing to undo")
+            raise FillingError("nothing to undo")
         return Filling(self.figure, self.acts[:-1])
 
-    def _with(self, act: FigureAct) -> "Filling":
-        after = Filling(self.figure, (*self.acts, act))
+    def _add_act(self, act: FigureAct) -> "Filling":
+        changed = Filling(self.figure, (*self.acts, act))
         # Avoid replaying all acts.
-        after.__dict__["placed"] = _after(self.figure, self.placed, act)
-        return after if len(after.acts) <= LONGEST else after._shortened()
+        changed.__dict__["placed"] = _apply_act(self.figure, self.placed, act)
+        return changed if len(changed.acts) <= MAX_ACTS else changed._shorten_history()
 
-    def _shortened(self) -> "Filling":
+    def _shorten_history(self) -> "Filling":
         kept = Filling(self.figure, self.acts[:-1])
-        laid = tuple(FigureAct(cell, placement.shown, laid=True) for cell, placement in kept.placed.items())
-        return Filling(self.figure, (*laid, self.acts[-1]))
+        acts = tuple(
+            FigureAct(cell, placement.shown_labels, is_placement=True) for cell, placement in kept.placed.items()
+        )
+        return Filling(self.figure, (*acts, self.acts[-1]))
 
     def __str__(self) -> str:
         return " ".join(map(str, self.acts))
 
 
-def _after(figure: Figure, lying: Mapping[Cell, Placement], act: FigureAct) -> dict[Cell, Placement]:
+def _apply_act(figure: Figure, placements: Mapping[Cell, Placement], act: FigureAct) -> dict[Cell, Placement]:
     """Return the tiles after an act. Raises Misfit if it is impossible."""
-    if not act.laid:
-        if act.cell not in lying:
-            raise Misfit(str(act))
-        return {cell: placement for cell, placement in lying.items() if cell != act.cell}
-    tile, values = canonical(act.shown), _values(figure, lying)
-    turn = rotation_showing(tile, act.shown)
+    if not act.is_placement:
+        if act.cell not in placements:
+            raise FillingError(str(act))
+        return {cell: placement for cell, placement in placements.items() if cell != act.cell}
+    tile, values = to_canonical(act.shown), _map_labels(figure, placements)
+    turn = find_rotation(tile, act.shown)
     if (
         turn is None
-        or act.cell in lying
+        or act.cell in placements
         or act.cell not in figure.bounds
         or tile not in figure.tiles
-        or any(other.tile == tile for other in lying.values())
-        or any(values.get(at, label) != label for at, label in zip(figure.sites(act.cell), act.shown, strict=True))
+        or any(other.tile == tile for other in placements.values())
+        or any(values.get(at, label) != label for at, label in zip(figure.list_sites(act.cell), act.shown, strict=True))
     ):
-        raise Misfit(str(act))
-    return {**lying, act.cell: Placement(tile, act.cell, turn)}
+        raise FillingError(str(act))
+    return {**placements, act.cell: Placement(tile, act.cell, turn)}
 
 
-def _values(figure: Figure, lying: Mapping[Cell, Placement]) -> dict[Site, int]:
-    values = dict(figure.around)
-    for cell, placement in lying.items():
-        values.update(zip(figure.sites(cell), placement.shown, strict=True))
+def _map_labels(figure: Figure, placements: Mapping[Cell, Placement]) -> dict[Site, int]:
+    values = dict(figure.edge_labels)
+    for cell, placement in placements.items():
+        values.update(zip(figure.list_sites(cell), placement.shown_labels, strict=True))
     return values
 
 
 def parse_filling(figure: Figure, text: str) -> Filling:
     """Parse the output of `str`. Raises Misfit, also for an impossible act."""
     try:
-        acts = tuple(_parsed(figure, word) for word in text.split())
+        acts = tuple(_parse_act(figure, word) for word in text.split())
     except ValueError as error:
-        raise Misfit(str(error)) from error
+        raise FillingError(str(error)) from error
     found = Filling(figure, acts)
     found.placed  # noqa: B018 - raises where one was impossible
     return found
 
 
-def _parsed(figure: Figure, word: str) -> FigureAct:
+def _parse_act(figure: Figure, word: str) -> FigureAct:
     where, _, shown = word[1:].partition("=")
     if word[:1] not in ("+", "-") or len(shown) != figure.lattice.sides or not (shown.isascii() and shown.isdecimal()):
-        raise Misfit(word)
-    return FigureAct(figure.lattice.parse_cell(where), tuple(map(int, shown)), laid=word[0] == "+")
+        raise FillingError(word)
+    return FigureAct(figure.lattice.parse_cell(where), tuple(map(int, shown)), is_placement=word[0] == "+")

@@ -15,18 +15,18 @@ from engine.board.board import Placement
 from engine.match.actions import Draw, Pass, Play
 from engine.match.decide import decide
 from engine.match.events import Event, Started
-from engine.match.rounds import deal, hands_in_play, round_blocked, went_out
+from engine.match.rounds import deal, end_by_block, end_by_going_out, list_hands_in_play
 from engine.match.rules import Rules
-from engine.match.shuffle import FIRST, commitment
-from engine.match.state import Match, evolve, started
+from engine.match.shuffle import SECRET_VERSION, compute_commitment
+from engine.match.state import Match, apply_event, create_match
 from engine.record.text import parse_placement
 
 SEAT: Final = 0
-DRAWN, ENDED = "+", "."  # acts that are no placement: a draw, and the end
-LONGEST: Final = 4096  # maximal characters of all acts: each tile is drawn and placed once
+DRAW_ACT, END_ACT = "+", "."  # acts that are no placement: a draw, and the end
+MAX_TEXT_LENGTH: Final = 4096  # maximal characters of all acts: each tile is drawn and placed once
 
 
-class Untimely(ValueError):  # noqa: N818 - a refusal, not an error
+class ScoreAttackError(ValueError):
     """The act is not possible: a tile fits, nothing can be drawn, the game is over, or a tile was drawn since."""
 
 
@@ -41,9 +41,9 @@ class ScoreAttack:
     acts: tuple[str, ...] = ()
 
     @classmethod
-    def parsed(cls, rules: Rules, secret: bytes, text: str) -> "ScoreAttack":
+    def from_text(cls, rules: Rules, secret: bytes, text: str) -> "ScoreAttack":
         """Parse the output of `str`. Raises Untimely, RuleBroken, ValueError for an illegal act."""
-        if len(text) > LONGEST:
+        if len(text) > MAX_TEXT_LENGTH:
             raise ValueError("nobody can do so much")
         found = cls(rules, secret, tuple(text.split()))
         _ = found.match
@@ -55,9 +55,9 @@ class ScoreAttack:
     @cached_property
     def match(self) -> Match:
         """The state of the tiles; read-only. Raises as `parsed` does for an illegal act."""
-        match = _dealt(self.rules, self.secret)
+        match = _deal_match(self.rules, self.secret)
         for act in self.acts:
-            _do(match, act, self.secret)
+            _apply_act(match, act, self.secret)
         return match
 
     @property
@@ -71,82 +71,82 @@ class ScoreAttack:
     @property
     def must_draw(self) -> bool:
         """Whether nothing fits, and tiles can be drawn."""
-        return not self.is_over and bool(self.match.boneyard) and not self.match.legal(SEAT)
+        return not self.is_over and bool(self.match.boneyard) and not self.match.list_legal_moves(SEAT)
 
     @property
-    def may_end(self) -> bool:
+    def can_end(self) -> bool:
         """Whether nothing fits, and no tile can be drawn."""
-        return not self.is_over and not self.match.boneyard and not self.match.legal(SEAT)
+        return not self.is_over and not self.match.boneyard and not self.match.list_legal_moves(SEAT)
 
     @property
-    def may_undo(self) -> bool:
+    def can_undo(self) -> bool:
         """Whether the last act was a placement: a drawn tile is known, and the end is final."""
-        return bool(self.acts) and self.acts[-1] not in (DRAWN, ENDED)
+        return bool(self.acts) and self.acts[-1] not in (DRAW_ACT, END_ACT)
 
     @property
-    def drew(self) -> bool:
-        return self.acts[-1:] == (DRAWN,)
+    def has_just_drawn(self) -> bool:
+        return self.acts[-1:] == (DRAW_ACT,)
 
-    def lay(self, placement: Placement) -> "ScoreAttack":
+    def place(self, placement: Placement) -> "ScoreAttack":
         """Place a tile of the hand. Raises RuleBroken, Untimely."""
-        return self._with(str(placement))
+        return self._add_act(str(placement))
 
     def draw(self) -> "ScoreAttack":
         """Draw a tile, because none fits. Raises RuleBroken, Untimely."""
-        return self._with(DRAWN)
+        return self._add_act(DRAW_ACT)
 
     def end(self) -> "ScoreAttack":
         """End the game, because nothing fits and nothing can be drawn. Raises RuleBroken, Untimely."""
-        return self._with(ENDED)
+        return self._add_act(END_ACT)
 
     def undo(self) -> "ScoreAttack":
         """Undo the last placement. Raises Untimely."""
-        if not self.may_undo:
-            raise Untimely("nothing can be taken back")
+        if not self.can_undo:
+            raise ScoreAttackError("nothing can be taken back")
         return replace(self, acts=self.acts[:-1])
 
-    def _with(self, act: str) -> "ScoreAttack":
-        after, match = replace(self, acts=(*self.acts, act)), self.match.copy()
-        _do(match, act, self.secret)
-        after.__dict__["match"] = match  # known without looking at all acts again
-        return after
+    def _add_act(self, act: str) -> "ScoreAttack":
+        changed, match = replace(self, acts=(*self.acts, act)), self.match.copy()
+        _apply_act(match, act, self.secret)
+        changed.__dict__["match"] = match  # known without looking at all acts again
+        return changed
 
 
-def _dealt(rules: Rules, secret: bytes) -> Match:
-    match = started(Started(rules, 1, (), False, commitment(secret), FIRST, ()))
-    evolve(match, deal(rules, [SEAT], 1, 1, secret))
+def _deal_match(rules: Rules, secret: bytes) -> Match:
+    match = create_match(Started(rules, 1, (), False, compute_commitment(secret), SECRET_VERSION, ()))
+    apply_event(match, deal(rules, [SEAT], 1, 1, secret))
     if len(match.choices) == 1:
         # The rules place the only possible opening tile.
-        _evolve_first(match, decide(match, Play(SEAT, match.choices[0], match.board.lattice.first, 0), secret))
+        _apply_first_event(match, decide(match, Play(SEAT, match.choices[0], match.board.lattice.first, 0), secret))
     return match
 
 
-def _do(match: Match, act: str, secret: bytes) -> None:
+def _apply_act(match: Match, act: str, secret: bytes) -> None:
     """Do one act, without the end of the round that may follow it."""
     if match.round_over is not None:
-        raise Untimely("it is over")
-    if act == DRAWN:
-        _evolve_first(match, decide(match, Draw(SEAT), secret))
-        if match.boneyard and not match.can_draw() and not match.legal(SEAT):
+        raise ScoreAttackError("it is over")
+    if act == DRAW_ACT:
+        _apply_first_event(match, decide(match, Draw(SEAT), secret))
+        if match.boneyard and not match.can_draw() and not match.list_legal_moves(SEAT):
             # The third drawn tile does not fit either: the turn fails, and the next begins.
-            _evolve_first(match, decide(match, Pass(SEAT), secret))
-    elif act == ENDED:
+            _apply_first_event(match, decide(match, Pass(SEAT), secret))
+    elif act == END_ACT:
         _end(match, secret)
     else:
-        lies = parse_placement(act, match.rules)
-        _evolve_first(match, decide(match, Play(SEAT, lies.tile, lies.cell, lies.rotation), secret))
+        placement = parse_placement(act, match.rules)
+        _apply_first_event(match, decide(match, Play(SEAT, placement.tile, placement.cell, placement.rotation), secret))
 
 
 def _end(match: Match, secret: bytes) -> None:
     if match.boneyard:
-        raise Untimely("there are tiles to draw")
+        raise ScoreAttackError("there are tiles to draw")
     hand = match.seats[SEAT].hand
     if not hand:
-        evolve(match, went_out(match, SEAT, hands_in_play(match, SEAT, ())))
+        apply_event(match, end_by_going_out(match, SEAT, list_hands_in_play(match, SEAT, ())))
         return
-    _evolve_first(match, decide(match, Pass(SEAT), secret))
-    evolve(match, round_blocked(match, hands_in_play(match, SEAT, hand), match.active))
+    _apply_first_event(match, decide(match, Pass(SEAT), secret))
+    apply_event(match, end_by_block(match, list_hands_in_play(match, SEAT, hand), match.active))
 
 
-def _evolve_first(match: Match, events: Sequence[Event]) -> None:
-    evolve(match, events[0])
+def _apply_first_event(match: Match, events: Sequence[Event]) -> None:
+    apply_event(match, events[0])

@@ -4,9 +4,9 @@
 send are functions of them. The rest of `engine` does not import this package.
 """
 
-from engine.table.decide_table import Decided, decide
-from engine.table.evolve import Entry, evolve, replay
-from engine.table.refusals import No, Refused
+from engine.table.decide_table import TableDecision, decide
+from engine.table.evolve import LogEntry, apply_event, replay
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_state import TableState
 
-__all__ = ["Decided", "Entry", "No", "Refused", "TableState", "decide", "evolve", "replay"]
+__all__ = ["LogEntry", "Refusal", "RefusalError", "TableDecision", "TableState", "apply_event", "decide", "replay"]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from engine.match.actions import Action
-from engine.match.events import fact
+from engine.match.events import value_class
 from engine.table.table_events import Choice
 from engine.table.table_state import Due, QuestionKind, Stumble
 from engine.table.terms import GREEDY, Terms
@@ -12,8 +12,8 @@ from engine.table.terms import GREEDY, Terms
 Ruling = Literal["stop", "pause", "resume", "skip"]
 
 
-@fact
-class Open:
+@value_class
+class OpenTable:
     """Open a table with its host and computers; a full table begins at once."""
 
     terms: Terms
@@ -21,10 +21,10 @@ class Open:
     computers: tuple[str, ...] = ()  # player names of the computer seats
     guests: tuple[int, ...] = ()  # user ids that get reserved seats
     word: str = ""  # the host's entropy instead of the interaction id
-    beside: tuple[int, ...] = ()  # users who sit down with the host, in order: they agreed before, as in a league
+    companions: tuple[int, ...] = ()  # users who sit down with the host, in order: they agreed before, as in a league
 
 
-@fact
+@value_class
 class Join:
     """Take the first free seat, or the one reserved for this user; the last seat begins the match."""
 
@@ -33,7 +33,7 @@ class Join:
     word: str = ""  # entropy instead of the interaction id
 
 
-@fact
+@value_class
 class AddWord:
     """Add a word of a seated player to the deals; it can change until the match begins."""
 
@@ -41,7 +41,7 @@ class AddWord:
     word: str
 
 
-@fact
+@value_class
 class AddComputer:
     """A seated player adds a computer on the first free seat."""
 
@@ -49,41 +49,41 @@ class AddComputer:
     level: str = GREEDY  # player name
 
 
-@fact
-class Leave:
+@value_class
+class LeaveTable:
     """Leave a lobby. The next player becomes the host; a table without users closes. `forgotten` deletes the user's
     data, which also resigns from a running match.
     """
 
     user: int
-    forgotten: bool = False
+    deletes_data: bool = False
 
 
-@fact
-class KeepSeats:
+@value_class
+class ReserveSeats:
     """The host reserves seats for users, who are invited once and have a day to accept."""
 
     by: int
     users: tuple[int, ...]
 
 
-@fact
-class Decline:
+@value_class
+class DeclineSeat:
     """Decline a reserved seat."""
 
     user: int
 
 
-@fact
-class OpenKept:
+@value_class
+class OpenReservedSeats:
     """The host opens the reserved seat of one user, or all of them, to everyone."""
 
     by: int
     user: int | None = None
 
 
-@fact
-class Remove:
+@value_class
+class RemovePlayer:
     """The host removes a user (who cannot rejoin), a computer (None) or a reserved seat."""
 
     by: int
@@ -91,7 +91,7 @@ class Remove:
     level: str | None = None  # remove the last computer of this level; None: the last computer of all
 
 
-@fact
+@value_class
 class ChangeTerms:
     """The host changes the terms; `change` makes the new terms from the current ones."""
 
@@ -99,21 +99,21 @@ class ChangeTerms:
     change: Callable[[Terms], Terms]
 
 
-@fact
+@value_class
 class CloseTable:
     """The host closes the lobby."""
 
     by: int
 
 
-@fact
-class Start:
+@value_class
+class StartMatch:
     """The host begins with the taken seats."""
 
     by: int
 
 
-@fact
+@value_class
 class MoveTable:
     """A seated player moves the table to another channel."""
 
@@ -121,15 +121,15 @@ class MoveTable:
     channel: int
 
 
-@fact
-class GiveWay:
+@value_class
+class VacateChannel:
     """Leave the channel to a new table: continue in a thread, or close if there is none."""
 
     thread: int | None = None
 
 
-@fact
-class Act:
+@value_class
+class TakeAction:
     """A player acts; `action` makes the action for their seat. `expected` is the event at which a button was made."""
 
     user: int
@@ -137,37 +137,37 @@ class Act:
     expected: int | None = None
 
 
-@fact
-class ActFor:
+@value_class
+class TakeComputerAction:
     """A computer acts for its own seat, an absent player or a program. `expected` is the event at which it chose,
     `instead` the reason why the program did not move.
     """
 
     action: Action
     expected: int
-    instead: Stumble | None = None
+    stumble: Stumble | None = None
 
 
-@fact
+@value_class
 class RunDue:
     """Do what the clock is due to do."""
 
     due: Due
 
 
-@fact
-class Look:
+@value_class
+class ViewHand:
     """A player looks at their hand; if it is their turn, the placement before it becomes final."""
 
     user: int
 
 
-@fact
+@value_class
 class Rearm:
     """Recompute the due moment after changed reminder settings or an outage."""
 
 
-@fact
+@value_class
 class ChooseAbsence:
     """A player chooses what happens to a silent player; `asked` is the event of the question."""
 
@@ -176,24 +176,24 @@ class ChooseAbsence:
     asked: int | None
 
 
-@fact
-class ComeBack:
+@value_class
+class ReturnToSeat:
     """Return after a stand-in or a timeout."""
 
     user: int
 
 
-@fact
-class GoAway:
+@value_class
+class SetVacation:
     """Start a vacation until then, or end it (0). `told` is the announcement, as in `Away`."""
 
     user: int
     until: int
-    told: str
+    notice: str
 
 
-@fact
-class Ask:
+@value_class
+class AskPlayers:
     """Ask to end without a result, pause, undo the last placement, or hand a seat to `person`. The seat is the user's
     own, or that of `owner`.
     """
@@ -204,15 +204,15 @@ class Ask:
     owner: int | None = None
 
 
-@fact
-class GoOn:
+@value_class
+class EndPause:
     """A player ends a pause that the players agreed on."""
 
     user: int
 
 
-@fact
-class Answer:
+@value_class
+class AnswerQuestion:
     """Answer the question with this number. The asker's no withdraws it."""
 
     user: int
@@ -220,30 +220,42 @@ class Answer:
     yes: bool
 
 
-@fact
-class Lapse:
+@value_class
+class ExpireQuestion:
     """Let the question with this number time out."""
 
     number: int
 
 
-@fact
+@value_class
 class RestoreQuarantined:
     """Continue a quarantined table whose log is readable again; `since` is when it was quarantined."""
 
     since: int
 
 
-@fact
-class Rule:
+@value_class
+class Moderate:
     """A moderator closes a table, pauses or resumes a match, or has the computer take the running turn."""
 
-    what: Ruling
+    ruling: Ruling
     by: int
     reason: str
 
 
-Seating = Open | Join | AddWord | AddComputer | Leave | Start | MoveTable | GiveWay
-Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
-Playing = Act | ActFor | Look | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
-Command = Seating | Hosting | Playing | Ask | Answer | GoOn | RestoreQuarantined | Lapse | Rule
+SeatingCommand = OpenTable | Join | AddWord | AddComputer | LeaveTable | StartMatch | MoveTable | VacateChannel
+HostingCommand = ReserveSeats | DeclineSeat | OpenReservedSeats | RemovePlayer | ChangeTerms | CloseTable
+PlayingCommand = (
+    TakeAction | TakeComputerAction | ViewHand | RunDue | Rearm | ChooseAbsence | ReturnToSeat | SetVacation
+)
+Command = (
+    SeatingCommand
+    | HostingCommand
+    | PlayingCommand
+    | AskPlayers
+    | AnswerQuestion
+    | EndPause
+    | RestoreQuarantined
+    | ExpireQuestion
+    | Moderate
+)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from engine.match.event_log import EventLog, begun
+from engine.match.event_log import EventLog, start_log
 from engine.match.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match.events import Event as MatchEvent
 from engine.match.rules import Rules
@@ -12,16 +12,16 @@ from engine.match.state import Match, replace
 from engine.table import clock as time_of
 from engine.table import table_events as events
 from engine.table import table_state
-from engine.table.clockwork import clock_after
-from engine.table.people import hosted, replaced, risen, unkept, vacated
+from engine.table.clockwork import apply_to_clock
+from engine.table.people import apply_hosting, clear_seat, remove_reservations, remove_seat, replace_player
 from engine.table.preferences import Person
-from engine.table.refusals import No, Refused
-from engine.table.table_events import CALM, MODERATED, Away, DealOpened, LogEvent, SetBack, set_back
-from engine.table.table_state import Premove, SeatPlay, TableState
+from engine.table.refusals import Refusal, RefusalError
+from engine.table.table_events import QUIET_EVENTS, RULING_EVENTS, Away, DealOpened, LogEvent, SetBack, limit_times
+from engine.table.table_state import Premove, SeatOwnership, TableState
 
-MATCH = get_args(MatchEvent)
+MATCH_EVENTS = get_args(MatchEvent)
 
-PERSONAL = (
+PERSONAL_EVENTS = (
     events.Opened,
     events.Joined,
     events.Asked,
@@ -31,81 +31,81 @@ PERSONAL = (
     events.Returned,
     events.EndWished,
     events.PauseAgreed,
-    *MODERATED,
+    *RULING_EVENTS,
 )
 """Events that count as an act of a user."""
 
-HIDDEN = (Drew, Dealt, RoundEnded, Resigned)  # hidden tiles become known: nothing before can be undone
+REVEALING_EVENTS = (Drew, Dealt, RoundEnded, Resigned)  # hidden tiles become known: nothing before can be undone
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One entry of a log; `at` is UTC epoch ms."""
 
     event: LogEvent
     at: int
 
 
-def replay(entries: Iterable[Entry]) -> tuple[TableState, EventLog | None]:
+def replay(entries: Iterable[LogEntry]) -> tuple[TableState, EventLog | None]:
     """Rebuild a table and its match from a whole log. Raises ValueError if the first entry is not Opened."""
     first, *others = entries
     if not isinstance(first.event, events.Opened):
         raise ValueError(f"a log begins with Opened, not with {type(first.event).__name__}")
-    table, event_log = evolve(TableState(terms=first.event.terms), None, first.event, first.at)
+    table, event_log = apply_event(TableState(terms=first.event.terms), None, first.event, first.at)
     for entry in others:
-        table, event_log = evolve(table, event_log, entry.event, entry.at)
+        table, event_log = apply_event(table, event_log, entry.event, entry.at)
     return table, event_log
 
 
-def evolve(
+def apply_event(
     table: TableState, event_log: EventLog | None, event: LogEvent, at: int
 ) -> tuple[TableState, EventLog | None]:
     """Apply one event. The event log changes in place: copy a shared one first."""
     seq = table.seq + 1
-    if not isinstance(event, MATCH):
-        table = replace(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
-        return _around(table, event_log, event, at), event_log
+    if not isinstance(event, MATCH_EVENTS):
+        table = replace(table, seq=seq, changed_seq=table.changed_seq if isinstance(event, QUIET_EVENTS) else seq)
+        return _apply_table_event(table, event_log, event, at), event_log
     if isinstance(event, Started):
-        sitting = table.sitting
+        sitting = table.seated_users
         table = replace(
             table,
-            clock=replace(table.clock, acted=at),
+            clock=replace(table.clock, acted_at=at),
             state="open",
-            lasting=sitting,
-            played=sitting,
+            permanent_users=sitting,
+            match_players=sitting,
             guests=table_state.Guests(),
-            agreed=None,
+            previous_terms=None,
         )
-        return replace(table, seq=seq, moved=seq), begun(event)
+        return replace(table, seq=seq, changed_seq=seq), start_log(event)
     assert event_log is not None
-    state, clock = table.state, _stirred(table.clock, event, at)
+    state, clock = table.state, _note_activity(table.clock, event, at)
     if isinstance(event, Placed | Undone | Resigned):
-        table = replace(table, parts=_taken_part(table, event_log, event))
+        table = replace(table, ownerships=_update_ownership(table, event_log, event))
     # Any event in the match withdraws the question.
-    question = None if event_log.tell(event) else table.question
-    if isinstance(event, HIDDEN):
-        clock = replace(clock, time=time_of.settled(clock.time))
+    question = None if event_log.apply(event) else table.question
+    if isinstance(event, REVEALING_EVENTS):
+        clock = replace(clock, time=time_of.forget_past_turns(clock.time))
     if isinstance(event, Resigned):
-        clock = vacated(clock, event.seat)
+        clock = clear_seat(clock, event.seat)
     if isinstance(event, MatchEnded):
         state, clock = "done", replace(clock, time=replace(clock.time, since=None))
-    back = table.taken_back + isinstance(event, Undone)
-    table = replace(table, unsettled=None, taken_back=back, question=question, seq=seq, moved=seq)
+    undo_count = table.undo_count + isinstance(event, Undone)
+    table = replace(table, tentative_turn=None, undo_count=undo_count, question=question, seq=seq, changed_seq=seq)
     return replace(table, state=state, clock=clock), event_log
 
 
-def _stirred(clock: table_state.Clock, event: MatchEvent, at: int) -> table_state.Clock:
+def _note_activity(clock: table_state.Clock, event: MatchEvent, at: int) -> table_state.Clock:
     """Note an act of the player whose time runs, an undo or a resignation; forced moves and computers do not count."""
     seat = getattr(event, "seat", None)
     acts = isinstance(event, Undone | Resigned) or (seat is not None and seat == clock.time.seat)
-    return replace(clock, acted=at) if acts else clock
+    return replace(clock, acted_at=at) if acts else clock
 
 
-def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: int) -> TableState:
-    if isinstance(event, PERSONAL) and not getattr(event, "made_way", False):
-        table = replace(table, clock=replace(table.clock, acted=at))
-    if isinstance(event, MODERATED) and event.by is not None:
-        table = replace(table, lasting=table.lasting | {event.by})
+def _apply_table_event(table: TableState, event_log: EventLog | None, event: LogEvent, at: int) -> TableState:
+    if isinstance(event, PERSONAL_EVENTS) and not getattr(event, "made_way", False):
+        table = replace(table, clock=replace(table.clock, acted_at=at))
+    if isinstance(event, RULING_EVENTS) and event.by is not None:
+        table = replace(table, permanent_users=table.permanent_users | {event.by})
     match event:
         case events.Opened(_, host, seats, commitment):
             return replace(table, host=host, seats=seats, commitment=commitment, opened_at=at)
@@ -114,15 +114,15 @@ def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: 
             return replace(table, seats=seats)
         case events.Joined(user, computer):
             row = table_state.SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
-            return replace(table, seats=(*table.seats, row), guests=unkept(table.guests, (user,)))
+            return replace(table, seats=(*table.seats, row), guests=remove_reservations(table.guests, (user,)))
         case events.Left(seat):
-            return risen(table, seat)
+            return remove_seat(table, seat)
         case events.Kept() | events.Freed() | events.Removed() | events.Revised():
-            return hosted(table, event)
+            return apply_hosting(table, event)
         case events.Closed(reason):
-            return replace(table, state="void", closed=reason, question=None, guests=table_state.Guests())
+            return replace(table, state="void", close_reason=reason, question=None, guests=table_state.Guests())
         case events.Stopped():
-            return replace(table, state="void", closed="stopped", question=None, guests=table_state.Guests())
+            return replace(table, state="void", close_reason="stopped", question=None, guests=table_state.Guests())
         case events.Asked():
             question = table_state.Question(
                 kind=event.kind,
@@ -139,98 +139,108 @@ def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: 
             return replace(table, question=question)
         case events.Answered(seat, yes):
             asked = table.question
-            return table if asked is None else replace(table, question=table_state.answered(asked, seat, yes=yes))
+            return table if asked is None else replace(table, question=table_state.apply_answer(asked, seat, yes=yes))
         case events.Lapsed():
             return replace(table, question=None)
         case events.Replaced(seat, user):
-            return replaced(_handed_over(table, event_log, seat, user), seat, user, at)
+            return replace_player(_hand_over_seat(table, event_log, seat, user), seat, user, at)
         case events.ChoiceMade(_, "end", how):
-            return replace(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
+            return replace(
+                table, clock=apply_to_clock(table, event, at), early_end="chosen" if how == "chosen" else "default"
+            )
         case events.Tentative(seat, until, used):
-            return replace(table, unsettled=table_state.Unsettled(seat, until, used))
+            return replace(table, tentative_turn=table_state.TentativeTurn(seat, until, used))
         case events.Settled():
-            return _stands(table)
+            return _settle_turn(table)
         case events.Stumbled(seat, why):
-            before = table.stumbled(seat)
-            after = table_state.Stumbles(before.moves + 1, before.faults + (why in table_state.FAULTS))
+            before = table.get_stumbles(seat)
+            after = table_state.StumbleCount(before.moves + 1, before.faults + (why in table_state.FAULTS))
             return replace(table, stumbles={**table.stumbles, seat: after})
         case events.Paused(by, reason):
-            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
+            clock = replace(table.clock, time=time_of.pause_time(table.clock.time, at))
             return replace(table, clock=clock, pause=table_state.Pause(by=by, reason=reason))
         case events.PauseAgreed(_, until):
-            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
+            clock = replace(table.clock, time=time_of.pause_time(table.clock.time, at))
             return replace(table, clock=clock, pause=table_state.Pause(until=until), question=None)
         case SetBack():
-            return set_back(table, at)
+            return limit_times(table, at)
         case DealOpened():
-            return replace(table, deal_opened=True, deal_outrun=event_log is not None and event_log.match.ended is None)
+            return replace(
+                table, is_deal_open=True, has_outlived_deal=event_log is not None and event_log.match.ended is None
+            )
         case _:
             table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             if isinstance(event, events.TurnBegan) and event.how == "next":
-                table = replace(table, taken_back=0)
-            return replace(table, clock=clock_after(table, event, at))
+                table = replace(table, undo_count=0)
+            return replace(table, clock=apply_to_clock(table, event, at))
 
 
-def _stands(table: TableState) -> TableState:
+def _settle_turn(table: TableState) -> TableState:
     """Make a turn final, with the time that it had used when it was played."""
-    if table.unsettled is None:
+    if table.tentative_turn is None:
         return table
-    time = replace(table.clock.time, used=table.unsettled.used, since=None)
-    return replace(table, unsettled=None, clock=replace(table.clock, time=time))
+    time = replace(table.clock.time, used=table.tentative_turn.used, since=None)
+    return replace(table, tentative_turn=None, clock=replace(table.clock, time=time))
 
 
-def _taken_part(table: TableState, event_log: EventLog, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
+def _update_ownership(
+    table: TableState, event_log: EventLog, event: Placed | Undone | Resigned
+) -> dict[int, SeatOwnership]:
     """Return the seats' owners after an event that is not yet applied to the event log."""
-    seat, parts = event.seat, table.parts
-    row, part = table.seats[seat], parts.get(seat) or SeatPlay()
+    seat, parts = event.seat, table.ownerships
+    row, part = table.seats[seat], parts.get(seat) or SeatOwnership()
     if row.computer is not None:
         return {**parts}
     if isinstance(event, Resigned):
-        return {**parts, seat: replace(part, left=part.left or _totals(event_log))}
+        return {**parts, seat: replace(part, totals_when_left=part.totals_when_left or _list_totals(event_log))}
     if isinstance(event, Undone):
-        return {**parts, seat: replace(part, placed=max(0, part.placed - 1))}
-    if seat in table.clock.standins or (part.owned and part.owner != row.user_id):
-        return {**parts, seat: replace(part, stood_in=part.stood_in + 1)}
+        return {**parts, seat: replace(part, user_tiles=max(0, part.user_tiles - 1))}
+    if seat in table.clock.standins or (part.is_owned and part.owner != row.user_id):
+        return {**parts, seat: replace(part, standin_tiles=part.standin_tiles + 1)}
     # The rules may have placed the tile that opens a round.
-    if not part.owned and event_log.match.board.placed:
+    if not part.is_owned and event_log.match.board.placed:
         taken = any(other.owner == row.user_id for other in parts.values())
-        part = replace(part, owned=True, owner=None if taken else row.user_id)
-    return {**parts, seat: replace(part, placed=part.placed + 1)}
+        part = replace(part, is_owned=True, owner=None if taken else row.user_id)
+    return {**parts, seat: replace(part, user_tiles=part.user_tiles + 1)}
 
 
-def _handed_over(table: TableState, event_log: EventLog | None, seat: int, user: int | None) -> TableState:
+def _hand_over_seat(table: TableState, event_log: EventLog | None, seat: int, user: int | None) -> TableState:
     """Keep the owner of a seat's result when the seat changes hands; note a player who leaves before owning it."""
-    part, before = table.parts.get(seat) or SeatPlay(), table.seats[seat].user_id
-    if part.owned:
+    part, before = table.ownerships.get(seat) or SeatOwnership(), table.seats[seat].user_id
+    if part.is_owned:
         left = (
-            None if user is not None and user == part.owner else part.left or (_totals(event_log) if event_log else ())
+            None
+            if user is not None and user == part.owner
+            else part.totals_when_left or (_list_totals(event_log) if event_log else ())
         )
-        return replace(table, parts={**table.parts, seat: replace(part, left=left)})
-    return table if before is None or event_log is None else replace(table, gone=(*table.gone, before))
+        return replace(table, ownerships={**table.ownerships, seat: replace(part, totals_when_left=left)})
+    return (
+        table if before is None or event_log is None else replace(table, early_leavers=(*table.early_leavers, before))
+    )
 
 
-def _totals(event_log: EventLog) -> tuple[int, ...]:
+def _list_totals(event_log: EventLog) -> tuple[int, ...]:
     return tuple(seat.total for seat in event_log.match.seats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class DecisionContext:
     """What a decision depends on besides the table and its log."""
 
     now: int  # UTC epoch ms
     secret: bytes = field(repr=False)  # 32 bytes behind every shuffle
     rules: Rules  # rules of a match that has not begun; the log has those of a running one
     people: Mapping[int, Person] = field(default_factory=dict)  # users' settings by user id; defaults for all others
-    press: int | None = None  # id of the interaction, if there is one: entropy of a user who sits down
+    interaction_id: int | None = None  # id of the interaction, if there is one: entropy of a user who sits down
     match_id: int = 0
     due: table_state.Due | None = None  # the due moment as stored
-    written: int = 0  # when the table was last written, as stored
+    written_at: int = 0  # when the table was last written, as stored
     outages: tuple[table_state.Outage, ...] = ()  # outages to credit to running clocks
     premoves: Mapping[int, Premove] = field(default_factory=dict)  # premoves by user id, with their outcomes
-    uncalled: frozenset[int] = frozenset()
+    uninvited: frozenset[int] = frozenset()
     """Users who are not invited to a reserved seat, because they ignored a recent invitation."""
 
-    def person(self, user_id: int) -> Person:
+    def get_person(self, user_id: int) -> Person:
         return self.people.get(user_id) or Person(user_id=user_id)
 
 
@@ -240,17 +250,17 @@ class Draft:
 
     table: TableState
     event_log: EventLog | None  # None in the lobby
-    given: Given
+    context: DecisionContext
     events: list[LogEvent] = field(default_factory=list)
     premoves: dict[int, Premove | None] = field(default_factory=dict)  # changed premoves; None: deleted
-    _own: bool = False  # whether the event log was copied for this draft
+    _owns_log: bool = False  # whether the event log was copied for this draft
 
     @property
     def match(self) -> Match:
         """The match. Raises Refused if it has not begun or the table is closed."""
         if self.event_log is None or self.table.state == "void":
-            why = No.CLOSED if self.table.state == "void" else No.NOT_STARTED
-            raise Refused(why, host=self.table.host or 0)
+            why = Refusal.CLOSED if self.table.state == "void" else Refusal.NOT_STARTED
+            raise RefusalError(why, host=self.table.host or 0)
         return self.event_log.match
 
     @property
@@ -261,33 +271,33 @@ class Draft:
         seat, table = self.event_log.match.turn, self.table
         return table_state.Turn(seat=seat, user=None if seat in table.clock.standins else table.seats[seat].user_id)
 
-    def happens(self, *events: LogEvent) -> None:
+    def apply(self, *events: LogEvent) -> None:
         """Apply these events in order."""
         for event in events:
             self.events.append(event)
-            if not self._own and isinstance(event, MATCH):
+            if not self._owns_log and isinstance(event, MATCH_EVENTS):
                 # Others still use the unchanged event log.
-                self.event_log, self._own = None if self.event_log is None else self.event_log.copy(), True
-            self.table, self.event_log = evolve(self.table, self.event_log, event, self.given.now)
+                self.event_log, self._owns_log = None if self.event_log is None else self.event_log.copy(), True
+            self.table, self.event_log = apply_event(self.table, self.event_log, event, self.context.now)
 
     def check_running(self) -> None:
         """Raise Refused(PAUSED) with moderator and reason, or PAUSED_TOGETHER if the players agreed on a pause."""
         if self.table.clock.time.paused:
             pause = self.table.pause or table_state.Pause()
             if pause.until is not None:
-                raise Refused(No.PAUSED_TOGETHER, until=pause.until)
-            raise Refused(No.PAUSED, moderator=pause.by, reason=pause.reason)
+                raise RefusalError(Refusal.PAUSED_TOGETHER, until=pause.until)
+            raise RefusalError(Refusal.PAUSED, moderator=pause.by, reason=pause.reason)
 
     def follow_vacation(self) -> table_state.Turn | None:
         """Update the vacation of the player to move from their settings; return the turn."""
         turn = self.turn
         if turn is None or turn.user is None:
             return turn
-        until = self.given.person(turn.user).preferences.away_until
-        if until <= self.given.now:
+        until = self.context.get_person(turn.user).preferences.away_until
+        if until <= self.context.now:
             until = 0
         elif self.table.terms.pace.kind == "live":
             until = 0  # players of a live table are present
         if self.table.clock.watch.away.get(turn.seat, 0) != until:
-            self.happens(Away(turn.seat, until))
+            self.apply(Away(turn.seat, until))
         return turn

@@ -2,65 +2,65 @@
 
 from typing import Final
 
-from engine.table.commands import ChangeTerms, CloseTable, Decline, KeepSeats, OpenKept, Remove
+from engine.table.commands import ChangeTerms, CloseTable, DeclineSeat, OpenReservedSeats, RemovePlayer, ReserveSeats
 from engine.table.evolve import Draft
-from engine.table.refusals import No, Refused
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Closed, Freed, Kept, Removed, Revised, check_terms
-from engine.table.table_state import EXPIRES, TableState
+from engine.table.table_state import LOBBY_SPAN, TableState
 from engine.table.terms import DAY
 
-KEPT_FOR: Final = DAY  # a seat stays reserved for this span, in ms
-MOST_NAMED: Final = 12  # invitations per table, so that a host cannot ping a whole server
+RESERVATION_SPAN: Final = DAY  # a seat stays reserved for this span, in ms
+MAX_INVITATIONS: Final = 12  # invitations per table, so that a host cannot ping a whole server
 
 
-def keep_seats(draft: Draft, command: KeepSeats) -> None:
+def reserve_seats(draft: Draft, command: ReserveSeats) -> None:
     """Reserve seats for users and invite those who were not invited before. Raises Refused(HOST_DECIDES, SITS_HERE,
     NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
     """
     check_host(draft, command.by)
-    keep_for(draft, command.users)
+    reserve_for(draft, command.users)
 
 
-def keep_for(draft: Draft, users: tuple[int, ...]) -> None:
+def reserve_for(draft: Draft, users: tuple[int, ...]) -> None:
     """Reserve seats for those who have none yet. Raises Refused as `keep_seats` does."""
-    table, guests, now = draft.table, draft.table.guests, draft.given.now
-    if table.sitting & set(users):
-        raise Refused(No.SITS_HERE)
-    wanted = tuple(user for user in dict.fromkeys(users) if user not in guests.kept)
-    free = table.terms.seats - len(table.seats) - len(guests.kept)
+    table, guests, now = draft.table, draft.table.guests, draft.context.now
+    if table.seated_users & set(users):
+        raise RefusalError(Refusal.SITS_HERE)
+    wanted = tuple(user for user in dict.fromkeys(users) if user not in guests.reserved_until)
+    free = table.terms.seats - len(table.seats) - len(guests.reserved_until)
     if len(wanted) > free:
-        raise Refused(No.NO_ROOM_TO_KEEP, n=free)
-    if now >= table.opened_at + EXPIRES:
+        raise RefusalError(Refusal.NO_ROOM_TO_KEEP, n=free)
+    if now >= table.opened_at + LOBBY_SPAN:
         # Repeated invitations would otherwise keep a lobby's channel busy without end.
-        raise Refused(No.TOO_LATE_TO_KEEP)
-    if guests.named + len(wanted) > MOST_NAMED:
-        raise Refused(No.NAMED_ENOUGH, most=MOST_NAMED)
-    known = guests.called | draft.given.uncalled
-    for calls in (True, False):
-        these = tuple(user for user in wanted if (user not in known) == calls)
-        if these:
-            draft.happens(Kept(these, now + KEPT_FOR, calls))
+        raise RefusalError(Refusal.TOO_LATE_TO_KEEP)
+    if guests.invitation_count + len(wanted) > MAX_INVITATIONS:
+        raise RefusalError(Refusal.NAMED_ENOUGH, most=MAX_INVITATIONS)
+    known = guests.invited | draft.context.uninvited
+    for is_invited in (True, False):
+        invited = tuple(user for user in wanted if (user not in known) == is_invited)
+        if invited:
+            draft.apply(Kept(invited, now + RESERVATION_SPAN, is_invited))
 
 
-def decline(draft: Draft, command: Decline) -> None:
+def decline_seat(draft: Draft, command: DeclineSeat) -> None:
     """Decline a reserved seat. Raises Refused(NOT_KEPT_FOR_YOU, ...)."""
     check_lobby(draft)
-    if command.user not in draft.table.guests.kept:
-        raise Refused(No.NOT_KEPT_FOR_YOU)
-    draft.happens(Freed((command.user,), "declined"))
+    if command.user not in draft.table.guests.reserved_until:
+        raise RefusalError(Refusal.NOT_KEPT_FOR_YOU)
+    draft.apply(Freed((command.user,), "declined"))
 
 
-def open_kept(draft: Draft, command: OpenKept) -> None:
+def open_reserved_seats(draft: Draft, command: OpenReservedSeats) -> None:
     """Open the reserved seat of one user, or all of them, to everyone. Raises Refused(HOST_DECIDES, NOTHING_KEPT)."""
     check_host(draft, command.by)
-    kept = draft.table.guests.kept
+    kept = draft.table.guests.reserved_until
     users = tuple(user for user in kept if command.user in (None, user))
     if not users:
-        raise Refused(No.NOTHING_KEPT)
-    draft.happens(Freed(users, "opened"))
+        raise RefusalError(Refusal.NOTHING_KEPT)
+    draft.apply(Freed(users, "opened"))
 
 
-def remove(draft: Draft, command: Remove) -> None:
+def remove(draft: Draft, command: RemovePlayer) -> None:
     """Remove a user, a reserved seat, or the last computer (of a level). Raises Refused(HOST_DECIDES, NOT_AT_TABLE,
     NO_COMPUTER_HERE, ...).
     """
@@ -71,15 +71,15 @@ def remove(draft: Draft, command: Remove) -> None:
         wanted = levels if command.level is None else [command.level]
         computers = [row.seat for row in table.seats if row.computer in wanted]
         if not computers:
-            raise Refused(No.NO_COMPUTER_HERE)
-        draft.happens(Removed(computers[-1]))
-    elif user in table.guests.kept:
-        draft.happens(Freed((user,), "opened"))
+            raise RefusalError(Refusal.NO_COMPUTER_HERE)
+        draft.apply(Removed(computers[-1]))
+    elif user in table.guests.reserved_until:
+        draft.apply(Freed((user,), "opened"))
     else:
-        seat = table.seat_of(user)
+        seat = table.find_seat(user)
         if seat is None or user == command.by:
-            raise Refused(No.NOT_AT_TABLE)
-        draft.happens(Removed(seat))
+            raise RefusalError(Refusal.NOT_AT_TABLE)
+        draft.apply(Removed(seat))
 
 
 def change_terms(draft: Draft, command: ChangeTerms) -> None:
@@ -88,43 +88,43 @@ def change_terms(draft: Draft, command: ChangeTerms) -> None:
     """
     check_host(draft, command.by)
     table = draft.table
-    terms, taken = command.change(table.terms), len(table.seats) + len(table.guests.kept)
+    terms, taken = command.change(table.terms), len(table.seats) + len(table.guests.reserved_until)
     if terms.seats < taken:
-        raise Refused(No.TOO_FEW_SEATS, taken=taken)
+        raise RefusalError(Refusal.TOO_FEW_SEATS, taken=taken)
     check_terms(table.terms, terms)
     if terms != table.terms:
-        draft.happens(Revised(terms))
+        draft.apply(Revised(terms))
 
 
 def close_lobby(draft: Draft, command: CloseTable) -> None:
     """Close a lobby. Raises Refused(HOST_DECIDES, ...)."""
     check_host(draft, command.by)
-    draft.happens(Closed("host"))
+    draft.apply(Closed("host"))
 
 
 def check_host(draft: Draft, user: int) -> None:
     """Raise Refused(HOST_DECIDES) with the host, or as `check_lobby` does."""
     check_lobby_of(draft.table, user)
-    free_lapsed(draft)
+    free_expired_seats(draft)
 
 
 def check_lobby(draft: Draft) -> None:
     """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED) unless it is a lobby; free expired reserved seats."""
     check_lobby_of(draft.table)
-    free_lapsed(draft)
+    free_expired_seats(draft)
 
 
 def check_lobby_of(table: TableState, host: int | None = None) -> None:
     """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED), or HOST_DECIDES if `host` is not the host."""
-    why = {"open": No.ALREADY_STARTED, "done": No.FINISHED, "void": No.CLOSED}.get(table.state)
+    why = {"open": Refusal.ALREADY_STARTED, "done": Refusal.FINISHED, "void": Refusal.CLOSED}.get(table.state)
     if why is not None:
-        raise Refused(why)
+        raise RefusalError(why)
     if host is not None and table.host != host:
-        raise Refused(No.HOST_DECIDES, host=table.host or 0)
+        raise RefusalError(Refusal.HOST_DECIDES, host=table.host or 0)
 
 
-def free_lapsed(draft: Draft) -> None:
+def free_expired_seats(draft: Draft) -> None:
     """Free expired reserved seats."""
-    lapsed = tuple(user for user, until in draft.table.guests.kept.items() if until <= draft.given.now)
-    if lapsed:
-        draft.happens(Freed(lapsed, "lapsed"))
+    expired = tuple(user for user, until in draft.table.guests.reserved_until.items() if until <= draft.context.now)
+    if expired:
+        draft.apply(Freed(expired, "lapsed"))

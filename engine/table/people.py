@@ -12,48 +12,54 @@ from engine.table import table_events
 from engine.table.table_events import LogEvent
 from engine.table.table_state import Clock, Guests, TableState
 
-Naming = Callable[[int | None], int | None]  # maps one name of a user to another; None stays None
+UserMapping = Callable[[int | None], int | None]  # maps one name of a user to another; None stays None
 
 
-def people_in(event: LogEvent) -> list[int]:
+def list_event_users(event: LogEvent) -> list[int]:
     """Return the users that an event names, in order."""
     found: list[int | None] = []
-    renamed(event, found.append)
+    rename_users(event, found.append)
     return [person for person in found if person is not None]
 
 
-def renamed(event: LogEvent, name: Naming) -> LogEvent:
+def rename_users(event: LogEvent, to_name: UserMapping) -> LogEvent:
     """Return the same event with other names for its users."""
     match event:
         case table_events.Opened(_, host, seats):
-            rows = tuple(replace(row, user_id=name(row.user_id)) for row in seats)
-            return replace(event, host=name(host), seats=rows)
+            rows = tuple(replace(row, user_id=to_name(row.user_id)) for row in seats)
+            return replace(event, host=to_name(host), seats=rows)
         case table_events.Joined(user, computer):
-            return table_events.Joined(name(user), computer)
+            return table_events.Joined(to_name(user), computer)
         case table_events.Kept() | table_events.Freed():
-            return replace(event, users=tuple(name(user) for user in event.users))
+            return replace(event, users=tuple(to_name(user) for user in event.users))
         case table_events.Replaced(seat, user):
-            return table_events.Replaced(seat, name(user))
+            return table_events.Replaced(seat, to_name(user))
         case table_events.Asked() if event.person is not None:
-            return replace(event, person=name(event.person))
+            return replace(event, person=to_name(event.person))
         case table_events.Stopped() | table_events.Paused() | table_events.Resumed() | table_events.Skipped():
-            return replace(event, by=name(event.by))
+            return replace(event, by=to_name(event.by))
         case _:
             return event
 
 
-def dismissed(before: TableState, after: TableState) -> set[int]:
+def list_dismissed_users(before: TableState, after: TableState) -> set[int]:
     """Return the users whom a table need not know any more: no seat, reserved seat, removal or open question."""
     asked, still = ({table.question.person} if table.question else set() for table in (before, after))
-    left = before.sitting if before.state == "lobby" else frozenset()
-    gone = (left | asked | before.guests.known) - after.sitting - still - after.lasting - after.guests.known
+    left = before.seated_users if before.state == "lobby" else frozenset()
+    gone = (
+        (left | asked | before.guests.known_users)
+        - after.seated_users
+        - still
+        - after.permanent_users
+        - after.guests.known_users
+    )
     return {person for person in gone if person is not None}
 
 
 T = TypeVar("T")
 
 
-def risen(table: TableState, seat: int) -> TableState:
+def remove_seat(table: TableState, seat: int) -> TableState:
     """Remove a seat; the seats behind it move up."""
     left = [row for row in table.seats if row.seat != seat]
     seats = tuple(replace(row, seat=number) for number, row in enumerate(left))
@@ -62,7 +68,7 @@ def risen(table: TableState, seat: int) -> TableState:
     return replace(table, seats=seats, host=host)
 
 
-def hosted(table: TableState, event: table_events.Hosting) -> TableState:
+def apply_hosting(table: TableState, event: table_events.HostingEvent) -> TableState:
     """Apply an event of the host or a guest to a lobby."""
     guests = table.guests
     match event:
@@ -71,53 +77,57 @@ def hosted(table: TableState, event: table_events.Hosting) -> TableState:
             people = frozenset(user for user in users if user is not None)
             guests = replace(
                 guests,
-                kept={**guests.kept, **dict.fromkeys(sorted(people), until)},
-                called=guests.called | people,
-                named=guests.named + len(users),
+                reserved_until={**guests.reserved_until, **dict.fromkeys(sorted(people), until)},
+                invited=guests.invited | people,
+                invitation_count=guests.invitation_count + len(users),
                 latest=max(guests.latest, until),
                 removed=guests.removed - people,
             )
             return replace(table, guests=guests)
         case table_events.Freed(users):
-            return replace(table, guests=unkept(guests, users))
+            return replace(table, guests=remove_reservations(guests, users))
         case table_events.Removed(seat):
             user = table.seats[seat].user_id
             removed = guests.removed | (frozenset() if user is None else {user})
-            return replace(risen(table, seat), guests=replace(guests, removed=removed))
+            return replace(remove_seat(table, seat), guests=replace(guests, removed=removed))
         case table_events.Revised(terms):
-            return replace(table, terms=terms, agreed=table.terms, revised=table.seq)
+            return replace(table, terms=terms, previous_terms=table.terms, revised_seq=table.seq)
 
 
-def unkept(guests: Guests, users: Iterable[int | None]) -> Guests:
+def remove_reservations(guests: Guests, users: Iterable[int | None]) -> Guests:
     """Remove reserved seats."""
-    gone = set(users)
-    if gone.isdisjoint(guests.kept):
+    freed = set(users)
+    if freed.isdisjoint(guests.reserved_until):
         return guests
-    return replace(guests, kept={user: until for user, until in guests.kept.items() if user not in gone})
+    return replace(
+        guests, reserved_until={user: until for user, until in guests.reserved_until.items() if user not in freed}
+    )
 
 
-def replaced(table: TableState, seat: int, user: int | None, at: int) -> TableState:
+def replace_player(table: TableState, seat: int, user: int | None, at: int) -> TableState:
     """Give a seat to another user."""
     before = table.seats[seat].user_id
     seats = tuple(replace(row, user_id=user, joined_at=at) if row.seat == seat else row for row in table.seats)
     host = user if table.host == before else table.host
-    came = frozenset({user} if user is not None else ())
-    lasting, played = table.lasting | came, table.played | came
-    clock = vacated(table.clock, seat)
-    return replace(table, seats=seats, host=host, question=None, clock=clock, lasting=lasting, played=played)
+    newcomers = frozenset({user} if user is not None else ())
+    lasting, played = table.permanent_users | newcomers, table.match_players | newcomers
+    clock = clear_seat(table.clock, seat)
+    return replace(
+        table, seats=seats, host=host, question=None, clock=clock, permanent_users=lasting, match_players=played
+    )
 
 
-def vacated(clock: Clock, seat: int) -> Clock:
+def clear_seat(clock: Clock, seat: int) -> Clock:
     """Remove the vacation, timeouts and stand-in of a seat whose player leaves."""
-    clock = there(clock, seat)
-    return replace(clock, watch=replace(clock.watch, away=but_for(clock.watch.away, seat)))
+    clock = mark_present(clock, seat)
+    return replace(clock, watch=replace(clock.watch, away=drop_seat(clock.watch.away, seat)))
 
 
-def there(clock: Clock, seat: int) -> Clock:
+def mark_present(clock: Clock, seat: int) -> Clock:
     """Mark a seat's player as present."""
-    watch = replace(clock.watch, silences=but_for(clock.watch.silences, seat))
-    return replace(clock, watch=watch, standins=but_for(clock.standins, seat))
+    watch = replace(clock.watch, timeouts=drop_seat(clock.watch.timeouts, seat))
+    return replace(clock, watch=watch, standins=drop_seat(clock.standins, seat))
 
 
-def but_for(by_seat: Mapping[int, T], seat: int) -> Mapping[int, T]:
+def drop_seat(by_seat: Mapping[int, T], seat: int) -> Mapping[int, T]:
     return {other: value for other, value in by_seat.items() if other != seat}

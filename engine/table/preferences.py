@@ -11,14 +11,14 @@ from engine.table.terms import DAY, HOUR
 VACATION_DAYS: Final = 21  # per year
 YEAR: Final = 365 * DAY
 MONTH: Final = 30 * DAY
-VACATIONS_A_MONTH: Final = 3  # vacations that may begin within `MONTH`
+MAX_MONTHLY_VACATIONS: Final = 3  # vacations that may begin within `MONTH`
 AUTOMATIC_DAYS: Final = 3  # length of an automatic vacation
-LEAST_EVERY: Final = HOUR  # shortest interval of reminders
+MIN_REMINDER_INTERVAL: Final = HOUR  # shortest interval of reminders
 Pings = Literal["channel", "dm", "none"]  # where a user is notified of their turn
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
+class QuietHours:
     """Quiet hours in minutes of the local day."""
 
     start: int
@@ -39,7 +39,7 @@ class Preferences:
 
     remind: bool = True
     every: int = 0  # interval of further reminders within a turn, in ms; 0: none
-    quiet: Quiet | None = None
+    quiet: QuietHours | None = None
     zone: str = "UTC"  # IANA time zone of the quiet hours
     away_from: int = 0
     away_until: int = 0  # the running or last vacation; UTC epoch ms
@@ -64,32 +64,32 @@ def is_away(preferences: Preferences, now: int) -> bool:
     return preferences.away_from <= now < preferences.away_until
 
 
-def days_left(preferences: Preferences, now: int) -> int:
+def compute_days_left(preferences: Preferences, now: int) -> int:
     """Return the vacation days left: those taken within the last 365 days count."""
-    taken = sum(min(one.days, _within(one, now)) for one in preferences.vacations)
+    taken = sum(min(one.days, _count_recent_days(one, now)) for one in preferences.vacations)
     return max(0, VACATION_DAYS - taken)
 
 
-def may_leave(preferences: Preferences, now: int) -> bool:
+def can_start_vacation(preferences: Preferences, now: int) -> bool:
     """Return whether a vacation may begin: days are left, and not too many vacations began lately."""
-    return bool(days_left(preferences, now)) and next_start(preferences, now) <= now
+    return bool(compute_days_left(preferences, now)) and compute_next_start(preferences, now) <= now
 
 
-def next_start(preferences: Preferences, now: int) -> int:
+def compute_next_start(preferences: Preferences, now: int) -> int:
     """Return the earliest start that the limit per month allows; `now` if a vacation may begin at once."""
     starts = sorted(one.start for one in preferences.vacations if one.start > now - MONTH)
-    return now if len(starts) < VACATIONS_A_MONTH else starts[-VACATIONS_A_MONTH] + MONTH
+    return now if len(starts) < MAX_MONTHLY_VACATIONS else starts[-MAX_MONTHLY_VACATIONS] + MONTH
 
 
-def gone(preferences: Preferences, days: int, now: int) -> Preferences:
+def start_vacation(preferences: Preferences, days: int, now: int) -> Preferences:
     """Start a vacation of so many days, or of as many as are left."""
-    days = min(days, days_left(preferences, now))
-    kept = tuple(one for one in preferences.vacations if _within(one, now))
+    days = min(days, compute_days_left(preferences, now))
+    kept = tuple(one for one in preferences.vacations if _count_recent_days(one, now))
     vacations = (*kept, Vacation(now, days))
     return replace(preferences, away_from=now, away_until=now + days * DAY, vacations=vacations)
 
 
-def returned(preferences: Preferences, now: int) -> Preferences:
+def end_vacation(preferences: Preferences, now: int) -> Preferences:
     """End a vacation early and give back the days that were not begun; at least one day is charged."""
     if not is_away(preferences, now):
         return preferences
@@ -99,45 +99,45 @@ def returned(preferences: Preferences, now: int) -> Preferences:
     return replace(preferences, away_until=now, vacations=vacations)
 
 
-def _within(vacation: Vacation, now: int) -> int:
+def _count_recent_days(vacation: Vacation, now: int) -> int:
     """Return how many of its days are in the 365 days before `now` or in the future, at least in part."""
     return max(0, -(-(vacation.start + vacation.days * DAY - (now - YEAR)) // DAY))
 
 
-def quiet_until(preferences: Preferences, at: int) -> int | None:
+def find_quiet_end(preferences: Preferences, at: int) -> int | None:
     """Return the end of the quiet hours around `at`; None outside quiet hours."""
     if preferences.quiet is None or preferences.quiet.start == preferences.quiet.end:
         return None
-    here = _local(preferences, at)
-    minute = here.hour * 60 + here.minute
+    local = _to_local(preferences, at)
+    minute = local.hour * 60 + local.minute
     start, end = preferences.quiet.start, preferences.quiet.end
     overnight = start > end
     if not (minute >= start or minute < end if overnight else start <= minute < end):
         return None
-    day = here.date() + timedelta(days=1) if overnight and minute >= start else here.date()
-    found = _moment(preferences, datetime.combine(day, _clock(end)), at)
+    day = local.date() + timedelta(days=1) if overnight and minute >= start else local.date()
+    found = _to_utc(preferences, datetime.combine(day, _to_time(end)), at)
     return found if found > at else None
 
 
-def quiet_since(preferences: Preferences, at: int) -> int | None:
+def find_quiet_start(preferences: Preferences, at: int) -> int | None:
     """Return the start of the quiet hours around `at`; None outside quiet hours."""
-    if preferences.quiet is None or quiet_until(preferences, at) is None:
+    if preferences.quiet is None or find_quiet_end(preferences, at) is None:
         return None
-    here = _local(preferences, at)
+    local = _to_local(preferences, at)
     start = preferences.quiet.start
-    day = here.date() - timedelta(days=1) if here.hour * 60 + here.minute < start else here.date()
-    return min(at, _moment(preferences, datetime.combine(day, _clock(start)), 0))
+    day = local.date() - timedelta(days=1) if local.hour * 60 + local.minute < start else local.date()
+    return min(at, _to_utc(preferences, datetime.combine(day, _to_time(start)), 0))
 
 
-def _clock(minute: int) -> time:
+def _to_time(minute: int) -> time:
     return time(minute // 60, minute % 60)
 
 
-def _local(preferences: Preferences, at: int) -> datetime:
+def _to_local(preferences: Preferences, at: int) -> datetime:
     return datetime.fromtimestamp(at / 1000, ZoneInfo(preferences.zone))
 
 
-def _moment(preferences: Preferences, wall: datetime, after: int) -> int:
+def _to_utc(preferences: Preferences, wall: datetime, after: int) -> int:
     """Convert local time to UTC epoch ms. Of a repeated hour the first counts, unless it is not after `after`. A
     skipped time is shifted by the change of the clocks.
     """

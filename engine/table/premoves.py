@@ -7,19 +7,19 @@ from dataclasses import replace
 from typing import Final
 
 from engine.match.actions import Choose, Play
-from engine.match.decide import options
+from engine.match.decide import list_options
 from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table import play
-from engine.table.commands import Act, Command, Look
+from engine.table.commands import Command, TakeAction, ViewHand
 from engine.table.evolve import Draft
 from engine.table.table_events import ReadAgain, TurnBegan
-from engine.table.table_state import Became, Premove, dropped
+from engine.table.table_state import Premove, PremoveOutcome, find_drop_reason
 
-MOST_STEPS: Final = 100  # actions in one automatic turn, including draws
+MAX_STEPS: Final = 100  # actions in one automatic turn, including draws
 
 
-class Unmoved:
+class FixedRandom:
     """A constant `Random`: among equal moves the first is played, so that the choice is reproducible."""
 
     def randrange(self, _stop: int, /) -> int:
@@ -35,81 +35,86 @@ def play_premoves(draft: Draft, command: Command) -> None:
         return
     if draft.table.state == "void":
         return  # all of them go with the match
-    _note_their_own(draft, command)
+    _clear_own_premove(draft, command)
     # Each turn consumes a premove, so the loop ends.
-    while (user := _due(draft)) is not None:
-        _play(draft, user, here=isinstance(command, Look) and command.user == user)
-    for user in _waiting(draft):
-        seat = draft.given.premoves[user].seat
-        if draft.table.seat_of(user) != seat or draft.match.seats[seat].resigned:
+    while (user := _find_due_user(draft)) is not None:
+        _play(draft, user, is_viewing=isinstance(command, ViewHand) and command.user == user)
+    for user in _list_waiting(draft):
+        seat = draft.context.premoves[user].seat
+        if draft.table.find_seat(user) != seat or draft.match.seats[seat].resigned:
             draft.premoves[user] = None
-        elif (became := _lost(draft, draft.given.premoves[user])) is not None:
-            _became(draft, user, became)
+        elif (outcome := _find_drop_reason(draft, draft.context.premoves[user])) is not None:
+            _set_outcome(draft, user, outcome)
 
 
-def _note_their_own(draft: Draft, command: Command) -> None:
+def _clear_own_premove(draft: Draft, command: Command) -> None:
     """Delete the shown outcome when the owner acts, and the premove if they act on their own turn."""
-    if not isinstance(command, Act):
+    if not isinstance(command, TakeAction):
         return
-    premove = draft.given.premoves.get(command.user)
-    if premove is not None and (not premove.waits or premove.seat == draft.match.turn or draft.match.ended):
+    premove = draft.context.premoves.get(command.user)
+    if premove is not None and (not premove.is_waiting or premove.seat == draft.match.turn or draft.match.ended):
         draft.premoves[command.user] = None
 
 
-def _waiting(draft: Draft) -> list[int]:
-    return [user for user, one in draft.given.premoves.items() if one.waits and user not in draft.premoves]
+def _list_waiting(draft: Draft) -> list[int]:
+    return [user for user, one in draft.context.premoves.items() if one.is_waiting and user not in draft.premoves]
 
 
-def _due(draft: Draft) -> int | None:
+def _find_due_user(draft: Draft) -> int | None:
     turn, table = draft.turn, draft.table
-    if turn is None or turn.user not in _waiting(draft) or table.unsettled is not None or table.clock.time.paused:
+    if (
+        turn is None
+        or turn.user not in _list_waiting(draft)
+        or table.tentative_turn is not None
+        or table.clock.time.paused
+    ):
         return None
     last = next((event for event in reversed(draft.events) if isinstance(event, TurnBegan)), None)
     began = last is not None and (last.seat, last.how) == (turn.seat, "next")
-    return turn.user if began and draft.given.premoves[turn.user].seat == turn.seat else None
+    return turn.user if began and draft.context.premoves[turn.user].seat == turn.seat else None
 
 
-def _play(draft: Draft, user: int, *, here: bool) -> None:
-    premove = draft.given.premoves[user]
-    seat, lies = premove.seat, premove.placement
-    if (became := dropped(draft.match, premove)) is not None:
-        _became(draft, user, became)
-    elif lies is None and here:
-        _became(draft, user, "here")
-    elif lies is None:
-        _became(draft, user, "played")
-        _play_most(draft, seat)
+def _play(draft: Draft, user: int, *, is_viewing: bool) -> None:
+    premove = draft.context.premoves[user]
+    seat, placement = premove.seat, premove.placement
+    if (outcome := find_drop_reason(draft.match, premove)) is not None:
+        _set_outcome(draft, user, outcome)
+    elif placement is None and is_viewing:
+        _set_outcome(draft, user, "here")
+    elif placement is None:
+        _set_outcome(draft, user, "played")
+        _play_greedily(draft, seat)
     else:
-        _became(draft, user, "played")
-        play.act(draft, Play(seat, lies.tile, lies.cell, lies.rotation), by=seat)
+        _set_outcome(draft, user, "played")
+        play.apply_action(draft, Play(seat, placement.tile, placement.cell, placement.rotation), by=seat)
         match = draft.match
-        if premove.then and match.turn == seat and match.choosing and premove.then in options(match):
-            play.act(draft, Choose(seat, premove.then), by=seat)
+        if premove.then and match.turn == seat and match.choosing and premove.then in list_options(match):
+            play.apply_action(draft, Choose(seat, premove.then), by=seat)
 
 
-def _play_most(draft: Draft, seat: int) -> None:
+def _play_greedily(draft: Draft, seat: int) -> None:
     """Play the whole turn as the computer player that takes the most points."""
     height = len(draft.events)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         match = draft.match
-        if match.ended or match.turn != seat or draft.table.unsettled is not None:
+        if match.ended or match.turn != seat or draft.table.tentative_turn is not None:
             return
         if any(isinstance(event, TurnBegan) for event in draft.events[height:]):
             return  # the next turn is theirs as well, and for them to decide on
-        play.act(draft, greedy.choose(view_for(match, seat), Unmoved()), by=seat)
+        play.apply_action(draft, greedy.choose(view_for(match, seat), FixedRandom()), by=seat)
 
 
-def _lost(draft: Draft, premove: Premove) -> Became | None:
+def _find_drop_reason(draft: Draft, premove: Premove) -> PremoveOutcome | None:
     table, match, seat = draft.table, draft.match, premove.seat
     if table.state != "open" or match.ended:
         return "stopped"
-    again = any(isinstance(event, ReadAgain) for event in draft.events)
-    if table.clock.time.paused or again or seat in table.clock.standins:
+    was_restored = any(isinstance(event, ReadAgain) for event in draft.events)
+    if table.clock.time.paused or was_restored or seat in table.clock.standins:
         return "stopped"
-    if table.unsettled is not None:
+    if table.tentative_turn is not None:
         return None  # what was just placed may be taken back
-    return "stopped" if match.turn == seat else dropped(match, premove)
+    return "stopped" if match.turn == seat else find_drop_reason(match, premove)
 
 
-def _became(draft: Draft, user: int, became: Became) -> None:
-    draft.premoves[user] = replace(draft.given.premoves[user], became=became)
+def _set_outcome(draft: Draft, user: int, outcome: PremoveOutcome) -> None:
+    draft.premoves[user] = replace(draft.context.premoves[user], became=outcome)

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class No(StrEnum):
+class Refusal(StrEnum):
     """Reasons about tables, seats and time."""
 
     NO_SUCH_TABLE = "NO_SUCH_TABLE"
@@ -139,10 +139,10 @@ class No(StrEnum):
     DEALS_ENOUGH = "DEALS_ENOUGH"
 
 
-class Refused(Exception):  # noqa: N818 - an answer, not an error
+class RefusalError(Exception):
     """The table refuses. `facts` has the parameters of the message."""
 
-    def __init__(self, why: No, **facts: object) -> None:
+    def __init__(self, why: Refusal, **facts: object) -> None:
         super().__init__(why.value, facts)
         self.why = why
         self.facts = facts

@@ -1,45 +1,47 @@
 """Moderation: close a table, pause or resume a match, skip a turn."""
 
-from engine.table.commands import Rule
+from engine.table.commands import Moderate
 from engine.table.evolve import Draft
 from engine.table.play import begin_anew
-from engine.table.refusals import No, Refused
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Paused, Resumed, Skipped, Stopped
 
 
-def rule(draft: Draft, command: Rule) -> None:
+def moderate(draft: Draft, command: Moderate) -> None:
     """Apply a moderator's decision. Moderators cannot decide on their own matches; only `stop` works without a match.
     Raises Refused(NOT_STARTED, FINISHED, CLOSED, PAUSED_ALREADY, NOT_PAUSED, PLAYS_THERE, COMPUTERS_TURN).
     """
     by, reason = command.by, command.reason
-    if command.what == "stop":
+    if command.ruling == "stop":
         if draft.table.state in ("done", "void"):
-            raise Refused(No.FINISHED if draft.table.state == "done" else No.CLOSED)
+            raise RefusalError(Refusal.FINISHED if draft.table.state == "done" else Refusal.CLOSED)
         _check_impartial(draft, command.by)
-        draft.happens(Stopped(by, reason))
+        draft.apply(Stopped(by, reason))
         return
     if draft.match.ended:
-        raise Refused(No.FINISHED)
+        raise RefusalError(Refusal.FINISHED)
     # A moderator can pause a match that the players have paused.
-    stands = draft.table.clock.time.paused and not (command.what == "pause" and draft.table.paused_until is not None)
-    if stands != (command.what == "resume"):
-        raise Refused(No.NOT_PAUSED if command.what == "resume" else No.PAUSED_ALREADY)
+    is_paused = draft.table.clock.time.paused and not (
+        command.ruling == "pause" and draft.table.paused_until is not None
+    )
+    if is_paused != (command.ruling == "resume"):
+        raise RefusalError(Refusal.NOT_PAUSED if command.ruling == "resume" else Refusal.PAUSED_ALREADY)
     _check_impartial(draft, command.by)
-    if command.what == "skip":
+    if command.ruling == "skip":
         turn = draft.turn
         if turn is None or turn.user is None:
-            raise Refused(No.COMPUTERS_TURN)
-        draft.happens(Skipped(by, reason, turn.seat))
+            raise RefusalError(Refusal.COMPUTERS_TURN)
+        draft.apply(Skipped(by, reason, turn.seat))
         begin_anew(draft)
     else:
-        draft.happens(Paused(by, reason) if command.what == "pause" else Resumed(by, reason))
+        draft.apply(Paused(by, reason) if command.ruling == "pause" else Resumed(by, reason))
 
 
 def _check_impartial(draft: Draft, by: int) -> None:
     """Raise Refused(PLAYS_THERE) for a user who has played in this match while another user plays in it."""
     table = draft.table
-    if draft.event_log is None or by not in table.played:
+    if draft.event_log is None or by not in table.match_players:
         return
     active = draft.event_log.match.active
     if any(row.user_id not in (None, by) for row in table.seats if row.seat in active):
-        raise Refused(No.PLAYS_THERE, match=draft.given.match_id)
+        raise RefusalError(Refusal.PLAYS_THERE, match=draft.context.match_id)

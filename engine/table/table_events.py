@@ -9,105 +9,105 @@ from typing import Final, Literal, get_args
 
 from engine.board.tiles import Tile
 from engine.match.events import Event as MatchEvent
-from engine.match.events import fact
-from engine.table.refusals import No, Refused
+from engine.match.events import value_class
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_state import Outage, QuestionKind, SeatRow, Stumble, TableState
-from engine.table.terms import DAY, SETTLES, Terms, parse_pace
+from engine.table.terms import DAY, UNDO_SPANS, Terms, parse_pace
 
-SKEW: Final = 30_000  # tolerated difference between clocks of two machines, in ms
-WAITS: Final = DAY  # longest wait of a question or a reserved seat, in ms
-PAUSES: Final = 30 * DAY  # longest agreed pause, in ms
+CLOCK_SKEW: Final = 30_000  # tolerated difference between clocks of two machines, in ms
+MAX_WAIT: Final = DAY  # longest wait of a question or a reserved seat, in ms
+MAX_PAUSE: Final = 30 * DAY  # longest agreed pause, in ms
 
 
-@fact
+@value_class
 class SetBack:
     """Times after now become now, because an earlier writer's clock was ahead."""
 
 
-@fact
+@value_class
 class ReadAgain:
     """The log is readable again; the table was quarantined since then."""
 
     since: int
 
 
-PutRight = SetBack | ReadAgain
+CorrectionEvent = SetBack | ReadAgain
 
 
-def set_back(table: TableState, at: int) -> TableState:
+def limit_times(table: TableState, at: int) -> TableState:
     """Limit all times to `at` and restart waiting spans, after a writer's clock was ahead."""
-    pace, unsettled, question, pause = parse_pace(table.terms.clock), table.unsettled, table.question, table.pause
+    pace, unsettled, question, pause = parse_pace(table.terms.clock), table.tentative_turn, table.question, table.pause
     if unsettled is not None:
-        unsettled = replace(unsettled, until=min(unsettled.until, at + SETTLES[pace.kind]))
+        unsettled = replace(unsettled, until=min(unsettled.until, at + UNDO_SPANS[pace.kind]))
     if question is not None:
-        question = replace(question, until=min(question.until, at + WAITS))
+        question = replace(question, until=min(question.until, at + MAX_WAIT))
     if pause is not None and pause.until is not None:
-        pause = replace(pause, until=min(pause.until, at + PAUSES))
+        pause = replace(pause, until=min(pause.until, at + MAX_PAUSE))
     time, watch, guests = table.clock.time, table.clock.watch, table.guests
     since, until = time.since, None if watch.until is None else min(watch.until, at + pace.grace)
     # The time of an absent player begins when they return, which may be later.
     if since is not None and (time.seat is None or watch.away.get(time.seat, 0) < since):
         since = min(since, at)
     time = replace(time, since=since, credited=min(time.credited, at))
-    watch = replace(watch, began=min(watch.began, at), told=min(watch.told, at), until=until)
-    kept = {user: min(until, at + WAITS) for user, until in guests.kept.items()}
+    watch = replace(watch, began=min(watch.began, at), notified_at=min(watch.notified_at, at), until=until)
+    kept = {user: min(until, at + MAX_WAIT) for user, until in guests.reserved_until.items()}
     return replace(
         table,
-        clock=replace(table.clock, time=time, watch=watch, acted=min(table.clock.acted, at)),
-        unsettled=unsettled,
+        clock=replace(table.clock, time=time, watch=watch, acted_at=min(table.clock.acted_at, at)),
+        tentative_turn=unsettled,
         question=question,
         pause=pause,
-        guests=replace(guests, kept=kept, latest=min(guests.latest, at + WAITS)),
+        guests=replace(guests, reserved_until=kept, latest=min(guests.latest, at + MAX_WAIT)),
         opened_at=min(table.opened_at, at),
     )
 
 
-OF_MATCH: Final = "match-"  # prefix of a deal that replays a match; its id follows
+MATCH_DEAL_PREFIX: Final = "match-"  # prefix of a deal that replays a match; its id follows
 
 
-@fact
+@value_class
 class DealOpened:
     """The sealed deal is open to everyone; later results are not compared."""
 
 
 def is_sealed(table: TableState) -> bool:
     """Return whether only the seated users may see what happens at a table."""
-    return bool(table.terms.deal) and not table.deal_opened
+    return bool(table.terms.deal) and not table.is_deal_open
 
 
-def newly_dealt_to(before: TableState, after: TableState) -> frozenset[int]:
+def list_new_viewers(before: TableState, after: TableState) -> frozenset[int]:
     """Return the users who begin to see hands of the match: all at the start, and later replacements."""
     if after.state == "lobby":
         return frozenset()
-    return after.sitting - (frozenset() if before.state == "lobby" else before.sitting)
+    return after.seated_users - (frozenset() if before.state == "lobby" else before.seated_users)
 
 
 def check_full(table: TableState) -> None:
     """Raise Refused(DEAL_SEATS) for empty seats in a sealed deal: fewer seats would get other hands."""
     if table.terms.deal and len(table.seats) < table.terms.seats:
-        raise Refused(No.DEAL_SEATS, seats=table.terms.seats)
+        raise RefusalError(Refusal.DEAL_SEATS, seats=table.terms.seats)
 
 
 def check_terms(before: Terms, after: Terms) -> None:
     """Raise Refused(DEAL_FIXED) for a change of terms that all tables of a sealed deal share."""
 
-    def common(terms: Terms) -> tuple[object, ...]:
-        rated = terms.deal.startswith(OF_MATCH) and terms.rated
+    def list_shared_terms(terms: Terms) -> tuple[object, ...]:
+        rated = terms.deal.startswith(MATCH_DEAL_PREFIX) and terms.rated
         played = terms.target, terms.preset, dict(terms.options), terms.by_hand
         return terms.deal, terms.game, terms.seats, *played, rated
 
-    if before.deal and common(before) != common(after):
-        raise Refused(No.DEAL_FIXED)
+    if before.deal and list_shared_terms(before) != list_shared_terms(after):
+        raise RefusalError(Refusal.DEAL_FIXED)
 
 
 Choice = Literal["wait", "turn", "seat", "end"]
 """What happens to a silent player: as much time again, a stand-in for the turn or the seat, or the end of the match."""
 
-Begins = Literal["next", "back", "anew"]
+TurnStart = Literal["next", "back", "anew"]
 """How a turn begins: after the turn before; by an undo; or again for another player."""
 
 
-@fact
+@value_class
 class Opened:
     """The table is open, with its first seats."""
 
@@ -117,7 +117,7 @@ class Opened:
     commitment: str = ""  # SHA-256 of the secret behind its deals, in hex, so that users can verify them
 
 
-@fact
+@value_class
 class Joined:
     """A user or a computer (by player name) took the next seat."""
 
@@ -125,7 +125,7 @@ class Joined:
     computer: str | None = None
 
 
-@fact
+@value_class
 class Contributed:
     """A seat added entropy: an interaction id or a word (`engine.match.shuffle`)."""
 
@@ -133,14 +133,14 @@ class Contributed:
     text: str
 
 
-@fact
+@value_class
 class Left:
     """A seat left the lobby; the seats behind it move up, and the next player becomes the host if needed."""
 
     seat: int
 
 
-@fact
+@value_class
 class Kept:
     """Seats are reserved until then; `calls` is whether the users are invited."""
 
@@ -149,7 +149,7 @@ class Kept:
     calls: bool = True
 
 
-@fact
+@value_class
 class Freed:
     """The reserved seats of these users are free."""
 
@@ -157,21 +157,21 @@ class Freed:
     how: Literal["declined", "lapsed", "opened"]
 
 
-@fact
+@value_class
 class Removed:
     """The host removed a user, who cannot rejoin uninvited, or a computer."""
 
     seat: int
 
 
-@fact
+@value_class
 class Revised:
     """The host changed the terms."""
 
     terms: Terms
 
 
-@fact
+@value_class
 class Moved:
     """The board is in another channel."""
 
@@ -179,7 +179,7 @@ class Moved:
     made_way: bool = False  # whether it left its channel to another table
 
 
-@fact
+@value_class
 class Closed:
     """The table closed without a result. `seat` is the seat of a user who caused it."""
 
@@ -188,16 +188,16 @@ class Closed:
     agreed: bool = False  # whether all players agreed
 
 
-@fact
+@value_class
 class TurnBegan:
     """A turn begins, and its time runs."""
 
     seat: int
     height: int  # number of placements and passes that can be undone now
-    how: Begins = "next"
+    how: TurnStart = "next"
 
 
-@fact
+@value_class
 class Tentative:
     """A turn has ended, and its seat may undo it alone until then; what follows waits."""
 
@@ -206,14 +206,14 @@ class Tentative:
     used: int  # time used, in ms
 
 
-@fact
+@value_class
 class Settled:
     """A tentative turn is final; what follows comes next."""
 
     by: int | None = None  # the seat whose player, now to move, caused it; None: time, or another command
 
 
-@fact
+@value_class
 class Reminded:
     """The player to move was reminded."""
 
@@ -221,12 +221,12 @@ class Reminded:
     main: bool  # whether it was the main reminder of the turn
 
 
-@fact
+@value_class
 class RanOut:
     seat: int
 
 
-@fact
+@value_class
 class ChoiceAsked:
     """The others are asked what happens to a silent player."""
 
@@ -234,7 +234,7 @@ class ChoiceAsked:
     until: int
 
 
-@fact
+@value_class
 class ChoiceMade:
     """The choice about a silent player is made."""
 
@@ -244,7 +244,7 @@ class ChoiceMade:
     span: int | None = None  # time for a returned player, in ms; None: as much again
 
 
-@fact
+@value_class
 class EndWished:
     """A present player wants to end the match because of a silent one; all present must agree."""
 
@@ -253,7 +253,7 @@ class EndWished:
     waiting: tuple[int, ...]  # the seats that have yet to agree
 
 
-@fact
+@value_class
 class Granted:
     """More time for a turn whose time ran out, because its player acts or is on vacation."""
 
@@ -261,7 +261,7 @@ class Granted:
     span: int  # ms
 
 
-@fact
+@value_class
 class Returned:
     """A player is present again after a stand-in (`told` announces it) or a timeout."""
 
@@ -269,7 +269,7 @@ class Returned:
     told: bool = True
 
 
-@fact
+@value_class
 class Away:
     """A player is on vacation until then; 0: has returned."""
 
@@ -278,17 +278,17 @@ class Away:
     told: str = ""  # announcement: the end of a key of `notice.`; empty: none
 
 
-@fact
+@value_class
 class Credited:
     outages: tuple[Outage, ...]
 
 
-@fact
+@value_class
 class Rearmed:
     """A changed setting has moved the due moment."""
 
 
-@fact
+@value_class
 class Asked:
     """The players are asked to agree; the seats in `asked` must answer."""
 
@@ -301,7 +301,7 @@ class Asked:
     tile: Tile | None = None
 
 
-@fact
+@value_class
 class Answered:
     """A seat, or the user who is to sit down (None), answered the open question."""
 
@@ -309,12 +309,12 @@ class Answered:
     yes: bool
 
 
-@fact
+@value_class
 class Lapsed:
     """The open question timed out."""
 
 
-@fact
+@value_class
 class Replaced:
     """Another user has the seat."""
 
@@ -322,7 +322,7 @@ class Replaced:
     user: int | None
 
 
-@fact
+@value_class
 class Stopped:
     """A moderator closed the table."""
 
@@ -330,7 +330,7 @@ class Stopped:
     reason: str
 
 
-@fact
+@value_class
 class Paused:
     """A moderator paused the match."""
 
@@ -338,7 +338,7 @@ class Paused:
     reason: str
 
 
-@fact
+@value_class
 class Resumed:
     """A moderator resumed the match."""
 
@@ -346,7 +346,7 @@ class Resumed:
     reason: str
 
 
-@fact
+@value_class
 class Skipped:
     """A moderator has the computer take the running turn."""
 
@@ -355,7 +355,7 @@ class Skipped:
     seat: int | None
 
 
-@fact
+@value_class
 class Stumbled:
     """A program made no valid move, and the computer moves for it."""
 
@@ -363,12 +363,12 @@ class Stumbled:
     why: Stumble
 
 
-@fact
+@value_class
 class Forgotten:
     """A user's data was deleted: earlier decisions are stale."""
 
 
-@fact
+@value_class
 class PauseAgreed:
     """All players agreed on a pause. `seat` gave the last yes, or asked."""
 
@@ -376,28 +376,38 @@ class PauseAgreed:
     until: int  # when it ends automatically
 
 
-@fact
+@value_class
 class PauseEnded:
     """An agreed pause ended, by a player or by time (None)."""
 
     seat: int | None
 
 
-Seating = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
-Hosting = Kept | Freed | Removed | Revised
-Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Rearmed | Stumbled
-Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
-Asking = Asked | Answered | Lapsed
-Pausing = PauseAgreed | PauseEnded
-Ruling = Stopped | Paused | Resumed | Skipped
-TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | DealOpened
+SeatingEvent = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
+HostingEvent = Kept | Freed | Removed | Revised
+TimingEvent = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Rearmed | Stumbled
+AbsenceEvent = ChoiceAsked | ChoiceMade | EndWished | Returned
+QuestionEvent = Asked | Answered | Lapsed
+PauseEvent = PauseAgreed | PauseEnded
+RulingEvent = Stopped | Paused | Resumed | Skipped
+TableEvent = (
+    SeatingEvent
+    | HostingEvent
+    | TimingEvent
+    | CorrectionEvent
+    | AbsenceEvent
+    | QuestionEvent
+    | PauseEvent
+    | RulingEvent
+    | DealOpened
+)
 LogEvent = TableEvent | MatchEvent
 
-STIRRING: Final = (
-    *get_args(Hosting),
+INVALIDATING_EVENTS: Final = (
+    *get_args(HostingEvent),
     *(Opened, Joined, Left, Moved, Closed, Forgotten, TurnBegan, ChoiceAsked, Stopped, Skipped),
 )
-CALM: Final = tuple(kind for kind in get_args(TableEvent) if kind not in STIRRING)
+QUIET_EVENTS: Final = tuple(kind for kind in get_args(TableEvent) if kind not in INVALIDATING_EVENTS)
 """Buttons from before these events stay valid."""
 
-MODERATED: Final = get_args(Ruling)
+RULING_EVENTS: Final = get_args(RulingEvent)

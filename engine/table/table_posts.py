@@ -8,27 +8,27 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Final, Literal
 
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.events import Chose, Dealt, MatchEnded, Passed, Placed, Resigned, RoundEnded, Undone
 from engine.match.state import Match
 from engine.table import table_events
-from engine.table.table_events import MODERATED, LogEvent, ReadAgain
+from engine.table.table_events import RULING_EVENTS, LogEvent, ReadAgain
 from engine.table.table_state import Question, TableState, Turn
 
 TURN: Final = "turn"  # asks a player to move; obsolete with the next turn
 QUESTION: Final = "question"  # asks the players; its message is edited when an answer arrives
 ANSWER: Final = "agreement"  # result of a question: the body's `key` is "no" or "replaced"
-SETTLED: Final = "settled"  # replaces the question by its outcome
-LAPSES: Final = "lapses"  # scheduled message that the question timed out
+QUESTION_CLOSED: Final = "settled"  # replaces the question by its outcome
+QUESTION_EXPIRED: Final = "lapses"  # scheduled message that the question timed out
 INVITATION: Final = "invitation"  # invites users to reserved seats, once
-ANSWERED: Final = "answered"  # ends the invitations to seats that are no longer reserved
+INVITATION_CLOSED: Final = "answered"  # ends the invitations to seats that are no longer reserved
 ABSENCE: Final = "absence"  # asks about a silent player; its message is edited as that of a question
-UNASKED: Final = "unasked"  # replaces that question by its outcome if no button answered it
-ASKED_ON: Final = "asked_on"  # updates the time left to answer that question
-ASIDE: Final = "set_aside"  # the table is quarantined, or with `back` in the body, readable again
+ABSENCE_CLOSED: Final = "unasked"  # replaces that question by its outcome if no button answered it
+ABSENCE_UPDATED: Final = "asked_on"  # updates the time left to answer that question
+QUARANTINE: Final = "set_aside"  # the table is quarantined, or with `back` in the body, readable again
 RULING: Final = "moderated"  # a moderator's act
-AT_IT: Final = 60_000  # delay of the turn post in ms for a player who has just looked at their hand
-SAID_ALOUD: Final = ("idle", "made_way")  # reasons of closing that are posted because no user caused it
+TURN_POST_DELAY: Final = 60_000  # delay of the turn post in ms for a player who has just looked at their hand
+POSTED_REASONS: Final = ("idle", "made_way")  # reasons of closing that are posted because no user caused it
 Outcome = Literal["agreed", "no", "withdrawn", "lapsed"]
 """Outcome of a question; "lapsed" also if the match continued without it."""
 
@@ -43,33 +43,33 @@ class Post:
     at: int | None = None
 
 
-def posts_of(
+def build_posts(
     before: TableState, events: Sequence[LogEvent], after: TableState, match: Match | None, turn: Turn | None
 ) -> list[Post]:
     """Return the posts about these events; `match` and `turn` are as after them."""
-    said = [*_settling(before, events, after), *_unasked(before, events, after)]
-    if not before.guests.kept.keys() <= after.guests.kept.keys():
-        said.append(Post(kind=ANSWERED))
+    posts = [*_close_question(before, events, after), *_close_absence_question(before, events, after)]
+    if not before.guests.reserved_until.keys() <= after.guests.reserved_until.keys():
+        posts.append(Post(kind=INVITATION_CLOSED))
     start = after.seq - len(events)
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
-        said += _told(before, event, following, seq, after.clock.watch.began, turn)
-    if match is not None and _calls(events, after, match, turn):
-        seen = [event.by for event in events if isinstance(event, table_events.Settled)]
-        at_it = turn is not None and turn.seat in seen
-        said += _call(turn, at=after.clock.watch.began + AT_IT if at_it else None)
+        posts += _build_event_posts(before, event, following, seq, after.clock.watch.began, turn)
+    if match is not None and _should_post_turn(events, after, match, turn):
+        settled_by = [event.by for event in events if isinstance(event, table_events.Settled)]
+        is_viewing = turn is not None and turn.seat in settled_by
+        posts += _build_turn_posts(turn, at=after.clock.watch.began + TURN_POST_DELAY if is_viewing else None)
     # The refusal or the new player appears before the question is closed.
-    return sorted(said, key=lambda post: post.kind != ANSWER)
+    return sorted(posts, key=lambda post: post.kind != ANSWER)
 
 
-def withdrawn_by(before: TableState, events: Sequence[LogEvent], after: TableState) -> tuple[str, ...]:
+def list_obsolete_kinds(before: TableState, events: Sequence[LogEvent], after: TableState) -> tuple[str, ...]:
     """Return the kinds of waiting posts that are obsolete after these events."""
-    settled = _ended(before, after) is not None
+    settled = _find_ended_question(before, after) is not None
     # A turn post would show a time that does not run.
     stopped = any(isinstance(event, table_events.Paused | table_events.PauseAgreed) for event in events)
-    return (LAPSES,) * settled + (TURN,) * stopped
+    return (QUESTION_EXPIRED,) * settled + (TURN,) * stopped
 
 
-def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
+def has_turn_begun(events: Sequence[LogEvent], match: Match) -> bool:
     """Return whether events of a match lead to a turn that has just begun. A choice or a further tile continues a turn.
     A forced opening tile that earned a choice counts as a new turn, since its seat was not notified.
     """
@@ -79,18 +79,22 @@ def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
     return turn_ended and not goes_on and match.ended is None
 
 
-def _calls(events: Sequence[LogEvent], after: TableState, match: Match, turn: Turn | None) -> bool:
+def _should_post_turn(events: Sequence[LogEvent], after: TableState, match: Match, turn: Turn | None) -> bool:
     """Return whether to post the turn: not while the turn before is tentative, nor after it was undone alone."""
-    alone = any(isinstance(event, Undone) and not event.agreed for event in events)
-    if after.unsettled is not None or alone or match.ended is not None:
+    undone_alone = any(isinstance(event, Undone) and not event.agreed for event in events)
+    if after.tentative_turn is not None or undone_alone or match.ended is not None:
         return False
     # A premove may have led to the middle of a turn without a post.
     begun = [event for event in events if isinstance(event, table_events.TurnBegan) and event.how == "next"]
-    ahead = turn is not None and bool(begun) and begun[-1].seat == turn.seat
-    return begins_turn(events, match) or ahead or any(isinstance(event, table_events.Settled) for event in events)
+    has_new_turn = turn is not None and bool(begun) and begun[-1].seat == turn.seat
+    return (
+        has_turn_begun(events, match)
+        or has_new_turn
+        or any(isinstance(event, table_events.Settled) for event in events)
+    )
 
 
-def _told(
+def _build_event_posts(
     before: TableState, event: LogEvent, following: LogEvent | None, seq: int, began: int, turn: Turn | None
 ) -> list[Post]:
     match event:
@@ -105,110 +109,113 @@ def _told(
             return [Post(kind=ABSENCE, body={"seat": seat, "asked": seq, "until": until})]
         case table_events.ChoiceMade(seat, choice, how):
             key = how if how == "returned" else f"{choice}_{how}"
-            called = _call(turn) if (choice, how) == ("wait", "chosen") else []
-            return [_notice(key, seat), *called]
+            turn_posts = _build_turn_posts(turn) if (choice, how) == ("wait", "chosen") else []
+            return [_build_notice(key, seat), *turn_posts]
         case table_events.EndWished(seat, silent, waiting):
             return [Post(kind="notice", body={"key": "end_wished", "seat": seat, "silent": silent, "waiting": waiting})]
         case table_events.Returned(seat, True):
-            return [_notice("returned", seat)]
+            return [_build_notice("returned", seat)]
         case table_events.Away(seat, until, told) if told:
-            return [_notice(told, seat, until)]
+            return [_build_notice(told, seat, until)]
         case table_events.Asked():
-            lapses = Post(kind=LAPSES, body={"number": seq}, at=event.until)
+            lapses = Post(kind=QUESTION_EXPIRED, body={"number": seq}, at=event.until)
             return [Post(kind=QUESTION, body={"number": seq}), lapses]
         case table_events.Answered(seat, False) if before.question is not None:
             asked = before.question
-            user = _user(before, seat, asked)
+            user = _find_user(before, seat, asked)
             refusal = Post(kind=ANSWER, body={"key": "no", "kind": asked.kind, "user": user})
             return [] if seat == asked.by else [refusal]
         case table_events.Replaced(seat, user):
             left = before.seats[seat].user_id
-            called = _call(turn) if turn is not None and turn.seat == seat else []
-            return [Post(kind=ANSWER, body={"key": "replaced", "user": left, "person": user}), *called]
+            turn_posts = _build_turn_posts(turn) if turn is not None and turn.seat == seat else []
+            return [Post(kind=ANSWER, body={"key": "replaced", "user": left, "person": user}), *turn_posts]
         case table_events.Kept(users, _, True):
             return [Post(kind=INVITATION, body={"users": list(users)})]
         case table_events.PauseAgreed(seat, until):
             # The asked players read it in the question's message.
-            return [] if before.open_question is not None else [_notice("pause", seat, until)]
+            return [] if before.open_question is not None else [_build_notice("pause", seat, until)]
         case table_events.PauseEnded(seat):
-            return [_notice("goes_on" if seat is not None else "goes_on_by_itself", seat), *_call(turn)]
+            return [
+                _build_notice("goes_on" if seat is not None else "goes_on_by_itself", seat),
+                *_build_turn_posts(turn),
+            ]
         case table_events.Moved(_, made_way):
-            return [*([_line("made_way_moved")] if made_way else []), *_call(turn)]
+            return [*([_build_plain_notice("made_way_moved")] if made_way else []), *_build_turn_posts(turn)]
         case ReadAgain():
-            return [Post(kind=ASIDE, body={"back": True}), *_call(turn)]
-        case table_events.Closed(reason) if reason in SAID_ALOUD:
-            return [_line(reason)]
-        case _ if isinstance(event, MODERATED):
-            called = _call(turn) if isinstance(event, table_events.Resumed) else []
-            return [Post(kind=RULING, body={"seq": seq}), *called]
+            return [Post(kind=QUARANTINE, body={"back": True}), *_build_turn_posts(turn)]
+        case table_events.Closed(reason) if reason in POSTED_REASONS:
+            return [_build_plain_notice(reason)]
+        case _ if isinstance(event, RULING_EVENTS):
+            turn_posts = _build_turn_posts(turn) if isinstance(event, table_events.Resumed) else []
+            return [Post(kind=RULING, body={"seq": seq}), *turn_posts]
         case _:
             return []
 
 
-def _notice(key: str, seat: int | None, until: int | None = None) -> Post:
+def _build_notice(key: str, seat: int | None, until: int | None = None) -> Post:
     return Post(kind="notice", body={"key": key, "seat": seat} | ({} if until is None else {"until": until}))
 
 
-def _line(key: str) -> Post:
+def _build_plain_notice(key: str) -> Post:
     return Post(kind="notice", body={"key": key})
 
 
-def _call(turn: Turn | None, *, at: int | None = None) -> list[Post]:
+def _build_turn_posts(turn: Turn | None, *, at: int | None = None) -> list[Post]:
     """Return the turn post; none for a computer."""
     return [] if turn is None or turn.user is None else [Post(kind=TURN, body={"seat": turn.seat}, at=at)]
 
 
-def _unasked(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
+def _close_absence_question(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
     """Close the question about a silent player, unless a button answered it: that edits the message itself."""
     asked, now = before.clock.watch, after.clock.watch
-    if asked.asking is None:
+    if asked.absence_question is None:
         return []
-    if now.asking == asked.asking and after.state == "open":
+    if now.absence_question == asked.absence_question and after.state == "open":
         # A pause or an outage came in between.
-        return [] if now.until == asked.until else [Post(kind=ASKED_ON, body={"asked": asked.asking})]
+        return [] if now.until == asked.until else [Post(kind=ABSENCE_UPDATED, body={"asked": asked.absence_question})]
     made = [event for event in events if isinstance(event, table_events.ChoiceMade)]
     goes_on = any(isinstance(event, table_events.PauseEnded) for event in events)
     if any(event.how != "default" for event in made) and not goes_on:
         return []
     outcome = made[0].choice if made and not goes_on else "end" if after.state != "open" else "goes_on"
-    return [Post(kind=UNASKED, body={"asked": asked.asking, "seat": asked.seat, "outcome": outcome})]
+    return [Post(kind=ABSENCE_CLOSED, body={"asked": asked.absence_question, "seat": asked.seat, "outcome": outcome})]
 
 
-def _ended(before: TableState, after: TableState) -> Question | None:
+def _find_ended_question(before: TableState, after: TableState) -> Question | None:
     """Return the question that is no longer open but whose message still asks."""
     asked, now = before.question, after.question
     goes_on = now is not None and asked is not None and now.number == asked.number and not now.refused
     return None if asked is None or asked.refused or goes_on else asked
 
 
-def _settling(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
+def _close_question(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
     """Return the post that closes the open question, with all facts for its text, because the table changes."""
-    asked = _ended(before, after)
+    asked = _find_ended_question(before, after)
     if asked is None:
         return []
-    outcome, user = _outcome(before, events, asked)
+    outcome, user = _find_outcome(before, events, asked)
     people = [before.seats[seat].user_id for seat in asked.asked]
     body = {
         "number": asked.number,
-        "outcome": "lapsed" if asked.lost else outcome,
+        "outcome": "lapsed" if asked.is_unanswerable else outcome,
         "kind": asked.kind,
         "by": before.seats[asked.by].user_id,
         "owner": None if asked.seat == asked.by else before.seats[asked.seat].user_id,
         "person": asked.person,
         "user": user,
-        "tile": tile_text(asked.tile) if asked.tile is not None else "",
+        "tile": format_tile_notation(asked.tile) if asked.tile is not None else "",
         "asked": [*people, *([asked.person] if asked.person else [])],
     }
-    return [Post(kind=SETTLED, body=body)]
+    return [Post(kind=QUESTION_CLOSED, body=body)]
 
 
-def _outcome(before: TableState, events: Sequence[LogEvent], asked: Question) -> tuple[Outcome, int | None]:
+def _find_outcome(before: TableState, events: Sequence[LogEvent], asked: Question) -> tuple[Outcome, int | None]:
     for event in events:
         match event:
             case table_events.Answered(seat, False) if seat == asked.by:
-                return "withdrawn", _user(before, seat, asked)
+                return "withdrawn", _find_user(before, seat, asked)
             case table_events.Answered(seat, False):
-                return "no", _user(before, seat, asked)
+                return "no", _find_user(before, seat, asked)
             case (
                 Undone(_, True) | table_events.Closed(_, _, True) | table_events.Replaced() | table_events.PauseAgreed()
             ):
@@ -218,5 +225,5 @@ def _outcome(before: TableState, events: Sequence[LogEvent], asked: Question) ->
     return "lapsed", None
 
 
-def _user(table: TableState, seat: int | None, asked: Question) -> int | None:
+def _find_user(table: TableState, seat: int | None, asked: Question) -> int | None:
     return asked.person if seat is None else table.seats[seat].user_id

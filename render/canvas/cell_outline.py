@@ -29,54 +29,54 @@ class Outline(Enum):
         """The number of sides and of corners."""
         return 4 if self is Outline.SQUARE else 3
 
-    def height(self, edge: int) -> int:
+    def compute_height(self, edge: int) -> int:
         """The height of its box in whole pixels. The box is as wide as the edge."""
-        return edge if self is Outline.SQUARE else rise(edge)
+        return edge if self is Outline.SQUARE else compute_triangle_height(edge)
 
-    def corners(self, edge: int) -> tuple[Point, ...]:
+    def compute_corners(self, edge: int) -> tuple[Point, ...]:
         """The corners in the box, in the order of the lattice."""
-        high = self.height(edge)
+        height = self.compute_height(edge)
         match self:
             case Outline.UP:
-                return (0, high), (edge / 2, 0), (edge, high)
+                return (0, height), (edge / 2, 0), (edge, height)
             case Outline.DOWN:
-                return (0, 0), (edge, 0), (edge / 2, high)
+                return (0, 0), (edge, 0), (edge / 2, height)
             case Outline.SQUARE:
-                return (0, 0), (edge, 0), (edge, high), (0, high)
+                return (0, 0), (edge, 0), (edge, height), (0, height)
 
-    def middles(self, edge: int) -> tuple[Point, ...]:
+    def compute_middles(self, edge: int) -> tuple[Point, ...]:
         """The middles of the sides; side i runs from corner i to the next."""
-        points = self.corners(edge)
+        points = self.compute_corners(edge)
         return tuple(
             ((x + points[(i + 1) % len(points)][0]) / 2, (y + points[(i + 1) % len(points)][1]) / 2)
             for i, (x, y) in enumerate(points)
         )
 
-    def centre(self, edge: int) -> Point:
+    def compute_centre(self, edge: int) -> Point:
         """The centre of the cell in its box, equally far from every side."""
-        points = self.corners(edge)
+        points = self.compute_corners(edge)
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
     @lru_cache(maxsize=64)
-    def heart(self, edge: int) -> tuple[int, int]:
-        x, y = self.centre(edge)
+    def compute_centre_pixel(self, edge: int) -> tuple[int, int]:
+        x, y = self.compute_centre(edge)
         return int(x), round(y)
 
 
 @cache
-def rise(edge: int) -> int:
+def compute_triangle_height(edge: int) -> int:
     """The height of a triangle with this edge, in whole pixels, so that every cell lies on whole pixels."""
     return round(edge * sqrt(3) / 2)
 
 
-def toward(start: Point, goal: Point, distance: float) -> Point:
+def move_toward(start: Point, target: Point, distance: float) -> Point:
     """The point at this distance from `start` in the direction of `goal`."""
-    x, y = goal[0] - start[0], goal[1] - start[1]
+    x, y = target[0] - start[0], target[1] - start[1]
     share = distance / hypot(x, y)
     return start[0] + x * share, start[1] + y * share
 
 
-def shrunk(points: Sequence[Point], distance: float) -> list[Point]:
+def shrink_polygon(points: Sequence[Point], distance: float) -> list[Point]:
     """A regular polygon with its sides moved inwards."""
     x = sum(point[0] for point in points) / len(points)
     y = sum(point[1] for point in points) / len(points)
@@ -85,9 +85,9 @@ def shrunk(points: Sequence[Point], distance: float) -> list[Point]:
     return [(x + (px - x) * share, y + (py - y) * share) for px, py in points]
 
 
-def rounded(draw: ImageDraw.ImageDraw, points: Sequence[Point], radius: float, ink: int = 255) -> None:
+def draw_rounded_polygon(draw: ImageDraw.ImageDraw, points: Sequence[Point], radius: float, ink: int = 255) -> None:
     """Fill a regular polygon with rounded corners."""
-    core = shrunk(points, radius)
+    core = shrink_polygon(points, radius)
     draw.polygon(core, fill=ink)
     for i, (x, y) in enumerate(core):
         draw.line([core[i - 1], (x, y)], fill=ink, width=round(radius * 2))
@@ -99,20 +99,20 @@ Corners = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Spots:
+class ClickAreas:
     """The drawn tiles of the hand and open places, each by its corners."""
 
     tiles: dict[Tile, Corners] = field(default_factory=dict)
     places: dict[Cell, Corners] = field(default_factory=dict)
 
-    def take(self, part: "Spots", x: int, y: int, width: int, height: int) -> None:
+    def add_places(self, part: "ClickAreas", x: int, y: int, width: int, height: int) -> None:
         """Add the places of a part whose top left corner is here, except those whose middle is cut off."""
         for cell, corners in part.places.items():
-            middle_x, middle_y = (sum(way) / len(corners) for way in zip(*corners, strict=True))
+            middle_x, middle_y = (sum(coordinates) / len(corners) for coordinates in zip(*corners, strict=True))
             if 0 <= middle_x < width and 0 <= middle_y < height:
                 self.places[cell] = tuple((x + at, y + down) for at, down in corners)
 
 
-def corners(outline: Outline, edge: int, x: int, y: int) -> Corners:
+def locate_corners(outline: Outline, edge: int, x: int, y: int) -> Corners:
     """The corners of a cell whose box has its top left here."""
-    return tuple((x + round(at), y + round(down)) for at, down in outline.corners(edge))
+    return tuple((x + round(at), y + round(down)) for at, down in outline.compute_corners(edge))

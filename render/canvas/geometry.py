@@ -24,7 +24,7 @@ OUTLINES = {"U": Outline.UP, "D": Outline.DOWN, "": Outline.SQUARE}
 """The outline for each kind of cell."""
 
 
-class Spot(NamedTuple):
+class CellPosition(NamedTuple):
     """Where a cell is drawn: the top left of its box, and its outline."""
 
     x: int
@@ -32,13 +32,13 @@ class Spot(NamedTuple):
     outline: Outline
 
 
-def column(site: Site, sides: int) -> int:
+def compute_column(site: Site, sides: int) -> int:
     """The column of a corner relative to the origin; rows of triangles are shifted by half an edge."""
     return 2 * site[0] + site[1] if sides == 3 else site[0]
 
 
 @lru_cache(maxsize=4096)
-def _place(cell: Cell) -> tuple[int, int]:
+def _compute_top_left(cell: Cell) -> tuple[int, int]:
     """The left column and the top row of a cell."""
     kind, x, y = cell
     return (2 * x + y + (kind == "D") if kind else x), -y - 1
@@ -54,122 +54,126 @@ class Layout:
     y: int
 
     @cached_property
-    def step(self) -> int:
+    def column_width(self) -> int:
         """The width of a column."""
-        return self.edge // across(self.lattice)
+        return self.edge // compute_cell_width(self.lattice)
 
     @cached_property
-    def row(self) -> int:
+    def row_height(self) -> int:
         """The height of a row and of a tile."""
-        return row_height(self.lattice, self.edge)
+        return compute_row_height(self.lattice, self.edge)
 
-    def spot(self, cell: Cell) -> Spot:
-        left, top = _place(cell)
-        return Spot(self.x + left * self.step, self.y + top * self.row, OUTLINES[cell.kind])
+    def locate_cell(self, cell: Cell) -> CellPosition:
+        left, top = _compute_top_left(cell)
+        return CellPosition(self.x + left * self.column_width, self.y + top * self.row_height, OUTLINES[cell.kind])
 
-    def point(self, site: Site) -> tuple[int, int]:
-        return self.x + column(site, self.lattice.sides) * self.step, self.y - site[1] * self.row
+    def locate_corner(self, site: Site) -> tuple[int, int]:
+        return self.x + compute_column(site, self.lattice.sides) * self.column_width, self.y - site[1] * self.row_height
 
-    def box(self, cell: Cell) -> Box:
-        left, top = _place(cell)
-        x, y = self.x + left * self.step, self.y + top * self.row
-        return x, y, x + self.edge, y + self.row
+    def compute_box(self, cell: Cell) -> Box:
+        left, top = _compute_top_left(cell)
+        x, y = self.x + left * self.column_width, self.y + top * self.row_height
+        return x, y, x + self.edge, y + self.row_height
 
 
-def across(lattice: Lattice) -> int:
+def compute_cell_width(lattice: Lattice) -> int:
     """The width of a cell in columns."""
     return 2 if lattice.sides == 3 else 1
 
 
-def row_height(lattice: Lattice, edge: int) -> int:
+def compute_row_height(lattice: Lattice, edge: int) -> int:
     """The height of a row of cells with this edge."""
-    return OUTLINES[lattice.first.kind].height(edge)
+    return OUTLINES[lattice.first.kind].compute_height(edge)
 
 
-def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
+def compute_frame(lattice: Lattice, cells: Iterable[Cell], inset: float = 0) -> Frame:
     """The frame of cells. `less` leaves out that share of each cell on every side; a negative value adds it."""
-    places = [_place(cell) for cell in cells]
-    wide = across(lattice)
-    if not places:
-        return 0, 0, wide, 1
-    lefts, tops = zip(*places, strict=True)
-    right, bottom = max(lefts) + wide, max(tops) + 1
-    return min(lefts) + wide * less, min(tops) + less, right - wide * less, bottom - less
+    top_lefts = [_compute_top_left(cell) for cell in cells]
+    width = compute_cell_width(lattice)
+    if not top_lefts:
+        return 0, 0, width, 1
+    lefts, tops = zip(*top_lefts, strict=True)
+    right, bottom = max(lefts) + width, max(tops) + 1
+    return min(lefts) + width * inset, min(tops) + inset, right - width * inset, bottom - inset
 
 
 SLOT_INSET = {3: 0.08, 4: 0.1}
 """The inset of an open place's slot on every side, as a share of the edge, by number of sides."""
-SLOT_ROUND = {3: 0.11, 4: 0.09}
+SLOT_RADIUS = {3: 0.11, 4: 0.09}
 """The radius of its corners. Round corners leave the ends of a triangle free, so that tiles can be larger."""
 
 
-def _left_free(kind: str) -> Frame:
+def _compute_slot_margins(kind: str) -> Frame:
     """The margins of a slot in its cell: left, top, right, bottom, as shares of its box."""
     if not kind:
         return (SLOT_INSET[4],) * 4
-    inset, radius = SLOT_INSET[3], SLOT_ROUND[3]
-    side, high = (inset + radius) * sqrt(3) - radius, sqrt(3) / 2
-    end, base = (2 * (inset + radius) - radius) / high, inset / high
+    inset, radius = SLOT_INSET[3], SLOT_RADIUS[3]
+    side, height = (inset + radius) * sqrt(3) - radius, sqrt(3) / 2
+    end, base = (2 * (inset + radius) - radius) / height, inset / height
     return (side, end, side, base) if kind == "U" else (side, base, side, end)
 
 
-LEFT_FREE = {kind: _left_free(kind) for kind in OUTLINES}
+SLOT_MARGINS = {kind: _compute_slot_margins(kind) for kind in OUTLINES}
 
 
-def slots_frame(lattice: Lattice, cells: Iterable[Cell]) -> Frame | None:
+def compute_slots_frame(lattice: Lattice, cells: Iterable[Cell]) -> Frame | None:
     """The frame of the slots of open places; None without places."""
-    wide, frames = across(lattice), []
+    width, frames = compute_cell_width(lattice), []
     for cell in cells:
-        left, top = _place(cell)
-        less = LEFT_FREE[cell.kind]
-        frames.append((left + wide * less[0], top + less[1], left + wide * (1 - less[2]), top + 1 - less[3]))
+        left, top = _compute_top_left(cell)
+        margins = SLOT_MARGINS[cell.kind]
+        frames.append(
+            (left + width * margins[0], top + margins[1], left + width * (1 - margins[2]), top + 1 - margins[3])
+        )
     if not frames:
         return None
     lefts, tops, rights, bottoms = zip(*frames, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def union(one: Frame, other: Frame) -> Frame:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+def merge_frames(first: Frame, second: Frame) -> Frame:
+    return min(first[0], second[0]), min(first[1], second[1]), max(first[2], second[2]), max(first[3], second[3])
 
 
-def whole(
+def compute_table_frame(
     lattice: Lattice,
     tiles: Sequence[Placement],
     open_cells: Iterable[Cell],
-    dead: Iterable[Cell],
+    dead_cells: Iterable[Cell],
     cells: Iterable[Cell] = (),
 ) -> Frame:
     """The frame of tiles, slots in open cells, middles of dead cells, and whole `cells`."""
     full = [*(placement.cell for placement in tiles), *cells]
-    slots, dead = slots_frame(lattice, open_cells), tuple(dead)
-    covered = frame(lattice, full) if full or slots is None else slots
+    slots, dead_cells = compute_slots_frame(lattice, open_cells), tuple(dead_cells)
+    covered = compute_frame(lattice, full) if full or slots is None else slots
     if slots is not None:
-        covered = union(covered, slots)
-    return union(covered, frame(lattice, dead, less=0.3)) if dead else covered
+        covered = merge_frames(covered, slots)
+    return merge_frames(covered, compute_frame(lattice, dead_cells, inset=0.3)) if dead_cells else covered
 
 
-def largest_edge(lattice: Lattice, shown: Frame, width: int, height: int) -> int:
+def choose_edge(lattice: Lattice, frame: Frame, width: int, height: int) -> int:
     """The largest edge with which the frame fits, else the smallest edge."""
-    columns, rows = (shown[2] - shown[0]) / across(lattice), shown[3] - shown[1]
+    columns, rows = (frame[2] - frame[0]) / compute_cell_width(lattice), frame[3] - frame[1]
     for edge in reversed(EDGES):
-        if columns * edge <= width and rows * row_height(lattice, edge) <= height:
+        if columns * edge <= width and rows * compute_row_height(lattice, edge) <= height:
             return edge
     return EDGES[0]
 
 
-def centred(lattice: Lattice, shown: Frame, edge: int, area: Box) -> Layout:
+def build_centred_layout(lattice: Lattice, frame: Frame, edge: int, area: Box) -> Layout:
     """The layout with a frame in the middle of an area."""
     left, top, right, bottom = area
-    middle_x = (shown[0] + shown[2]) / 2 * edge / across(lattice)
-    middle_y = (shown[1] + shown[3]) / 2 * row_height(lattice, edge)
+    middle_x = (frame[0] + frame[2]) / 2 * edge / compute_cell_width(lattice)
+    middle_y = (frame[1] + frame[3]) / 2 * compute_row_height(lattice, edge)
     return Layout(lattice, edge, round((left + right) / 2 - middle_x), round((top + bottom) / 2 - middle_y))
 
 
-def lay_out(
-    lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead: Iterable[Cell], area: Box
+def build_layout(
+    lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead_cells: Iterable[Cell], area: Box
 ) -> Layout:
     """Fit tiles, open cells and the middles of dead cells into an area, centred, as large as possible."""
-    shown = whole(lattice, tiles, open_cells, dead)
+    table_frame = compute_table_frame(lattice, tiles, open_cells, dead_cells)
     left, top, right, bottom = area
-    return centred(lattice, shown, largest_edge(lattice, shown, right - left, bottom - top), area)
+    return build_centred_layout(
+        lattice, table_frame, choose_edge(lattice, table_frame, right - left, bottom - top), area
+    )

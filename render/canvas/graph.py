@@ -7,57 +7,57 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from render.canvas import marks
-from render.canvas.cache import PARTS
-from render.canvas.canvas import Canvas, Sprite, shape, soft, some
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.cache import PART_CACHE
+from render.canvas.canvas import Canvas, Sprite, colourise, render_shape, threshold
+from render.canvas.lettering import Style, clean_text, draw_text, measure_text, truncate_to_width
 from render.canvas.theme import Colour
 
 CURVE: Final = (300, 58)  # width and height
 
 
-def course_points(totals: Sequence[int], low: int, high: int) -> tuple[tuple[float, float], ...]:
+def compute_curve_points(totals: Sequence[int], low: int, height: int) -> tuple[tuple[float, float], ...]:
     """The course of a total as shares of its box, from the left and the top."""
     return tuple(
-        (step / max(1, len(totals) - 1), (high - total) / max(1, high - low)) for step, total in enumerate(totals)
+        (step / max(1, len(totals) - 1), (height - total) / max(1, height - low)) for step, total in enumerate(totals)
     )
 
 
-def curve(
+def render_curve(
     points: Sequence[tuple[float, float]], size: tuple[int, int], margin: int, width: int, dot: int
 ) -> Image.Image:
     """The coverage of a course with a line `width`, a `margin` at the right, and a dot of radius `dot` at its end."""
-    wide, high = size
+    wide, height = size
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        placed = [((8 + x * (wide - 8 - margin)) * scale, (8 + y * (high - 16)) * scale) for x, y in points]
+        placed = [((8 + x * (wide - 8 - margin)) * scale, (8 + y * (height - 16)) * scale) for x, y in points]
         pen.line(placed, 255, width * scale, joint="curve")
         x, y = placed[-1]
         pen.ellipse((x - dot * scale, y - dot * scale, x + dot * scale, y + dot * scale), fill=255)
 
-    return shape(wide, high, draw)
+    return render_shape(wide, height, draw)
 
 
-@PARTS.kept
-def nought(at: int) -> Image.Image:
+@PART_CACHE.memoize
+def render_zero_line(at: int) -> Image.Image:
     """The line at total 0."""
     sheet = Image.new("L", CURVE, 0)
     ImageDraw.Draw(sheet).rectangle((8, min(CURVE[1] - 6, at - 3), CURVE[0] - 12, min(CURVE[1] - 5, at - 2)), fill=150)
     return sheet
 
 
-FORM_HIGH: Final = 118  # height of a row of matches
-GRAPH_HIGH: Final = 330  # height of a course with its heading
-MARK: Final = 76
+FORM_HEIGHT: Final = 118  # height of a row of matches
+GRAPH_HEIGHT: Final = 330  # height of a course with its heading
+MARK_SIZE: Final = 76
 SPACE: Final = 10
-INSIDE: Final = 26  # margin inside a plate, left and right
-SMALL: Final = 34  # letter size that is readable when the picture is as wide as a phone
+INNER_MARGIN: Final = 26  # margin inside a plate, left and right
+TEXT_SIZE: Final = 34  # letter size that is readable when the picture is as wide as a phone
 
 
-class Mark(NamedTuple):
+class ResultMark(NamedTuple):
     """The result of one match."""
 
     text: str  # a place or a sign
-    good: bool
+    is_win: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,65 +69,70 @@ class Graph:
     low: str  # the lowest and the highest value in words
     high: str
     last: str  # the current value
-    nought: bool = False  # whether to draw a line at 0
+    has_zero_line: bool = False  # whether to draw a line at 0
 
 
-def draw_form(canvas: Canvas, label: str, form: Sequence[Mark], x: int, y: int, width: int) -> None:
+def draw_form(canvas: Canvas, label: str, form: Sequence[ResultMark], x: int, y: int, width: int) -> None:
     """Draw a row of marks on a plate, the newest at the right, as many as fit."""
-    marks.panel(canvas, x, y, width, FORM_HIGH)
+    marks.draw_plate(canvas, x, y, width, FORM_HEIGHT)
     ground = canvas.theme.slot
-    label = fitted(readable(label), Style.TEXT, SMALL, width // 3)
-    _write(canvas, label, x + INSIDE, y + FORM_HIGH // 2 + 12, SMALL, canvas.theme.quiet)
-    room = width - 3 * INSIDE - length(label, Style.TEXT, SMALL)
-    shown = form[-max(1, (room + SPACE) // (MARK + SPACE)) :]
-    left = x + width - INSIDE - len(shown) * (MARK + SPACE) + SPACE
+    label = truncate_to_width(clean_text(label), Style.TEXT, TEXT_SIZE, width // 3)
+    _write(canvas, label, x + INNER_MARGIN, y + FORM_HEIGHT // 2 + 12, TEXT_SIZE, canvas.theme.quiet)
+    room = width - 3 * INNER_MARGIN - measure_text(label, Style.TEXT, TEXT_SIZE)
+    shown = form[-max(1, (room + SPACE) // (MARK_SIZE + SPACE)) :]
+    left = x + width - INNER_MARGIN - len(shown) * (MARK_SIZE + SPACE) + SPACE
     for number, mark in enumerate(shown):
-        at, top = left + number * (MARK + SPACE), y + (FORM_HIGH - MARK) // 2
-        if mark.good:
-            marks.panel(canvas, at, top, MARK, MARK, lit=True)
-        ink, under = (canvas.theme.ink, canvas.theme.plate) if mark.good else (canvas.theme.text, ground)
-        text = fitted(readable(mark.text), Style.LOUD, 44, MARK)
-        middle = at + (MARK - length(text, Style.LOUD, 44)) // 2
+        at, top = left + number * (MARK_SIZE + SPACE), y + (FORM_HEIGHT - MARK_SIZE) // 2
+        if mark.is_win:
+            marks.draw_plate(canvas, at, top, MARK_SIZE, MARK_SIZE, lit=True)
+        ink, under = (canvas.theme.ink, canvas.theme.plate) if mark.is_win else (canvas.theme.text, ground)
+        text = truncate_to_width(clean_text(mark.text), Style.LOUD, 44, MARK_SIZE)
+        middle = at + (MARK_SIZE - measure_text(text, Style.LOUD, 44)) // 2
         draw_text(canvas, text, middle, top + 54, Style.LOUD, 44, ink, ground=under)
 
 
 def draw_graph(canvas: Canvas, graph: Graph, x: int, y: int, width: int) -> None:
     """Draw a course on a plate, with heading, scale and a dot at the current value."""
-    marks.panel(canvas, x, y, width, GRAPH_HIGH)
-    theme, right = canvas.theme, x + width - INSIDE
-    last = readable(graph.last)
-    wide = length(last, Style.LOUD, 52)
+    marks.draw_plate(canvas, x, y, width, GRAPH_HEIGHT)
+    theme, right = canvas.theme, x + width - INNER_MARGIN
+    last = clean_text(graph.last)
+    wide = measure_text(last, Style.LOUD, 52)
     _write(canvas, last, right - wide, y + 62, 52, theme.accent, Style.LOUD)
-    _write(canvas, fitted(readable(graph.label), Style.TEXT, SMALL, width - 3 * INSIDE - wide), x + INSIDE, y + 58)
-    side = max(length(readable(text), Style.TEXT, SMALL) for text in (graph.low, graph.high))
-    top, high = y + 92, GRAPH_HIGH - 92 - 24
-    for text, base in ((graph.high, top + 30), (graph.low, top + high - 4)):
-        _write(canvas, readable(text), x + INSIDE, base, SMALL, theme.quiet)
-    left = x + 2 * INSIDE + side
+    _write(
+        canvas,
+        truncate_to_width(clean_text(graph.label), Style.TEXT, TEXT_SIZE, width - 3 * INNER_MARGIN - wide),
+        x + INNER_MARGIN,
+        y + 58,
+    )
+    side = max(measure_text(clean_text(text), Style.TEXT, TEXT_SIZE) for text in (graph.low, graph.high))
+    top, height = y + 92, GRAPH_HEIGHT - 92 - 24
+    for text, base in ((graph.high, top + 30), (graph.low, top + height - 4)):
+        _write(canvas, clean_text(text), x + INNER_MARGIN, base, TEXT_SIZE, theme.quiet)
+    left = x + 2 * INNER_MARGIN + side
     lowest, highest = min(graph.values), max(graph.values)
-    size = (right - left, high)
-    if graph.nought and lowest <= 0 <= highest:
-        at = round(8 + highest / max(1, highest - lowest) * (high - 16))
+    size = (right - left, height)
+    if graph.has_zero_line and lowest <= 0 <= highest:
+        at = round(8 + highest / max(1, highest - lowest) * (height - 16))
         line = Image.new("L", size, 0)
         ImageDraw.Draw(line).rectangle((0, at - 1, size[0], at + 1), fill=170)
-        _lay(canvas, line, theme.faint, left, top)
-    _lay(canvas, course(graph.values, size), theme.accent, left, top)
+        _paste_curve(canvas, line, theme.faint, left, top)
+    _paste_curve(canvas, render_value_curve(graph.values, size), theme.accent, left, top)
 
 
-def course(values: Sequence[int], size: tuple[int, int]) -> Image.Image:
+def render_value_curve(values: Sequence[int], size: tuple[int, int]) -> Image.Image:
     """The coverage of a course of this width and height, with a dot at its end."""
-    points = course_points(values, min(values), max(values))
+    points = compute_curve_points(values, min(values), max(values))
     if min(values) == max(values):
         points = tuple((across, 0.5) for across, _ in points)
-    return curve(points, size, 16, 6, 11)
+    return render_curve(points, size, 16, 6, 11)
 
 
-def _lay(canvas: Canvas, cover: Image.Image, colour: Colour, x: int, y: int) -> None:
-    canvas.stamp(Sprite(canvas.theme, soft(cover, canvas.theme.slot, colour), some(cover)), x, y)
+def _paste_curve(canvas: Canvas, coverage: Image.Image, colour: Colour, x: int, y: int) -> None:
+    canvas.paste_sprite(Sprite(canvas.theme, colourise(coverage, canvas.theme.slot, colour), threshold(coverage)), x, y)
 
 
 def _write(
-    canvas: Canvas, text: str, x: int, base: int, size: int = SMALL, colour: Colour | None = None,
+    canvas: Canvas, text: str, x: int, base: int, size: int = TEXT_SIZE, colour: Colour | None = None,
     style: Style = Style.TEXT,
 ) -> None:  # fmt: skip
     colour = colour or canvas.theme.quiet

@@ -12,9 +12,9 @@ from functools import lru_cache
 from PIL import Image, ImageDraw, ImageFont
 
 from render.canvas import scripts
-from render.canvas.cache import PARTS
-from render.canvas.canvas import Box, Canvas, Sprite, inked, soft, some
-from render.canvas.scripts import JOINERS, MOST_MARKS, SHIPPED, Piece, Run, is_mark, may_break
+from render.canvas.cache import PART_CACHE
+from render.canvas.canvas import Box, Canvas, Sprite, colourise, render_sprite, threshold
+from render.canvas.scripts import FONT_FOLDER, JOINERS, MAX_MARKS, GlyphImage, TextRun, can_break, is_mark
 from render.canvas.theme import Colour, Theme
 
 
@@ -29,19 +29,19 @@ class Style(Enum):
 
 
 @lru_cache(maxsize=48)
-def font(style: Style, size: int) -> ImageFont.FreeTypeFont:
+def load_manrope(style: Style, size: int) -> ImageFont.FreeTypeFont:
     """The font of one weight and size (pixels an em); each takes about 160 kB."""
     # The basic layout gives the same pixels with every build of Pillow.
-    return ImageFont.truetype(SHIPPED / style.value, size, layout_engine=ImageFont.Layout.BASIC)
+    return ImageFont.truetype(FONT_FOLDER / style.value, size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @lru_cache(maxsize=4096)
-def _drawable(letter: str) -> bool:
-    return scripts.has_glyph(font(Style.TEXT, 24), letter)
+def _is_in_manrope(letter: str) -> bool:
+    return scripts.has_glyph(load_manrope(Style.TEXT, 24), letter)
 
 
 @lru_cache(maxsize=4096)
-def readable(text: str, otherwise: str = "") -> str:
+def clean_text(text: str, fallback: str = "") -> str:
     """`text` reduced to characters that can be drawn.
 
     Ornamental alphabets become ordinary letters. Control and direction marks and stacked accents are removed. Letters
@@ -51,143 +51,145 @@ def readable(text: str, otherwise: str = "") -> str:
     marks = 0
     for letter in unicodedata.normalize("NFKC", text):
         kind = unicodedata.category(letter)
-        goes_along = kind[0] == "M" or letter in JOINERS
-        marks = marks + 1 if goes_along else 0
+        is_attached = kind[0] == "M" or letter in JOINERS
+        marks = marks + 1 if is_attached else 0
         if kind[0] == "Z" or letter in "\t\n\r":
             kept.append(" ")
-        elif goes_along:
+        elif is_attached:
             # Marks belong to letters of other scripts. For Latin letters, NFKC has already combined them.
-            if kept and marks <= MOST_MARKS and _takes_marks(kept[-1]):
+            if kept and marks <= MAX_MARKS and _can_take_marks(kept[-1]):
                 kept.append(letter)
         elif kind[0] == "C":
             continue
-        elif _drawable(letter) or scripts.font_of(letter) is not None:
+        elif _is_in_manrope(letter) or scripts.find_font(letter) is not None:
             kept.append(letter)
         elif kind[0] in "LN" and kept[-1:] != ["·"]:
             kept.append("·")
     clean = " ".join("".join(kept).split()).rstrip("\u200c\u200d")
-    shown = any(letter.isalnum() or (not _drawable(letter) and letter not in JOINERS) for letter in clean)
-    return clean if shown or not otherwise else otherwise
+    shown = any(letter.isalnum() or (not _is_in_manrope(letter) and letter not in JOINERS) for letter in clean)
+    return clean if shown or not fallback else fallback
 
 
-def _takes_marks(letter: str) -> bool:
-    return is_mark(letter) or letter in JOINERS or (not _drawable(letter) and scripts.font_of(letter) is not None)
+def _can_take_marks(letter: str) -> bool:
+    return (
+        is_mark(letter) or letter in JOINERS or (not _is_in_manrope(letter) and scripts.find_font(letter) is not None)
+    )
 
 
-def cut(text: str, most: int) -> str:
+def truncate(text: str, max_length: int) -> str:
     """Cut a text to at most `most` letters with an ellipsis, without splitting a character."""
-    if len(text) <= most:
+    if len(text) <= max_length:
         return text
-    end = next((end for end in range(most - 1, 0, -1) if may_break(text, end)), 0)
+    end = next((end for end in range(max_length - 1, 0, -1) if can_break(text, end)), 0)
     return text[:end].rstrip() + "…"
 
 
 @lru_cache(maxsize=2048)
-def _letter(letter: str, style: Style, size: int) -> Piece:
+def _render_letter(letter: str, style: Style, size: int) -> GlyphImage:
     """One letter of a size. Its advance does not depend on the next letter, because Manrope has no kerning."""
-    letters = font(style, size)
+    letters = load_manrope(style, size)
     left, top, right, bottom = (int(edge) for edge in letters.getbbox(letter, anchor="ls"))
     cover = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
     ImageDraw.Draw(cover).text((-left, -top), letter, fill=255, font=letters, anchor="ls")
-    return Piece(cover, (left, top, right, bottom), round(letters.getlength(letter)))
+    return GlyphImage(cover, (left, top, right, bottom), round(letters.getlength(letter)))
 
 
-def _runs(text: str) -> tuple[Run, ...]:
+def _split_runs(text: str) -> tuple[TextRun, ...]:
     """The runs of a text in display order; most texts have one."""
-    return (Run(text, None),) if text.isascii() else _mixed(text)
+    return (TextRun(text, None),) if text.isascii() else _split_mixed_runs(text)
 
 
 @lru_cache(maxsize=4096)
-def _mixed(text: str) -> tuple[Run, ...]:
-    usual = [_drawable(letter) for letter in text]
-    return (Run(text, None),) if all(usual) else tuple(scripts.runs(text, usual))
+def _split_mixed_runs(text: str) -> tuple[TextRun, ...]:
+    in_manrope = [_is_in_manrope(letter) for letter in text]
+    return (TextRun(text, None),) if all(in_manrope) else tuple(scripts.iterate_runs(text, in_manrope))
 
 
-def _set(text: str, style: Style, size: int) -> Iterator[tuple[int, Piece]]:
+def _iterate_pieces(text: str, style: Style, size: int) -> Iterator[tuple[int, GlyphImage]]:
     """The letters and words of a text, each with its x position."""
     x = 0
-    for run in _runs(text):
+    for run in _split_runs(text):
         if run.font is not None:
-            piece = scripts.word(run, size)
+            piece = scripts.render_run(run, size)
             yield x, piece
             x += piece.advance
             continue
         for letter in run.text:
-            piece = _letter(letter, style, size)
+            piece = _render_letter(letter, style, size)
             yield x, piece
             x += piece.advance
 
 
 @lru_cache(maxsize=4096)
-def length(text: str, style: Style, size: int) -> int:
+def measure_text(text: str, style: Style, size: int) -> int:
     """The width of a text in pixels."""
-    return sum(piece.advance for _, piece in _set(text, style, size))
+    return sum(piece.advance for _, piece in _iterate_pieces(text, style, size))
 
 
 @lru_cache(maxsize=2048)
-def fitted(text: str, style: Style, size: int, width: int) -> str:
+def truncate_to_width(text: str, style: Style, size: int, width: int) -> str:
     """`text`, cut with an ellipsis if it is wider than `width` pixels."""
-    if length(text, style, size) <= width:
+    if measure_text(text, style, size) <= width:
         return text
-    for end in (end for end in range(len(text) - 1, 0, -1) if may_break(text, end)):
+    for end in (end for end in range(len(text) - 1, 0, -1) if can_break(text, end)):
         shorter = text[:end].rstrip() + "…"
-        if length(shorter, style, size) <= width:
+        if measure_text(shorter, style, size) <= width:
             return shorter
     return "…"
 
 
-def fit(text: str, style: Style, sizes: Sequence[int], room: int) -> tuple[str, int]:
+def choose_size(text: str, style: Style, sizes: Sequence[int], room: int) -> tuple[str, int]:
     """The largest of `sizes` in which a text fits, else the last one with the text cut to `room` pixels."""
-    size = next((size for size in sizes if length(text, style, size) <= room), sizes[-1])
-    return fitted(text, style, size, room), size
+    size = next((size for size in sizes if measure_text(text, style, size) <= room), sizes[-1])
+    return truncate_to_width(text, style, size, room), size
 
 
-def wrapped(text: str, style: Style, size: int, width: int) -> list[str]:
+def wrap_lines(text: str, style: Style, size: int, width: int) -> list[str]:
     """`text` in lines of at most `width` pixels, broken at spaces. A wider word is cut."""
     lines: list[str] = []
-    for word in readable(text).split():
+    for word in clean_text(text).split():
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and length(longer, style, size) <= width:
+        if lines and measure_text(longer, style, size) <= width:
             lines[-1] = longer
         else:
-            lines.append(fitted(word, style, size, width))
+            lines.append(truncate_to_width(word, style, size, width))
     return lines
 
 
 @lru_cache(maxsize=2048)
-def box(text: str, style: Style, size: int) -> Box:
+def compute_ink_box(text: str, style: Style, size: int) -> Box:
     """The bounding box of the ink of a non-empty text, relative to the start of the base line."""
-    boxes = [(x + one.box[0], one.box[1], x + one.box[2], one.box[3]) for x, one in _set(text, style, size)]
+    boxes = [(x + one.box[0], one.box[1], x + one.box[2], one.box[3]) for x, one in _iterate_pieces(text, style, size)]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def cover(text: str, style: Style, size: int) -> Image.Image:
+def render_text(text: str, style: Style, size: int) -> Image.Image:
     """The coverage of a text, as large as its ink."""
-    left, top, right, bottom = box(text, style, size)
+    left, top, right, bottom = compute_ink_box(text, style, size)
     sheet = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
-    for x, piece in _set(text, style, size):
-        sheet.paste(255, (x + piece.box[0] - left, piece.box[1] - top), piece.cover)
+    for x, piece in _iterate_pieces(text, style, size):
+        sheet.paste(255, (x + piece.box[0] - left, piece.box[1] - top), piece.coverage)
     return sheet
 
 
-@PARTS.kept
-def _painted(theme: Theme, text: str, style: Style, size: int, colour: Colour, ground: Colour) -> Sprite:
+@PART_CACHE.memoize
+def _render_colour_text(theme: Theme, text: str, style: Style, size: int, colour: Colour, ground: Colour) -> Sprite:
     """A text that contains coloured glyphs."""
-    left, top, _, _ = box(text, style, size)
-    whole = cover(text, style, size)
-    picture = soft(whole, ground, colour)
-    for x, piece in _set(text, style, size):
-        if piece.paint is not None:
+    left, top, _, _ = compute_ink_box(text, style, size)
+    coverage = render_text(text, style, size)
+    picture = colourise(coverage, ground, colour)
+    for x, piece in _iterate_pieces(text, style, size):
+        if piece.colours is not None:
             at = (x + piece.box[0] - left, piece.box[1] - top)
-            picture.paste(ground, at, Image.new("L", piece.paint.size, 255))
-            picture.paste(piece.paint, at, piece.paint)
-    return Sprite(theme, picture, some(whole))
+            picture.paste(ground, at, Image.new("L", piece.colours.size, 255))
+            picture.paste(piece.colours, at, piece.colours)
+    return Sprite(theme, picture, threshold(coverage))
 
 
 @lru_cache(maxsize=4096)
 def _has_colours(text: str) -> bool:
-    return any(run.font is not None and run.font.strike for run in _runs(text))
+    return any(run.font is not None and run.font.bitmap_size for run in _split_runs(text))
 
 
 def draw_text(
@@ -205,13 +207,13 @@ def draw_text(
     """Draw a text with its `side` at `x` and its base line at `base`, by default on the cloth. Return its width."""
     if not text:
         return 0
-    theme, wide = canvas.theme, length(text, style, size)
+    theme, width = canvas.theme, measure_text(text, style, size)
     ground = ground or theme.cloth
-    left, top, _, _ = box(text, style, size)
-    start = {"left": x, "right": x - wide, "middle": x - wide // 2}[side]
+    left, top, _, _ = compute_ink_box(text, style, size)
+    start = {"left": x, "right": x - width, "middle": x - width // 2}[side]
     if _has_colours(text):
-        written = _painted(theme, text, style, size, colour, ground)
+        sprite = _render_colour_text(theme, text, style, size, colour, ground)
     else:
-        written = inked(theme, colour, ground, cover, text, style, size)
-    canvas.stamp(written, start + left, base + top)
-    return wide
+        sprite = render_sprite(theme, colour, ground, render_text, text, style, size)
+    canvas.paste_sprite(sprite, start + left, base + top)
+    return width

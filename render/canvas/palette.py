@@ -18,10 +18,10 @@ SHADES = 18
 
 All objects on the cloth have greater numbers still, so a shadow never falls on them, whatever is drawn first.
 """
-DIM = 0.42  # opacity of the ground over disabled tiles and resigned seats
-USUAL = 7  # values from here on occur in few sets and get fewer steps
-SUNK = 0.55  # opacity of the wood over a tile of a hand that fits nowhere
-GHOST = 0.86  # opacity of a tile that is chosen but not played
+DISABLED_OPACITY = 0.42  # opacity of the ground over disabled tiles and resigned seats
+COMMON_VALUES = 7  # values from here on occur in few sets and get fewer steps
+UNPLAYABLE_OPACITY = 0.55  # opacity of the wood over a tile of a hand that fits nowhere
+PREVIEW_OPACITY = 0.86  # opacity of a tile that is chosen but not played
 
 
 class Palette:
@@ -31,7 +31,7 @@ class Palette:
         self.theme = theme
         chosen: list[Colour] = []
         cells: set[tuple[int, int, int]] = set()
-        for colour in _wanted(theme):
+        for colour in _iterate_colours(theme):
             # Pillow finds the nearest colour in steps of four, so two colours within one step would be confused.
             cell = (colour[0] >> 2, colour[1] >> 2, colour[2] >> 2)
             if len(chosen) < SHADES or cell not in cells:
@@ -39,106 +39,114 @@ class Palette:
                 chosen.append(colour)
         self.colours: tuple[Colour, ...] = tuple(chosen[:SIZE])  # by number
         self.bytes = b"".join(bytes(colour) for colour in self.colours)  # in Pillow's and PNG's format
-        self._paper = Image.new("P", (1, 1))
-        self._paper.putpalette(self.bytes)
+        self._palette_image = Image.new("P", (1, 1))
+        self._palette_image.putpalette(self.bytes)
         # Load the palette now: Pillow does it at the first use, which is not thread-safe (it reads freed memory).
-        self._paper.load()
-        self.nearest = lru_cache(maxsize=4096)(self._nearest)  # the number of the closest colour
-        self.ramp = lru_cache(maxsize=512)(self._ramp)
+        self._palette_image.load()
+        self.find_nearest = lru_cache(maxsize=4096)(self._find_nearest)  # the number of the closest colour
+        self.build_ramp = lru_cache(maxsize=512)(self._build_ramp)
         """For each coverage 0 to 255 of ink on a plain ground, the palette number."""
-        self.veil = lru_cache(maxsize=64)(self._veil)  # for each palette number, the number of its blend with a colour
+        self.build_blend_table = lru_cache(maxsize=64)(
+            self._build_blend_table
+        )  # for each palette number, the number of its blend with a colour
 
-    def _nearest(self, colour: Colour) -> int:
+    def _find_nearest(self, colour: Colour) -> int:
         red, green, blue = colour
-        apart = [(r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2 for r, g, b in self.colours]
-        return apart.index(min(apart))
+        distances = [(r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2 for r, g, b in self.colours]
+        return distances.index(min(distances))
 
-    def _ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
+    def _build_ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
         # Reduced shapes have about 17 steps of coverage, and the palette has fewer between two colours.
-        steps = [self.nearest(mix(ground, ink, step / 16)) for step in range(17)]
+        steps = [self.find_nearest(mix(ground, ink, step / 16)) for step in range(17)]
         return tuple(steps[round(cover * 16 / 255)] for cover in range(256))
 
-    def _veil(self, over: Colour, share: float) -> tuple[int, ...]:
-        veiled = [self.nearest(mix(colour, over, share)) for colour in self.colours]
-        return (*veiled, *[0] * (SIZE - len(veiled)))
+    def _build_blend_table(self, over: Colour, share: float) -> tuple[int, ...]:
+        blended = [self.find_nearest(mix(colour, over, share)) for colour in self.colours]
+        return (*blended, *[0] * (SIZE - len(blended)))
 
-    def numbered(self, rgb: Image.Image) -> Image.Image:
+    def to_index_image(self, rgb_image: Image.Image) -> Image.Image:
         """A true-colour picture as palette numbers. Mode "L" pastes without a palette lookup."""
-        found = rgb.quantize(palette=self._paper, dither=Image.Dither.NONE)
+        found = rgb_image.quantize(palette=self._palette_image, dither=Image.Dither.NONE)
         return Image.frombytes("L", found.size, found.tobytes())
 
-    def coloured(self, numbers: Image.Image) -> Image.Image:
+    def to_palette_image(self, index_image: Image.Image) -> Image.Image:
         """Palette numbers as a palette picture (mode "P")."""
-        picture = numbers.copy()
+        picture = index_image.copy()
         picture.putpalette(self.bytes)
         return picture
 
 
 @cache
-def palette_of(theme: Theme) -> Palette:
+def get_palette(theme: Theme) -> Palette:
     """The only palette of a theme."""
     return Palette(theme)
 
 
-def shade(theme: Theme, number: int) -> Colour:
+def compute_shade(theme: Theme, number: int) -> Colour:
     """One of the `SHADES` from the plain cloth to the deepest shadow."""
     return mix(theme.deep, theme.cloth, (SHADES - 1 - number) / (SHADES - 1))
 
 
-def _wanted(t: Theme) -> Iterator[Colour]:
+def _iterate_colours(t: Theme) -> Iterator[Colour]:
     """All useful colours, the most important first. Those without room are dropped."""
-    common, rare = t.values[:USUAL], t.values[USUAL:]
-    yield from (shade(t, number) for number in range(SHADES))
+    common, rare = t.values[:COMMON_VALUES], t.values[COMMON_VALUES:]
+    yield from (compute_shade(t, number) for number in range(SHADES))
     yield from (t.slot, t.slot_edge, t.groove, t.faint, t.text, t.quiet, t.accent, t.gain, t.loss)
     yield from (t.plate, t.ink, t.ink_quiet, t.plate_groove)
     yield from (t.ivory, t.ivory_edge, t.ivory_low, t.lip, t.lit, t.lit_edge, t.lit_low, t.lit_lip)
     yield from (t.ebony, t.ebony_edge, t.brass, t.brass_light, t.brass_dark, t.copper, t.copper_dark)
     yield from (t.walnut, t.walnut_edge, t.light_digit, t.dark_digit, *t.values, *t.seats)
-    yield from (*_between(t.ivory, t.ivory_low, 2), *_between(t.lit, t.lit_low, 2))
-    yield from (rim(value) for value in common)
+    yield from (*_iterate_steps(t.ivory, t.ivory_low, 2), *_iterate_steps(t.lit, t.lit_low, 2))
+    yield from (compute_rim_colour(value) for value in common)
     # Dim tiles that do not fit, and the pale tile that is not yet played.
     for colour in (t.ivory, t.ivory_low, *common):
-        yield mix(colour, t.walnut, SUNK)
-        yield mix(t.cloth, t.lit if colour == t.ivory else colour, GHOST)
+        yield mix(colour, t.walnut, UNPLAYABLE_OPACITY)
+        yield mix(t.cloth, t.lit if colour == t.ivory else colour, PREVIEW_OPACITY)
     # The glow fades out slowly, so most of its steps are close to the ground colour.
     for share in (0.03, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.3, 0.36, 0.43, 0.5, 0.6, 0.76):
         yield mix(t.cloth, t.brass, share)
-    yield from _between(t.ink, t.ivory, 3)
+    yield from _iterate_steps(t.ink, t.ivory, 3)
     for number, value in enumerate(common):
-        yield from _between(value, t.ivory, 2)
-        yield from _between(value, t.digit(number), 2)
-    yield from (*_between(t.cloth, t.text, 4), *_between(t.slot, t.text, 4))
-    yield from (*_between(t.cloth, t.quiet, 3), *_between(t.slot, t.quiet, 3))
-    yield from (*_between(t.cloth, t.accent, 3), *_between(t.plate, t.ink, 4))
-    yield from (*_between(t.lip, t.ivory, 1), *_between(t.deep, t.lip, 2), *_between(t.deep, t.ivory, 3))
+        yield from _iterate_steps(value, t.ivory, 2)
+        yield from _iterate_steps(value, t.get_digit_colour(number), 2)
+    yield from (*_iterate_steps(t.cloth, t.text, 4), *_iterate_steps(t.slot, t.text, 4))
+    yield from (*_iterate_steps(t.cloth, t.quiet, 3), *_iterate_steps(t.slot, t.quiet, 3))
+    yield from (*_iterate_steps(t.cloth, t.accent, 3), *_iterate_steps(t.plate, t.ink, 4))
+    yield from (
+        *_iterate_steps(t.lip, t.ivory, 1),
+        *_iterate_steps(t.deep, t.lip, 2),
+        *_iterate_steps(t.deep, t.ivory, 3),
+    )
     for ink in (t.accent, t.gain, t.loss):
-        yield from _between(t.slot, ink, 2)
-    yield from _between(t.plate, t.ink_quiet, 2)
+        yield from _iterate_steps(t.slot, ink, 2)
+    yield from _iterate_steps(t.plate, t.ink_quiet, 2)
     for value in common:
-        yield from _between(value, t.lit, 2)
-    yield from _between(t.brass_dark, t.brass, 1)
-    yield from _between(t.brass, t.brass_light, 1)
-    yield from _between(t.cloth, t.slot_edge, 1)
-    yield from _between(t.cloth, t.faint, 1)
+        yield from _iterate_steps(value, t.lit, 2)
+    yield from _iterate_steps(t.brass_dark, t.brass, 1)
+    yield from _iterate_steps(t.brass, t.brass_light, 1)
+    yield from _iterate_steps(t.cloth, t.slot_edge, 1)
+    yield from _iterate_steps(t.cloth, t.faint, 1)
     for seat in t.seats:
-        yield from _between(t.slot, seat, 1)
+        yield from _iterate_steps(t.slot, seat, 1)
     for number, value in enumerate(common):
-        yield from _between(mix(value, t.walnut, SUNK), mix(t.digit(number), t.walnut, SUNK), 1)
-    for number, value in enumerate(rare, USUAL):
-        yield from _between(value, t.ivory, 1)
-        yield from _between(value, t.digit(number), 2)
+        yield from _iterate_steps(
+            mix(value, t.walnut, UNPLAYABLE_OPACITY), mix(t.get_digit_colour(number), t.walnut, UNPLAYABLE_OPACITY), 1
+        )
+    for number, value in enumerate(rare, COMMON_VALUES):
+        yield from _iterate_steps(value, t.ivory, 1)
+        yield from _iterate_steps(value, t.get_digit_colour(number), 2)
     for value in common:
-        yield from _between(rim(value), t.ivory, 2)
-    yield from _between(t.copper_dark, t.copper, 2)
-    yield from _between(t.walnut, t.light_digit, 3)
-    yield from _between(t.walnut, t.brass, 2)
-    yield from _between(t.ebony, t.brass, 2)
+        yield from _iterate_steps(compute_rim_colour(value), t.ivory, 2)
+    yield from _iterate_steps(t.copper_dark, t.copper, 2)
+    yield from _iterate_steps(t.walnut, t.light_digit, 3)
+    yield from _iterate_steps(t.walnut, t.brass, 2)
+    yield from _iterate_steps(t.ebony, t.brass, 2)
 
 
-def rim(value: Colour) -> Colour:
+def compute_rim_colour(value: Colour) -> Colour:
     """The edge colour of an inlay, in the shade of the ivory around it."""
     return mix(value, (0, 0, 0), 0.38)
 
 
-def _between(one: Colour, other: Colour, steps: int) -> Iterator[Colour]:
+def _iterate_steps(one: Colour, other: Colour, steps: int) -> Iterator[Colour]:
     yield from (mix(one, other, step / (steps + 1)) for step in range(1, steps + 1))

@@ -11,21 +11,21 @@ from typing import Any, Final, NamedTuple
 
 from PIL import Image
 
-BAND: Final = 56  # rows of a band; more rows mean more masked pixels, fewer rows more pieces
-RUN: Final = 20  # the fewest columns that are worth a separate piece
+BAND_ROWS: Final = 56  # rows of a band; more rows mean more masked pixels, fewer rows more pieces
+MIN_RUN: Final = 20  # the fewest columns that are worth a separate piece
 
-_RUNS: Final = re.compile(rb"\x00{%d,}|\xff{%d,}" % (RUN, RUN))
-_ANY: Final = [0] + [255] * 255
+_RUNS: Final = re.compile(rb"\x00{%d,}|\xff{%d,}" % (MIN_RUN, MIN_RUN))
+_NONZERO: Final = [0] + [255] * 255
 
 
-class Clipping(NamedTuple):
+class CutBox(NamedTuple):
     """A box of a picture, and whether the mask covers all of it."""
 
     left: int
     top: int
     right: int
     bottom: int
-    full: bool
+    is_opaque: bool
 
 
 class Patch(NamedTuple):
@@ -43,26 +43,26 @@ class Patch(NamedTuple):
 class Pieces:
     """A picture cut into pieces."""
 
-    full: tuple[Patch, ...]  # pieces without a mask
-    edges: tuple[Patch, ...]  # pieces with a mask
+    opaque: tuple[Patch, ...]  # pieces without a mask
+    masked: tuple[Patch, ...]  # pieces with a mask
 
     @property
     def bytes(self) -> int:
         """The memory of its pixels without masks, which most pictures share."""
-        return sum(piece.width * piece.height for piece in (*self.full, *self.edges))
+        return sum(piece.width * piece.height for piece in (*self.opaque, *self.masked))
 
 
-def cuts(some: Image.Image, full: Image.Image) -> tuple[Clipping, ...]:
+def compute_cuts(visible: Image.Image, opaque: Image.Image) -> tuple[CutBox, ...]:
     """The boxes that contain every pixel where `some` is not 0. A box is full if `full` is 255 everywhere in it."""
-    wide, high = some.size
+    width, height = visible.size
     found = []
-    count = max(1, round(high / BAND))
-    rows = [round(high * number / count) for number in range(count + 1)]
-    some = some.convert("L").point(_ANY)
+    count = max(1, round(height / BAND_ROWS))
+    rows = [round(height * number / count) for number in range(count + 1)]
+    visible = visible.convert("L").point(_NONZERO)
     for top, bottom in pairwise(rows):
         columns = [
-            image.crop((0, top, wide, bottom)).convert("L").reduce((1, bottom - top)).tobytes()
-            for image in (some, full)
+            image.crop((0, top, width, bottom)).convert("L").reduce((1, bottom - top)).tobytes()
+            for image in (visible, opaque)
         ]
         # A column is empty (0), full (255) or mixed (1).
         states = bytes(
@@ -72,23 +72,23 @@ def cuts(some: Image.Image, full: Image.Image) -> tuple[Clipping, ...]:
         at = 0
         for run in _RUNS.finditer(states):
             if run.start() > at:
-                found.append(Clipping(at, top, run.start(), bottom, full=False))
+                found.append(CutBox(at, top, run.start(), bottom, is_opaque=False))
             if states[run.start()]:
-                found.append(Clipping(run.start(), top, run.end(), bottom, full=True))
+                found.append(CutBox(run.start(), top, run.end(), bottom, is_opaque=True))
             at = run.end()
-        if at < wide:
-            found.append(Clipping(at, top, wide, bottom, full=False))
+        if at < width:
+            found.append(CutBox(at, top, width, bottom, is_opaque=False))
     return tuple(found)
 
 
-def pieces(picture: Image.Image, found: tuple[Clipping, ...], mask: Image.Image | None = None) -> Pieces:
+def cut_picture(picture: Image.Image, cuts: tuple[CutBox, ...], mask: Image.Image | None = None) -> Pieces:
     """Cut a picture into these pieces."""
 
-    def cropped(cut: Clipping) -> Patch:
+    def cut_patch(cut: CutBox) -> Patch:
         box = cut[:4]
         width, height = cut.right - cut.left, cut.bottom - cut.top
-        with_mask = None if mask is None or cut.full else mask.im.crop(box)
+        with_mask = None if mask is None or cut.is_opaque else mask.im.crop(box)
         return Patch(cut.left, cut.top, width, height, picture.im.crop(box), with_mask)
 
-    whole, edges = ([cropped(cut) for cut in found if cut.full == full] for full in (True, False))
+    whole, edges = ([cut_patch(cut) for cut in cuts if cut.is_opaque == full] for full in (True, False))
     return Pieces(tuple(whole), tuple(edges))

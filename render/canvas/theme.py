@@ -63,11 +63,11 @@ class Theme:
     )
     """By seat; from the seventh on with a hollow sign (`render/canvas/tokens.py`)."""
 
-    def digit(self, value: int) -> Colour:
+    def get_digit_colour(self, value: int) -> Colour:
         """The colour of a value's digit."""
         return self.light_digit if value in self.light_digits else self.dark_digit
 
-    def seat(self, seat: int) -> Colour:
+    def get_seat_colour(self, seat: int) -> Colour:
         """The colour of a seat, counted from 0."""
         return self.seats[seat % len(self.seats)]
 
@@ -102,7 +102,7 @@ SCHEMES: Final[dict[str, Theme]] = {"dark": DARK, "light": LIGHT, "contrast": CO
 """The colour schemes that a server or a user can choose, by name."""
 
 
-def theme_of(scheme: str) -> Theme:
+def get_theme(scheme: str) -> Theme:
     """The colours of a scheme. Raises ValueError for an unknown one."""
     if scheme not in SCHEMES:
         raise ValueError(f"there is no colour scheme {scheme!r}; there is {', '.join(SCHEMES)}")
@@ -111,5 +111,5 @@ def theme_of(scheme: str) -> Theme:
 
 def mix(under: Colour, over: Colour, share: float) -> Colour:
     """Blend `over` onto `under` with this opacity, 0 to 1."""
-    red, green, blue = (round(low + (high - low) * share) for low, high in zip(under, over, strict=True))
+    red, green, blue = (round(low + (height - low) * share) for low, height in zip(under, over, strict=True))
     return red, green, blue

@@ -4,28 +4,28 @@ from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
-from render.canvas.cache import PARTS
-from render.canvas.canvas import Sprite, shape, soft, some
-from render.canvas.palette import rim
+from render.canvas.cache import PART_CACHE
+from render.canvas.canvas import Sprite, colourise, render_shape, threshold
+from render.canvas.palette import compute_rim_colour
 from render.canvas.theme import Theme
 
-FORMS = ("disc", "square", "diamond", "hexagon", "star", "cross")  # by seat; from the seventh on again, hollow
+SEAT_SHAPES = ("disc", "square", "diamond", "hexagon", "star", "cross")  # by seat; from the seventh on again, hollow
 
 
-@PARTS.kept
-def seat_token(theme: Theme, seat: int, size: int) -> Sprite:
+@PART_CACHE.memoize
+def render_seat_token(theme: Theme, seat: int, size: int) -> Sprite:
     """The token of a seat, counted from 0; `size` is the side of its box."""
-    colour = theme.seat(seat)
-    whole, inner, heart = (form(seat, size, share) for share in (1.0, 0.8, 0.42))
-    picture = soft(whole, theme.slot, rim(colour))
+    colour = theme.get_seat_colour(seat)
+    whole, inner, heart = (render_seat_shape(seat, size, share) for share in (1.0, 0.8, 0.42))
+    picture = colourise(whole, theme.slot, compute_rim_colour(colour))
     picture.paste(colour, (0, 0), inner)
     if seat >= len(theme.seats):
         picture.paste(theme.ink, (0, 0), heart)
-    return Sprite(theme, picture, some(whole, 110))
+    return Sprite(theme, picture, threshold(whole, 110))
 
 
-@PARTS.kept
-def form(seat: int, size: int, share: float = 1.0) -> Image.Image:
+@PART_CACHE.memoize
+def render_seat_shape(seat: int, size: int, share: float = 1.0) -> Image.Image:
     """The coverage of a seat's shape, scaled by `share`."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
@@ -36,7 +36,7 @@ def form(seat: int, size: int, share: float = 1.0) -> Image.Image:
             points = [(2 * pi * i / count, far * reaches[i % len(reaches)]) for i in range(count)]
             pen.polygon([(half + reach * sin(turn), half - reach * cos(turn)) for turn, reach in points], fill=255)
 
-        match FORMS[seat % len(FORMS)]:
+        match SEAT_SHAPES[seat % len(SEAT_SHAPES)]:
             case "disc":
                 pen.ellipse((half - far * 0.94, half - far * 0.94, half + far * 0.94, half + far * 0.94), fill=255)
             case "square":
@@ -53,11 +53,11 @@ def form(seat: int, size: int, share: float = 1.0) -> Image.Image:
                 pen.rounded_rectangle((half - arm, half - far, half + arm, half + far), far * 0.12, fill=255)
                 pen.rounded_rectangle((half - far, half - arm, half + far, half + arm), far * 0.12, fill=255)
 
-    return shape(size, size, draw)
+    return render_shape(size, size, draw)
 
 
-@PARTS.kept
-def hexagon_stud(theme: Theme, size: int) -> Sprite:
+@PART_CACHE.memoize
+def render_hexagon_stud(theme: Theme, size: int) -> Sprite:
     """The brass stud in the middle of a hexagon."""
 
     def sign(pen: ImageDraw.ImageDraw, scale: int) -> None:
@@ -66,11 +66,11 @@ def hexagon_stud(theme: Theme, size: int) -> Sprite:
             corners = [(half + half * reach * sin(pi * i / 3), half - half * reach * cos(pi * i / 3)) for i in range(6)]
             pen.polygon(corners, fill=ink)
 
-    return _stud(theme, size, shape(size, size, sign), copper=False)
+    return _render_stud(theme, size, render_shape(size, size, sign), copper=False)
 
 
-@PARTS.kept
-def bridge_stud(theme: Theme, size: int) -> Sprite:
+@PART_CACHE.memoize
+def render_bridge_stud(theme: Theme, size: int) -> Sprite:
     """The copper stud where a bridge touches."""
 
     def sign(pen: ImageDraw.ImageDraw, scale: int) -> None:
@@ -79,10 +79,10 @@ def bridge_stud(theme: Theme, size: int) -> Sprite:
         pen.line((5.2 * unit, 7.2 * unit, 14.8 * unit, 7.2 * unit), 255, wide)
         pen.arc((6.4 * unit, 8.6 * unit, 13.6 * unit, 17 * unit), 180, 360, 255, wide)
 
-    return _stud(theme, size, shape(size, size, sign), copper=True)
+    return _render_stud(theme, size, render_shape(size, size, sign), copper=True)
 
 
-def _stud(theme: Theme, size: int, sign: Image.Image, *, copper: bool) -> Sprite:
+def _render_stud(theme: Theme, size: int, sign: Image.Image, *, copper: bool) -> Sprite:
     edge, face = (theme.copper_dark, theme.copper) if copper else (theme.brass_dark, theme.brass)
 
     def disc(inset: float) -> Image.Image:
@@ -90,12 +90,12 @@ def _stud(theme: Theme, size: int, sign: Image.Image, *, copper: bool) -> Sprite
             by = inset * size * scale
             pen.ellipse((by, by, size * scale - 1 - by, size * scale - 1 - by), fill=255)
 
-        return shape(size, size, draw)
+        return render_shape(size, size, draw)
 
     whole = disc(0)
-    picture = soft(whole, theme.deep, edge)
+    picture = colourise(whole, theme.deep, edge)
     if not copper:
         picture.paste(theme.brass_light, (0, 0), disc(0.08))
     picture.paste(face, (0, 0), disc(0.1 if copper else 0.13))
     picture.paste(theme.dark_digit, (0, 0), sign)
-    return Sprite(theme, picture, some(whole, 110))
+    return Sprite(theme, picture, threshold(whole, 110))

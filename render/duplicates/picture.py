@@ -6,16 +6,16 @@ from typing import Final
 
 from render.canvas import marks
 from render.canvas.canvas import Canvas
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
-from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_cloth
-from render.canvas.theme import theme_of
-from render.table.cards import signed
+from render.canvas.lettering import Style, clean_text, draw_text, measure_text, truncate_to_width
+from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, build_picture, draw_cloth
+from render.canvas.theme import get_theme
+from render.table.cards import format_signed
 
 HEADING: Final = 130  # top of the first line
 BAR_ROW: Final = 84  # height of a line
 BAR: Final = 40
-MIDDLE: Final = 760  # position of the mean
-REACH: Final = WIDTH - MARGIN - MIDDLE - 150  # length of the longest bar; its points follow
+MEAN_X: Final = 760  # position of the mean
+MAX_BAR_LENGTH: Final = WIDTH - MARGIN - MEAN_X - 150  # length of the longest bar; its points follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +23,28 @@ class FieldLine:
     """A player's points compared with the field."""
 
     name: str
-    ahead: int
+    lead: int
 
 
-def field_picture(title: str, lines: Sequence[FieldLine], *, scheme: str = "dark") -> Picture:
+def render_field_comparison(title: str, lines: Sequence[FieldLine], *, scheme: str = "dark") -> Picture:
     """Draw the comparison, 1200 pixels wide. The first line is the best. Raises ValueError for an unknown `scheme`."""
-    canvas = Canvas(WIDTH, HEADING + BAR_ROW * len(lines) + RIM, theme_of(scheme))
-    lay_cloth(canvas)
+    canvas = Canvas(WIDTH, HEADING + BAR_ROW * len(lines) + RIM, get_theme(scheme))
+    draw_cloth(canvas)
     theme = canvas.theme
-    text = fitted(readable(title), Style.LOUD, 54, WIDTH - 2 * MARGIN)
+    text = truncate_to_width(clean_text(title), Style.LOUD, 54, WIDTH - 2 * MARGIN)
     draw_text(canvas, text, MARGIN, 86, Style.LOUD, 54, theme.text)
-    most = max((abs(line.ahead) for line in lines), default=0) or 1
-    best = lines[0].ahead if lines else 0
+    largest = max((abs(line.lead) for line in lines), default=0) or 1
+    best = lines[0].lead if lines else 0
     for number, line in enumerate(lines):
         top = HEADING + BAR_ROW * number
-        name = fitted(readable(line.name), Style.TEXT, 40, MIDDLE - REACH - MARGIN - 130)
+        name = truncate_to_width(clean_text(line.name), Style.TEXT, 40, MEAN_X - MAX_BAR_LENGTH - MARGIN - 130)
         draw_text(canvas, name, MARGIN, top + 55, Style.TEXT, 40, theme.text)
         # A bar cannot be shorter than its round ends.
-        long = max(BAR, round(REACH * abs(line.ahead) / most)) if line.ahead else 0
-        left = MIDDLE if line.ahead > 0 else MIDDLE - long
-        if long:
-            marks.panel(canvas, left, top + 22, long, BAR, lit=line.ahead == best)
-        told = signed(line.ahead)
-        at = MIDDLE + long + 16 if line.ahead >= 0 else left - 16 - length(told, Style.LOUD, 40)
-        draw_text(canvas, told, at, top + 55, Style.LOUD, 40, theme.text)
-    return finished(canvas)
+        length = max(BAR, round(MAX_BAR_LENGTH * abs(line.lead) / largest)) if line.lead else 0
+        left = MEAN_X if line.lead > 0 else MEAN_X - length
+        if length:
+            marks.draw_plate(canvas, left, top + 22, length, BAR, lit=line.lead == best)
+        points = format_signed(line.lead)
+        x = MEAN_X + length + 16 if line.lead >= 0 else left - 16 - measure_text(points, Style.LOUD, 40)
+        draw_text(canvas, points, x, top + 55, Style.LOUD, 40, theme.text)
+    return build_picture(canvas)

@@ -1,7 +1,16 @@
 """The labels of a tile: inlays at its corners or along its sides, with digits, pips or shapes."""
 
-from render.faces.face import THEMES, Face, face_of
-from render.faces.layers import Layer, label_layers, sum_layers, tile_layers
-from render.faces.signs import sign_height
+from render.faces.face import THEMES, Face, build_face
+from render.faces.layers import Layer, build_label_layers, build_sum_layers, build_tile_layers
+from render.faces.signs import compute_sign_height
 
-__all__ = ["THEMES", "Face", "Layer", "face_of", "label_layers", "sign_height", "sum_layers", "tile_layers"]
+__all__ = [
+    "THEMES",
+    "Face",
+    "Layer",
+    "build_face",
+    "build_label_layers",
+    "build_sum_layers",
+    "build_tile_layers",
+    "compute_sign_height",
+]

@@ -7,22 +7,22 @@ from typing import Final, Literal
 from PIL import Image
 
 from render.canvas import marks
-from render.canvas.cache import PARTS
-from render.canvas.canvas import Canvas, Sprite, inked
+from render.canvas.cache import PART_CACHE
+from render.canvas.canvas import Canvas, Sprite, render_sprite
 from render.canvas.cell_outline import Outline
-from render.canvas.lettering import Style, draw_text, fit, fitted, readable
-from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
-from render.canvas.theme import Colour, Theme, theme_of
+from render.canvas.lettering import Style, choose_size, clean_text, draw_text, truncate_to_width
+from render.canvas.picture import WIDTH, Picture, build_picture, draw_cloth
+from render.canvas.theme import Colour, Theme, get_theme
 
-EDGE: Final = 24
-HEAD: Final = 190  # above the first line: title, subtitle, names of the columns
-LINE: Final = 104
+MARGIN: Final = 24
+HEADER_HEIGHT: Final = 190  # above the first line: title, subtitle, names of the columns
+LINE_HEIGHT: Final = 104
 GAP: Final = 10
-SIGN: Final = 34
-NAME_AT: Final = 176
-POINTS_AT, RECORD_AT, DIFFERENCE_AT = 760, 970, WIDTH - EDGE - 30  # right edges of the columns
+SIGN_SIZE: Final = 34
+NAME_X: Final = 176
+POINTS_X, RECORD_X, DIFFERENCE_X = 760, 970, WIDTH - MARGIN - 30  # right edges of the columns
 
-ROUND: Final = 24  # size of the sign of a round
+ROUND_SIZE: Final = 24  # size of the sign of a round
 ROUND_STEP: Final = 36
 
 RoundSign = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
@@ -38,93 +38,112 @@ class LeagueLine:
     points: str
     record: str  # matches won, tied and lost
     difference: str
-    goes: Literal["up", "down", ""] = ""  # promotion or relegation
+    movement: Literal["up", "down", ""] = ""  # promotion or relegation
     rounds: tuple[RoundSign, ...] = ()  # the result of each round
-    first: bool = False
-    left: bool = False
+    is_first: bool = False
+    has_left: bool = False
 
 
-def league_picture(
+def render_league_table(
     title: str, subtitle: str, columns: Sequence[str], lines: Sequence[LeagueLine], *, scheme: str = "dark"
 ) -> Picture:
     """Draw the table; `columns` names its three columns of numbers. 1200 pixels wide."""
-    canvas = Canvas(WIDTH, HEAD + len(lines) * (LINE + GAP) + EDGE - GAP, theme_of(scheme))
-    lay_cloth(canvas)
-    pen = _Pen(canvas)
-    pen.text(fitted(readable(title, "·"), Style.LOUD, 52, WIDTH - 2 * EDGE), EDGE + 6, 78, 52, canvas.theme.text)
-    room = POINTS_AT - 160 - EDGE
-    pen.text(fitted(readable(subtitle), Style.TEXT, 38, room), EDGE + 6, 158, 38, canvas.theme.accent, Style.TEXT)
-    for name, right in zip(columns, (POINTS_AT, RECORD_AT, DIFFERENCE_AT), strict=True):
-        pen.text(readable(name), right, 158, 34, canvas.theme.quiet, Style.TEXT, "right")
+    canvas = Canvas(WIDTH, HEADER_HEIGHT + len(lines) * (LINE_HEIGHT + GAP) + MARGIN - GAP, get_theme(scheme))
+    draw_cloth(canvas)
+    pen = _TextWriter(canvas)
+    pen.write(
+        truncate_to_width(clean_text(title, "·"), Style.LOUD, 52, WIDTH - 2 * MARGIN),
+        MARGIN + 6,
+        78,
+        52,
+        canvas.theme.text,
+    )
+    room = POINTS_X - 160 - MARGIN
+    pen.write(
+        truncate_to_width(clean_text(subtitle), Style.TEXT, 38, room),
+        MARGIN + 6,
+        158,
+        38,
+        canvas.theme.accent,
+        Style.TEXT,
+    )
+    for name, right in zip(columns, (POINTS_X, RECORD_X, DIFFERENCE_X), strict=True):
+        pen.write(clean_text(name), right, 158, 34, canvas.theme.quiet, Style.TEXT, "right")
     for number, line in enumerate(lines):
-        _draw(canvas, line, HEAD + number * (LINE + GAP))
-    return finished(canvas)
+        _draw_line(canvas, line, HEADER_HEIGHT + number * (LINE_HEIGHT + GAP))
+    return build_picture(canvas)
 
 
-class _Pen:
+class _TextWriter:
     """Writes on the cloth or on a plate."""
 
     def __init__(self, canvas: Canvas, ground: Colour | None = None) -> None:
         self.canvas = canvas
         self.ground = ground or canvas.theme.cloth
 
-    def text(
+    def write(
         self, text: str, x: int, base: int, size: int, colour: Colour, style: Style = Style.LOUD, side: str = "left"
     ) -> None:
         draw_text(self.canvas, text, x, base, style, size, colour, ground=self.ground, side=side)
 
 
-def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
+def _draw_line(canvas: Canvas, line: LeagueLine, top: int) -> None:
     theme = canvas.theme
-    marks.panel(canvas, EDGE, top, WIDTH - 2 * EDGE, LINE, lit=line.first)
-    pen = _Pen(canvas, marks.ground(theme, lit=line.first))
-    quiet = theme.ink_quiet if line.first else theme.quiet
-    loud = quiet if line.left else theme.ink if line.first else theme.text
+    marks.draw_plate(canvas, MARGIN, top, WIDTH - 2 * MARGIN, LINE_HEIGHT, lit=line.is_first)
+    pen = _TextWriter(canvas, marks.choose_ground(theme, lit=line.is_first))
+    quiet_colour = theme.ink_quiet if line.is_first else theme.quiet
+    strong_colour = quiet_colour if line.has_left else theme.ink if line.is_first else theme.text
     base = top + (54 if line.rounds else 68)
-    if line.goes:
-        outline, colour = (Outline.UP, theme.gain) if line.goes == "up" else (Outline.DOWN, theme.loss)
-        ink = theme.ink_quiet if line.first else colour
-        sign = inked(theme, ink, pen.ground, marks.little_tile, SIGN, outline)
-        canvas.stamp(sign, EDGE + 20, top + (LINE - sign.height) // 2)
+    if line.movement:
+        outline, colour = (Outline.UP, theme.gain) if line.movement == "up" else (Outline.DOWN, theme.loss)
+        ink = theme.ink_quiet if line.is_first else colour
+        sign = render_sprite(theme, ink, pen.ground, marks.render_tile_icon, SIGN_SIZE, outline)
+        canvas.paste_sprite(sign, MARGIN + 20, top + (LINE_HEIGHT - sign.height) // 2)
     if line.rounds:
-        canvas.stamp(_rounds(theme, line.rounds, lit=line.first), NAME_AT, top + 68)
-    pen.text(line.place, NAME_AT - 26, top + 68, 46, loud, Style.LOUD, "right")
+        canvas.paste_sprite(_render_rounds(theme, line.rounds, lit=line.is_first), NAME_X, top + 68)
+    pen.write(line.place, NAME_X - 26, top + 68, 46, strong_colour, Style.LOUD, "right")
     # The message below the picture names players whose letters no font has.
-    room = POINTS_AT - 110 - NAME_AT
-    name, size = fit(readable(line.name, f"#{line.place}"), Style.TEXT, (46, 42, 38), room)
-    pen.text(name, NAME_AT, base, size, loud, Style.TEXT)
-    pen.text(line.points, POINTS_AT, top + 68, 54, loud, Style.LOUD, "right")
-    pen.text(line.record, RECORD_AT, top + 68, 42, quiet, Style.TEXT, "right")
-    pen.text(line.difference, DIFFERENCE_AT, top + 68, 42, quiet, Style.TEXT, "right")
+    room = POINTS_X - 110 - NAME_X
+    name, size = choose_size(clean_text(line.name, f"#{line.place}"), Style.TEXT, (46, 42, 38), room)
+    pen.write(name, NAME_X, base, size, strong_colour, Style.TEXT)
+    pen.write(line.points, POINTS_X, top + 68, 54, strong_colour, Style.LOUD, "right")
+    pen.write(line.record, RECORD_X, top + 68, 42, quiet_colour, Style.TEXT, "right")
+    pen.write(line.difference, DIFFERENCE_X, top + 68, 42, quiet_colour, Style.TEXT, "right")
 
 
-@PARTS.kept
-def _rounds(theme: Theme, signs: tuple[RoundSign, ...], *, lit: bool) -> Sprite:
+@PART_CACHE.memoize
+def _render_rounds(theme: Theme, signs: tuple[RoundSign, ...], *, lit: bool) -> Sprite:
     """The signs of a line on its plate. Most lines do not change between two rounds."""
 
-    def drawn(*, true: bool) -> Image.Image:
-        canvas = Canvas(len(signs) * ROUND_STEP, ROUND, theme, true=true)
-        under = marks.ground(theme, lit=lit)
-        canvas.stamp(inked(theme, under, under, marks.slab, canvas.width, canvas.height, 0), 0, 0)
+    def render(*, true: bool) -> Image.Image:
+        canvas = Canvas(len(signs) * ROUND_STEP, ROUND_SIZE, theme, true_colour=true)
+        under = marks.choose_ground(theme, lit=lit)
+        canvas.paste_sprite(
+            render_sprite(theme, under, under, marks.render_rounded_box, canvas.width, canvas.height, 0), 0, 0
+        )
         for number, sign in enumerate(signs):
             _draw_round(canvas, sign, number * ROUND_STEP, lit=lit)
         return canvas.image.copy()
 
-    return Sprite(theme, lambda: drawn(true=True), None, drawn(true=False))
+    return Sprite(theme, lambda: render(true=True), None, render(true=False))
 
 
 def _draw_round(canvas: Canvas, sign: RoundSign, x: int, *, lit: bool) -> None:
-    theme, under = canvas.theme, marks.ground(canvas.theme, lit=lit)
-    loud = {"won": theme.gain, "tied": theme.accent, "lost": theme.loss}
-    colour = theme.ink_quiet if lit else loud.get(sign, theme.quiet)
+    theme, under = canvas.theme, marks.choose_ground(canvas.theme, lit=lit)
+    result_colours = {"won": theme.gain, "tied": theme.accent, "lost": theme.loss}
+    colour = theme.ink_quiet if lit else result_colours.get(sign, theme.quiet)
     match sign:
         case "won" | "tied" | "lost":
-            canvas.stamp(inked(theme, colour, under, marks.round_sign, ROUND, sign), x, 0)
+            canvas.paste_sprite(render_sprite(theme, colour, under, marks.render_round_sign, ROUND_SIZE, sign), x, 0)
         case "unplayed":
-            canvas.stamp(inked(theme, colour, under, marks.ballot_x, ROUND), x, 0)
+            canvas.paste_sprite(render_sprite(theme, colour, under, marks.render_cross, ROUND_SIZE), x, 0)
         case "bye":
-            canvas.stamp(inked(theme, colour, under, marks.slab, ROUND, 6, 3), x, ROUND // 2 - 3)
+            canvas.paste_sprite(
+                render_sprite(theme, colour, under, marks.render_rounded_box, ROUND_SIZE, 6, 3), x, ROUND_SIZE // 2 - 3
+            )
         case "open":
-            canvas.stamp(inked(theme, colour, under, marks.dot, 8), x + ROUND // 2 - 4, ROUND // 2 - 4)
+            canvas.paste_sprite(
+                render_sprite(theme, colour, under, marks.render_dot, 8), x + ROUND_SIZE // 2 - 4, ROUND_SIZE // 2 - 4
+            )
         case "none":
             pass

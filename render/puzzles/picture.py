@@ -7,24 +7,24 @@ from typing import Final
 from PIL import Image
 
 from render.canvas import marks
-from render.canvas.cache import PARTS
-from render.canvas.canvas import Canvas, Sprite, smoothed, soft, some
-from render.canvas.cell_outline import Outline, rise
-from render.canvas.lettering import Style, draw_text, fit, length, readable
-from render.canvas.picture import MARGIN, WIDTH, Picture, finished, lay_cloth
-from render.canvas.theme import Colour, Theme, mix, theme_of
-from render.table.open_places import open_place
-from render.table.plain_tile import large, shadow
+from render.canvas.cache import PART_CACHE
+from render.canvas.canvas import Canvas, Sprite, colourise, downsample, threshold
+from render.canvas.cell_outline import Outline, compute_triangle_height
+from render.canvas.lettering import Style, choose_size, clean_text, draw_text, measure_text
+from render.canvas.picture import MARGIN, WIDTH, Picture, build_picture, draw_cloth
+from render.canvas.theme import Colour, Theme, get_theme, mix
+from render.table.open_places import render_open_place
+from render.table.plain_tile import render_enlarged_tile, render_tile_shadow
 
 TITLES: Final = (58, 50, 44, 38)  # sizes of the title
 NAMES: Final = (60, 52, 46)
-SUM: Final = 120
-TRY: Final = 264  # edge of the triangle of a try
-TRIES_AT: Final = 202  # top of the triangles
-HINT: Final = 116
-DAY: Final = 60  # edge of a triangle of the streak
-DAYS: Final = 14  # days of a streak that are drawn; the text has the exact number
-STREAK_HIGH: Final = 116
+TRY_COUNT_SIZE: Final = 120
+TRY_EDGE: Final = 264  # edge of the triangle of a try
+TRIES_TOP: Final = 202  # top of the triangles
+HINT_EDGE: Final = 116
+DAY_EDGE: Final = 60  # edge of a triangle of the streak
+MAX_DAYS: Final = 14  # days of a streak that are drawn; the text has the exact number
+STREAK_HEIGHT: Final = 116
 GAP: Final = 34
 LIP_SHARE: Final = 0.45  # how much darker the lip of a triangle is than its face
 
@@ -36,45 +36,51 @@ class PuzzleCard:
     title: str  # day and game
     kind: str  # the task
     name: str  # the player
-    missed: int
-    solved: bool
-    hinted: bool
-    most: int  # number of tries allowed
+    miss_count: int
+    is_solved: bool
+    has_hint: bool
+    max_tries: int  # number of tries allowed
     streak: str = ""  # the days in a row that were solved, as text; empty for no streak
-    days: int = 0  # the same as a number
+    streak_days: int = 0  # the same as a number
 
     @property
     def tries(self) -> tuple[str, ...]:
         """`miss`, `hit` or `left`, for each try in order."""
-        made = ("miss",) * self.missed + ("hit",) * self.solved
-        return made + ("left",) * (self.most - len(made))
+        made = ("miss",) * self.miss_count + ("hit",) * self.is_solved
+        return made + ("left",) * (self.max_tries - len(made))
 
 
-def puzzle_card(card: PuzzleCard, *, scheme: str = "dark") -> Picture:
+def render_puzzle_card(card: PuzzleCard, *, scheme: str = "dark") -> Picture:
     """Draw the result, 1200 pixels wide, higher with a streak. Raises ValueError for an unknown `scheme`."""
-    below = TRIES_AT + rise(TRY) + GAP
-    canvas = Canvas(WIDTH, below + (STREAK_HIGH + GAP if card.streak else 8), theme_of(scheme))
-    lay_cloth(canvas)
+    below = TRIES_TOP + compute_triangle_height(TRY_EDGE) + GAP
+    canvas = Canvas(WIDTH, below + (STREAK_HEIGHT + GAP if card.streak else 8), get_theme(scheme))
+    draw_cloth(canvas)
     theme, room = canvas.theme, WIDTH - 2 * MARGIN
     _write(canvas, card.title, MARGIN, 88, room, TITLES, theme.text)
     _write(canvas, card.kind, MARGIN, 150, room, (44, 38), theme.accent, Style.TEXT)
-    for number, went in enumerate(card.tries):
-        _try(canvas, went, Outline.DOWN if number % 2 else Outline.UP, *try_at(number))
-    left = MARGIN + (card.most + 1) * TRY // 2 + GAP
+    for number, result in enumerate(card.tries):
+        _draw_try(canvas, result, Outline.DOWN if number % 2 else Outline.UP, *locate_try(number))
+    left = MARGIN + (card.max_tries + 1) * TRY_EDGE // 2 + GAP
     room = WIDTH - MARGIN - left
-    tried = f"{card.missed + 1 if card.solved else 'X'}/{card.most}"
-    _write(canvas, tried, left, TRIES_AT + 112, room, (SUM,), theme.gain if card.solved else theme.loss)
-    if card.hinted:
-        _hint(canvas, left + length(tried, Style.LOUD, SUM) + GAP, TRIES_AT + 112 - rise(HINT))
-    _write(canvas, card.name, left, TRIES_AT + 202, room, NAMES, theme.text)
+    try_count = f"{card.miss_count + 1 if card.is_solved else 'X'}/{card.max_tries}"
+    _write(
+        canvas, try_count, left, TRIES_TOP + 112, room, (TRY_COUNT_SIZE,), theme.gain if card.is_solved else theme.loss
+    )
+    if card.has_hint:
+        _draw_hint(
+            canvas,
+            left + measure_text(try_count, Style.LOUD, TRY_COUNT_SIZE) + GAP,
+            TRIES_TOP + 112 - compute_triangle_height(HINT_EDGE),
+        )
+    _write(canvas, card.name, left, TRIES_TOP + 202, room, NAMES, theme.text)
     if card.streak:
-        _streak(canvas, card, below)
-    return finished(canvas)
+        _draw_streak(canvas, card, below)
+    return build_picture(canvas)
 
 
-def try_at(number: int) -> tuple[int, int]:
+def locate_try(number: int) -> tuple[int, int]:
     """The top left corner of the box of a try, counted from 0."""
-    return MARGIN + number * TRY // 2, TRIES_AT
+    return MARGIN + number * TRY_EDGE // 2, TRIES_TOP
 
 
 def _write(
@@ -82,67 +88,71 @@ def _write(
     style: Style = Style.LOUD,
 ) -> None:  # fmt: skip
     """Write a text on the cloth, as large as possible."""
-    text, size = fit(readable(text, "·"), style, sizes, room)
+    text, size = choose_size(clean_text(text, "·"), style, sizes, room)
     draw_text(canvas, text, x, base, style, size, colour)
 
 
-def _try(canvas: Canvas, went: str, outline: Outline, x: int, y: int) -> None:
+def _draw_try(canvas: Canvas, result: str, outline: Outline, x: int, y: int) -> None:
     theme = canvas.theme
-    if went == "left":
-        canvas.stamp(open_place(theme, TRY, outline, "", loud=False), x, y)
+    if result == "left":
+        canvas.paste_sprite(render_open_place(theme, TRY_EDGE, outline, "", playable=False), x, y)
         return
-    colour = theme.gain if went == "hit" else theme.loss
-    _lay(canvas, TRY, outline, colour, x, y)
+    colour = theme.gain if result == "hit" else theme.loss
+    _draw_triangle(canvas, TRY_EDGE, outline, colour, x, y)
     # Signs repeat the meaning for colour-blind people.
-    _sign(canvas, marks.tick if went == "hit" else marks.ballot_x, outline, colour, x, y)
+    _draw_sign(canvas, marks.render_tick if result == "hit" else marks.render_cross, outline, colour, x, y)
 
 
-def _hint(canvas: Canvas, x: int, y: int) -> None:
+def _draw_hint(canvas: Canvas, x: int, y: int) -> None:
     theme = canvas.theme
-    _lay(canvas, HINT, Outline.UP, theme.brass, x, y)
-    at, down = Outline.UP.heart(HINT)
-    ink = ink_on(theme, theme.brass)
+    _draw_triangle(canvas, HINT_EDGE, Outline.UP, theme.brass, x, y)
+    at, down = Outline.UP.compute_centre_pixel(HINT_EDGE)
+    ink = choose_ink(theme, theme.brass)
     draw_text(canvas, "?", x + at, y + down + 21, Style.LOUD, 56, ink, ground=theme.brass, side="middle")
 
 
-def _streak(canvas: Canvas, card: PuzzleCard, y: int) -> None:
+def _draw_streak(canvas: Canvas, card: PuzzleCard, y: int) -> None:
     """Draw the streak on a plate: in words, and as a row of triangles."""
     width = WIDTH - 2 * MARGIN
-    marks.panel(canvas, MARGIN, y, width, STREAK_HIGH)
-    days = min(card.days, DAYS)
-    wide = (days + 1) * DAY // 2
-    text, size = fit(readable(card.streak), Style.TEXT, (46, 40, 36), width - 3 * 30 - wide)
+    marks.draw_plate(canvas, MARGIN, y, width, STREAK_HEIGHT)
+    days = min(card.streak_days, MAX_DAYS)
+    wide = (days + 1) * DAY_EDGE // 2
+    text, size = choose_size(clean_text(card.streak), Style.TEXT, (46, 40, 36), width - 3 * 30 - wide)
     theme = canvas.theme
     draw_text(canvas, text, MARGIN + 30, y + 74, Style.TEXT, size, theme.text, ground=theme.slot)
-    left, top = WIDTH - MARGIN - 30 - wide, y + (STREAK_HIGH - rise(DAY)) // 2
+    left, top = WIDTH - MARGIN - 30 - wide, y + (STREAK_HEIGHT - compute_triangle_height(DAY_EDGE)) // 2
     for number in range(days):
         outline = Outline.DOWN if number % 2 else Outline.UP
-        canvas.stamp(_coloured(theme, DAY, outline, theme.gain, theme.slot), left + number * DAY // 2, top)
+        canvas.paste_sprite(
+            _render_coloured_tile(theme, DAY_EDGE, outline, theme.gain, theme.slot), left + number * DAY_EDGE // 2, top
+        )
 
 
-def _lay(canvas: Canvas, edge: int, outline: Outline, colour: Colour, x: int, y: int) -> None:
-    below, reach = shadow(canvas.theme, edge, outline)
-    canvas.shade(below, x - reach, y - reach)
-    canvas.stamp(_coloured(canvas.theme, edge, outline, colour, canvas.theme.deep), x, y)
+def _draw_triangle(canvas: Canvas, edge: int, outline: Outline, colour: Colour, x: int, y: int) -> None:
+    below, reach = render_tile_shadow(canvas.theme, edge, outline)
+    canvas.paint_shadow(below, x - reach, y - reach)
+    canvas.paste_sprite(_render_coloured_tile(canvas.theme, edge, outline, colour, canvas.theme.deep), x, y)
 
 
-def _sign(canvas: Canvas, make: Callable[[int], Image.Image], outline: Outline, colour: Colour, x: int, y: int) -> None:
-    size = round(0.3 * TRY)
+def _draw_sign(
+    canvas: Canvas, make: Callable[[int], Image.Image], outline: Outline, colour: Colour, x: int, y: int
+) -> None:
+    size = round(0.3 * TRY_EDGE)
     cover = make(size)
-    at, down = outline.heart(TRY)
-    ink = Sprite(canvas.theme, soft(cover, colour, ink_on(canvas.theme, colour)), some(cover))
-    canvas.stamp(ink, x + at - size // 2, y + down - size // 2)
+    at, down = outline.compute_centre_pixel(TRY_EDGE)
+    ink = Sprite(canvas.theme, colourise(cover, colour, choose_ink(canvas.theme, colour)), threshold(cover))
+    canvas.paste_sprite(ink, x + at - size // 2, y + down - size // 2)
 
 
-def ink_on(theme: Theme, colour: Colour) -> Colour:
+def choose_ink(theme: Theme, colour: Colour) -> Colour:
     """The ink for digits with the greater contrast to a colour."""
     return max(theme.dark_digit, theme.light_digit, key=lambda ink: abs(sum(ink) - sum(colour)))
 
 
-@PARTS.kept
-def _coloured(theme: Theme, edge: int, outline: Outline, colour: Colour, ground: Colour) -> Sprite:
+@PART_CACHE.memoize
+def _render_coloured_tile(theme: Theme, edge: int, outline: Outline, colour: Colour, ground: Colour) -> Sprite:
     """A tile of one colour with its lip."""
-    whole, face = large(edge, outline)
-    picture = soft(smoothed(whole), ground, mix(colour, theme.deep, LIP_SHARE))
-    picture.paste(colour, (0, 0), smoothed(face))
-    return Sprite(theme, picture, some(smoothed(whole)))
+    whole, face = render_enlarged_tile(edge, outline)
+    picture = colourise(downsample(whole), ground, mix(colour, theme.deep, LIP_SHARE))
+    picture.paste(colour, (0, 0), downsample(face))
+    return Sprite(theme, picture, threshold(downsample(whole)))

@@ -8,24 +8,24 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render.canvas import marks
-from render.canvas.canvas import Canvas, Sprite, shape
-from render.canvas.lettering import Style, draw_text, fit, fitted, length, readable
-from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_cloth
-from render.canvas.theme import Colour, Theme, mix, theme_of
-from render.canvas.tokens import seat_token
-from render.table.cards import signed
+from render.canvas.canvas import Canvas, Sprite, render_shape
+from render.canvas.lettering import Style, choose_size, clean_text, draw_text, measure_text, truncate_to_width
+from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, build_picture, draw_cloth
+from render.canvas.theme import Colour, Theme, get_theme, mix
+from render.canvas.tokens import render_seat_token
+from render.table.cards import format_signed
 
-TOP: Final = 172  # top of the graph
-GRAPH: Final = 500  # height of the graph
+GRAPH_TOP: Final = 172  # top of the graph
+GRAPH_HEIGHT: Final = 500  # height of the graph
 PAD: Final = 62  # free space above and below the curves, for rounds and scale
-LINE: Final = 7  # thickness of a curve
-TINT: Final = 0.5  # opacity of a seat's colour between its curve and the middle line
-HEAD: Final = 62  # height of the words above the seats' lines
-ROW, SMALL_ROW = 96, 80  # height of a seat's line, and of one with more than four seats
+CURVE_WIDTH: Final = 7  # thickness of a curve
+AREA_OPACITY: Final = 0.5  # opacity of a seat's colour between its curve and the middle line
+COLUMN_NAMES_HEIGHT: Final = 62  # height of the words above the seats' lines
+ROW_HEIGHT, SMALL_ROW_HEIGHT = 96, 80  # height of a seat's line, and of one with more than four seats
 COLUMNS: Final = (700, 930, WIDTH - MARGIN)  # right edges of the three numbers of a seat
-LEAST: Final = 20  # points that the scale always shows on either side
-QUARTER: Final = 0.25  # one side of the scale is at least this share of the other
-SCALE: Final = 116  # width of the scale at the right
+MIN_SCALE: Final = 20  # points that the scale always shows on either side
+MIN_SIDE_SHARE: Final = 0.25  # one side of the scale is at least this share of the other
+SCALE_WIDTH: Final = 116  # width of the scale at the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,127 +50,145 @@ class ReviewLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ResultCurves:
     """The expected results, event by event."""
 
-    ahead: tuple[tuple[float, ...], ...]
+    leads: tuple[tuple[float, ...], ...]
     """After each event, the expected lead of every seat over the mean of the others."""
-    starts: tuple[int, ...]  # the first event of each round
-    moments: tuple[int, ...]  # the few decisive events
+    round_starts: tuple[int, ...]  # the first event of each round
+    decisive_steps: tuple[int, ...]  # the few decisive events
 
 
-def review_picture(
-    said: ReviewWords, lines: Sequence[ReviewLine], course: Course, *, scheme: str = "dark", true: bool = False
+def render_review(
+    words: ReviewWords,
+    lines: Sequence[ReviewLine],
+    course: ResultCurves,
+    *,
+    scheme: str = "dark",
+    true_colour: bool = False,
 ) -> Picture:
     """Draw the review, 1200 wide; `true`: 24-bit colour, for tests. Raises ValueError for an unknown `scheme`."""
-    row = ROW if len(lines) <= 4 else SMALL_ROW
-    canvas = Canvas(WIDTH, TOP + GRAPH + HEAD + row * len(lines) + RIM, theme_of(scheme), true=true)
-    lay_cloth(canvas)
-    _heading(canvas, said)
-    _Graph(canvas, said, course).draw()
-    _columns(canvas, said, TOP + GRAPH + HEAD - 8)
+    row = ROW_HEIGHT if len(lines) <= 4 else SMALL_ROW_HEIGHT
+    canvas = Canvas(
+        WIDTH,
+        GRAPH_TOP + GRAPH_HEIGHT + COLUMN_NAMES_HEIGHT + row * len(lines) + RIM,
+        get_theme(scheme),
+        true_colour=true_colour,
+    )
+    draw_cloth(canvas)
+    _draw_heading(canvas, words)
+    _CurveGraph(canvas, words, course).draw()
+    _draw_column_names(canvas, words, GRAPH_TOP + GRAPH_HEIGHT + COLUMN_NAMES_HEIGHT - 8)
     for number, line in enumerate(lines):
-        _line(canvas, line, TOP + GRAPH + HEAD + row * number, row)
-    return finished(canvas)
+        _draw_line(canvas, line, GRAPH_TOP + GRAPH_HEIGHT + COLUMN_NAMES_HEIGHT + row * number, row)
+    return build_picture(canvas)
 
 
-def _heading(canvas: Canvas, said: ReviewWords) -> None:
+def _draw_heading(canvas: Canvas, words: ReviewWords) -> None:
     theme, room = canvas.theme, WIDTH - 2 * MARGIN
     for text, base, style, sizes, colour in (
-        (said.title, 86, Style.LOUD, (62, 54, 46), theme.text),
-        (said.subtitle, 138, Style.TEXT, (36, 34, 32), theme.quiet),
+        (words.title, 86, Style.LOUD, (62, 54, 46), theme.text),
+        (words.subtitle, 138, Style.TEXT, (36, 34, 32), theme.quiet),
     ):
-        text, size = fit(readable(text), style, sizes, room)
+        text, size = choose_size(clean_text(text), style, sizes, room)
         draw_text(canvas, text, MARGIN, base, style, size, colour)
 
 
-def _columns(canvas: Canvas, said: ReviewWords, base: int) -> None:
+def _draw_column_names(canvas: Canvas, words: ReviewWords, base: int) -> None:
     theme = canvas.theme
     left = MARGIN + 320
-    for text, right in zip(said.columns, COLUMNS, strict=True):
-        text = fitted(readable(text), Style.TEXT, 33, right - left - 24)
+    for text, right in zip(words.columns, COLUMNS, strict=True):
+        text = truncate_to_width(clean_text(text), Style.TEXT, 33, right - left - 24)
         draw_text(canvas, text, right, base, Style.TEXT, 33, theme.quiet, side="right")
         left = right
 
 
-def _line(canvas: Canvas, line: ReviewLine, top: int, high: int) -> None:
+def _draw_line(canvas: Canvas, line: ReviewLine, top: int, height: int) -> None:
     """Draw one seat: token, name and three numbers."""
-    theme, base = canvas.theme, top + high // 2 + 16
-    canvas.stamp(seat_token(theme, line.seat, 46), MARGIN, top + high // 2 - 23)
-    name, x = readable(line.name, f"#{line.seat + 1}"), MARGIN + 68
-    name, size = fit(name, Style.TEXT, (46, 42, 38, 34), COLUMNS[0] - 130 - x)
+    theme, base = canvas.theme, top + height // 2 + 16
+    canvas.paste_sprite(render_seat_token(theme, line.seat, 46), MARGIN, top + height // 2 - 23)
+    name, x = clean_text(line.name, f"#{line.seat + 1}"), MARGIN + 68
+    name, size = choose_size(name, Style.TEXT, (46, 42, 38, 34), COLUMNS[0] - 130 - x)
     draw_text(canvas, name, x, base, Style.TEXT, size, theme.text)
     for number, right in zip((line.accuracy, line.luck, line.skill), COLUMNS, strict=True):
         text, colour = "–", theme.quiet
         if number is not None:
             first = right == COLUMNS[0]
-            text = str(number) if first else signed(number)
+            text = str(number) if first else format_signed(number)
             colour = theme.accent if first else theme.gain if number > 0 else theme.loss if number else theme.quiet
         draw_text(canvas, text, right, base + 3, Style.LOUD, 54, colour, side="right")
 
 
-class _Graph:
+class _CurveGraph:
     """Draws the curves on their plate."""
 
-    def __init__(self, canvas: Canvas, said: ReviewWords, course: Course) -> None:
-        self.canvas, self.theme, self.said, self.course = canvas, canvas.theme, said, course
-        self.seats = len(course.ahead[0]) if course.ahead else 0
-        every = [ahead for point in course.ahead for ahead in (point[:1] if self.seats == 2 else point)]
-        high, low = max(LEAST, *every), max(LEAST, *(-ahead for ahead in every))
-        self.high, self.low = max(high, low * QUARTER), max(low, high * QUARTER)
-        self.left, self.wide = 22, WIDTH - 2 * RIM - 22 - SCALE
+    def __init__(self, canvas: Canvas, words: ReviewWords, course: ResultCurves) -> None:
+        self.canvas, self.theme, self.words, self.course = canvas, canvas.theme, words, course
+        self.seats = len(course.leads[0]) if course.leads else 0
+        every = [ahead for point in course.leads for ahead in (point[:1] if self.seats == 2 else point)]
+        height, low = max(MIN_SCALE, *every), max(MIN_SCALE, *(-ahead for ahead in every))
+        self.high, self.low = max(height, low * MIN_SIDE_SHARE), max(low, height * MIN_SIDE_SHARE)
+        self.left, self.width = 22, WIDTH - 2 * RIM - 22 - SCALE_WIDTH
 
     def draw(self) -> None:
         canvas, theme = self.canvas, self.theme
-        marks.panel(canvas, RIM, TOP, WIDTH - 2 * RIM, GRAPH)
+        marks.draw_plate(canvas, RIM, GRAPH_TOP, WIDTH - 2 * RIM, GRAPH_HEIGHT)
         inset = 8
-        picture = Image.new("RGB", (WIDTH - 2 * RIM, GRAPH), theme.slot)
-        self._areas(picture)
-        self._rounds(picture)
-        self._paste(picture, theme.quiet, [(self.left, self._y(0)), (self.left + self.wide, self._y(0))], 3)
-        for seat in self._shown():
-            self._paste(picture, theme.seat(seat), self._curve(seat), LINE)
+        picture = Image.new("RGB", (WIDTH - 2 * RIM, GRAPH_HEIGHT), theme.slot)
+        self._paint_areas(picture)
+        self._paint_round_lines(picture)
+        self._paint_line(
+            picture, theme.quiet, [(self.left, self._compute_y(0)), (self.left + self.width, self._compute_y(0))], 3
+        )
+        for seat in self._list_drawn_seats():
+            self._paint_line(picture, theme.get_seat_colour(seat), self._compute_curve(seat), CURVE_WIDTH)
         plate = picture.crop((inset, inset, picture.width - inset, picture.height - inset))
-        canvas.stamp(Sprite(theme, plate), RIM + inset, TOP + inset)
-        self._words()
-        self._moments()
+        canvas.paste_sprite(Sprite(theme, plate), RIM + inset, GRAPH_TOP + inset)
+        self._draw_labels()
+        self._draw_moments()
 
-    def _shown(self) -> list[int]:
+    def _list_drawn_seats(self) -> list[int]:
         """The seats whose curves are drawn. Of two seats, one is the other upside down."""
         return [0] if self.seats == 2 else list(range(self.seats))[::-1]
 
-    def _x(self, step: float) -> float:
-        return self.left + self.wide * step / max(1, len(self.course.ahead) - 1)
+    def _compute_x(self, step: float) -> float:
+        return self.left + self.width * step / max(1, len(self.course.leads) - 1)
 
-    def _y(self, ahead: float) -> float:
-        return PAD + (self.high - ahead) / (self.high + self.low) * (GRAPH - 2 * PAD)
+    def _compute_y(self, lead: float) -> float:
+        return PAD + (self.high - lead) / (self.high + self.low) * (GRAPH_HEIGHT - 2 * PAD)
 
-    def _curve(self, seat: int) -> list[tuple[float, float]]:
-        return [(self._x(step), self._y(ahead[seat])) for step, ahead in enumerate(self.course.ahead)]
+    def _compute_curve(self, seat: int) -> list[tuple[float, float]]:
+        return [(self._compute_x(step), self._compute_y(ahead[seat])) for step, ahead in enumerate(self.course.leads)]
 
-    def _areas(self, picture: Image.Image) -> None:
+    def _paint_areas(self, picture: Image.Image) -> None:
         """Fill the area between curve and middle with the colour of the leading seat, for two seats."""
         if self.seats != 2:
             return
-        middle, points = self._y(0), self._curve(0)
+        middle, points = self._compute_y(0), self._compute_curve(0)
         if len(points) < 2:
             return
         for seat in (0, 1):
 
             def draw(pen: ImageDraw.ImageDraw, scale: int, seat: int = seat) -> None:
-                keep = min if seat == 0 else max
-                edge = [(x, keep(y, middle)) for x, y in _crossing(points, middle)]
+                clamp = min if seat == 0 else max
+                edge = [(x, clamp(y, middle)) for x, y in _add_crossings(points, middle)]
                 around = [(points[0][0], middle), *edge, (points[-1][0], middle)]
                 pen.polygon([(x * scale, y * scale) for x, y in around], fill=255)
 
-            picture.paste(mix(self.theme.slot, self.theme.seat(seat), TINT), (0, 0), shape(*picture.size, draw))
+            picture.paste(
+                mix(self.theme.slot, self.theme.get_seat_colour(seat), AREA_OPACITY),
+                (0, 0),
+                render_shape(*picture.size, draw),
+            )
 
-    def _rounds(self, picture: Image.Image) -> None:
-        for start in self.course.starts[1:]:
-            x = self._x(start - 0.5)
-            self._paste(picture, self.theme.faint, [(x, 10), (x, GRAPH - 10)], 2)
+    def _paint_round_lines(self, picture: Image.Image) -> None:
+        for start in self.course.round_starts[1:]:
+            x = self._compute_x(start - 0.5)
+            self._paint_line(picture, self.theme.faint, [(x, 10), (x, GRAPH_HEIGHT - 10)], 2)
 
-    def _paste(self, picture: Image.Image, colour: Colour, points: Sequence[tuple[float, float]], thick: int) -> None:
+    def _paint_line(
+        self, picture: Image.Image, colour: Colour, points: Sequence[tuple[float, float]], thick: int
+    ) -> None:
         def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
             placed = [(x * scale, y * scale) for x, y in points]
             if len(placed) > 1:
@@ -180,56 +198,63 @@ class _Graph:
                 pen.ellipse((x - half, y - half, x + half, y + half), fill=255)
 
         if points:
-            picture.paste(colour, (0, 0), shape(*picture.size, draw))
+            picture.paste(colour, (0, 0), render_shape(*picture.size, draw))
 
-    def _words(self) -> None:
+    def _draw_labels(self) -> None:
         """Draw the scale at the right, tokens at its ends, and the rounds below."""
         theme, course = self.theme, self.course
         right = WIDTH - RIM - 18
         for ahead in (self.high, 0, -self.low):
-            self._write(signed(round(ahead)), right, round(TOP + self._y(ahead)) + 11, theme.quiet, "right")
-        ends = [*course.starts[1:], len(course.ahead)]
-        for name, start, end in zip(self.said.rounds, course.starts, ends, strict=False):
-            left, room = self._x(max(0, start - 0.5)), self._x(end - 0.5) - self._x(max(0, start - 0.5)) - 16
-            name = readable(name)
-            if length(name, Style.TEXT, 32) > room:
+            self._write(
+                format_signed(round(ahead)), right, round(GRAPH_TOP + self._compute_y(ahead)) + 11, theme.quiet, "right"
+            )
+        ends = [*course.round_starts[1:], len(course.leads)]
+        for name, start, end in zip(self.words.rounds, course.round_starts, ends, strict=False):
+            left, room = (
+                self._compute_x(max(0, start - 0.5)),
+                self._compute_x(end - 0.5) - self._compute_x(max(0, start - 0.5)) - 16,
+            )
+            name = clean_text(name)
+            if measure_text(name, Style.TEXT, 32) > room:
                 name = name.split()[-1]
-            if length(name, Style.TEXT, 32) <= room:
-                self._write(name, RIM + round(left) + 10, TOP + GRAPH - 20, theme.quiet, "left")
+            if measure_text(name, Style.TEXT, 32) <= room:
+                self._write(name, RIM + round(left) + 10, GRAPH_TOP + GRAPH_HEIGHT - 20, theme.quiet, "left")
         if self.seats == 2:
             # The tokens show which seat is above the middle and which below.
-            for seat, y in enumerate((20, GRAPH - 54 - 44)):
-                self.canvas.stamp(seat_token(theme, seat, 44), RIM + 22, TOP + y)
+            for seat, y in enumerate((20, GRAPH_HEIGHT - 54 - 44)):
+                self.canvas.paste_sprite(render_seat_token(theme, seat, 44), RIM + 22, GRAPH_TOP + y)
             return
-        for seat, ahead in enumerate(course.ahead[-1] if course.ahead else ()):
-            x, base = self._x(len(course.ahead) - 1), self._y(ahead)
-            self.canvas.stamp(seat_token(theme, seat, 34), round(RIM + x) - 17, round(TOP + base) - 17)
+        for seat, ahead in enumerate(course.leads[-1] if course.leads else ()):
+            x, base = self._compute_x(len(course.leads) - 1), self._compute_y(ahead)
+            self.canvas.paste_sprite(
+                render_seat_token(theme, seat, 34), round(RIM + x) - 17, round(GRAPH_TOP + base) - 17
+            )
 
     def _write(self, text: str, x: int, base: int, colour: Colour, side: str) -> None:
         ground = self.theme.slot
         draw_text(self.canvas, text, x, base, Style.TEXT, 32, colour, ground=ground, side=side)
 
-    def _moments(self) -> None:
+    def _draw_moments(self) -> None:
         """Draw the decisive moments, numbered on the curve."""
         theme, size = self.theme, 46
-        for number, step in enumerate(self.course.moments, 1):
-            ahead = self.course.ahead[step]
+        for number, step in enumerate(self.course.decisive_steps, 1):
+            ahead = self.course.leads[step]
             seat = 0 if self.seats == 2 else max(range(self.seats), key=lambda one: abs(ahead[one]))
-            x, y = round(RIM + self._x(step)), round(TOP + self._y(ahead[seat]))
-            x = min(max(x, RIM + 32), WIDTH - RIM - SCALE)
-            self.canvas.stamp(_disc(theme, size), x - size // 2, y - size // 2)
+            x, y = round(RIM + self._compute_x(step)), round(GRAPH_TOP + self._compute_y(ahead[seat]))
+            x = min(max(x, RIM + 32), WIDTH - RIM - SCALE_WIDTH)
+            self.canvas.paste_sprite(_render_disc(theme, size), x - size // 2, y - size // 2)
             draw_text(self.canvas, str(number), x, y + 13, Style.LOUD, 36, theme.ink, ground=theme.brass, side="middle")
 
 
-def _disc(theme: Theme, size: int) -> Sprite:
-    whole, inner = marks.dot(size), marks.dot(size - 8)
+def _render_disc(theme: Theme, size: int) -> Sprite:
+    whole, inner = marks.render_dot(size), marks.render_dot(size - 8)
     picture = Image.new("RGB", (size, size), theme.slot)
     picture.paste(theme.ink, (0, 0), whole)
     picture.paste(theme.brass, (4, 4), inner)
     return Sprite(theme, picture, whole.point(lambda cover: 255 * (cover > 110)).convert("1"))
 
 
-def _crossing(points: Sequence[tuple[float, float]], middle: float) -> list[tuple[float, float]]:
+def _add_crossings(points: Sequence[tuple[float, float]], middle: float) -> list[tuple[float, float]]:
     """The same curve with an additional point wherever it crosses the middle."""
     found = [points[0]]
     for (x, y), (to_x, to_y) in pairwise(points):

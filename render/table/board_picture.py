@@ -8,24 +8,27 @@ from engine.board.lattice import Cell, Labels, Lattice, Site
 from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from render.canvas.canvas import Box, Canvas, Sprite
-from render.canvas.cell_outline import corners
-from render.canvas.geometry import Frame, frame, largest_edge, row_height
+from render.canvas.cell_outline import locate_corners
+from render.canvas.geometry import Frame, choose_edge, compute_frame, compute_row_height
 from render.canvas.theme import Theme
-from render.canvas.tokens import bridge_stud, hexagon_stud
+from render.canvas.tokens import render_bridge_stud, render_hexagon_stud
 from render.faces import Face
-from render.table.in_sight import FIRST_EDGE, InSight, Sight, invite, sight_of
-from render.table.laid import beside, draw_rim, laid_tiles, stamp_hexagon, stamp_ring, stamp_tile
-from render.table.open_places import cross, ghost, name_place, open_place
-from render.table.overview import draw_cuts, draw_overview
-from render.table.plain_tile import LIGHT, glow_reach, light
-from render.table.window import COMFORT, Window, look_at
+from render.table.in_sight import FIRST_EDGE, BoardContent, BoardOverlay, build_overlay, draw_first_place
+from render.table.laid import draw_rim, list_nearby_cells, open_tiles_drawing, paint_hexagon, paint_ring, paint_tile
+from render.table.open_places import draw_place_tag, render_dead_mark, render_open_place, render_preview_tile
+from render.table.overview import draw_cut_sides, draw_overview
+from render.table.plain_tile import LIGHT_STRENGTH, build_tile_light, compute_glow_reach
+from render.table.window import READABLE_EDGE, Window, build_frame_window
 
-SPILL = 8  # how far a shadow may reach past the board's area
-AIR = 0.12  # free space above and below a board, as a share of the edge
-STUD, STUD_BEFORE = 0.2, 0.15  # size of a stud of the last move, and of earlier ones, as shares of the edge
+SHADOW_MARGIN = 8  # how far a shadow may reach past the board's area
+PADDING = 0.12  # free space above and below a board, as a share of the edge
+STUD_SHARE, EARLIER_STUD_SHARE = (
+    0.2,
+    0.15,
+)  # size of a stud of the last move, and of earlier ones, as shares of the edge
 
 
-READABLE: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners", 4): 58, ("sides", 3): 162}
+CLOSE_UP_BELOW: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners", 4): 58, ("sides", 3): 162}
 """The edge, by labels and sides, below which a public board shows only the active part.
 
 On a phone its numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes, whose pips are smaller,
@@ -34,24 +37,24 @@ On a phone its numbers are 6.5 pixels high then, those of squares 5, and the sum
 
 
 def draw_board(
-    canvas: Canvas, seen: PlayerView, area: Box, face: Face, view: InSight, *, comfort: int | None = None
+    canvas: Canvas, view: PlayerView, area: Box, face: Face, content: BoardContent, *, target_edge: int | None = None
 ) -> None:
     """Draw the board into an area. Below the edge `comfort` it shows only a part, if that has every live cell."""
-    if not seen.tiles and view.sight.chosen is None:
-        invite(canvas, seen, area)
+    if not view.tiles and content.overlay.chosen is None:
+        draw_first_place(canvas, view, area)
         return
-    window = _window(seen, area, view, comfort)
-    inner = _shown(canvas, seen, window, face, view.sight)
+    window = _build_window(view, area, content, target_edge)
+    inner = _draw_part(canvas, view, window, face, content.overlay)
     if inner is not None:
-        draw_cuts(inner, window.at_origin())
-        tiles = [placement.cell for placement in seen.tiles]
-        draw_overview(inner, window.at_origin(), tiles, view.open, view.sight.lit)
-        _take(canvas, inner, area)
+        draw_cut_sides(inner, window.to_origin())
+        tiles = [placement.cell for placement in view.tiles]
+        draw_overview(inner, window.to_origin(), tiles, content.open_cells, content.overlay.highlighted_cell)
+        _merge_part(canvas, inner, area)
 
 
 def draw_window(
     canvas: Canvas,
-    seen: PlayerView,
+    view: PlayerView,
     window: Window,
     face: Face,
     *,
@@ -59,176 +62,195 @@ def draw_window(
     chosen: Placement | None = None,
 ) -> None:
     """Draw the part of the board in a window, with letters in these open cells."""
-    inner = _shown(canvas, seen, window, face, sight_of(seen, letters, chosen))
+    inner = _draw_part(canvas, view, window, face, build_overlay(view, letters, chosen))
     if inner is not None:
-        _take(canvas, inner, window.area)
+        _merge_part(canvas, inner, window.area)
 
 
-def _take(canvas: Canvas, inner: Canvas, area: Box) -> None:
+def _merge_part(canvas: Canvas, inner: Canvas, area: Box) -> None:
     """Copy a separately drawn part to its place, with its pressable areas."""
-    canvas.join(inner, area[0], area[1])
-    canvas.spots.take(inner.spots, area[0], area[1], inner.width, inner.height)
+    canvas.merge_part(inner, area[0], area[1])
+    canvas.click_areas.add_places(inner.click_areas, area[0], area[1], inner.width, inner.height)
 
 
-def _shown(canvas: Canvas, seen: PlayerView, window: Window, face: Face, sight: Sight) -> Canvas | None:
+def _draw_part(canvas: Canvas, view: PlayerView, window: Window, face: Face, overlay: BoardOverlay) -> Canvas | None:
     """Draw the part of the board in a window. Return the canvas of the part, which cuts the tiles across its edges."""
-    if not window.cropped:
-        _Table(canvas, seen, window, face, sight).draw()
+    if not window.is_cropped:
+        _BoardPainter(canvas, view, window, face, overlay).draw()
         return None
-    inner = canvas.part(window.area)
-    _Table(inner, seen, window.at_origin(), face, sight).draw()
+    inner = canvas.create_part(window.area)
+    _BoardPainter(inner, view, window.to_origin(), face, overlay).draw()
     return inner
 
 
-def board_windows(seen: PlayerView, area: Box, view: InSight, *, comfort: int | None = None) -> tuple[Window, ...]:
+def list_windows(
+    view: PlayerView, area: Box, content: BoardContent, *, target_edge: int | None = None
+) -> tuple[Window, ...]:
     """The windows that `draw_board` shows in an area; none before the first tile."""
-    return (_window(seen, area, view, comfort),) if seen.tiles else ()
+    return (_build_window(view, area, content, target_edge),) if view.tiles else ()
 
 
-def needed(seen: PlayerView, width: int, most: int, view: InSight) -> int:
+def compute_board_height(view: PlayerView, width: int, max_height: int, content: BoardContent) -> int:
     """The height of a board that is as large as possible in this width and at most this height."""
-    lattice = seen.rules.plane
-    if not seen.tiles:
-        return round(row_height(lattice, FIRST_EDGE) * 3.2)
-    edge = _window(seen, (0, 0, width, most), view, closer_below(seen)).layout.edge
-    return _height(lattice, view.frame, edge, most)
+    lattice = view.rules.plane
+    if not view.tiles:
+        return round(compute_row_height(lattice, FIRST_EDGE) * 3.2)
+    edge = _build_window(view, (0, 0, width, max_height), content, get_close_up_edge(view)).layout.edge
+    return _compute_height(lattice, content.frame, edge, max_height)
 
 
-def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:
+def compute_cells_height(rules: Rules, cells: Sequence[Cell], width: int, max_height: int) -> int:
     """The same for these cells, at least one."""
-    shown = frame(rules.plane, cells)
-    return _height(rules.plane, shown, largest_edge(rules.plane, shown, width, most), most)
+    shown = compute_frame(rules.plane, cells)
+    return _compute_height(rules.plane, shown, choose_edge(rules.plane, shown, width, max_height), max_height)
 
 
-def _height(lattice: Lattice, shown: Frame, edge: int, most: int) -> int:
-    return min(most, round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge))
+def _compute_height(lattice: Lattice, shown: Frame, edge: int, max_height: int) -> int:
+    return min(max_height, round((shown[3] - shown[1]) * compute_row_height(lattice, edge) + 2 * PADDING * edge))
 
 
-def closer_below(seen: PlayerView) -> int:
+def get_close_up_edge(view: PlayerView) -> int:
     """The edge below which the public board of this game shows only the active part."""
-    return READABLE[seen.rules.labels, seen.rules.plane.sides]
+    return CLOSE_UP_BELOW[view.rules.labels, view.rules.plane.sides]
 
 
-def _window(seen: PlayerView, area: Box, view: InSight, comfort: int | None) -> Window:
-    return look_at(seen.rules.plane, view.frame, view.live, area, comfort or COMFORT[seen.rules.labels])
+def _build_window(view: PlayerView, area: Box, content: BoardContent, target_edge: int | None) -> Window:
+    return build_frame_window(
+        view.rules.plane, content.frame, content.live_cells, area, target_edge or READABLE_EDGE[view.rules.labels]
+    )
 
 
-class _Table:
+class _BoardPainter:
     """One drawing of a board, layer by layer."""
 
-    def __init__(self, canvas: Canvas, seen: PlayerView, window: Window, face: Face, sight: Sight) -> None:
-        self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
+    def __init__(self, canvas: Canvas, view: PlayerView, window: Window, face: Face, overlay: BoardOverlay) -> None:
+        self.canvas, self.view, self.face, self.overlay = canvas, view, face, overlay
         self.window, self.layout = window, window.layout
         self.edge, self.theme = window.layout.edge, canvas.theme
 
     def draw(self) -> None:
         """Draw all layers, from the cloth up."""
-        tiles = self.seen.tiles
+        tiles = self.view.tiles
         if tiles:
             # A shadow must end before the darker ends of the cloth.
-            within = (self.window.area[1] - SPILL, self.window.area[3] + SPILL)
-            with laid_tiles(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true) as bare:
-                self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top, within)
-        chosen = self.sight.chosen
-        if self.sight.lit is not None and not self.theme.outlined:
-            self._light(self.sight.lit)
-        draw_rim(self.canvas, self.layout, self.seen.rules.bounds, self.theme.faint, max(2, round(self.edge * 0.03)))
-        self._open_cells(chosen.cell if chosen else None)
-        self._hexagons()
-        self._last()
-        self._studs()
+            within = (self.window.area[1] - SHADOW_MARGIN, self.window.area[3] + SHADOW_MARGIN)
+            with open_tiles_drawing(
+                self.layout.lattice, self.edge, self.face, tiles, true_colour=self.canvas.is_true_colour
+            ) as drawing:
+                self.canvas.paste_canvas(
+                    drawing.canvas, self.layout.x + drawing.left, self.layout.y + drawing.top, within
+                )
+        chosen = self.overlay.chosen
+        if self.overlay.highlighted_cell is not None and not self.theme.outlined:
+            self._draw_light(self.overlay.highlighted_cell)
+        draw_rim(self.canvas, self.layout, self.view.rules.bounds, self.theme.faint, max(2, round(self.edge * 0.03)))
+        self._draw_open_cells(chosen.cell if chosen else None)
+        self._draw_hexagons()
+        self._draw_last_tile()
+        self._draw_studs()
         if chosen:
-            spot = self.layout.spot(chosen.cell)
-            self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held), spot.x, spot.y)
-            self._name(chosen)
-        self._note(chosen.cell if chosen else None)
+            spot = self.layout.locate_cell(chosen.cell)
+            self.canvas.paste_sprite(
+                render_preview_tile(self.edge, spot.outline, chosen.shown_labels, self.face.hand_face), spot.x, spot.y
+            )
+            self._draw_place_letter(chosen)
+        self._record_click_areas(chosen.cell if chosen else None)
 
-    def _name(self, chosen: Placement) -> None:
+    def _draw_place_letter(self, chosen: Placement) -> None:
         """Write the letter of the chosen tile's place on it."""
-        letter = next((shown.letter for shown in self.seen.places if shown.cell == chosen.cell), "")
-        if letter and self.seen.tiles and self.window.shows(chosen.cell):
-            taken = {lying.cell for lying in self.seen.tiles}
-            name_place(self.canvas, self.layout, self.seen.rules.labels, chosen, letter, taken, self.window.area)
+        letter = next((shown.letter for shown in self.view.places if shown.cell == chosen.cell), "")
+        if letter and self.view.tiles and self.window.is_cell_visible(chosen.cell):
+            taken = {tile.cell for tile in self.view.tiles}
+            draw_place_tag(self.canvas, self.layout, self.view.rules.labels, chosen, letter, taken, self.window.area)
 
-    def _note(self, ghost_on: Cell | None) -> None:
+    def _record_click_areas(self, preview_cell: Cell | None) -> None:
         """Record the viewer's own places as pressable areas."""
-        mine = [shown.cell for shown in self.sight.places] if self.sight.loud else []
-        for cell in mine if ghost_on is None else [ghost_on]:
-            spot = self.layout.spot(cell)
-            self.canvas.spots.places[cell] = corners(spot.outline, self.edge, spot.x, spot.y)
+        own_cells = [shown.cell for shown in self.overlay.places] if self.overlay.is_playable else []
+        for cell in own_cells if preview_cell is None else [preview_cell]:
+            spot = self.layout.locate_cell(cell)
+            self.canvas.click_areas.places[cell] = locate_corners(spot.outline, self.edge, spot.x, spot.y)
 
-    def _light(self, cell: Cell) -> None:
+    def _draw_light(self, cell: Cell) -> None:
         """Draw the light around one cell. It does not fall on tiles."""
-        spot, reach = self.layout.spot(cell), glow_reach(self.edge)
-        self.canvas.shine(self.theme.brass, LIGHT, spot.x - reach, spot.y - reach, light(self.edge, spot.outline))
-        if self.canvas.true:
-            near = beside(self.layout.lattice, cell)
-            for lying in self.seen.tiles:
+        spot, reach = self.layout.locate_cell(cell), compute_glow_reach(self.edge)
+        self.canvas.paint_light(
+            self.theme.brass, LIGHT_STRENGTH, spot.x - reach, spot.y - reach, build_tile_light(self.edge, spot.outline)
+        )
+        if self.canvas.is_true_colour:
+            near = list_nearby_cells(self.layout.lattice, cell)
+            for tile in self.view.tiles:
                 # The last tile is drawn again, lit.
-                if lying.cell in near and (lying.cell != self.sight.last or self.sight.chosen):
-                    stamp_tile(self.canvas, self.layout, lying, self.face)
+                if tile.cell in near and (tile.cell != self.overlay.last_cell or self.overlay.chosen):
+                    paint_tile(self.canvas, self.layout, tile, self.face)
 
-    def _open_cells(self, taken: Cell | None) -> None:
+    def _draw_open_cells(self, taken: Cell | None) -> None:
         """Draw crosses and letters in every open cell but `taken`."""
         left, top, right, bottom = self.window.area
-        sprite = cross(self.theme, self.edge)
-        for cell in self.sight.dead:
-            spot = self.layout.spot(cell)
-            x, y = spot.outline.heart(self.edge)
+        sprite = render_dead_mark(self.theme, self.edge)
+        for cell in self.overlay.dead_cells:
+            spot = self.layout.locate_cell(cell)
+            x, y = spot.outline.compute_centre_pixel(self.edge)
             x, y = spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2
             # The picture fits tiles and places only, so marks outside of it are omitted.
             if left <= x <= right - sprite.width and top <= y <= bottom - sprite.height:
-                self.canvas.stamp(sprite, x, y)
-        for shown in self.sight.places:
-            if shown.cell != taken and self.window.shows(shown.cell):
-                spot = self.layout.spot(shown.cell)
+                self.canvas.paste_sprite(sprite, x, y)
+        for shown in self.overlay.places:
+            if shown.cell != taken and self.window.is_cell_visible(shown.cell):
+                spot = self.layout.locate_cell(shown.cell)
                 touch = shown.touch[0] if shown.touch else None
-                slot = open_place(self.theme, self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
-                self.canvas.stamp(slot, spot.x, spot.y)
+                slot = render_open_place(
+                    self.theme,
+                    self.edge,
+                    spot.outline,
+                    shown.letter,
+                    playable=self.overlay.is_playable,
+                    touch_corner=touch,
+                )
+                self.canvas.paste_sprite(slot, spot.x, spot.y)
 
-    def _last(self) -> None:
+    def _draw_last_tile(self) -> None:
         """Draw the last tile again, lit and framed in brass, unless a move is chosen."""
-        if self.sight.last is None or self.sight.chosen:
+        if self.overlay.last_cell is None or self.overlay.chosen:
             return
-        lying = next(lying for lying in reversed(self.seen.tiles) if lying.cell == self.sight.last)
-        stamp_tile(self.canvas, self.layout, lying, self.face, lit=True)
-        stamp_ring(self.canvas, self.layout, lying.cell)
+        tile = next(lying for lying in reversed(self.view.tiles) if lying.cell == self.overlay.last_cell)
+        paint_tile(self.canvas, self.layout, tile, self.face, lit=True)
+        paint_ring(self.canvas, self.layout, tile.cell)
 
-    def _hexagons(self) -> None:
+    def _draw_hexagons(self) -> None:
         """Outline every hexagon: thin, and on top of those thick where the last move closed it."""
         for newest in (False, True):
-            for site in self.seen.hexagons:
-                if (site in self.seen.newest) == newest:
-                    stamp_hexagon(self.canvas, self.layout, site, newest=newest)
+            for site in self.view.hexagons:
+                if (site in self.view.newest) == newest:
+                    paint_hexagon(self.canvas, self.layout, site, newest=newest)
 
-    def _studs(self) -> None:
+    def _draw_studs(self) -> None:
         """Draw a brass stud in every hexagon and a copper one at every bridge, larger for the last move."""
-        for site in self.seen.hexagons:
-            self._stud(site, hexagon_stud, newest=site in self.seen.newest)
-        for cell, site in bridge_sites(self.seen).items():
-            self._stud(site, bridge_stud, newest=cell == self.sight.last)
+        for site in self.view.hexagons:
+            self._draw_stud(site, render_hexagon_stud, newest=site in self.view.newest)
+        for cell, site in find_bridge_sites(self.view).items():
+            self._draw_stud(site, render_bridge_stud, newest=cell == self.overlay.last_cell)
 
-    def _stud(self, site: Site, make: Callable[[Theme, int], Sprite], *, newest: bool) -> None:
-        size = 2 * round(self.edge * (STUD if newest else STUD_BEFORE) / 2)
-        size, (x, y) = max(size, 12), self.layout.point(site)
-        self.canvas.stamp(make(self.theme, size), x - size // 2, y - size // 2)
+    def _draw_stud(self, site: Site, make: Callable[[Theme, int], Sprite], *, newest: bool) -> None:
+        size = 2 * round(self.edge * (STUD_SHARE if newest else EARLIER_STUD_SHARE) / 2)
+        size, (x, y) = max(size, 12), self.layout.locate_corner(site)
+        self.canvas.paste_sprite(make(self.theme, size), x - size // 2, y - size // 2)
 
 
-def bridge_sites(seen: PlayerView) -> dict[Cell, Site]:
+def find_bridge_sites(view: PlayerView) -> dict[Cell, Site]:
     """For each tile that made a bridge, the corner where it touched older tiles away from its own neighbours."""
-    shape, around = seen.rules.plane.shape, seen.rules.plane.around
-    lying: set[Cell] = set()
+    shape, around = view.rules.plane.get_shape, view.rules.plane.list_cells_at
+    placed_cells: set[Cell] = set()
     found: dict[Cell, Site] = {}
-    bridges = set(seen.bridges)
-    for tile in seen.tiles if bridges else ():
+    bridges = set(view.bridges)
+    for tile in view.tiles if bridges else ():
         if tile.cell in bridges:
             corners, _, across = shape(tile.cell)
-            near = {cell for cell in across if cell in lying}
+            near = {cell for cell in across if cell in placed_cells}
 
-            def touched(site: Site, near: set[Cell] = near) -> tuple[bool, bool]:
-                there = [cell for cell in around(site) if cell in lying]
+            def rank_corner(site: Site, near: set[Cell] = near) -> tuple[bool, bool]:
+                there = [cell for cell in around(site) if cell in placed_cells]
                 return any(cell not in near for cell in there), not any(cell in near for cell in there)
 
-            found[tile.cell] = max(corners, key=touched)
-        lying.add(tile.cell)
+            found[tile.cell] = max(corners, key=rank_corner)
+        placed_cells.add(tile.cell)
     return found

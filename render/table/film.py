@@ -11,34 +11,42 @@ from PIL import Image, ImageChops
 from engine.board.lattice import Cell
 from engine.match.player_view import PlayerView
 from render.canvas import marks
-from render.canvas.cache import PARTS
-from render.canvas.canvas import Box, Canvas, soft, some
-from render.canvas.palette import Palette, palette_of
-from render.canvas.picture import RIM, WIDTH, Captions, Heading
-from render.canvas.stretched import Stretched, stretched
+from render.canvas.cache import PART_CACHE
+from render.canvas.canvas import Box, Canvas, colourise, threshold
+from render.canvas.palette import Palette, get_palette
+from render.canvas.picture import RIM, WIDTH, Captions, Header
+from render.canvas.stretched import NinePatch, build_nine_patch
 from render.canvas.theme import Theme
-from render.faces import face_of
-from render.table.board_picture import board_windows, height_of
-from render.table.cards import GAP, cards_height
-from render.table.in_sight import in_sight
-from render.table.legend import legend_height
-from render.table.open_hands import OpenHands, open_hands
-from render.table.table_picture import BOARD_RIM, FOR_HANDS, LOWEST, UNDER, Arrangement, draw_arranged, heading_seat
-from render.table.window import Plan
+from render.faces import build_face
+from render.table.board_picture import compute_cells_height, list_windows
+from render.table.cards import GAP, compute_cards_height
+from render.table.in_sight import build_board_content
+from render.table.legend import compute_legend_height
+from render.table.open_hands import OpenHands, build_open_hands
+from render.table.table_picture import (
+    BOARD_RIM,
+    HANDS_HEIGHT,
+    MIN_HEIGHT,
+    PLATE_GAP,
+    TableArrangement,
+    draw_arrangement,
+    find_header_seat,
+)
+from render.table.window import PictureLayout
 
-TALLEST: Final = 2112  # the height of a board with the open hands of a round's end
-PART: Final = 2  # frames are reduced by this factor to 600 pixels, as wide as Discord shows them
-BAND: Final = 96  # rows of a picture that are compared together
-OPAQUE: Final = 255  # colours of a frame; one more number is transparent, for unchanged pixels
-END: Final = 2  # the end of a round is shown this many times as long
-LAST: Final = 4000  # milliseconds of the last frame, at least
+MAX_BOARD_HEIGHT: Final = 2112  # the height of a board with the open hands of a round's end
+REDUCTION: Final = 2  # frames are reduced by this factor to 600 pixels, as wide as Discord shows them
+BAND_ROWS: Final = 96  # rows of a picture that are compared together
+COLOUR_COUNT: Final = 255  # colours of a frame; one more number is transparent, for unchanged pixels
+ROUND_END_FACTOR: Final = 2  # the end of a round is shown this many times as long
+LAST_FRAME_MS: Final = 4000  # milliseconds of the last frame, at least
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class FilmFrame:
     """The content of one frame."""
 
-    seen: PlayerView
+    view: PlayerView
     names: tuple[str, ...]
     captions: Captions
 
@@ -46,131 +54,146 @@ class Shot:
 class Film:
     """Draws one frame after another, for a GIF. `ms` is the duration of a move."""
 
-    def __init__(self, shots: Sequence[Shot], ms: int, *, theme: str = "classic", scheme: str = "dark") -> None:
-        self._shots, self._ms = shots, ms
-        self._face = face_of(shots[0].seen.rules, theme, scheme)
-        self._room: dict[int, set[Cell]] = {}
+    def __init__(self, shots: Sequence[FilmFrame], ms: int, *, theme: str = "classic", scheme: str = "dark") -> None:
+        self._film_frames, self._ms = shots, ms
+        self._face = build_face(shots[0].view.rules, theme, scheme)
+        self._round_cells: dict[int, set[Cell]] = {}
         for shot in shots:
-            self._room.setdefault(shot.seen.round, set()).update(lying.cell for lying in shot.seen.tiles)
-        self._above = max(self._heading(shot).height for shot in shots) + legend_height(self._face)
-        self._size = WIDTH, -(-self._height() // BAND) * BAND
-        palette = palette_of(self._face.theme)
-        self._reduced = _Reduced(self._size, palette)
-        self._palette = palette.bytes[: 3 * OPAQUE]
+            self._round_cells.setdefault(shot.view.round, set()).update(tile.cell for tile in shot.view.tiles)
+        self._board_top = max(self._build_header(shot).height for shot in shots) + compute_legend_height(self._face)
+        self._size = WIDTH, -(-self._compute_height() // BAND_ROWS) * BAND_ROWS
+        palette = get_palette(self._face.theme)
+        self._reducer = _FrameReducer(self._size, palette)
+        self._palette = palette.bytes[: 3 * COLOUR_COUNT]
         self._frames: list[tuple[bytes, int]] = []
         """Compressed pixels and milliseconds; uncompressed, a long film would take hundreds of MiB."""
 
     def __len__(self) -> int:
-        return len(self._shots)
+        return len(self._film_frames)
 
-    def shoot(self, number: int) -> None:
+    def render_frame(self, number: int) -> None:
         """Draw the next frame; `number` counts from 0."""
-        shot = self._shots[number]
-        ms = self._ms * END if shot.seen.round_over is not None else self._ms
-        if number == len(self._shots) - 1:
-            ms = max(ms, LAST)
-        self._frames.append((zlib.compress(self._reduced.of(self._drawn(shot).image).tobytes(), 1), ms))
+        shot = self._film_frames[number]
+        ms = self._ms * ROUND_END_FACTOR if shot.view.round_over is not None else self._ms
+        if number == len(self._film_frames) - 1:
+            ms = max(ms, LAST_FRAME_MS)
+        self._frames.append((zlib.compress(self._reducer.reduce(self._draw_frame(shot).image).tobytes(), 1), ms))
 
-    def file(self) -> bytes:
+    def to_gif(self) -> bytes:
         """The finished film. Pillow writes only the changes between frames."""
-        written, frames = BytesIO(), self._unpacked()
+        output, frames = BytesIO(), self._iterate_images()
         first, times = next(frames), [ms for _, ms in self._frames]
-        first.save(written, "GIF", save_all=True, append_images=frames, duration=times, loop=0, optimize=True)
-        return written.getvalue()
+        first.save(output, "GIF", save_all=True, append_images=frames, duration=times, loop=0, optimize=True)
+        return output.getvalue()
 
-    def _unpacked(self) -> Iterator[Image.Image]:
+    def _iterate_images(self) -> Iterator[Image.Image]:
         for pixels, _ in self._frames:
-            frame = Image.frombytes("P", self._reduced.size, zlib.decompress(pixels))
+            frame = Image.frombytes("P", self._reducer.size, zlib.decompress(pixels))
             frame.putpalette(self._palette)
             yield frame
 
-    def _height(self) -> int:
+    def _compute_height(self) -> int:
         """The height for the largest table with the open hands at the end of its round."""
-        rules, seats = self._shots[0].seen.rules, len(self._shots[0].seen.seats)
-        around = self._above + UNDER + cards_height(seats) + RIM
-        room, most = WIDTH - 2 * BOARD_RIM, TALLEST - around
-        high = {number: height_of(rules, sorted(cells), room, most) for number, cells in self._room.items() if cells}
-        for shot in self._shots:
-            if shot.seen.round in high and (hands := self._hands(shot)):
-                high[shot.seen.round] = min(most, high[shot.seen.round] + hands.height + GAP)
-        return max(LOWEST, around + max(high.values(), default=0))
+        rules, seats = self._film_frames[0].view.rules, len(self._film_frames[0].view.seats)
+        other_height = self._board_top + PLATE_GAP + compute_cards_height(seats) + RIM
+        room, max_height = WIDTH - 2 * BOARD_RIM, MAX_BOARD_HEIGHT - other_height
+        heights = {
+            number: compute_cells_height(rules, sorted(cells), room, max_height)
+            for number, cells in self._round_cells.items()
+            if cells
+        }
+        for shot in self._film_frames:
+            if shot.view.round in heights and (hands := self._build_hands(shot)):
+                heights[shot.view.round] = min(max_height, heights[shot.view.round] + hands.height + GAP)
+        return max(MIN_HEIGHT, other_height + max(heights.values(), default=0))
 
-    def _hands(self, shot: Shot) -> OpenHands | None:
-        return open_hands(shot.seen, self._face, FOR_HANDS)
+    def _build_hands(self, shot: FilmFrame) -> OpenHands | None:
+        return build_open_hands(shot.view, self._face, HANDS_HEIGHT)
 
-    def _heading(self, shot: Shot) -> Heading:
-        return Heading(shot.captions, self._face.theme, heading_seat(shot.seen))
+    def _build_header(self, shot: FilmFrame) -> Header:
+        return Header(shot.captions, self._face.theme, find_header_seat(shot.view))
 
-    def _arranged(self, shot: Shot) -> Arrangement:
-        high, hands = self._size[1], self._hands(shot)
-        plates = high - RIM - cards_height(len(shot.seen.seats))
-        below = plates - (hands.height + GAP if hands else 0) - UNDER
+    def _arrange(self, shot: FilmFrame) -> TableArrangement:
+        height, hands = self._size[1], self._build_hands(shot)
+        plates = height - RIM - compute_cards_height(len(shot.view.seats))
+        below = plates - (hands.height + GAP if hands else 0) - PLATE_GAP
         # The layout has room for the final table, so that the board does not move during a round.
-        view = in_sight(shot.seen, letters=(), room_for=self._room[shot.seen.round], whole=True)
-        return Arrangement(high, (BOARD_RIM, self._above, WIDTH - BOARD_RIM, below), plates, hands, view)
+        content = build_board_content(shot.view, letters=(), room_for=self._round_cells[shot.view.round], show_all=True)
+        return TableArrangement(height, (BOARD_RIM, self._board_top, WIDTH - BOARD_RIM, below), plates, hands, content)
 
-    def _drawn(self, shot: Shot) -> Canvas:
-        canvas, there = Canvas(*self._size, self._face.theme), self._arranged(shot)
-        return draw_arranged(canvas, shot.seen, shot.names, self._heading(shot), self._face, there)
+    def _draw_frame(self, shot: FilmFrame) -> Canvas:
+        canvas, arrangement = Canvas(*self._size, self._face.theme), self._arrange(shot)
+        return draw_arrangement(canvas, shot.view, shot.names, self._build_header(shot), self._face, arrangement)
 
-    def plan(self, number: int) -> Plan:
+    def build_layout(self, number: int) -> PictureLayout:
         """The layout of a frame, before it is reduced."""
-        seen, there = self._shots[number].seen, self._arranged(self._shots[number])
-        windows = board_windows(seen, there.board, there.view)
-        return Plan(*self._size, windows, there.shown)
+        view, arrangement = self._film_frames[number].view, self._arrange(self._film_frames[number])
+        windows = list_windows(view, arrangement.board, arrangement.content)
+        return PictureLayout(*self._size, windows, arrangement.hand_edges)
 
 
-class _Reduced:
+class _FrameReducer:
     """Reduces pictures, each only where it differs from the one before."""
 
     def __init__(self, size: tuple[int, int], palette: Palette) -> None:
-        self.size = size[0] // PART, size[1] // PART
-        self._before: Image.Image | None = None
+        self.size = size[0] // REDUCTION, size[1] // REDUCTION
+        self._previous: Image.Image | None = None
         self._small = Image.new("L", self.size)
-        self._paper = Image.new("P", (1, 1))
-        self._paper.putpalette(palette.bytes[: 3 * OPAQUE])
-        self._coloured = palette.coloured
+        self._palette_image = Image.new("P", (1, 1))
+        self._palette_image.putpalette(palette.bytes[: 3 * COLOUR_COUNT])
+        self._to_palette_image = palette.to_palette_image
 
-    def of(self, picture: Image.Image) -> Image.Image:
+    def reduce(self, picture: Image.Image) -> Image.Image:
         """Reduce the next picture."""
-        small, before = self._small.copy(), self._before
-        wide, high = picture.size
-        changed = None if before is None else ImageChops.difference(picture, before)
-        for top in range(0, high, BAND):
-            found = (0, 0, wide, BAND) if changed is None else changed.crop((0, top, wide, top + BAND)).getbbox()
+        small, previous = self._small.copy(), self._previous
+        width, height = picture.size
+        changed = None if previous is None else ImageChops.difference(picture, previous)
+        for top in range(0, height, BAND_ROWS):
+            found = (
+                (0, 0, width, BAND_ROWS)
+                if changed is None
+                else changed.crop((0, top, width, top + BAND_ROWS)).getbbox()
+            )
             if found is not None:
-                left, right = found[0] // PART * PART, -(-found[2] // PART) * PART
-                part = picture.crop((left, top, right, top + BAND))
-                small.paste(self._smaller(part), (left // PART, top // PART))
-        self._before, self._small = picture, small
+                left, right = found[0] // REDUCTION * REDUCTION, -(-found[2] // REDUCTION) * REDUCTION
+                part = picture.crop((left, top, right, top + BAND_ROWS))
+                small.paste(self._reduce_part(part), (left // REDUCTION, top // REDUCTION))
+        self._previous, self._small = picture, small
         return small
 
-    def _smaller(self, part: Image.Image) -> Image.Image:
-        rgb = self._coloured(part).convert("RGB").reduce(PART)
-        found = rgb.quantize(palette=self._paper, dither=Image.Dither.NONE)
+    def _reduce_part(self, part: Image.Image) -> Image.Image:
+        rgb = self._to_palette_image(part).convert("RGB").reduce(REDUCTION)
+        found = rgb.quantize(palette=self._palette_image, dither=Image.Dither.NONE)
         return Image.frombytes("L", found.size, found.tobytes())
 
 
-EDGE: Final = 3  # width of the edges
-CORNER: Final = marks.RADIUS + 2  # length of a corner along the edges
-SMALL: Final = 2 * CORNER + 8  # side of the drawn sample
+EDGE_WIDTH: Final = 3  # width of the edges
+CORNER_SIZE: Final = marks.RADIUS + 2  # length of a corner along the edges
+SAMPLE_SIZE: Final = 2 * CORNER_SIZE + 8  # side of the drawn sample
 
 
-def framed(canvas: Canvas, area: Box) -> None:
+def draw_window_frame(canvas: Canvas, area: Box) -> None:
     """Draw the frame of a window around an area."""
-    _frame(canvas.theme).draw(canvas, area)
+    _build_window_frame(canvas.theme).draw(canvas, area)
 
 
-@PARTS.kept
-def _frame(theme: Theme) -> Stretched:
-    whole = marks.slab(SMALL, SMALL, marks.RADIUS)
-    inner = Image.new("L", (SMALL, SMALL), 0)
-    inner.paste(marks.slab(SMALL - 2 * EDGE + 2, SMALL - 2 * EDGE + 1, marks.RADIUS - EDGE + 1), (EDGE - 1, EDGE))
+@PART_CACHE.memoize
+def _build_window_frame(theme: Theme) -> NinePatch:
+    whole = marks.render_rounded_box(SAMPLE_SIZE, SAMPLE_SIZE, marks.RADIUS)
+    inner = Image.new("L", (SAMPLE_SIZE, SAMPLE_SIZE), 0)
+    inner.paste(
+        marks.render_rounded_box(
+            SAMPLE_SIZE - 2 * EDGE_WIDTH + 2, SAMPLE_SIZE - 2 * EDGE_WIDTH + 1, marks.RADIUS - EDGE_WIDTH + 1
+        ),
+        (EDGE_WIDTH - 1, EDGE_WIDTH),
+    )
     line = ImageChops.subtract(whole, inner)
-    picture = soft(line, theme.cloth, theme.slot_edge)
+    picture = colourise(line, theme.cloth, theme.slot_edge)
     if not theme.outlined:
         # The upper edge is in the shadow.
-        lower = ImageChops.subtract(whole, ImageChops.offset(whole, 0, -EDGE))
-        picture = soft(line, theme.cloth, theme.groove)
+        lower = ImageChops.subtract(whole, ImageChops.offset(whole, 0, -EDGE_WIDTH))
+        picture = colourise(line, theme.cloth, theme.groove)
         picture.paste(theme.slot_edge, (0, 0), ImageChops.darker(line, lower))
-    return stretched(theme, picture, some(ImageChops.lighter(ImageChops.invert(whole), line), 110), CORNER)
+    return build_nine_patch(
+        theme, picture, threshold(ImageChops.lighter(ImageChops.invert(whole), line), 110), CORNER_SIZE
+    )

@@ -14,18 +14,24 @@ from engine.board.board import Placement
 from engine.board.lattice import Cell, Lattice, Site
 from render.canvas.cache import Cache
 from render.canvas.canvas import Box, Canvas
-from render.canvas.geometry import Layout, Spot
+from render.canvas.geometry import CellPosition, Layout
 from render.canvas.theme import Colour
 from render.faces import Face
-from render.table.plain_tile import brass_ring, hexagon, shadow, shadow_reach, stroke
-from render.table.tile import put_down, tile_sprite
+from render.table.plain_tile import (
+    compute_shadow_reach,
+    render_brass_ring,
+    render_hexagon,
+    render_line,
+    render_tile_shadow,
+)
+from render.table.tile import paint_tile_with_shadow, render_tile
 
-KEPT: Final = 10 * 1024 * 1024  # bytes of cached drawings; a full table takes about 0.7 MB
-FEW: Final = 6  # new tiles added to a cached drawing; with more a new one is made
+CACHE_BYTES: Final = 10 * 1024 * 1024  # bytes of cached drawings; a full table takes about 0.7 MB
+MAX_NEW_TILES: Final = 6  # new tiles added to a cached drawing; with more a new one is made
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class TilesDrawing:
     """A drawing of some tiles. Only its current owner may add to it."""
 
     tiles: tuple[Placement, ...]
@@ -41,128 +47,139 @@ class Laid:
         return (1 + self.canvas.width) * self.canvas.height
 
 
-DRAWINGS: Final[Cache[Laid]] = Cache(KEPT)  # recent drawings
+DRAWING_CACHE: Final[Cache[TilesDrawing]] = Cache(CACHE_BYTES)  # recent drawings
 
 
-def _nearest(layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> Laid | None:
+def _pop_cached_drawing(layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> TilesDrawing | None:
     """The cached drawing of these tiles, or of all but the last few."""
-    for count in range(len(tiles), max(0, len(tiles) - FEW), -1):
-        key = _key(layout, face, count, tiles[count - 1])
-        known = DRAWINGS.take(key)
-        if known is not None:
-            if known.tiles == tiles[:count]:
-                return known
-            DRAWINGS.keep(key, known, known.bytes)
+    for count in range(len(tiles), max(0, len(tiles) - MAX_NEW_TILES), -1):
+        key = _build_key(layout, face, count, tiles[count - 1])
+        cached = DRAWING_CACHE.pop(key)
+        if cached is not None:
+            if cached.tiles == tiles[:count]:
+                return cached
+            DRAWING_CACHE.put(key, cached, cached.bytes)
     return None
 
 
-def _key(layout: Layout, face: Face, count: int, last: Placement) -> tuple[int, Face, int, Placement]:
+def _build_key(layout: Layout, face: Face, count: int, last: Placement) -> tuple[int, Face, int, Placement]:
     """A key that two tables rarely share."""
     return layout.edge, face, count, last
 
 
 @contextmanager
-def laid_tiles(
-    lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False
-) -> Iterator[Laid]:
+def open_tiles_drawing(
+    lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true_colour: bool = False
+) -> Iterator[TilesDrawing]:
     """Yield a drawing of these tiles (at least one, in the order of play). `true`: in 24-bit colour and not cached."""
     layout = Layout(lattice, edge, 0, 0)
-    if true:
-        yield _drawn(layout, face, tiles, true=True)
+    if true_colour:
+        yield _create_drawing(layout, face, tiles, true_colour=True)
         return
-    known = _nearest(layout, face, tiles)
-    drawing = _drawn(layout, face, tiles) if known is None else _more(known, tiles)
+    cached = _pop_cached_drawing(layout, face, tiles)
+    drawing = _create_drawing(layout, face, tiles) if cached is None else _extend_drawing(cached, tiles)
     yield drawing
-    DRAWINGS.keep(_key(layout, face, len(tiles), tiles[-1]), drawing, drawing.bytes)
+    DRAWING_CACHE.put(_build_key(layout, face, len(tiles), tiles[-1]), drawing, drawing.bytes)
 
 
-def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
-    left, top, right, bottom = _around(layout, tiles)
-    canvas = Canvas(right - left, bottom - top, face.theme, true=true)
-    if true:
-        _painted(canvas, layout, face, tiles, left, top)
+def _create_drawing(
+    layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true_colour: bool = False
+) -> TilesDrawing:
+    left, top, right, bottom = _compute_tiles_box(layout, tiles)
+    canvas = Canvas(right - left, bottom - top, face.theme, true_colour=true_colour)
+    if true_colour:
+        _draw_true_colour_tiles(canvas, layout, face, tiles, left, top)
     else:
-        _lay(canvas, layout, face, tiles, left, top)
-    return Laid(tiles, layout, face, canvas, left, top)
+        _draw_tiles(canvas, layout, face, tiles, left, top)
+    return TilesDrawing(tiles, layout, face, canvas, left, top)
 
 
-def _lay(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:
+def _draw_tiles(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:
     for placement in tiles:
-        spot = layout.spot(placement.cell)
-        put_down(canvas, layout.edge, spot.outline, placement.shown, face, spot.x - left, spot.y - top)
+        spot = layout.locate_cell(placement.cell)
+        paint_tile_with_shadow(
+            canvas, layout.edge, spot.outline, placement.shown_labels, face, spot.x - left, spot.y - top
+        )
 
 
-def _painted(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:
+def _draw_true_colour_tiles(
+    canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int
+) -> None:
     """The same in true colour. Shadows come first, so that they do not fall on tiles."""
-    spots = [layout.spot(placement.cell) for placement in tiles]
+    spots = [layout.locate_cell(placement.cell) for placement in tiles]
     for spot in spots:
-        sprite, reach = shadow(canvas.theme, layout.edge, spot.outline)
-        canvas.shade(sprite, spot.x - reach - left, spot.y - reach - top)
+        sprite, reach = render_tile_shadow(canvas.theme, layout.edge, spot.outline)
+        canvas.paint_shadow(sprite, spot.x - reach - left, spot.y - reach - top)
     for placement, spot in zip(tiles, spots, strict=True):
-        canvas.stamp(tile_sprite(layout.edge, spot.outline, placement.shown, face), spot.x - left, spot.y - top)
+        canvas.paste_sprite(
+            render_tile(layout.edge, spot.outline, placement.shown_labels, face), spot.x - left, spot.y - top
+        )
 
 
-def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
+def _extend_drawing(drawing: TilesDrawing, tiles: tuple[Placement, ...]) -> TilesDrawing:
     """The same drawing with further tiles, on a larger canvas if needed."""
-    more = tiles[len(known.tiles) :]
-    if not more:
-        return known
-    canvas = known.canvas
-    before = (known.left, known.top, known.left + canvas.width, known.top + canvas.height)
-    left, top, right, bottom = around = _around(known.layout, more, before)
-    if around != before:
-        canvas = Canvas(right - left, bottom - top, known.face.theme)
-        canvas.inset(known.canvas, known.left - left, known.top - top)
-    _lay(canvas, known.layout, known.face, more, left, top)
-    return Laid(tiles, known.layout, known.face, canvas, left, top)
+    new_tiles = tiles[len(drawing.tiles) :]
+    if not new_tiles:
+        return drawing
+    canvas = drawing.canvas
+    old_box = (drawing.left, drawing.top, drawing.left + canvas.width, drawing.top + canvas.height)
+    left, top, right, bottom = new_box = _compute_tiles_box(drawing.layout, new_tiles, old_box)
+    if new_box != old_box:
+        canvas = Canvas(right - left, bottom - top, drawing.face.theme)
+        canvas.paste_canvas(drawing.canvas, drawing.left - left, drawing.top - top)
+    _draw_tiles(canvas, drawing.layout, drawing.face, new_tiles, left, top)
+    return TilesDrawing(tiles, drawing.layout, drawing.face, canvas, left, top)
 
 
 @lru_cache(maxsize=4096)
-def beside(lattice: Lattice, cell: Cell) -> frozenset[Cell]:
+def list_nearby_cells(lattice: Lattice, cell: Cell) -> frozenset[Cell]:
     """The cell and all cells that share a corner with it. Shadow and light of a tile reach no further."""
-    return frozenset(near for corner in lattice.shape(cell).corners for near in lattice.around(corner))
+    return frozenset(near for corner in lattice.get_shape(cell).corners for near in lattice.list_cells_at(corner))
 
 
-def _shaded(edge: int, spot: Spot) -> Box:
+def _compute_shadow_box(edge: int, spot: CellPosition) -> Box:
     """The pixels of a tile and its shadow."""
-    reach = shadow_reach(edge)
+    reach = compute_shadow_reach(edge)
     x, y = spot.x - reach, spot.y - reach
-    return x, y, x + edge + 2 * reach, y + spot.outline.height(edge) + 2 * reach
+    return x, y, x + edge + 2 * reach, y + spot.outline.compute_height(edge) + 2 * reach
 
 
-def _around(layout: Layout, tiles: Sequence[Placement], *before: Box) -> Box:
+def _compute_tiles_box(layout: Layout, tiles: Sequence[Placement], *boxes_before: Box) -> Box:
     """The pixels of tiles with their shadows, and of `before`."""
-    boxes = [*before, *(_shaded(layout.edge, layout.spot(placement.cell)) for placement in tiles)]
+    boxes = [
+        *boxes_before,
+        *(_compute_shadow_box(layout.edge, layout.locate_cell(placement.cell)) for placement in tiles),
+    ]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def stamp_tile(canvas: Canvas, layout: Layout, tile: Placement, face: Face, *, lit: bool = False) -> None:
+def paint_tile(canvas: Canvas, layout: Layout, tile: Placement, face: Face, *, lit: bool = False) -> None:
     """Stamp a tile in its cell, without a shadow."""
-    spot = layout.spot(tile.cell)
-    canvas.stamp(tile_sprite(layout.edge, spot.outline, tile.shown, face, lit=lit), spot.x, spot.y)
+    spot = layout.locate_cell(tile.cell)
+    canvas.paste_sprite(render_tile(layout.edge, spot.outline, tile.shown_labels, face, lit=lit), spot.x, spot.y)
 
 
-def stamp_ring(canvas: Canvas, layout: Layout, cell: Cell) -> None:
+def paint_ring(canvas: Canvas, layout: Layout, cell: Cell) -> None:
     """Stamp the brass ring of the last tile around a cell."""
-    spot = layout.spot(cell)
-    ring, pad = brass_ring(canvas.theme, layout.edge, spot.outline)
-    canvas.stamp(ring, spot.x - pad, spot.y - pad)
+    spot = layout.locate_cell(cell)
+    ring, pad = render_brass_ring(canvas.theme, layout.edge, spot.outline)
+    canvas.paste_sprite(ring, spot.x - pad, spot.y - pad)
 
 
-def stamp_hexagon(canvas: Canvas, layout: Layout, site: Site, *, newest: bool) -> None:
+def paint_hexagon(canvas: Canvas, layout: Layout, site: Site, *, newest: bool) -> None:
     """Stamp the outline of a hexagon around a corner."""
-    x, y = layout.point(site)
-    line, width = hexagon(canvas.theme, layout.edge, layout.row, newest=newest)
-    canvas.stamp(line, x - layout.edge - width, y - layout.row - width)
+    x, y = layout.locate_corner(site)
+    line, width = render_hexagon(canvas.theme, layout.edge, layout.row_height, newest=newest)
+    canvas.paste_sprite(line, x - layout.edge - width, y - layout.row_height - width)
 
 
-def draw_rim(canvas: Canvas, layout: Layout, inside: Collection[Cell], colour: Colour, width: int) -> None:
+def draw_rim(canvas: Canvas, layout: Layout, cells: Collection[Cell], colour: Colour, width: int) -> None:
     """Draw a line along the edge of an area of cells."""
-    for cell in inside:
-        corners, _, beyond = layout.lattice.shape(cell)
-        for number, near in enumerate(beyond):
-            if near not in inside:
-                ends = layout.point(corners[number]), layout.point(corners[(number + 1) % len(corners)])
+    for cell in cells:
+        corners, _, neighbours = layout.lattice.get_shape(cell)
+        for number, near in enumerate(neighbours):
+            if near not in cells:
+                ends = layout.locate_corner(corners[number]), layout.locate_corner(corners[(number + 1) % len(corners)])
                 (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
-                canvas.glaze(colour, min(x, to_x) - width, y - width, stroke, to_x - x, to_y - y, width)
+                canvas.paint_shape(colour, min(x, to_x) - width, y - width, render_line, to_x - x, to_y - y, width)

@@ -6,106 +6,113 @@ from PIL import Image
 
 from engine.board.lattice import Cell, Lattice
 from render.canvas import marks
-from render.canvas.cache import PARTS
-from render.canvas.canvas import Box, Canvas, Sprite, soft, some
+from render.canvas.cache import PART_CACHE
+from render.canvas.canvas import Box, Canvas, Sprite, colourise, threshold
 from render.canvas.cell_outline import Outline
-from render.canvas.geometry import Frame, Layout, across, frame, row_height
+from render.canvas.geometry import Frame, Layout, compute_cell_width, compute_frame, compute_row_height
 from render.canvas.theme import Colour, Theme
 from render.table.window import Window
 
-SHARE = 0.3  # the greatest share of the window's width and height
+MAX_SHARE = 0.3  # the greatest share of the window's width and height
 PAD = 10
 EDGES = (12, 10, 8, 6, 4)  # edges of its tiles
-DOT = 7  # size of the dots along a side that cuts the table
-AWAY = 14  # distance from the corner of the window
+DOT_SIZE = 7  # size of the dots along a side that cuts the table
+CORNER_GAP = 14  # distance from the corner of the window
 
 
-def draw_cuts(canvas: Canvas, window: Window) -> None:
+def draw_cut_sides(canvas: Canvas, window: Window) -> None:
     """Draw a dotted line along every side beyond which the table continues."""
     left, top, right, bottom = window.area
-    upright, flat = _dots(canvas.theme, bottom - top, upright=True), _dots(canvas.theme, right - left, upright=False)
-    sides = ((upright, left, top), (flat, left, top), (upright, right - DOT, top), (flat, left, bottom - DOT))
-    for beyond, (dots, x, y) in zip(window.beyond, sides, strict=True):
+    upright, flat = (
+        _render_dotted_line(canvas.theme, bottom - top, upright=True),
+        _render_dotted_line(canvas.theme, right - left, upright=False),
+    )
+    sides = ((upright, left, top), (flat, left, top), (upright, right - DOT_SIZE, top), (flat, left, bottom - DOT_SIZE))
+    for beyond, (dots, x, y) in zip(window.continues, sides, strict=True):
         if beyond:
-            canvas.stamp(dots, x, y)
+            canvas.paste_sprite(dots, x, y)
 
 
-@PARTS.kept
-def _dots(theme: Theme, length: int, *, upright: bool) -> Sprite:
-    line = Image.new("L", (DOT, length) if upright else (length, DOT), 0)
-    for step in range(0, length - DOT, 3 * DOT):
-        line.paste(marks.dot(DOT), (0, step) if upright else (step, 0))
-    return Sprite(theme, soft(line, theme.cloth, theme.quiet), some(line, 96))
+@PART_CACHE.memoize
+def _render_dotted_line(theme: Theme, length: int, *, upright: bool) -> Sprite:
+    line = Image.new("L", (DOT_SIZE, length) if upright else (length, DOT_SIZE), 0)
+    for step in range(0, length - DOT_SIZE, 3 * DOT_SIZE):
+        line.paste(marks.render_dot(DOT_SIZE), (0, step) if upright else (step, 0))
+    return Sprite(theme, colourise(line, theme.cloth, theme.quiet), threshold(line, 96))
 
 
 def draw_overview(
-    canvas: Canvas, window: Window, tiles: Collection[Cell], live: Collection[Cell], last: Cell | None
+    canvas: Canvas, window: Window, tiles: Collection[Cell], live: Collection[Cell], last_cell: Cell | None
 ) -> None:
     """Draw all tiles and a frame around the visible part, in the best corner, unless it hides a live place."""
     lattice = window.layout.lattice
-    everything = frame(lattice, [*tiles, *live])
+    table_frame = compute_frame(lattice, [*tiles, *live])
     for edge in EDGES:
-        width, height = _size(lattice, everything, edge)
-        if width > SHARE * (window.area[2] - window.area[0]) or height > SHARE * (window.area[3] - window.area[1]):
+        width, height = _compute_size(lattice, table_frame, edge)
+        if width > MAX_SHARE * (window.area[2] - window.area[0]) or height > MAX_SHARE * (
+            window.area[3] - window.area[1]
+        ):
             continue
         hidden, x, y = min(
-            (_hides(window, tiles, live, (x, y, x + width, y + height)), x, y)
-            for x, y in _corners(window.area, width, height)
+            (_compute_hidden(window, tiles, live, (x, y, x + width, y + height)), x, y)
+            for x, y in _list_positions(window.area, width, height)
         )
         if hidden < len(tiles) + 1:
-            _draw(canvas, window, everything, edge, (x, y, x + width, y + height), tiles, live, last)
+            _draw_map(canvas, window, table_frame, edge, (x, y, x + width, y + height), tiles, live, last_cell)
             return
 
 
-def _size(lattice: Lattice, everything: Frame, edge: int) -> tuple[int, int]:
-    columns, rows = everything[2] - everything[0], everything[3] - everything[1]
-    return round(columns * edge / across(lattice)) + 2 * PAD, round(rows * row_height(lattice, edge)) + 2 * PAD
+def _compute_size(lattice: Lattice, table_frame: Frame, edge: int) -> tuple[int, int]:
+    columns, rows = table_frame[2] - table_frame[0], table_frame[3] - table_frame[1]
+    return round(columns * edge / compute_cell_width(lattice)) + 2 * PAD, round(
+        rows * compute_row_height(lattice, edge)
+    ) + 2 * PAD
 
 
-def _corners(area: Box, width: int, height: int) -> list[tuple[int, int]]:
+def _list_positions(area: Box, width: int, height: int) -> list[tuple[int, int]]:
     """The possible positions of the map, the preferred first."""
     left, top, right, bottom = area
-    far, low = right - width - AWAY, bottom - height - AWAY
-    return [(x, y) for y in (low, top + AWAY) for x in (far, left + AWAY)]
+    far, low = right - width - CORNER_GAP, bottom - height - CORNER_GAP
+    return [(x, y) for y in (low, top + CORNER_GAP) for x in (far, left + CORNER_GAP)]
 
 
-def _hides(window: Window, tiles: Collection[Cell], live: Collection[Cell], box: Box) -> int:
+def _compute_hidden(window: Window, tiles: Collection[Cell], live: Collection[Cell], box: Box) -> int:
     """How much of the table a map in this box hides. A live place counts more than all tiles."""
 
-    def hidden(cells: Collection[Cell]) -> int:
-        boxes = (window.layout.box(cell) for cell in cells)
+    def count_hidden(cells: Collection[Cell]) -> int:
+        boxes = (window.layout.compute_box(cell) for cell in cells)
         return sum(b[2] > box[0] and b[0] < box[2] and b[3] > box[1] and b[1] < box[3] for b in boxes)
 
-    return hidden(tiles) + (len(tiles) + 1) * hidden(live)
+    return count_hidden(tiles) + (len(tiles) + 1) * count_hidden(live)
 
 
-def _draw(
-    canvas: Canvas, window: Window, everything: Frame, edge: int, box: Box,
+def _draw_map(
+    canvas: Canvas, window: Window, table_frame: Frame, edge: int, box: Box,
     tiles: Collection[Cell], live: Collection[Cell], last: Cell | None,
 ) -> None:  # fmt: skip
     lattice = window.layout.lattice
     left, top, right, bottom = box
     theme = canvas.theme
-    marks.panel(canvas, left, top, right - left, bottom - top)
-    x = left + PAD - round(everything[0] * edge / across(lattice))
-    y = top + PAD - round(everything[1] * row_height(lattice, edge))
-    small = Layout(lattice, edge, x, y)
+    marks.draw_plate(canvas, left, top, right - left, bottom - top)
+    x = left + PAD - round(table_frame[0] * edge / compute_cell_width(lattice))
+    y = top + PAD - round(table_frame[1] * compute_row_height(lattice, edge))
+    layout = Layout(lattice, edge, x, y)
     for cells, colour in ((tiles, theme.lip), (live, theme.gain), ((last,) if last else (), theme.brass)):
         for cell in cells:
-            spot = small.spot(cell)
-            canvas.stamp(_speck(theme, edge, spot.outline, colour), spot.x, spot.y)
+            spot = layout.locate_cell(cell)
+            canvas.paste_sprite(_render_cell_mark(theme, edge, spot.outline, colour), spot.x, spot.y)
     # The visible part, at the scale of the map.
     share = edge / window.layout.edge
-    across_from = round(small.x + (window.area[0] - window.layout.x) * share)
-    down_from = round(small.y + (window.area[1] - window.layout.y) * share)
+    visible_left = round(layout.x + (window.area[0] - window.layout.x) * share)
+    visible_top = round(layout.y + (window.area[1] - window.layout.y) * share)
     wide = round((window.area[2] - window.area[0]) * share)
     high = round((window.area[3] - window.area[1]) * share)
-    x, y = max(left + 3, across_from), max(top + 3, down_from)
-    width, height = min(right - 3, across_from + wide) - x, min(bottom - 3, down_from + high) - y
-    canvas.glaze(theme.text, x, y, marks.slab, width, height, 5, 2)
+    x, y = max(left + 3, visible_left), max(top + 3, visible_top)
+    width, height = min(right - 3, visible_left + wide) - x, min(bottom - 3, visible_top + high) - y
+    canvas.paint_shape(theme.text, x, y, marks.render_rounded_box, width, height, 5, 2)
 
 
-@PARTS.kept
-def _speck(theme: Theme, edge: int, outline: Outline, colour: Colour) -> Sprite:
-    cover = marks.little_tile(edge, outline)
-    return Sprite(theme, soft(cover, theme.slot, colour), some(cover, 96))
+@PART_CACHE.memoize
+def _render_cell_mark(theme: Theme, edge: int, outline: Outline, colour: Colour) -> Sprite:
+    cover = marks.render_tile_icon(edge, outline)
+    return Sprite(theme, colourise(cover, theme.slot, colour), threshold(cover, 96))

@@ -11,15 +11,15 @@ from engine.match.bonuses import BonusRules
 from engine.match.rules import Rules
 from render.canvas import marks
 from render.canvas.canvas import Box, Canvas
-from render.canvas.geometry import Layout, centred, largest_edge, whole
-from render.canvas.lettering import Style, draw_text, wrapped
-from render.canvas.picture import WIDTH, lay_cloth, pictured
-from render.faces import Face, face_of
-from render.table.cards import signed
-from render.table.laid import stamp_hexagon, stamp_ring, stamp_tile
-from render.table.legend import draw_legend, legend_height
-from render.table.open_places import cross, open_place
-from render.table.plain_tile import LIGHT, glow_reach, light, shadow
+from render.canvas.geometry import Layout, build_centred_layout, choose_edge, compute_table_frame
+from render.canvas.lettering import Style, draw_text, wrap_lines
+from render.canvas.picture import WIDTH, build_renderer, draw_cloth
+from render.faces import Face, build_face
+from render.table.cards import format_signed
+from render.table.laid import paint_hexagon, paint_ring, paint_tile
+from render.table.legend import compute_legend_height, draw_legend
+from render.table.open_places import render_dead_mark, render_open_place
+from render.table.plain_tile import LIGHT_STRENGTH, build_tile_light, compute_glow_reach, render_tile_shadow
 
 Diagram = Literal[
     "placement", "fives", "hexagon", "bridge", "all_corners", "third_match",
@@ -57,97 +57,97 @@ FIVES_TO_3 = ON_SIDES_TO_3 | {"fives": "U0,0=333 D0,0=122", "next_to_last": "U0,
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class DiagramPosition:
     """A position and the tile just played, with points of interest. `before` are the older tiles."""
 
-    before: tuple[Placement, ...]
-    new: Placement
+    older_tiles: tuple[Placement, ...]
+    new_tile: Placement
     points: int  # the score of the new tile; 0 if it does not matter
-    marked: tuple[Site, ...]  # the corners at which the new tile matches or touches
+    marked_sites: tuple[Site, ...]  # the corners at which the new tile matches or touches
     hexagons: tuple[Site, ...]
-    open: tuple[Cell, ...]  # where play continues
-    shut: tuple[Cell, ...]  # free cells where it does not
+    open_cells: tuple[Cell, ...]  # where play continues
+    closed_cells: tuple[Cell, ...]  # free cells where it does not
 
 
-def diagrams(rules: Rules) -> tuple[Diagram, ...]:
+def list_diagrams(rules: Rules) -> tuple[Diagram, ...]:
     """The diagrams of this game under these rules, in drawing order."""
-    board, wild = rules.board(), {tile for tile in rules.tiles if WILD in tile}
-    shown: list[Diagram] = ["fives" if rules.fit.fives else "placement"]
+    board, wild = rules.build_board(), {tile for tile in rules.tiles if WILD in tile}
+    shown: list[Diagram] = ["fives" if rules.fit.sums_of_five else "placement"]
     if isinstance(board.fit, TrailFit):
-        shown += [] if board.fit.everywhere else ["next_to_last"]
+        shown += [] if board.fit.open_layout else ["next_to_last"]
         shown += ["corner_play"] if board.fit.corner_plays else []
     elif rules.plane.sides == 4:
         shown.append("third_match")
-    elif _pays_bonuses(rules):
+    elif _has_bonuses(rules):
         shown += ["hexagon", "bridge"]
     else:
         shown.append("all_corners")
     if BOSS in wild:
-        shown.append("boss" if rules.wild_stands is not None else "boss_wild")
+        shown.append("boss" if rules.wild_value is not None else "boss_wild")
     shown += ["joker"] if wild - {BOSS} else []
     return tuple(shown)
 
 
-def placements(rules: Rules, diagram: Diagram) -> list[Placement]:
+def list_placements(rules: Rules, diagram: Diagram) -> list[Placement]:
     """The tiles of a diagram in the order of play; the last is the new one."""
     if diagram == "joker":
         joker = next(tile for tile in rules.tiles if WILD in tile)
         _, first, second = joker
         text = f"U0,0=33{second} D0,0=J{first}{second}"
     else:
-        text = _positions(rules)[diagram]
-    laid = []
+        text = _get_positions(rules)[diagram]
+    placed = []
     for part in text.split():
         cell, shown = part.split("=")
-        laid.append(rules.lay(rules.plane.parse_cell(cell), parse_labels(shown, rules.plane.sides)))
-    return laid
+        placed.append(rules.build_placement(rules.plane.parse_cell(cell), parse_labels(shown, rules.plane.sides)))
+    return placed
 
 
-def example(rules: Rules, diagram: Diagram) -> Example:
+def build_position(rules: Rules, diagram: Diagram) -> DiagramPosition:
     """A diagram played out: what its last tile scores, matches and makes."""
-    *before, new = placements(rules, diagram)
-    board = rules.board()
+    *before, new = list_placements(rules, diagram)
+    board = rules.build_board()
     for placement in before:
         board.place(placement)
-    made = board.closed(new.cell) if diagram == "hexagon" else ()
-    points, marked = rules.score(board, new).points, _met(board, new.cell)
+    hexagons = board.list_closed_corners(new.cell) if diagram == "hexagon" else ()
+    points, marked = rules.score_placement(board, new).points, _list_shared_corners(board, new.cell)
     board.place(new)
-    onward = _onward(board, new.cell) if diagram == "next_to_last" else ((), ())
-    return Example(tuple(before), new, points, marked, made, *onward)
+    continuations = _list_continuations(board, new.cell) if diagram == "next_to_last" else ((), ())
+    return DiagramPosition(tuple(before), new, points, marked, hexagons, *continuations)
 
 
-def _positions(rules: Rules) -> dict[str, str]:
+def _get_positions(rules: Rules) -> dict[str, str]:
     if rules.labels == "sides":
         if max(map(max, rules.tiles)) == 3:
-            return FIVES_TO_3 if rules.fit.fives else SIDES_TO_3
-        return FIVES if rules.fit.fives else SIDES
+            return FIVES_TO_3 if rules.fit.sums_of_five else SIDES_TO_3
+        return FIVES if rules.fit.sums_of_five else SIDES
     return TRIANGLES if rules.plane.sides == 3 else SQUARES
 
 
-def _pays_bonuses(rules: Rules) -> bool:
+def _has_bonuses(rules: Rules) -> bool:
     """Whether hexagons score under these rules. Closes one to find out."""
     if not isinstance(rules, BonusRules):
         return False
-    board = rules.board()
-    *before, new = placements(rules, "hexagon")
+    board = rules.build_board()
+    *before, new = list_placements(rules, "hexagon")
     for placement in before:
         board.place(placement)
-    return bool(rules.score(board, new).bonus)
+    return bool(rules.score_placement(board, new).bonus)
 
 
-def _met(board: Board, cell: Cell) -> tuple[Site, ...]:
+def _list_shared_corners(board: Board, cell: Cell) -> tuple[Site, ...]:
     """The corners that a tile on this cell shares: labelled corners, or the only touching corner."""
-    corners = board.lattice.shape(cell).corners
+    corners = board.lattice.get_shape(cell).corners
     if isinstance(board.fit, TrailFit):
-        touch = board.touch(cell)
+        touch = board.get_touch(cell)
         return (corners[touch.corner],) if touch else ()
     return tuple(site for site in corners if site in board.labels)
 
 
-def _onward(board: Board, last: Cell) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+def _list_continuations(board: Board, last: Cell) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
     """The free cells beside the last tile, and those beside other tiles where no tile can go."""
-    beside = board.lattice.shape(last).across
-    around = dict.fromkeys(near for cell in board.placed for near in board.lattice.shape(cell).across)
+    beside = board.lattice.get_shape(last).neighbours
+    around = dict.fromkeys(near for cell in board.placed for near in board.lattice.get_shape(cell).neighbours)
     free = [cell for cell in around if cell not in board.placed]
     return tuple(cell for cell in free if cell in beside), tuple(cell for cell in free if cell not in board.open_cells)
 
@@ -155,12 +155,12 @@ def _onward(board: Board, last: Cell) -> tuple[tuple[Cell, ...], tuple[Cell, ...
 MARGIN = 24
 GAP = 16
 PAD = 26  # from the outline of a diagram to its content
-HIGH = 330  # height of a diagram without its sentence
-LARGEST = 168  # the largest edge of a tile
-SIZE = 29  # size of the sentences, just readable in a picture shown 400 pixels wide
-LINE = 38
-SCORE = 40
-CIRCLE = 0.13  # radius of the circle around a matching corner, as a share of the edge
+DIAGRAM_HEIGHT = 330  # height of a diagram without its sentence
+MAX_EDGE = 168  # the largest edge of a tile
+TEXT_SIZE = 29  # size of the sentences, just readable in a picture shown 400 pixels wide
+LINE_HEIGHT = 38
+SCORE_SIZE = 40
+CIRCLE_RADIUS = 0.13  # radius of the circle around a matching corner, as a share of the edge
 
 
 def draw_rules(
@@ -169,90 +169,98 @@ def draw_rules(
     *,
     theme: str = "classic",
     scheme: str = "dark",
-    true: bool = False,
+    true_colour: bool = False,
 ) -> Canvas:
     """Draw the diagrams of `diagrams(rules)` in that order. 1200 pixels wide.
 
     `captions` has a sentence for each diagram; a missing one stays blank. Raises ValueError for an unknown `theme` or
     `scheme`. `true` draws in 24-bit colour, for tests.
     """
-    face = face_of(rules, theme, scheme)
-    shown = diagrams(rules)
+    face = build_face(rules, theme, scheme)
+    shown = list_diagrams(rules)
     across = len(shown) if len(shown) <= 3 else 2
     width = (WIDTH - 2 * MARGIN - GAP * (across - 1)) // across
-    lines = {name: wrapped(captions.get(name, ""), Style.TEXT, SIZE, width - 2 * PAD) for name in shown}
+    lines = {name: wrap_lines(captions.get(name, ""), Style.TEXT, TEXT_SIZE, width - 2 * PAD) for name in shown}
     rows = [shown[start : start + across] for start in range(0, len(shown), across)]
-    heights = [HIGH + PAD + LINE * max(len(lines[name]) for name in row) for row in rows]
-    top = MARGIN + legend_height(face)
-    canvas = Canvas(WIDTH, top + sum(heights) + GAP * (len(rows) - 1) + MARGIN, face.theme, true=true)
-    lay_cloth(canvas)
+    heights = [DIAGRAM_HEIGHT + PAD + LINE_HEIGHT * max(len(lines[name]) for name in row) for row in rows]
+    top = MARGIN + compute_legend_height(face)
+    canvas = Canvas(WIDTH, top + sum(heights) + GAP * (len(rows) - 1) + MARGIN, face.theme, true_colour=true_colour)
+    draw_cloth(canvas)
     draw_legend(canvas, rules, face, MARGIN // 2)
     for row, height in zip(rows, heights, strict=True):
         for number, name in enumerate(row):
             x = MARGIN + number * (width + GAP)
-            _panel(canvas, rules, name, lines[name], face, (x, top, x + width, top + height))
+            _draw_diagram(canvas, rules, name, lines[name], face, (x, top, x + width, top + height))
         top += height + GAP
     return canvas
 
 
-rules_picture = pictured(draw_rules)
+render_rules = build_renderer(draw_rules)
 
 
-def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: Face, box: Box) -> None:
+def _draw_diagram(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: Face, box: Box) -> None:
     """Draw one diagram in its outline, with its sentence."""
     left, top, right, bottom = box
-    canvas.glaze(canvas.theme.slot_edge, left, top, marks.slab, right - left, bottom - top, 18, 2)
-    shown = example(rules, name)
-    _Drawing(canvas, rules, shown, face, (left + PAD, top + PAD, right - PAD, top + HIGH - PAD // 2)).draw()
-    if shown.points:
-        base = top + PAD + SCORE * 3 // 4
-        points = signed(shown.points)
-        draw_text(canvas, points, right - PAD, base, Style.LOUD, SCORE, canvas.theme.accent, side="right")
-    base = top + HIGH + LINE * 3 // 4
+    canvas.paint_shape(canvas.theme.slot_edge, left, top, marks.render_rounded_box, right - left, bottom - top, 18, 2)
+    position = build_position(rules, name)
+    _PositionPainter(
+        canvas, rules, position, face, (left + PAD, top + PAD, right - PAD, top + DIAGRAM_HEIGHT - PAD // 2)
+    ).draw()
+    if position.points:
+        base = top + PAD + SCORE_SIZE * 3 // 4
+        points = format_signed(position.points)
+        draw_text(canvas, points, right - PAD, base, Style.LOUD, SCORE_SIZE, canvas.theme.accent, side="right")
+    base = top + DIAGRAM_HEIGHT + LINE_HEIGHT * 3 // 4
     for line in lines:
         theme = canvas.theme
-        draw_text(canvas, line, left + PAD, base, Style.TEXT, SIZE, theme.text)
-        base += LINE
+        draw_text(canvas, line, left + PAD, base, Style.TEXT, TEXT_SIZE, theme.text)
+        base += LINE_HEIGHT
 
 
-class _Drawing:
+class _PositionPainter:
     """A position with its new tile lit and points of interest marked."""
 
-    def __init__(self, canvas: Canvas, rules: Rules, shown: Example, face: Face, area: Box) -> None:
-        self.canvas, self.shown, self.face = canvas, shown, face
-        self.layout = _layout(rules, shown, area)
+    def __init__(self, canvas: Canvas, rules: Rules, position: DiagramPosition, face: Face, area: Box) -> None:
+        self.canvas, self.position, self.face = canvas, position, face
+        self.layout = _build_layout(rules, position, area)
         self.edge, self.theme = self.layout.edge, canvas.theme
 
     def draw(self) -> None:
-        shown, layout, theme = self.shown, self.layout, self.theme
-        tiles = (*shown.before, shown.new)
-        for laid in tiles if not theme.outlined else ():
-            spot = layout.spot(laid.cell)
-            sprite, reach = shadow(theme, self.edge, spot.outline)
-            self.canvas.shade(sprite, spot.x - reach, spot.y - reach)
-        spot = layout.spot(shown.new.cell)
+        position, layout, theme = self.position, self.layout, self.theme
+        tiles = (*position.older_tiles, position.new_tile)
+        for placement in tiles if not theme.outlined else ():
+            spot = layout.locate_cell(placement.cell)
+            sprite, reach = render_tile_shadow(theme, self.edge, spot.outline)
+            self.canvas.paint_shadow(sprite, spot.x - reach, spot.y - reach)
+        spot = layout.locate_cell(position.new_tile.cell)
         if not theme.outlined:
-            reach = glow_reach(self.edge)
-            self.canvas.shine(theme.brass, LIGHT, spot.x - reach, spot.y - reach, light(self.edge, spot.outline))
-        for cell in shown.open:
-            at = layout.spot(cell)
-            self.canvas.stamp(open_place(theme, self.edge, at.outline, "", loud=True), at.x, at.y)
-        for cell in shown.shut:
-            at, mark = layout.spot(cell), cross(theme, self.edge)
-            x, y = at.outline.heart(self.edge)
-            self.canvas.stamp(mark, at.x + x - mark.width // 2, at.y + y - mark.height // 2)
-        for laid in tiles:
-            stamp_tile(self.canvas, layout, laid, self.face, lit=laid is shown.new)
-        for site in shown.hexagons:
-            stamp_hexagon(self.canvas, layout, site, newest=True)
-        stamp_ring(self.canvas, layout, shown.new.cell)
-        radius, line = round(CIRCLE * self.edge), max(3, round(0.035 * self.edge))
-        for x, y in map(layout.point, shown.marked):
-            self.canvas.glaze(theme.brass, x - radius, y - radius, marks.slab, 2 * radius, 2 * radius, radius, line)
+            reach = compute_glow_reach(self.edge)
+            self.canvas.paint_light(
+                theme.brass, LIGHT_STRENGTH, spot.x - reach, spot.y - reach, build_tile_light(self.edge, spot.outline)
+            )
+        for cell in position.open_cells:
+            at = layout.locate_cell(cell)
+            self.canvas.paste_sprite(render_open_place(theme, self.edge, at.outline, "", playable=True), at.x, at.y)
+        for cell in position.closed_cells:
+            at, mark = layout.locate_cell(cell), render_dead_mark(theme, self.edge)
+            x, y = at.outline.compute_centre_pixel(self.edge)
+            self.canvas.paste_sprite(mark, at.x + x - mark.width // 2, at.y + y - mark.height // 2)
+        for placement in tiles:
+            paint_tile(self.canvas, layout, placement, self.face, lit=placement is position.new_tile)
+        for site in position.hexagons:
+            paint_hexagon(self.canvas, layout, site, newest=True)
+        paint_ring(self.canvas, layout, position.new_tile.cell)
+        radius, line = round(CIRCLE_RADIUS * self.edge), max(3, round(0.035 * self.edge))
+        for x, y in map(layout.locate_corner, position.marked_sites):
+            self.canvas.paint_shape(
+                theme.brass, x - radius, y - radius, marks.render_rounded_box, 2 * radius, 2 * radius, radius, line
+            )
 
 
-def _layout(rules: Rules, shown: Example, area: Box) -> Layout:
+def _build_layout(rules: Rules, position: DiagramPosition, area: Box) -> Layout:
     left, top, right, bottom = area
-    everything = whole(rules.plane, (*shown.before, shown.new), shown.open, shown.shut)
-    edge = min(LARGEST, largest_edge(rules.plane, everything, right - left, bottom - top))
-    return centred(rules.plane, everything, edge, area)
+    table_frame = compute_table_frame(
+        rules.plane, (*position.older_tiles, position.new_tile), position.open_cells, position.closed_cells
+    )
+    edge = min(MAX_EDGE, choose_edge(rules.plane, table_frame, right - left, bottom - top))
+    return build_centred_layout(rules.plane, table_frame, edge, area)

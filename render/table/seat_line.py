@@ -7,45 +7,45 @@ from PIL import Image
 
 from engine.match.player_view import PlayerView
 from render.canvas import marks
-from render.canvas.cache import PIECES
-from render.canvas.canvas import Canvas, Sprite, inked
+from render.canvas.cache import COMPOSITION_CACHE
+from render.canvas.canvas import Canvas, Sprite, render_sprite
 from render.canvas.cell_outline import Outline
 from render.canvas.geometry import OUTLINES
-from render.canvas.lettering import Style, draw_text, fitted, readable
-from render.canvas.palette import DIM
+from render.canvas.lettering import Style, clean_text, draw_text, truncate_to_width
+from render.canvas.palette import DISABLED_OPACITY
 from render.canvas.theme import Colour, Theme, mix
-from render.canvas.tokens import seat_token
-from render.table.cards import GAP, card_rows, columns, lights, total_text
+from render.canvas.tokens import render_seat_token
+from render.table.cards import GAP, compute_card_positions, count_card_rows, format_total, is_highlighted
 
-LINE = 60  # height of a line
+LINE_HEIGHT = 60  # height of a line
 
 
-def line_height(seats: int) -> int:
+def compute_lines_height(seats: int) -> int:
     """The height of all lines of seats."""
-    return card_rows(seats) * (LINE + GAP) - GAP
+    return count_card_rows(seats) * (LINE_HEIGHT + GAP) - GAP
 
 
-def draw_line(canvas: Canvas, seen: PlayerView, names: Sequence[str], top: int) -> None:
+def draw_seat_lines(canvas: Canvas, view: PlayerView, names: Sequence[str], top: int) -> None:
     """Draw every seat's name and score, and its tiles if there is room."""
-    icon = OUTLINES[seen.rules.plane.first.kind]
-    for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
-        panel = Panel(
+    icon = OUTLINES[view.rules.plane.first.kind]
+    for seat, (row, x, width) in zip(view.seats, compute_card_positions(canvas.width, len(view.seats)), strict=True):
+        panel = SeatPanel(
             theme=canvas.theme,
             seat=seat.seat,
-            seats=len(seen.seats),
-            name=readable(names[seat.seat], f"#{seat.seat + 1}"),
-            total=total_text(seat.total),
+            seats=len(view.seats),
+            name=clean_text(names[seat.seat], f"#{seat.seat + 1}"),
+            total=format_total(seat.total),
             tiles=str(seat.tiles),
             resigned=seat.resigned,
-            lit=lights(seen, seat.seat),
+            lit=is_highlighted(view, seat.seat),
             icon=icon,
             width=width,
         )
-        canvas.stamp(panel.drawn(), x, top + row * (LINE + GAP))
+        canvas.paste_sprite(panel.render(), x, top + row * (LINE_HEIGHT + GAP))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class SeatPanel:
     """One seat's part of the line. Most do not change with a move, so the drawing is cached."""
 
     theme: Theme
@@ -59,20 +59,22 @@ class Panel:
     icon: Outline
     width: int
 
-    @PIECES.kept
-    def drawn(self) -> Sprite:
-        mask, cuts = marks.slab_mask(self.width, LINE)
-        return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False), cuts)
+    @COMPOSITION_CACHE.memoize
+    def render(self) -> Sprite:
+        mask, cuts = marks.build_plate_mask(self.width, LINE_HEIGHT)
+        return Sprite(
+            self.theme, lambda: self._render_image(true_colour=True), mask, self._render_image(true_colour=False), cuts
+        )
 
-    def _draw(self, *, true: bool) -> Image.Image:
+    def _render_image(self, *, true_colour: bool) -> Image.Image:
         theme = self.theme
-        canvas = Canvas(self.width, LINE, theme, true=true)
-        ground = marks.ground(theme, lit=self.lit)
-        canvas.stamp(marks.plate_sprite(theme, self.width, LINE, lit=self.lit, ringed=False), 0, 0)
-        canvas.stamp(seat_token(theme, self.seat, 24), 14, (LINE - 24) // 2 - 1)
+        canvas = Canvas(self.width, LINE_HEIGHT, theme, true_colour=true_colour)
+        ground = marks.choose_ground(theme, lit=self.lit)
+        canvas.paste_sprite(marks.render_plate(theme, self.width, LINE_HEIGHT, lit=self.lit, ringed=False), 0, 0)
+        canvas.paste_sprite(render_seat_token(theme, self.seat, 24), 14, (LINE_HEIGHT - 24) // 2 - 1)
         size = 32
-        base = LINE // 2 + round(0.34 * size)
-        text = self._faded(theme.ink if self.lit else theme.text, ground)
+        base = LINE_HEIGHT // 2 + round(0.34 * size)
+        text = self._fade_colour(theme.ink if self.lit else theme.text, ground)
         right = self.width - 16
         right -= draw_text(canvas, self.total, right, base, Style.LOUD, size, text, ground=ground, side="right")
         if self.seats <= 3:
@@ -80,13 +82,13 @@ class Panel:
             right -= draw_text(canvas, self.tiles, right, base, Style.TEXT, size, text, ground=ground, side="right")
             right -= 34
             edge = 24 if self.icon.sides == 3 else 20
-            lip = self._faded(theme.ink_quiet if self.lit else theme.lip, ground)
-            sign = inked(theme, lip, ground, marks.little_tile, edge, self.icon)
-            canvas.stamp(sign, right, base - sign.height + 1)
-        name = fitted(self.name, Style.TEXT, size, right - 60)
+            lip = self._fade_colour(theme.ink_quiet if self.lit else theme.lip, ground)
+            sign = render_sprite(theme, lip, ground, marks.render_tile_icon, edge, self.icon)
+            canvas.paste_sprite(sign, right, base - sign.height + 1)
+        name = truncate_to_width(self.name, Style.TEXT, size, right - 60)
         draw_text(canvas, name, 48, base, Style.TEXT, size, text, ground=ground)
         return canvas.image
 
-    def _faded(self, colour: Colour, ground: Colour) -> Colour:
+    def _fade_colour(self, colour: Colour, ground: Colour) -> Colour:
         """A colour, faded for a resigned seat."""
-        return mix(colour, ground, DIM) if self.resigned else colour
+        return mix(colour, ground, DISABLED_OPACITY) if self.resigned else colour

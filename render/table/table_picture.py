@@ -5,112 +5,116 @@ from typing import Final, NamedTuple
 
 from engine.match.player_view import PlayerView
 from render.canvas.canvas import Box, Canvas
-from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, lay_cloth, pictured
-from render.faces import Face, face_of
-from render.table.board_picture import board_windows, closer_below, draw_board, needed
-from render.table.cards import GAP, card_rows, cards_height, draw_cards
-from render.table.in_sight import InSight, in_sight
-from render.table.legend import draw_legend, legend_height
-from render.table.open_hands import OpenHands, open_hands
-from render.table.window import Plan
+from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH, Captions, Header, build_renderer, draw_cloth
+from render.faces import Face, build_face
+from render.table.board_picture import compute_board_height, draw_board, get_close_up_edge, list_windows
+from render.table.cards import GAP, compute_cards_height, count_card_rows, draw_cards
+from render.table.in_sight import BoardContent, build_board_content
+from render.table.legend import compute_legend_height, draw_legend
+from render.table.open_hands import OpenHands, build_open_hands
+from render.table.window import PictureLayout
 
-LOWEST: Final = 800  # the least height of a picture: three to two
-TALLEST: Final = 1800
+MIN_HEIGHT: Final = 800  # the least height of a picture: three to two
+MAX_HEIGHT: Final = 1800
 """The greatest height with one row of plates: two to three. Discord shows taller pictures narrower."""
-ROW: Final = 60  # additional height for each further row of plates
-UNDER: Final = 18  # between the board and the plates
+EXTRA_ROW_HEIGHT: Final = 60  # additional height for each further row of plates
+PLATE_GAP: Final = 18  # between the board and the plates
 BOARD_RIM: Final = 7  # from the edge to the board, whose slots have margins themselves
-FOR_HANDS: Final = 300  # additional height for open hands
+HANDS_HEIGHT: Final = 300  # additional height for open hands
 
 
-class Arrangement(NamedTuple):
+class TableArrangement(NamedTuple):
     """The positions of the parts of a picture."""
 
     height: int
     board: Box
-    plates: int  # top of the plates
+    plates_top: int  # top of the plates
     hands: OpenHands | None  # the open hands, above the plates
-    view: InSight
+    content: BoardContent
 
     @property
-    def above(self) -> int:
+    def hands_top(self) -> int:
         """The top of the open hands, or of the plates without hands."""
-        return self.plates - _room_of(self.hands)
+        return self.plates_top - _compute_hands_height(self.hands)
 
     @property
-    def shown(self) -> tuple[int, ...]:
+    def hand_edges(self) -> tuple[int, ...]:
         """The edges of tiles in open hands."""
         return (self.hands.edge,) if self.hands and any(hand for _, hand in self.hands.hands) else ()
 
 
 def draw_table(
-    seen: PlayerView,
+    view: PlayerView,
     names: Sequence[str],
     captions: Captions,
     *,
     theme: str = "classic",
     scheme: str = "dark",
-    true: bool = False,
+    true_colour: bool = False,
 ) -> Canvas:
     """Draw the public table picture: 1200 pixels wide, 800 to 1800 high as the board needs.
 
     Further rows of plates and open hands make it higher. `names` are by seat, in any script. `theme` is one of
     `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others. `true` draws in 24-bit colour, for tests.
     """
-    face = face_of(seen.rules, theme, scheme)
-    header = Heading(captions, face.theme, heading_seat(seen))
-    there = arranged(seen, face, header.height)
-    canvas = Canvas(WIDTH, there.height, face.theme, true=true)
-    return draw_arranged(canvas, seen, names, header, face, there)
+    face = build_face(view.rules, theme, scheme)
+    header = Header(captions, face.theme, find_header_seat(view))
+    arrangement = arrange_table(view, face, header.height)
+    canvas = Canvas(WIDTH, arrangement.height, face.theme, true_colour=true_colour)
+    return draw_arrangement(canvas, view, names, header, face, arrangement)
 
 
-table_picture = pictured(draw_table)
+render_table = build_renderer(draw_table)
 
 
-def draw_arranged(
-    canvas: Canvas, seen: PlayerView, names: Sequence[str], header: Heading, face: Face, there: Arrangement
+def draw_arrangement(
+    canvas: Canvas, view: PlayerView, names: Sequence[str], header: Header, face: Face, arrangement: TableArrangement
 ) -> Canvas:
     """Draw the table picture in this arrangement."""
-    lay_cloth(canvas)
+    draw_cloth(canvas)
     # The board comes first, because its glow may reach further than its tiles.
-    draw_board(canvas, seen, there.board, face, there.view, comfort=closer_below(seen))
+    draw_board(canvas, view, arrangement.board, face, arrangement.content, target_edge=get_close_up_edge(view))
     header.draw(canvas)
-    draw_legend(canvas, seen.rules, face, header.height)
-    draw_cards(canvas, seen, names, there.plates)
-    if there.hands:
-        there.hands.draw(canvas, there.above)
+    draw_legend(canvas, view.rules, face, header.height)
+    draw_cards(canvas, view, names, arrangement.plates_top)
+    if arrangement.hands:
+        arrangement.hands.draw(canvas, arrangement.hands_top)
     return canvas
 
 
-def table_plan(seen: PlayerView, *, theme: str = "classic") -> Plan:
+def build_table_layout(view: PlayerView, *, theme: str = "classic") -> PictureLayout:
     """The layout of the table picture under a header of the usual height."""
-    face = face_of(seen.rules, theme)
-    there = arranged(seen, face)
-    windows = board_windows(seen, there.board, there.view, comfort=closer_below(seen))
-    return Plan(WIDTH, there.height, windows, there.shown)
+    face = build_face(view.rules, theme)
+    arrangement = arrange_table(view, face)
+    windows = list_windows(view, arrangement.board, arrangement.content, target_edge=get_close_up_edge(view))
+    return PictureLayout(WIDTH, arrangement.height, windows, arrangement.hand_edges)
 
 
-def heading_seat(seen: PlayerView) -> int | None:
+def find_header_seat(view: PlayerView) -> int | None:
     """The seat that the header is about."""
-    if seen.ended is not None:
-        first = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
-        return first[0] if len(first) == 1 else None
-    return None if seen.round_over is not None else seen.turn
+    if view.ended is not None:
+        winners = [seat for seat, place in enumerate(view.ended.places) if place == 1]
+        return winners[0] if len(winners) == 1 else None
+    return None if view.round_over is not None else view.turn
 
 
-def arranged(seen: PlayerView, face: Face, header: int = HEADER) -> Arrangement:
+def arrange_table(view: PlayerView, face: Face, header: int = HEADER_HEIGHT) -> TableArrangement:
     """Arrange the picture: tiles as large as possible, and no higher than needed."""
-    seats, hands = len(seen.seats), open_hands(seen, face)
-    above = header + legend_height(face)
-    shown = _room_of(hands)
-    below = UNDER + shown + cards_height(seats) + RIM
-    most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + min(shown, FOR_HANDS)) - above - below
-    room, view = WIDTH - 2 * BOARD_RIM, in_sight(seen)
-    high = max(needed(seen, room, most, view), LOWEST - above - below)
-    board = (BOARD_RIM, above, WIDTH - BOARD_RIM, above + high)
-    return Arrangement(above + high + below, board, above + high + UNDER + shown, hands, view)
+    seats, hands = len(view.seats), build_open_hands(view, face)
+    above = header + compute_legend_height(face)
+    hands_height = _compute_hands_height(hands)
+    below = PLATE_GAP + hands_height + compute_cards_height(seats) + RIM
+    max_board_height = (
+        max(MIN_HEIGHT, MAX_HEIGHT + EXTRA_ROW_HEIGHT * (count_card_rows(seats) - 1) + min(hands_height, HANDS_HEIGHT))
+        - above
+        - below
+    )
+    room, content = WIDTH - 2 * BOARD_RIM, build_board_content(view)
+    height = max(compute_board_height(view, room, max_board_height, content), MIN_HEIGHT - above - below)
+    board = (BOARD_RIM, above, WIDTH - BOARD_RIM, above + height)
+    return TableArrangement(above + height + below, board, above + height + PLATE_GAP + hands_height, hands, content)
 
 
-def _room_of(hands: OpenHands | None) -> int:
+def _compute_hands_height(hands: OpenHands | None) -> int:
     """The additional height below the board for open hands."""
     return hands.height + GAP if hands else 0

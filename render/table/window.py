@@ -6,12 +6,21 @@ from dataclasses import dataclass, replace
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Labels, Lattice
 from render.canvas.canvas import Box
-from render.canvas.geometry import Frame, Layout, across, centred, frame, largest_edge, row_height, whole
+from render.canvas.geometry import (
+    Frame,
+    Layout,
+    build_centred_layout,
+    choose_edge,
+    compute_cell_width,
+    compute_frame,
+    compute_row_height,
+    compute_table_frame,
+)
 
-COMFORT: dict[Labels, int] = {"corners": 62, "sides": 86}
+READABLE_EDGE: dict[Labels, int] = {"corners": 62, "sides": 86}
 """The edge with readable numbers in a picture shown 400 pixels wide."""
-LITTLE = 0.4  # columns and rows outside of the picture that may be ignored
-BESIDE = 0.6  # margin around the live part, in cells
+IGNORED_OVERHANG = 0.4  # columns and rows outside of the picture that may be ignored
+LIVE_MARGIN = 0.6  # margin around the live part, in cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,44 +29,44 @@ class Window:
 
     layout: Layout
     area: Box
-    beyond: tuple[bool, bool, bool, bool] = (False, False, False, False)
+    continues: tuple[bool, bool, bool, bool] = (False, False, False, False)
     """On which sides there is more: left, top, right, bottom."""
 
     @property
-    def cropped(self) -> bool:
+    def is_cropped(self) -> bool:
         """Whether a part of the table is outside."""
-        return any(self.beyond)
+        return any(self.continues)
 
-    def at_origin(self) -> "Window":
+    def to_origin(self) -> "Window":
         """The same view on a canvas as large as the area."""
         left, top, right, bottom = self.area
         layout = replace(self.layout, x=self.layout.x - left, y=self.layout.y - top)
-        return Window(layout, (0, 0, right - left, bottom - top), self.beyond)
+        return Window(layout, (0, 0, right - left, bottom - top), self.continues)
 
-    def shows(self, cell: Cell) -> bool:
+    def is_cell_visible(self, cell: Cell) -> bool:
         """Whether any of a cell's box is inside."""
-        left, top, right, bottom = self.layout.box(cell)
+        left, top, right, bottom = self.layout.compute_box(cell)
         return right > self.area[0] and left < self.area[2] and bottom > self.area[1] and top < self.area[3]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PictureLayout:
     """The layout of a picture, without drawing it, to check what is readable."""
 
     width: int
     height: int
     windows: tuple[Window, ...]  # the windows with readable tiles; none before the first tile
-    rack: tuple[int, ...] = ()  # the edges of tiles in visible hands, one per hand
+    hand_edges: tuple[int, ...] = ()  # the edges of tiles in visible hands, one per hand
 
 
-def look(
+def build_window(
     lattice: Lattice,
     tiles: Sequence[Placement],
     open_cells: Iterable[Cell],
     dead: Iterable[Cell],
     live: Iterable[Cell],
     area: Box,
-    comfort: int,
+    target_edge: int,
     cells: Iterable[Cell] = (),
 ) -> Window:
     """Show all of the table if its numbers are readable, else a part that contains every live cell.
@@ -65,39 +74,48 @@ def look(
     `comfort` is the edge to aim at; `live` are the cells that must be visible: open places, and the last tile. `cells`
     are shown whole, with or without a tile.
     """
-    return look_at(lattice, whole(lattice, tiles, open_cells, dead, cells), tuple(live), area, comfort)
+    return build_frame_window(
+        lattice, compute_table_frame(lattice, tiles, open_cells, dead, cells), tuple(live), area, target_edge
+    )
 
 
-def look_at(lattice: Lattice, everything: Frame, live: Collection[Cell], area: Box, comfort: int) -> Window:
+def build_frame_window(
+    lattice: Lattice, table_frame: Frame, live: Collection[Cell], area: Box, target_edge: int
+) -> Window:
     """The same for a table with a known frame."""
     left, top, right, bottom = area
-    edge = largest_edge(lattice, everything, right - left, bottom - top)
-    if edge < comfort and live:
-        part = inside(frame(lattice, live, less=-BESIDE), everything)
-        closer = min(comfort, largest_edge(lattice, part, right - left, bottom - top))
+    edge = choose_edge(lattice, table_frame, right - left, bottom - top)
+    if edge < target_edge and live:
+        part = clip_frame(compute_frame(lattice, live, inset=-LIVE_MARGIN), table_frame)
+        closer = min(target_edge, choose_edge(lattice, part, right - left, bottom - top))
         if closer > edge:
-            return near(lattice, part, everything, closer, area)
-    return Window(centred(lattice, everything, edge, area), area)
+            return build_close_window(lattice, part, table_frame, closer, area)
+    return Window(build_centred_layout(lattice, table_frame, edge, area), area)
 
 
-def inside(part: Frame, everything: Frame) -> Frame:
+def clip_frame(part: Frame, table_frame: Frame) -> Frame:
     """The part of a frame that is on the table."""
-    left, top, right, bottom = everything
+    left, top, right, bottom = table_frame
     return max(part[0], left), max(part[1], top), min(part[2], right), min(part[3], bottom)
 
 
-def near(lattice: Lattice, part: Frame, everything: Frame, edge: int, area: Box) -> Window:
+def build_close_window(lattice: Lattice, part: Frame, table_frame: Frame, edge: int, area: Box) -> Window:
     """A part of the table in the middle, shifted so that no room is wasted."""
-    columns = (area[2] - area[0]) * across(lattice) / edge
-    rows = (area[3] - area[1]) / row_height(lattice, edge)
-    left, right = _slid(part[0], part[2], everything[0], everything[2], columns)
-    top, bottom = _slid(part[1], part[3], everything[1], everything[3], rows)
-    first, high, last, low = everything
-    beyond = (first + LITTLE < left, high + LITTLE < top, right + LITTLE < last, bottom + LITTLE < low)
-    return Window(centred(lattice, (left, top, right, bottom), edge, area), area, beyond)
+    columns = (area[2] - area[0]) * compute_cell_width(lattice) / edge
+    rows = (area[3] - area[1]) / compute_row_height(lattice, edge)
+    left, right = _slide_interval(part[0], part[2], table_frame[0], table_frame[2], columns)
+    top, bottom = _slide_interval(part[1], part[3], table_frame[1], table_frame[3], rows)
+    first, height, last, low = table_frame
+    beyond = (
+        first + IGNORED_OVERHANG < left,
+        height + IGNORED_OVERHANG < top,
+        right + IGNORED_OVERHANG < last,
+        bottom + IGNORED_OVERHANG < low,
+    )
+    return Window(build_centred_layout(lattice, (left, top, right, bottom), edge, area), area, beyond)
 
 
-def _slid(start: float, end: float, first: float, last: float, room: float) -> tuple[float, float]:
+def _slide_interval(start: float, end: float, first: float, last: float, room: float) -> tuple[float, float]:
     """An interval of length `room` around start..end within first..last, or all of that if it fits."""
     if last - first <= room:
         return first, last

@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from data.rulebook import rules
-from engine.match.decide import decide, forced, start
+from data.rulebook import load_rules
+from engine.match.decide import decide, find_forced_action, start
 from engine.match.events import Event
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
-from engine.match.state import evolve, replay
+from engine.match.state import apply_event, replay
 from engine.players import greedy
 
-SHORT = replace(rules("triominoes"), target=60)
+SHORT = replace(load_rules("triominoes"), target=60)
 
 
 class First:
@@ -25,8 +25,8 @@ def played(deal: bytes, added: tuple[str, ...] = (), reading: Rules = SHORT) -> 
     log = start(reading, seats=2, computers=(), by_hand=False, secret=deal, contributions=added)
     match = replay(log)
     while not match.ended:
-        happened = decide(match, forced(match) or greedy.choose(view_for(match, match.turn), First()), deal)
+        happened = decide(match, find_forced_action(match) or greedy.choose(view_for(match, match.turn), First()), deal)
         for event in happened:
-            evolve(match, event)
+            apply_event(match, event)
         log += happened
     return log

@@ -5,13 +5,13 @@ import os
 import stat
 from pathlib import Path
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from tests.e2e.playground import PATIENCE
 
 
-async def online(person: Person) -> None:
+async def online(person: PageUser) -> None:
     async with asyncio.timeout(PATIENCE):
-        while not ((state := await person.state())["bot_online"] and state["commands"]):  # noqa: ASYNC110
+        while not ((state := await person.fetch_state())["bot_online"] and state["commands"]):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 

@@ -12,8 +12,8 @@ from itertools import count
 from random import Random
 from typing import Final
 
-from bot.tables.ratings import points, rate
-from data.store.results.scores import FAIR, MatchResult, PlayerResult, hopelessness
+from bot.tables.ratings import compute_points, rate
+from data.store.results.scores import MIN_PLACED_TILES, MatchResult, PlayerResult, compute_hopelessness
 from data.store.store import Store
 from tests.data.store.scene import GUILD, finish
 
@@ -80,9 +80,12 @@ class Population:
         self.left.append((first, self.now))
         totals = course.totals[circles - 1] if circles else (0, 0)
         gone = replace(
-            self.played(first, 2), finished=False, fair=circles >= FAIR, weight=hopelessness(totals, 0, TARGET)
+            self.played(first, 2),
+            finished=False,
+            fair=circles >= MIN_PLACED_TILES,
+            weight=compute_hopelessness(totals, 0, TARGET),
         )
-        stayed = replace(self.played(second, 1), fair=circles >= FAIR, empty=circles < FAIR)
+        stayed = replace(self.played(second, 1), fair=circles >= MIN_PLACED_TILES, empty=circles < MIN_PLACED_TILES)
         await self.write(stayed, gone)
 
     async def thrown(self, winner: int, loser: int) -> None:
@@ -111,8 +114,8 @@ class Population:
         return sum(who == user and at >= self.now - 30 * DAY for who, at in self.left)
 
     async def number(self, user: int) -> int:
-        profile = await self.store.results.profile(user, self.guild, GAME)
-        return points(profile.rating if profile else None)
+        profile = await self.store.results.find_profile(user, self.guild, GAME)
+        return compute_points(profile.rating if profile else None)
 
 
 def honest(people: int, spread: float = 0.25, first: int = 1) -> dict[int, float]:

@@ -31,15 +31,15 @@ class Messenger:
         """(time, user, table)"""
 
     async def round(self, now: int) -> None:
-        while rows := await self.store.alerts.alerts_due(now, 50):
+        while rows := await self.store.alerts.list_due_alerts(now, 50):
             for row in rows:
                 await self._one(row, now)
 
     async def _one(self, row: OutboxRow, now: int) -> None:
-        head = await self.store.matches.head(row.match_id)
-        if await self.store.outbox.take(row, now=now) and head.state == "lobby":
+        head = await self.store.matches.find_head(row.match_id)
+        if await self.store.outbox.lease(row, now=now) and head.state == "lobby":
             user = int(row.body["user"])
-            if await self.store.alerts.note_told(user, row.match_id, now=now):
+            if await self.store.alerts.note_alert(user, row.match_id, now=now):
                 self.told.append((now, user, row.match_id))
         await self.store.outbox.drop(row)
 
@@ -53,7 +53,7 @@ def opening(host: int, channel: int) -> NewMatch:
 
 
 async def closes(store: Store, match_id: int, now: int) -> None:
-    head = await store.matches.head(match_id)
+    head = await store.matches.find_head(match_id)
     assert head is not None
     await store.matches.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)
 
@@ -62,7 +62,7 @@ async def test_one_host_alerts_each_user_at_most_daily(
     store: Store,
 ) -> None:
     for listener in LISTENERS:
-        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
     rng, messenger, now = Random(4), Messenger(store), NOW
     of_the_flooder, honest = set(), 0
     for opened in range(scaled(60, least=30)):
@@ -85,7 +85,7 @@ async def test_one_host_alerts_each_user_at_most_daily(
 
 async def test_table_closed_within_half_minute_sends_no_alert(store: Store) -> None:
     for listener in LISTENERS:
-        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
     for host in range(20):
         head = await store.matches.create(opening(10 + host, 100 + host), now=now)
@@ -100,7 +100,7 @@ async def test_table_closed_within_half_minute_sends_no_alert(store: Store) -> N
 
 async def test_many_hosts_cannot_exceed_daily_alert_limit(store: Store) -> None:
     for listener in LISTENERS:
-        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
     for host in range(scaled(40, least=20)):
         await store.matches.create(opening(10 + host, 100 + host), now=now)
@@ -111,36 +111,36 @@ async def test_many_hosts_cannot_exceed_daily_alert_limit(store: Store) -> None:
 
 async def test_alerts_written_per_table_are_bounded(store: Store) -> None:
     for listener in range(140):
-        await store.alerts.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
+        await store.alerts.subscribe(10_000 + listener, GUILD, GAME, now=NOW)
     first = await store.matches.create(opening(1, 1), now=NOW)
-    assert len(await store.alerts.alerts_due(NOW + MINUTE, 10_000)) == 100
+    assert len(await store.alerts.list_due_alerts(NOW + MINUTE, 10_000)) == 100
     await closes(store, first.match_id, NOW)
     await store.matches.create(opening(1, 2), now=NOW + 1)
-    assert len(await store.alerts.alerts_due(NOW + 6 * HOUR - 1, 10_000)) == 100
+    assert len(await store.alerts.list_due_alerts(NOW + 6 * HOUR - 1, 10_000)) == 100
     await store.matches.create(opening(1, 3), now=NOW + 6 * HOUR + 1)
-    assert len(await store.alerts.alerts_due(NOW + 12 * HOUR, 10_000)) == 200
+    assert len(await store.alerts.list_due_alerts(NOW + 12 * HOUR, 10_000)) == 200
 
 
 async def test_alert_messages_do_not_delay_tables(store: Store) -> None:
     for listener in LISTENERS:
-        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+        await store.alerts.subscribe(listener, GUILD, GAME, now=NOW)
     head = await store.matches.create(opening(1, 1), now=NOW)
-    due = await store.outbox.due_outbox(NOW + DAY, 1000, match_id=head.match_id)
+    due = await store.outbox.list_due(NOW + DAY, 1000, match_id=head.match_id)
     assert ALERT not in {row.kind for row in due}
-    assert await store.outbox.due_outbox(NOW + DAY, 1000) == due
+    assert await store.outbox.list_due(NOW + DAY, 1000) == due
 
 
 async def test_alert_limits_hold_in_simulated_discord(sim: SimGuild) -> None:
     flooder, grace, friend = (sim.person(name) for name in ("Flooder", "Grace", "Friend"))
-    await sim.store.alerts.want_alerts(grace.id, sim.guild.id, GAME, now=0)
+    await sim.store.alerts.subscribe(grace.id, sim.guild.id, GAME, now=0)
     for _ in range(6):
         await flooder.slash(sim.channel, "tiles new", seats=4)
         await sim.wait(hours=0.05)
-        await sim.client.services.alerts.idle()
+        await sim.client.services.alerts.wait_until_idle()
         await flooder.slash(sim.channel, "tiles leave")
         await sim.wait(hours=0.5)
     await friend.slash(sim.channel, "tiles new", seats=4)
     await sim.wait(hours=0.05)
-    await sim.client.services.alerts.idle()
+    await sim.client.services.alerts.wait_until_idle()
     said = [words_of(message) for message in grace.user.dm_channel.history()]
     assert [("by Flooder" in text, "by Friend" in text) for text in said] == [(True, False), (False, True)]

@@ -7,9 +7,9 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from engine.match.errors import RuleBroken
-from engine.table.commands import Answer, Ask, Rule, Ruling
-from engine.table.refusals import No, Refused
+from engine.match.errors import RuleError
+from engine.table.commands import AnswerQuestion, AskPlayers, Moderate, Ruling
+from engine.table.refusals import Refusal, RefusalError
 from tests.bot.messages import told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.depth import scaled
@@ -22,8 +22,8 @@ RULINGS: tuple[Ruling, ...] = get_args(Ruling)
 
 
 def hand_over(sitting: Sitting, owner: int, person: int) -> None:
-    sitting.ask(Ask(owner, "substitute", person))
-    sitting.ask(Answer(person, sitting.state.question.number, yes=True))
+    sitting.ask(AskPlayers(owner, "substitute", person))
+    sitting.ask(AnswerQuestion(person, sitting.state.question.number, yes=True))
 
 
 @pytest.fixture
@@ -42,25 +42,25 @@ def appointed(sim: SimGuild, name: str) -> MemberActor:
 def test_seated_moderator_cannot_rule_but_another_moderator_can(what: Ruling):
     sitting = circled(GRACE)
     for player in (ADA, GRACE):
-        assert refused(sitting, Rule(what, player, "because I lose")) == No.PLAYS_THERE
-    assert sitting.ask(Rule(what, MARY, "asked to")).events
+        assert refused(sitting, Moderate(what, player, "because I lose")) == Refusal.PLAYS_THERE
+    assert sitting.ask(Moderate(what, MARY, "asked to")).events
 
 
 def test_seated_moderator_cannot_undo_ruling_of_another():
     sitting = circled(GRACE)
-    sitting.ask(Rule("pause", MARY, "one of you cheats"))
-    assert refused(sitting, Rule("resume", ADA, "no")) == No.PLAYS_THERE
-    assert sitting.ask(Rule("resume", NEMO, "looked into it")).events
+    sitting.ask(Moderate("pause", MARY, "one of you cheats"))
+    assert refused(sitting, Moderate("resume", ADA, "no")) == Refusal.PLAYS_THERE
+    assert sitting.ask(Moderate("resume", NEMO, "looked into it")).events
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
 def test_moderator_who_transferred_seat_still_cannot_rule(what: Ruling):
     sitting = circled(GRACE)
     hand_over(sitting, ADA, LINUS)
-    assert sitting.state.seat_of(ADA) is None
-    assert refused(sitting, Rule(what, ADA, "for a friend")) == No.PLAYS_THERE
-    assert refused(sitting, Rule(what, LINUS, "for myself")) == No.PLAYS_THERE
-    assert sitting.ask(Rule(what, MARY, "asked to")).events
+    assert sitting.state.find_seat(ADA) is None
+    assert refused(sitting, Moderate(what, ADA, "for a friend")) == Refusal.PLAYS_THERE
+    assert refused(sitting, Moderate(what, LINUS, "for myself")) == Refusal.PLAYS_THERE
+    assert sitting.ask(Moderate(what, MARY, "asked to")).events
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
@@ -68,19 +68,19 @@ def test_moderator_playing_only_computers_may_rule(what: Ruling):
     sitting = opened(computers=1)
     while sitting.turn is None or sitting.turn.user is None:
         sitting.move()
-    assert sitting.ask(Rule(what, ADA, "practice")).events
+    assert sitting.ask(Moderate(what, ADA, "practice")).events
 
 
 def test_moderator_may_rule_after_all_others_resigned():
     sitting = circled(GRACE, computers=1)
-    assert refused(sitting, Rule("stop", ADA, "")) == No.PLAYS_THERE
+    assert refused(sitting, Moderate("stop", ADA, "")) == Refusal.PLAYS_THERE
     sitting.resign(GRACE)
-    assert sitting.ask(Rule("stop", ADA, "")).table.state == "void"
+    assert sitting.ask(Moderate("stop", ADA, "")).table.state == "void"
 
 
 def test_seated_moderator_may_rule_before_match_starts():
     sitting = opened(GRACE, seats=3)
-    assert sitting.ask(Rule("stop", GRACE, "wrong channel")).table.state == "void"
+    assert sitting.ask(Moderate("stop", GRACE, "wrong channel")).table.state == "void"
 
 
 def test_former_players_never_rule_over_others():
@@ -101,29 +101,29 @@ def test_former_players_never_rule_over_others():
                     if row.user_id not in (None, by) and row.seat in sitting.match.active
                 ]
                 try:
-                    sitting.ask(Rule(what, by, ""))
-                except Refused as refusal:
+                    sitting.ask(Moderate(what, by, ""))
+                except RefusalError as refusal:
                     why = refusal.why
-                    tried += why is No.PLAYS_THERE
+                    tried += why is Refusal.PLAYS_THERE
                 else:
                     why = None
-                if why is None or why is No.PLAYS_THERE:
+                if why is None or why is Refusal.PLAYS_THERE:
                     assert (why is None) == (by not in played or not others)
             elif chance < 0.3:
                 owner, person = rng.choice((ADA, GRACE, LINUS, MARY)), rng.choice((MARY, NEMO))
                 try:
                     hand_over(sitting, owner, person)
-                except (Refused, RuleBroken):
+                except (RefusalError, RuleError):
                     continue
-                if sitting.state.seat_of(person) is not None:
+                if sitting.state.find_seat(person) is not None:
                     played.add(person)
             elif chance < 0.33:
                 try:
                     sitting.resign(rng.choice((ADA, GRACE, LINUS)))
-                except (Refused, RuleBroken):
+                except (RefusalError, RuleError):
                     continue
             elif sitting.state.clock.time.paused:
-                sitting.ask(Rule("resume", 99, "a third one"))
+                sitting.ask(Moderate("resume", 99, "a third one"))
             elif sitting.turn is not None:
                 sitting.move()
     assert tried > 20, "and it was tried"

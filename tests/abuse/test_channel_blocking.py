@@ -3,7 +3,7 @@
 import pytest
 from simcord import MemberActor
 
-from bot.core.permissions import TO_OPEN_THREADS
+from bot.core.permissions import REQUIRED_TO_OPEN_THREADS
 from engine.table.terms import DAY
 from tests.bot.core.channels import without
 from tests.bot.messages import button_ids, private, told, words_of
@@ -48,12 +48,12 @@ async def test_computer_match_moves_to_thread_on_request(
 async def test_computer_match_without_thread_permission_ends_without_result(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    cellar = without(sim, *TO_OPEN_THREADS)
+    cellar = without(sim, *REQUIRED_TO_OPEN_THREADS)
     await ada.slash(cellar, "tiles new", computers=1)
     first = await sim.head(cellar)
     assert told(await grace.slash(cellar, "tiles new", seats=2)).startswith(en("lobby.opened", link=""))
     assert await owners(sim, cellar) == [grace.id]
-    old = await sim.store.matches.head(first.match_id)
+    old = await sim.store.matches.find_head(first.match_id)
     assert old.state == "void"
     said = [words_of(message) for message in sim.public(cellar)]
     assert any(en("notice.made_way") in text for text in said)
@@ -147,4 +147,4 @@ async def test_match_between_players_keeps_its_channel(
         await sim.wait(hours=HOURS + 1)
     assert (await sim.head()).state == "open"
     assert (await sim.head()).due is not None
-    assert (await sim.now()).clock.acted <= sim.clock() - DAY
+    assert (await sim.now()).clock.acted_at <= sim.clock() - DAY

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from bot import __main__
 from bot.core.privacy import Privacy
-from data.store.connection.privacy_key import GIVEN, key_file, key_of
+from data.store.connection.privacy_key import KEY_VARIABLE, build_key_path, load_key
 from data.store.store import Store
 from engine.table.preferences import Preferences
 from engine.table.table_events import Asked, Paused, Replaced
@@ -79,17 +79,17 @@ async def rich(url: str, *, whole: bool = False) -> list[int]:
 
 
 def _bytes_of(file: Path) -> tuple[bytes, bytes]:
-    return file.read_bytes(), key_file(file).read_bytes()
+    return file.read_bytes(), build_key_path(file).read_bytes()
 
 
 def _put(file: Path, database: bytes, key: bytes) -> None:
     file.write_bytes(database)
-    key_file(file).write_bytes(key)
+    build_key_path(file).write_bytes(key)
 
 
 async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
     await write_released(url)
-    key_of(Path(url.removeprefix("sqlite:///")))
+    load_key(Path(url.removeprefix("sqlite:///")))
     store = await Store.open(url)
     people = [rng.randrange(10**17, 2**60) for _ in range(PEOPLE)]
     for number in range(TABLES):
@@ -138,10 +138,10 @@ async def test_pending_overwrite_is_completed_at_next_start(
     gone = (await rich(url))[:GONE]
     store = await Store.open(url)
     for user_id in gone:
-        left = [head.match_id for head in await store.matches.heads_of_user(user_id)]
-        assert await store.erasure.forget(user_id, left=left, now=NOW + 10)
+        left = [head.match_id for head in await store.matches.list_heads_of_user(user_id)]
+        assert await store.erasure.erase_user(user_id, left_match_ids=left, now=NOW + 10)
     whole = sum(copies(file, gone).values())
-    assert not await store.scrub(most=1), "the file is too large to be written anew while it is played"
+    assert not await store.scrub(max_bytes=1), "the file is too large to be written anew while it is played"
     assert sum(copies(file, gone).values()) * 1000 < whole, "all but what pages that were split have between rows"
     # as after a kill: the WAL file is not merged
     log = file.with_name("boneyard.db-wal").read_bytes()
@@ -150,7 +150,7 @@ async def test_pending_overwrite_is_completed_at_next_start(
     file.with_name("boneyard.db-wal").write_bytes(log)
     again = await Store.open(url)
     assert copies(file, gone) == {}
-    assert await again.scrub(most=1), "nothing is left to be done"
+    assert await again.scrub(max_bytes=1), "nothing is left to be done"
     await again.close()
 
 
@@ -162,8 +162,8 @@ async def test_overwrite_waits_for_active_reader(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM matches").fetchone()
-        left = [head.match_id for head in await store.matches.heads_of_user(gone)]
-        assert await store.erasure.forget(gone, left=left, now=NOW + 10)
+        left = [head.match_id for head in await store.matches.list_heads_of_user(gone)]
+        assert await store.erasure.erase_user(gone, left_match_ids=left, now=NOW + 10)
         assert not await store.scrub()
         reader.execute("COMMIT")
     assert await store.scrub()
@@ -186,7 +186,7 @@ async def test_data_export_contains_no_other_user_ids(tmp_path: Path) -> None:
         secrets = {secret.hex() for (secret,) in connection.execute("SELECT secret FROM matches")}
         marked = marks(tmp_path / "boneyard.db")
     for user_id in part(people):
-        held = json.dumps(await store.erasure.held(user_id))
+        held = json.dumps(await store.erasure.export_user(user_id))
         assert str(user_id) in held
         words = set(re.findall(r"\w+", held))
         assert len(pressed) >= TABLES
@@ -233,7 +233,7 @@ def test_deleted_id_is_keyed_in_backup_and_deleted_after_restore(tmp_path: Path)
     asyncio.run(delete(people[0]))
     assert len(marks(file) - was) == 1
     boneyard(file, "backup", newer)
-    key = key_file(file).read_text(encoding="ascii")
+    key = build_key_path(file).read_text(encoding="ascii")
     assert key.encode() not in newer.read_bytes() + file.read_bytes(), "the key is elsewhere"
     assert bytes.fromhex(key) not in newer.read_bytes() + file.read_bytes()
     tried = searched([*people, *range(people[0] - 500, people[0] + 500)], b"", bytes(32), newer.read_bytes()[:32])
@@ -249,13 +249,13 @@ def test_databases_have_different_keys_and_given_key_is_not_stored(
     keys = []
     for name in ("one", "two"):
         asyncio.run(_forgotten_in(f"sqlite:///{tmp_path / name}"))
-        keys.append(key_file(tmp_path / name).read_text(encoding="ascii"))
-        assert key_file(tmp_path / name).stat().st_mode & 0o777 == 0o600
+        keys.append(build_key_path(tmp_path / name).read_text(encoding="ascii"))
+        assert build_key_path(tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert len(set(keys)) == 2
-    monkeypatch.setenv(GIVEN, "correct horse battery staple")
+    monkeypatch.setenv(KEY_VARIABLE, "correct horse battery staple")
     asyncio.run(_forgotten_in(f"sqlite:///{tmp_path / 'three'}"))
     assert marks(tmp_path / "three")
-    assert not key_file(tmp_path / "three").exists()
+    assert not build_key_path(tmp_path / "three").exists()
 
 
 async def _open_and_close(url: str) -> None:
@@ -264,5 +264,5 @@ async def _open_and_close(url: str) -> None:
 
 async def _forgotten_in(url: str) -> None:
     store = await Store.open(await laid(url))
-    await store.erasure.forget(7, left=[], now=NOW)
+    await store.erasure.erase_user(7, left_match_ids=[], now=NOW)
     await store.close()

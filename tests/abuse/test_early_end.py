@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.tables.ratings import change
+from bot.tables.ratings import compute_change
 from bot.tables.service import Table
 from data.store.store import Store
 from engine.table.commands import Join
-from engine.table.refusals import No, Refused
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.terms import MINUTE
 from tests.abuse.simulated_players import START, Population
 from tests.bot.timed_table import TimedTable
@@ -21,7 +21,7 @@ async def silent(timed_table: TimedTable, turns: int, absent: str = "turn") -> t
         table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
     for _ in range(turns):
         table = await timed_table.move(table.head.match_id)
-    accomplice = table.turn_user()
+    accomplice = table.find_turn_user()
     assert accomplice is not None
     await timed_table.wait(MINUTE + 1_000)
     table = await timed_table.table(table.head.match_id)
@@ -35,10 +35,10 @@ async def test_leader_cannot_end_match_alone(store: Store) -> None:
     table, _, leader, _ = await silent(timed_table, turns=12)
     table = await timed_table.choose(table, leader, "end")
     assert table.head.state == "open"
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusalError) as refused:
         await timed_table.choose(table, leader, "end")
-    assert refused.value.why is No.AGREED_ALREADY
-    assert await store.results.of_match(table.head.match_id) == ()
+    assert refused.value.why is Refusal.AGREED_ALREADY
+    assert await store.results.list_results(table.head.match_id) == ()
 
 
 async def acquainted(store: Store) -> None:
@@ -56,14 +56,14 @@ async def test_early_end_by_terms_gives_leader_no_extra_rating(store: Store, tur
     await timed_table.wait(10 * MINUTE)
     table = await timed_table.table(table.head.match_id)
     assert table.head.state == "done"
-    results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
+    results = {line.user_id: line for line in await store.results.list_results(table.head.match_id)}
     assert results[accomplice].place == 3
     assert not results[accomplice].finished
     thirds, gone = results[third], results[accomplice]
     if thirds.after is not None:
-        assert change(thirds.before, thirds.after) >= 0
-    won = 0 if results[leader].after is None else change(results[leader].before, results[leader].after)
-    lost = 0 if gone.after is None else -change(gone.before, gone.after)
+        assert compute_change(thirds.before, thirds.after) >= 0
+    won = 0 if results[leader].after is None else compute_change(results[leader].before, results[leader].after)
+    lost = 0 if gone.after is None else -compute_change(gone.before, gone.after)
     assert won <= lost + 2
 
 
@@ -73,7 +73,7 @@ async def test_agreed_early_end_is_weighted_by_moves_played(store: Store) -> Non
     table = await timed_table.choose(table, leader, "end")
     table = await timed_table.choose(table, third, "end")
     assert table.head.state == "done"
-    results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
+    results = {line.user_id: line for line in await store.results.list_results(table.head.match_id)}
     assert [results[user].place for user in (leader, accomplice)] == [1, 3]
     assert results[leader].won
     assert not results[accomplice].won

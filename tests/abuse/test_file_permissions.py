@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from bot.playground.world_storage import Shelf
-from data.private import narrow_database, private_database, private_folder
+from bot.playground.world_storage import WorldStorage
+from data.private import create_private_database, create_private_folder, restrict_database
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
 from tests.abuse.host_machine import environment_of, mode_of, online
@@ -70,11 +70,11 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
             umask=0o022,
             stdin=PIPE,
         )
-        async with asyncio.timeout(PATIENCE), Person(discord.address, "Ada") as ada:
+        async with asyncio.timeout(PATIENCE), PageUser(discord.address, "Ada") as ada:
             await online(ada)
-            tiles = await ada.channel("tiles")
-            await ada.answer(tiles, await ada.slash(tiles, "tiles", "new", seats=2, computers=1))
-            await ada.answer(tiles, await ada.slash(tiles, "tiles", "data", "export"))
+            tiles = await ada.fetch_channel_id("tiles")
+            await ada.wait_for_answer(tiles, await ada.use_command(tiles, "tiles", "new", seats=2, computers=1))
+            await ada.wait_for_answer(tiles, await ada.use_command(tiles, "tiles", "data", "export"))
             running = {path.name for path in data.iterdir()}
             assert {"boneyard.db", "boneyard.db-wal", "boneyard.db-shm"} <= running
             assert _too_wide(home, tmp_path / "world") == [], "while it runs"
@@ -91,7 +91,7 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
     async with asyncio.timeout(PATIENCE):
         while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
             assert line
-        async with Person(line.split()[-1], "Ada") as ada:
+        async with PageUser(line.split()[-1], "Ada") as ada:
             await online(ada)
             assert _too_wide(home) == [], "while it is played"
         playing.terminate()
@@ -122,10 +122,10 @@ async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> N
     was = os.umask(0)
     try:
         file = tmp_path / "one" / "two" / "boneyard.db"
-        private_folder(file.parent, ours=False)
+        create_private_folder(file.parent, is_ours=False)
         store = await Store.open(f"sqlite:///{file}")
         await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
-        shelf = Shelf(tmp_path / "three" / "discord.db")
+        shelf = WorldStorage(tmp_path / "three" / "discord.db")
         assert {path.name for path in file.parent.iterdir()} >= {file.name, f"{file.name}-wal", f"{file.name}-shm"}
         assert _too_wide(tmp_path) == []
         await shelf.close()
@@ -161,12 +161,12 @@ async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> Non
     secret.write_text("noise " * 1000)
     secret.chmod(0o644)
     (shared / "boneyard.db-wal").symlink_to(secret)
-    private_folder(shared, ours=False)
-    private_database(shared)  # the operator names a folder by mistake
-    private_database(shared / "boneyard.db")
-    narrow_database(shared / "boneyard.db")
-    narrow_database(shared)
-    private_database(secret)  # or the wrong file
+    create_private_folder(shared, is_ours=False)
+    create_private_database(shared)  # the operator names a folder by mistake
+    create_private_database(shared / "boneyard.db")
+    restrict_database(shared / "boneyard.db")
+    restrict_database(shared)
+    create_private_database(secret)  # or the wrong file
     with pytest.raises(StoreUnavailable, match="no SQLite database"):
         await Store.open(f"sqlite:///{secret}")
     assert (mode_of(shared), mode_of(secret)) == (0o777, 0o644)

@@ -15,12 +15,12 @@ import pytest
 from typer.testing import CliRunner
 
 from bot import __main__
-from bot.operating.doctor import damaged
-from bot.tables.acts import Acts
+from bot.operating.doctor import check_logs
+from bot.tables.acts import TableActions
 from data.store.connection.engines import make_engine, parse_url
-from data.store.log.archive import MOST
+from data.store.log.archive import MAX_LOG_BYTES
 from data.store.operations import inspection
-from data.store.operations.copies import CopyFailed
+from data.store.operations.copies import CopyError
 from data.store.store import Store
 from engine.table.commands import Join
 from tests.bot.simulated_guild import secret
@@ -45,7 +45,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     async def play() -> None:
         store = await Store.open(await laid(url))
         timed_table, deal = TimedTable(store, START), count(1)
-        timed_table.acts = Acts(
+        timed_table.acts = TableActions(
             store, timed_table.tables, lambda: timed_table.time, lambda: secret(next(deal)), presses=True
         )
         for channel, others in ((20, (GRACE,)), (21, (GRACE, LINUS))):
@@ -55,7 +55,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
             for _ in range(5):
                 await timed_table.move(table.head.match_id)
         await timed_table.open(seats=3, channel_id=22)
-        assert await damaged(store) == {}
+        assert await check_logs(store) == {}
         await store.close()
 
     asyncio.run(play())
@@ -181,7 +181,7 @@ LYING = {
     "a packed log without end": (
         sql(
             "DELETE FROM events WHERE match_id = 1 AND seq = 1",
-            f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MOST + 1)).hex()}')",
+            f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MAX_LOG_BYTES + 1)).hex()}')",
         ),
         "match 1: event 0 of match 1 cannot be read: what was packed of it has no end",
     ),
@@ -206,12 +206,12 @@ ENDLESS = {
     ),
     "a text that is none": (sql("UPDATE events SET body = zeroblob(9)"), "events.body holds what is no text"),
     "a value": (
-        sql(f"UPDATE events SET body = CAST(zeroblob({inspection.MOST_VALUE + 1}) AS TEXT) WHERE seq = 2"),
+        sql(f"UPDATE events SET body = CAST(zeroblob({inspection.MAX_VALUE_BYTES + 1}) AS TEXT) WHERE seq = 2"),
         "too big",
     ),
     "a log": (
         sql(
-            NAMES.format(inspection.MOST_EVENTS)
+            NAMES.format(inspection.MAX_EVENTS)
             + "INSERT INTO events (match_id, seq, kind, body, at) SELECT 1, i, 'rearmed', '{}', 1 FROM n"
         ),
         "the log of match 1 has no end",
@@ -266,7 +266,7 @@ def folder(file: Path) -> None:
 
 def huge(file: Path) -> None:
     with file.open("wb") as opened:
-        opened.truncate(inspection.MOST_BYTES + 1)
+        opened.truncate(inspection.MAX_BYTES + 1)
 
 
 def spoiled(file: Path) -> None:
@@ -320,11 +320,11 @@ def test_file_that_is_no_backup_is_refused_quickly(database: Path, gift: Path, s
 
 def test_restore_work_is_bounded_by_file_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspection, "STEPS", 0)
-    assert inspection.inspect(gift).matches == MATCHES
+    assert inspection.check_untrusted(gift).matches == MATCHES
     monkeypatch.setattr(inspection, "STEPS_A_BYTE", 0)
     monkeypatch.setattr(inspection, "PACE", 1)
-    with pytest.raises(CopyFailed, match="have no end"):
-        inspection.inspect(gift)
+    with pytest.raises(CopyError, match="have no end"):
+        inspection.check_untrusted(gift)
 
 
 def test_valid_backup_is_restored_and_matches_continue(database: Path, gift: Path) -> None:
@@ -344,7 +344,7 @@ def test_valid_backup_is_restored_and_matches_continue(database: Path, gift: Pat
 
 async def _seq(file: Path) -> int:
     store = await Store.open(f"sqlite:///{file}")
-    head = await store.matches.head(1)
+    head = await store.matches.find_head(1)
     await store.close()
     return head.seq
 
@@ -391,7 +391,7 @@ def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
 
 async def _damaged(file: Path) -> dict[int, str]:
     store = await Store.open(f"sqlite:///{file}")
-    found = await damaged(store)
+    found = await check_logs(store)
     await store.close()
     return found
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simcord import MemberActor
 
-from bot.core.safe_text import ISOLATE, ISOLATED, harmless, safe
-from data.words import Counted, languages, words
+from bot.core.safe_text import ISOLATE_END, ISOLATE_START, escape_text, sanitize_text
+from data.words import PluralText, list_languages, load_words
 from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -98,7 +98,7 @@ def check_signs(shown: str) -> None:
 
 
 def check_plain(shown: str) -> None:
-    inner = shown.removeprefix(ISOLATE).removesuffix(ISOLATED)
+    inner = shown.removeprefix(ISOLATE_START).removesuffix(ISOLATE_END)
     assert len(shown) - len(inner) in (0, 2)
     check_signs(inner)
     assert inner == " ".join(inner.split())
@@ -108,10 +108,10 @@ def check_plain(shown: str) -> None:
 @settings(max_examples=scaled(150), deadline=None)
 @given(TEXTS)
 def test_any_name_is_displayed_literally(name: str):
-    shown, said = harmless(name), safe(name)
+    shown, said = sanitize_text(name), escape_text(name)
     check_plain(shown)
-    assert harmless(shown) == shown
-    assert safe(shown) == said, "what was made harmless stays so"
+    assert sanitize_text(shown) == shown
+    assert escape_text(shown) == said, "what was made harmless stays so"
     assert not RAW.search(said)
     assert not ANGLED.search(said)
     for around in (
@@ -131,7 +131,7 @@ def test_any_name_is_displayed_literally(name: str):
 @settings(max_examples=scaled(150), deadline=None)
 @given(TEXTS, st.data())
 def test_hostile_name_changes_no_sentence_in_any_language(name: str, data: st.DataObject):
-    shown, said = harmless(name), safe(name)
+    shown, said = sanitize_text(name), escape_text(name)
     if not shown:
         return
     language, key = data.draw(st.sampled_from(SENTENCES))
@@ -149,19 +149,19 @@ PEOPLE = (
 
 
 def sentence(language: str, key: str, who: str) -> str:
-    said = words(language)
+    said = load_words(language)
     text = said.texts[key]
     return said(key, **{fact: who if fact in PEOPLE else 2 for fact in facts_of(text)})
 
 
-def facts_of(text: str | Counted) -> set[str]:
-    forms = "".join(text.forms.values()) if isinstance(text, Counted) else text
+def facts_of(text: str | PluralText) -> set[str]:
+    forms = "".join(text.forms.values()) if isinstance(text, PluralText) else text
     return {field for _, field, _, _ in Formatter().parse(forms) if field}
 
 
 def sentences_about_people() -> Iterator[tuple[str, str]]:
-    for language in languages():
-        for key, text in words(language).texts.items():
+    for language in list_languages():
+        for key, text in load_words(language).texts.items():
             # Guild limits and game options contain only fixed numbers and names.
             if facts_of(text) & set(PEOPLE) and not key.startswith(
                 ("admin.", "doctor.", "why", "no.NO_SUCH", "no.BAD", "no.UNPL", "no.NOTHING_TO", "no.NEVER")
@@ -174,28 +174,28 @@ SENTENCES = tuple(sentences_about_people())
 
 @pytest.mark.parametrize("name", NASTY, ids=ascii)
 def test_known_hostile_names_are_displayed_literally(name: str):
-    shown = harmless(name)
+    shown = sanitize_text(name)
     check_plain(shown)
-    assert pieces(f"**{safe(name)}** won.") == [Piece(("strong",), shown), Piece((), " won.")]
+    assert pieces(f"**{escape_text(name)}** won.") == [Piece(("strong",), shown), Piece((), " won.")]
 
 
 @pytest.mark.parametrize("name", INVISIBLE, ids=ascii)
 def test_invisible_name_is_treated_as_missing(name: str):
-    assert harmless(name) == ""
-    assert safe(name) == ""
+    assert sanitize_text(name) == ""
+    assert escape_text(name) == ""
 
 
 @pytest.mark.parametrize("name", HONEST, ids=ascii)
 def test_ordinary_names_are_unchanged(name: str):
-    assert harmless(name) == name
-    assert pieces(safe(name)) == [Piece((), name)]
+    assert sanitize_text(name) == name
+    assert pieces(escape_text(name)) == [Piece((), name)]
 
 
 def test_right_to_left_name_does_not_reverse_score():
     hebrew = "\u05d0\u05d1\u05d2"
-    assert safe(hebrew) == f"\u2068{hebrew}\u2069"
-    assert safe(f"{hebrew}*") == f"\u2068{hebrew}\\*\u2069"
-    assert harmless(f"x {hebrew}") == f"\u2068x {hebrew}\u2069"
+    assert escape_text(hebrew) == f"\u2068{hebrew}\u2069"
+    assert escape_text(f"{hebrew}*") == f"\u2068{hebrew}\\*\u2069"
+    assert sanitize_text(f"x {hebrew}") == f"\u2068x {hebrew}\u2069"
 
 
 def test_previous_escaping_fails_for_hostile_names():
@@ -297,17 +297,17 @@ async def another(sim: SimGuild, people: tuple[MemberActor, ...]) -> None:
     lounge = sim.guild.create_text_channel("lounge")
     await mary.slash(lounge, "tiles new", seats=3)
     await sim.wait(hours=0.1)
-    await sim.client.services.alerts.idle()
+    await sim.client.services.alerts.wait_until_idle()
     await grace.click(sim.board(lounge), label="Fingerprint")
     await linus.click(sim.board(lounge), label="Join")
     await ada.click(sim.board(lounge), label="Join")
     for _ in range(3):
-        turn = (await sim.now(lounge)).turn_user()
+        turn = (await sim.now(lounge)).find_turn_user()
         assert turn is not None
         await sim.play_by_typing(sim.people[turn], lounge)
     await mary.slash(lounge, "tiles match pause")
     await ada.click(sim.board(lounge), label="No")
-    turn = (await sim.now(lounge)).turn_user()
+    turn = (await sim.now(lounge)).find_turn_user()
     assert turn is not None
     await sim.play_by_typing(sim.people[turn], lounge)
     await mary.slash(lounge, "tiles match pause")
@@ -332,7 +332,7 @@ async def test_hostile_name_stays_literal_in_all_messages(
         people.append(sim.guild.add_member(user, roles=[role] if number == 3 else []))
         sim.people[people[-1].id] = people[-1]
     await evening(sim, tuple(people), f"Zq{nasty}qZ")
-    shown = {harmless(f"Zq{number}{nasty}qZ").strip(ISOLATE + ISOLATED) for number in ("", 0, 1, 2, 3)}
+    shown = {sanitize_text(f"Zq{number}{nasty}qZ").strip(ISOLATE_START + ISOLATE_END) for number in ("", 0, 1, 2, 3)}
     fields: dict[str, int] = {}
     for said in said_by(sim):
         read = pieces(said.text) if said.where in MARKDOWN else [Piece((), said.text)]
@@ -347,8 +347,8 @@ async def test_hostile_name_stays_literal_in_all_messages(
         raw = "".join(appears(said.text))
         assert not RAW.search(raw), "nor do escapes hide it from people only"
         assert said.where not in MARKDOWN or not ANGLED.search(raw)
-        if found and ISOLATE in "".join(harmless(nasty)):
-            assert said.text.count(ISOLATE) == len(found)
+        if found and ISOLATE_START in "".join(sanitize_text(nasty)):
+            assert said.text.count(ISOLATE_START) == len(found)
     assert {"content", "description", "name"} <= {where for where, times in fields.items() if times}, fields
     assert fields["content"] > 50
     named = "\n".join(said.text for said in said_by(sim) if "Zq" in said.text)

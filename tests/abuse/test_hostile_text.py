@@ -12,8 +12,8 @@ from bot.__main__ import app
 from bot.tools.cli import judge_lines
 from bot.tools.position_reading import MOST_OPTIONS, MOST_TEXT
 from bot.tools.replay import MOST_BYTES
-from data.rulebook import games, rules
-from engine.record import RecordDamaged, read
+from data.rulebook import list_games, load_rules
+from engine.record import DamagedRecordError, read
 from engine.record.text import MOST_LINE
 
 pytestmark = pytest.mark.deep
@@ -38,7 +38,7 @@ def calls(work: Callable[[], object]) -> int:
 
 
 def judged(*lines: str) -> list[dict[str, object]]:
-    return list(judge_lines(rules("triominoes"), lines))
+    return list(judge_lines(load_rules("triominoes"), lines))
 
 
 def ask(*words: str, lines: str | bytes = "") -> Result:
@@ -109,7 +109,7 @@ def test_command_line_arguments_are_bounded(words: tuple[str, ...]):
 
 
 def test_line_limit_exceeds_options_of_every_game():
-    assert max(len(rules(game).options()) for game in games()) * 2 < MOST_OPTIONS
+    assert max(len(load_rules(game).list_options()) for game in list_games()) * 2 < MOST_OPTIONS
 
 
 def test_endless_record_is_not_read_completely(tmp_path: Path):
@@ -125,11 +125,11 @@ def test_endless_record_is_not_read_completely(tmp_path: Path):
 def test_overlong_record_line_is_refused_with_number():
     text = GOLDEN.read_text(encoding="utf-8")
     for long in ("x" * (MOST_LINE + 1), "#" * (MOST_LINE + 1), "0-0-0 " * MOST_LINE):
-        with pytest.raises(RecordDamaged) as damage:
-            read(f"{text}\n{long}\n", rules)
+        with pytest.raises(DamagedRecordError) as damage:
+            read(f"{text}\n{long}\n", load_rules)
         assert damage.value.line == text.count("\n") + 2
         assert str(damage.value).endswith(f"longer than {MOST_LINE} characters")
-    assert read(text + "#" * MOST_LINE, rules).plays == 127
+    assert read(text + "#" * MOST_LINE, load_rules).plays == 127
 
 
 def test_million_lines_are_read_in_linear_time():
@@ -147,8 +147,8 @@ def test_million_lines_are_read_in_linear_time():
         def reading(n: int, build: Callable[[int], str] = build) -> int:
             def work() -> None:
                 try:
-                    read(build(n), rules)
-                except RecordDamaged:
+                    read(build(n), load_rules)
+                except DamagedRecordError:
                     return
 
             return calls(work)

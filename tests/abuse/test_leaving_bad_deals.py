@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.tables.ratings import FREE
+from bot.tables.ratings import FREE_DEPARTURES
 from data.store.store import Store
-from engine.table.commands import Answer, Ask, Join
-from engine.table.refusals import No, Refused
+from engine.table.commands import AnswerQuestion, AskPlayers, Join
+from engine.table.refusals import Refusal, RefusalError
 from tests.abuse.simulated_players import DAY, START, Course, Population, advantage, honest
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE
@@ -18,16 +18,16 @@ async def test_player_cannot_cancel_match_alone_after_deal(store: Store) -> None
     timed_table = TimedTable(store, START)
     table = await timed_table.open(seats=2)
     table = await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())
-    table = await timed_table.act(table.head.match_id, Ask(ADA, "abort"), request=timed_table.request())
+    table = await timed_table.act(table.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.request())
     assert table.head.state == "open"
     question = table.question
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusalError) as refused:
         await timed_table.act(
-            table.head.match_id, Answer(ADA, question.number, yes=True), request=timed_table.request()
+            table.head.match_id, AnswerQuestion(ADA, question.number, yes=True), request=timed_table.request()
         )
-    assert refused.value.why in (No.AGREED_ALREADY, No.NOT_ASKED)
+    assert refused.value.why in (Refusal.AGREED_ALREADY, Refusal.NOT_ASKED)
     table = await timed_table.act(
-        table.head.match_id, Answer(GRACE, question.number, yes=True), request=timed_table.request()
+        table.head.match_id, AnswerQuestion(GRACE, question.number, yes=True), request=timed_table.request()
     )
     assert table.head.state == "void"
 
@@ -37,7 +37,7 @@ def shops(course: Course, population: Population, attacker: int) -> int | None:
 
 
 def shops_for_nothing(course: Course, population: Population, attacker: int) -> int | None:
-    return 1 if course.deal < -0.4 and population.lately(attacker) < FREE else None
+    return 1 if course.deal < -0.4 and population.lately(attacker) < FREE_DEPARTURES else None
 
 
 async def test_playing_only_good_deals_lowers_rating(store: Store) -> None:

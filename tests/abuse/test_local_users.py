@@ -16,8 +16,8 @@ import pytest
 
 from bot.playground import page_access
 from bot.playground.components import walk
-from bot.playground.launch import door
-from bot.playground.person import Person
+from bot.playground.launch import open_redirect_file
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.abuse.host_machine import environment_of, mode_of, online
@@ -37,13 +37,13 @@ async def playground(tmp_path: Path) -> AsyncIterator[Playground]:
 
 
 async def test_requests_without_key_cannot_read_or_act(playground: Playground) -> None:
-    async with Person(playground.address, "Ada") as ada, Person(playground.address, "Grace") as grace:
+    async with PageUser(playground.address, "Ada") as ada, PageUser(playground.address, "Grace") as grace:
         await online(ada)
-        tiles = await ada.channel("tiles")
-        used = await ada.slash(tiles, "tiles", "new", seats=2)
-        lobby = await ada.answer(tiles, used)
-        await grace.answer(tiles, await grace.slash(tiles, "tiles", "join"))
-        hand = await ada.answer(tiles, await ada.slash(tiles, "tiles", "hand"))
+        tiles = await ada.fetch_channel_id("tiles")
+        used = await ada.use_command(tiles, "tiles", "new", seats=2)
+        lobby = await ada.wait_for_answer(tiles, used)
+        await grace.wait_for_answer(tiles, await grace.use_command(tiles, "tiles", "join"))
+        hand = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "tiles", "hand"))
         (picture,) = [one["url"] for one in hand["attachments"]]
         before = await _everything(ada, grace)
         assert HANDS.search(before), "there is a hand to be read"
@@ -95,7 +95,7 @@ async def test_key_is_not_in_process_list_or_readable_files(playground: Playgrou
     for process in (playground.process.pid, playground.bot):
         assert key.encode() not in Path(f"/proc/{process}/cmdline").read_bytes()  # noqa: ASYNC240
     assert [file for file in playground.data.rglob("*") if mode_of(file) & 0o077] == []
-    with door(playground.data, playground.address) as leading:
+    with open_redirect_file(playground.data, playground.address) as leading:
         file = Path(leading.removeprefix("file://"))
         assert playground.address in file.read_text(encoding="utf-8")  # noqa: ASYNC240
         assert (mode_of(file), key in leading) == (0o600, False)
@@ -162,11 +162,11 @@ async def test_bot_process_gets_message_files_but_no_page_key(tmp_path: Path) ->
             assert answer.status == 403, "what opens a file does not open the page"
 
 
-async def _everything(*people: Person) -> str:
+async def _everything(*people: PageUser) -> str:
     seen = []
     for person in people:
-        state = await person.state()
-        said = [await person.messages(one["id"], 100) for one in state["channels"]]
+        state = await person.fetch_state()
+        said = [await person.fetch_messages(one["id"], 100) for one in state["channels"]]
         seen.append((state["people"], [(one["id"], one["name"]) for one in state["channels"]], said))
     return repr(seen)
 
@@ -191,7 +191,7 @@ async def test_playground_never_opens_configured_database(tmp_path: Path, monkey
             said.append((await playing.stdout.readline()).decode().rstrip())
             assert said[-1]
         (address,) = [line.split()[-1] for line in said if line.startswith("Boneyard is open at ")]
-        async with Person(address, "Ada") as ada:
+        async with PageUser(address, "Ada") as ada:
             await online(ada)
         playing.terminate()
         with suppress(ProcessLookupError):

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from bot.tables.ratings import MIDDLE, NEW, POINTS, points
+from bot.tables.ratings import NEW_BOARD_DISTANCE, NEWCOMER_POINTS, POINTS_PER_UNIT, compute_points
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.actions import Resign
-from engine.table.commands import Act, Join
+from engine.table.commands import Join, TakeAction
 from tests.abuse.simulated_players import GAME, GUILD, START, Population, honest
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA
@@ -31,14 +31,14 @@ async def test_immediate_resignation_gives_no_rating(store: Store, fresh: bool) 
         table = await timed_table.open(seats=2, channel_id=1000 + number)
         table = await timed_table.act(table.head.match_id, Join(account), request=timed_table.request())
         table = await timed_table.act(
-            table.head.match_id, Act(account, Resign, table.head.seq), request=timed_table.request()
+            table.head.match_id, TakeAction(account, Resign, table.head.seq), request=timed_table.request()
         )
         assert table.head.state == "done"
-    ada = await store.results.profile(ADA, EVERYWHERE, GAME)
-    assert (points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)
-    account = await store.results.profile(100, EVERYWHERE, GAME)
+    ada = await store.results.find_profile(ADA, EVERYWHERE, GAME)
+    assert (compute_points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)
+    account = await store.results.find_profile(100, EVERYWHERE, GAME)
     assert account.finished == 0, "and it is seen who leaves"
-    lately = await ProfileStore(store.transactions).own_rank(EVERYWHERE, GAME, ADA, lately=True)
+    lately = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, GAME, ADA, lately=True)
     assert (lately.wins, lately.rank) == (0, None)
 
 
@@ -64,9 +64,9 @@ async def farmed(population: Population, accounts: int, *, doors: int = 0, each:
 async def test_ring_of_own_accounts_gains_no_rating(store: Store, doors: int) -> None:
     population = Population(store, seed=7, strengths=honest(len(PEOPLE)))
     assert await farmed(population, 4, doors=doors, each=scaled(3)) == 0
-    ranks = [await store.results.profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
+    ranks = [await store.results.find_profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
     assert [profile.rank for profile in ranks if profile] == [None] * 4
-    lately = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True, size=60)
+    lately = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True, size=60)
     wins = {row.user_id: row.wins for row in lately.rows}
     assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
 
@@ -86,8 +86,8 @@ async def test_ring_on_empty_leaderboard_gains_no_more_than_lucky_player(store: 
     for _ in range(10):
         for account in ring:
             await population.thrown(FARMER, account)
-    ahead = await population.number(FARMER) - MIDDLE
-    assert 0 < ahead <= NEW * POINTS
+    ahead = await population.number(FARMER) - NEWCOMER_POINTS
+    assert 0 < ahead <= NEW_BOARD_DISTANCE * POINTS_PER_UNIT
     numbers = []
     # The same season without the attack.
     for one in (population, Population(store, seed=7, guild=1, strengths=honest(len(PEOPLE)))):
@@ -112,7 +112,7 @@ async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Pop
 async def test_accounts_playing_only_their_owner_give_no_information(store: Store, accounts: int) -> None:
     before, after, _ = await season(store, scaled(30, least=20), accounts)
     assert after == before
-    lately = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True, size=60)
+    lately = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True, size=60)
     wins = {row.user_id: row.wins for row in lately.rows}
     honestly = sum(1 for row in lately.rows if row.user_id in PEOPLE)
     assert honestly == len(PEOPLE)
@@ -135,16 +135,16 @@ async def test_losing_friend_counts_at_most_four_matches_per_month(store: Store)
 async def test_recomputing_ratings_is_independent_of_deleted_users(store: Store) -> None:
     population = Population(store, seed=9, strengths=honest(len(PEOPLE)))
     await population.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=scaled(5))
-    assert await store.erasure.forget(3, left=[], now=population.now)
+    assert await store.erasure.erase_user(3, left_match_ids=[], now=population.now)
     await population.seasons([user for user in PEOPLE if user != 3], {}, days=scaled(3))
     boards = [
-        await ProfileStore(store.transactions).leaderboard(guild, GAME, lately=lately, size=50)
+        await ProfileStore(store.transactions).load_leaderboard(guild, GAME, lately=lately, size=50)
         for guild in (0, GUILD)
         for lately in (0, 1)
     ]
     await store.results.rebuild_standings()
     again = [
-        await ProfileStore(store.transactions).leaderboard(guild, GAME, lately=lately, size=50)
+        await ProfileStore(store.transactions).load_leaderboard(guild, GAME, lately=lately, size=50)
         for guild in (0, GUILD)
         for lately in (0, 1)
     ]

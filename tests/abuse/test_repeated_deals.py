@@ -7,11 +7,11 @@ import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot.duplicates.service import MOST_SEALED
-from data.store.connection.store_errors import DealSeen
+from bot.duplicates.service import MAX_SEALED_DEALS
+from data.store.connection.store_errors import DealAlreadyPlayed
 from data.store.duplicates.store import DealStore
-from engine.table.commands import Answer, Ask
-from engine.table.refusals import No, Refused
+from engine.table.commands import AnswerQuestion, AskPlayers
+from engine.table.refusals import Refusal, RefusalError
 from tests.abuse.sealed_deals import sealed
 from tests.bot.core.stored_traces import forget, traces
 from tests.bot.messages import pictures, private, told, words_of
@@ -66,7 +66,7 @@ async def test_store_rejects_second_table_of_same_deal(
     checks = sim.client.services.acts.deals
     checks.check = lambda *_: _nothing()  # type: ignore[method-assign, assignment]
     assert "at another table" in told(await grace.click(sim.board(second), label="Join"))
-    assert DealSeen(1).user_id == 1
+    assert DealAlreadyPlayed(1).user_id == 1
     assert (await sim.head(second)).state == "lobby"
 
 
@@ -147,15 +147,17 @@ async def test_only_moderators_set_weekly_deal_and_it_repeats(sim: SimGuild, ada
     mary = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
     assert says(told(await ada.slash(sim.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
     said = told(await mary.slash(sim.channel, "tiles-deal weekly"))
-    (first,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    (first,) = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
     await sim.wait(hours=24 * 7 + 1)
     assert says(said, "deal.weekly_on", deal=first.name)
-    second, before = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    second, before = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
     assert (before.name, before.opened_at is not None) == (first.name, True)
     assert second.opened_at is None
     assert second.closes_at - first.closes_at == 7 * 24 * 3600 * 1000
     await sim.wait(hours=24 * 7 * 5)
-    sealed_now = [one for one in await DealStore(sim.store.transactions).deals(sim.guild.id) if one.opened_at is None]
+    sealed_now = [
+        one for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id) if one.opened_at is None
+    ]
     assert len(sealed_now) == 1, "after weeks of silence there is one, and not one a week"
 
 
@@ -242,11 +244,11 @@ async def test_player_of_other_table_cannot_be_substitute(
     await linus.slash(second, "tiles new", deal=deal)
     await sim.person("Alan").click(sim.board(second), label="Join")
     services, number = sim.client.services, (await sim.head()).match_id
-    asked = (await services.acts.act(number, Ask(ada.id, "substitute", linus.id))).table
-    with pytest.raises(Refused) as why:
-        await services.acts.act(number, Answer(linus.id, asked.question.number, yes=True))
-    assert (why.value.why, why.value.facts) == (No.DEAL_SEEN, {"people": (linus.id,)})
-    assert (await sim.now()).state.sitting == {ada.id, grace.id}
+    asked = (await services.acts.act(number, AskPlayers(ada.id, "substitute", linus.id))).table
+    with pytest.raises(RefusalError) as why:
+        await services.acts.act(number, AnswerQuestion(linus.id, asked.question.number, yes=True))
+    assert (why.value.why, why.value.facts) == (Refusal.DEAL_SEEN, {"people": (linus.id,)})
+    assert (await sim.now()).state.seated_users == {ada.id, grace.id}
 
 
 async def test_filling_deal_limit_does_not_block_others(
@@ -254,11 +256,11 @@ async def test_filling_deal_limit_does_not_block_others(
 ) -> None:
     played = await sealed(sim, ada, number=17)
     await linus.slash(sim.channel, "tiles new", deal=played)
-    for number in range(MOST_SEALED - 1):
+    for number in range(MAX_SEALED_DEALS - 1):
         await sealed(sim, ada, number=number)
-    assert says(told(await grace.slash(sim.channel, "tiles-deal new")), "no.DEALS_ENOUGH", most=MOST_SEALED)
+    assert says(told(await grace.slash(sim.channel, "tiles-deal new")), "no.DEALS_ENOUGH", most=MAX_SEALED_DEALS)
     sim.clock.skipped += 2 * 3600 * 1000
     mine = await sealed(sim, grace)
-    names = [one.name for one in await DealStore(sim.store.transactions).deals(sim.guild.id)]
-    assert len(names) == MOST_SEALED
+    names = [one.name for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id)]
+    assert len(names) == MAX_SEALED_DEALS
     assert {mine, played} <= set(names), "one that has a table stays"

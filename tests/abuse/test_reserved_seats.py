@@ -10,18 +10,18 @@ import pytest
 from simcord import MemberActor
 
 from bot import features
-from bot.core.component_items import pressed
+from bot.core.component_items import handle_click
 from bot.core.dispatch import HANDLERS
-from bot.core.layout import Press
-from bot.tables.lobbies import MOST, MOST_OF_HOST, Invitation
+from bot.core.layout import CustomId
+from bot.tables.lobbies import MAX_HOSTS, MAX_MENTIONS, TableRequest
 from bot.tables.service import Table
 from engine.table import commands as table_commands
-from engine.table.commands import AddComputer, Command, Join, KeepSeats, OpenKept, Rule, RunDue
-from engine.table.hosting import KEPT_FOR
-from engine.table.people import people_in
-from engine.table.refusals import No, Refused
+from engine.table.commands import AddComputer, Command, Join, Moderate, OpenReservedSeats, ReserveSeats, RunDue
+from engine.table.hosting import RESERVATION_SPAN
+from engine.table.people import list_event_users
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_posts import INVITATION
-from engine.table.table_state import EXPIRES
+from engine.table.table_state import LOBBY_SPAN
 from tests.bot.core.forged_interactions import Stranger
 from tests.bot.messages import button_ids, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -39,14 +39,14 @@ REQUESTS = itertools.count(7_000_000)
 
 
 async def kept(use_cases: UseCases, *guests: int, seats: int | None = None, channel: int = CHANNEL) -> Table:
-    asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=ADA, game="triominoes", guests=guests, seats=seats)
+    asked = TableRequest(guild_id=GUILD, channel_id=channel, host_id=ADA, game="triominoes", guests=guests, seats=seats)
     return await use_cases.acts.open(asked, request=next(REQUESTS))
 
 
 async def tried(use_cases: UseCases, match_id: int, command: Command) -> str:
     try:
         await use_cases.act(match_id, command, request=next(REQUESTS))
-    except Refused as refused:
+    except RefusalError as refused:
         return refused.why.value
     return ""
 
@@ -64,7 +64,7 @@ def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
         *map(str, people), "computer.greedy", "master", "yes", "no", "2", "3", "6", "star", "live 5m", "0", "", "²",
         "9" * 20, "-1",
     ]  # fmt: skip
-    press = Press(
+    press = CustomId(
         rng.choice(near) if rng.random() < 0.7 else rng.choice(verbs),
         rng.choice((1, 1, 1, 1, 2, 0)),
         rng.choice((None, 0, 1, seq, seq + 1, 999_999_999)),
@@ -85,9 +85,9 @@ async def test_forged_clicks_take_no_reserved_seat(
         asked = Stranger(
             sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": custom_id, "values": values}
         )
-        await pressed(asked)  # type: ignore[arg-type]
+        await handle_click(asked)  # type: ignore[arg-type]
         assert (await sim.now()).state == lobby.state, custom_id
-    await sim.client.services.announcer.idle()
+    await sim.client.services.announcer.wait_until_idle()
     assert len(sim.public()) == said, "and nobody else heard of it"
     # The seat is still reserved for the invited player.
     await grace.click(sim.board(), label="Join")
@@ -117,13 +117,13 @@ def ask_anything(rng: Random, someone: int) -> Command:
     return rng.choice(
         (
             Join(someone, rng.choice((None, 0, 1))),
-            table_commands.Leave(someone),
+            table_commands.LeaveTable(someone),
             table_commands.AddComputer(someone),
-            table_commands.Start(someone),
-            table_commands.Decline(someone),
-            KeepSeats(someone, (someone,)),
-            OpenKept(someone, rng.choice((None, GRACE))),
-            table_commands.Remove(someone, rng.choice((None, ADA, GRACE, LINUS))),
+            table_commands.StartMatch(someone),
+            table_commands.DeclineSeat(someone),
+            ReserveSeats(someone, (someone,)),
+            OpenReservedSeats(someone, rng.choice((None, GRACE))),
+            table_commands.RemovePlayer(someone, rng.choice((None, ADA, GRACE, LINUS))),
             table_commands.ChangeTerms(someone, lambda terms: terms),
             table_commands.CloseTable(someone),
             RunDue(rng.choice(DUES)),
@@ -138,15 +138,17 @@ DUES: list[Any] = []  # Scheduled jobs so far; repeating one is another action t
 async def test_reserved_seat_survives_other_users_until_it_expires(use_cases: UseCases, seats: int) -> None:
     rng = Random(seats)
     for _ in range(scaled(6)):
-        use_cases.time += 10 * EXPIRES
+        use_cases.time += 10 * LOBBY_SPAN
         table = await kept(use_cases, GRACE, seats=seats)
-        match_id, until = table.head.match_id, use_cases.time + KEPT_FOR
+        match_id, until = table.head.match_id, use_cases.time + RESERVATION_SPAN
         DUES.append(table.head.due)
         while use_cases.time < until - 1:
-            use_cases.time = min(until - 1, use_cases.time + rng.choice((1, 1000, KEPT_FOR // 20, KEPT_FOR // 5)))
+            use_cases.time = min(
+                until - 1, use_cases.time + rng.choice((1, 1000, RESERVATION_SPAN // 20, RESERVATION_SPAN // 5))
+            )
             await tried(use_cases, match_id, ask_anything(rng, rng.choice(STRANGERS)))
             now = (await use_cases.tables.load(match_id)).state
-            assert now.guests.kept == {GRACE: until}
+            assert now.guests.reserved_until == {GRACE: until}
             assert now.state == "lobby"
             assert now.host == ADA
         assert await tried(use_cases, match_id, Join(GRACE)) == ""
@@ -154,7 +156,7 @@ async def test_reserved_seat_survives_other_users_until_it_expires(use_cases: Us
 
 
 async def _end(use_cases: UseCases, match_id: int) -> None:
-    await use_cases.act(match_id, table_commands.Rule("stop", 99, ""), request=next(REQUESTS))
+    await use_cases.act(match_id, table_commands.Moderate("stop", 99, ""), request=next(REQUESTS))
 
 
 async def test_reserved_seat_goes_to_invited_player(use_cases: UseCases) -> None:
@@ -166,7 +168,7 @@ async def test_reserved_seat_goes_to_invited_player(use_cases: UseCases) -> None
             Join(NEMO),
             table_commands.AddComputer(ADA),
             Join(GRACE),
-            table_commands.Start(ADA),
+            table_commands.StartMatch(ADA),
         ]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(use_cases, match_id, command) for command in rush))
@@ -178,14 +180,14 @@ async def test_reserved_seat_goes_to_invited_player(use_cases: UseCases) -> None
 async def test_concurrent_accept_and_uninvite_have_one_outcome(use_cases: UseCases) -> None:
     for number in range(scaled(10)):
         match_id = (await kept(use_cases, GRACE, seats=3, channel=100 + number)).head.match_id
-        rush: list[Command] = [Join(GRACE), table_commands.Remove(ADA, GRACE), Join(LINUS)]
+        rush: list[Command] = [Join(GRACE), table_commands.RemovePlayer(ADA, GRACE), Join(LINUS)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(use_cases, match_id, command) for command in rush))
         table = await use_cases.tables.load(match_id)
-        assert LINUS in table.state.sitting
+        assert LINUS in table.state.seated_users
         assert len(table.seats) == len({row.user_id for row in table.seats}) <= 3
-        assert GRACE not in table.guests.kept
-        assert not (GRACE in table.guests.removed and GRACE in table.state.sitting)
+        assert GRACE not in table.guests.reserved_until
+        assert not (GRACE in table.guests.removed and GRACE in table.state.seated_users)
         await _end(use_cases, match_id)
 
 
@@ -195,14 +197,14 @@ async def test_duplicate_click_takes_one_seat(use_cases: UseCases) -> None:
     await asyncio.gather(*(_delivered(use_cases, match_id, Join(GRACE), 6 + n) for n in range(8)))
     table = await use_cases.tables.load(match_id)
     assert [row.user_id for row in table.seats] == [ADA, GRACE]
-    assert set(table.guests.kept) == {LINUS}
+    assert set(table.guests.reserved_until) == {LINUS}
 
 
 async def _delivered(use_cases: UseCases, match_id: int, command: Command, request: int) -> None:
     try:
         await use_cases.act(match_id, command, request=request)
-    except Refused as refused:
-        if refused.why is not No.ALREADY_SEATED:
+    except RefusalError as refused:
+        if refused.why is not Refusal.ALREADY_SEATED:
             raise
 
 
@@ -211,8 +213,8 @@ async def test_expired_reserved_seat_is_open_to_one_player(use_cases: UseCases) 
         table = await kept(use_cases, GRACE, channel=100 + number)
         match_id, due = table.head.match_id, table.head.due
         assert due is not None
-        use_cases.time += KEPT_FOR
-        rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), table_commands.Decline(GRACE)]
+        use_cases.time += RESERVATION_SPAN
+        rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), table_commands.DeclineSeat(GRACE)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(use_cases, match_id, command) for command in rush))
         after = await use_cases.tables.load(match_id)
@@ -236,7 +238,11 @@ async def test_host_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActo
         for turn in range(scaled(4)):
             await ada.slash(sim.channel, "tiles new", **{"with": grace})
             match_id = (await sim.head()).match_id
-            for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), table_commands.Remove(ada.id, grace.id)):
+            for command in (
+                OpenReservedSeats(ada.id),
+                ReserveSeats(ada.id, (grace.id,)),
+                table_commands.RemovePlayer(ada.id, grace.id),
+            ):
                 await sim.client.services.acts.act(match_id, command)
             await ada.slash(sim.channel, "tiles-host keep", person=grace)
             if turn % 2:
@@ -248,14 +254,14 @@ async def test_host_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActo
 
 
 async def test_many_hosts_cannot_invite_user_repeatedly(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    hosts = [sim.person(f"Host{number}") for number in range(MOST + 3)]
+    hosts = [sim.person(f"Host{number}") for number in range(MAX_HOSTS + 3)]
     for host in hosts:
         await host.slash(sim.channel, "tiles new", **{"with": grace})
-        assert set((await sim.now()).guests.kept) == {grace.id}, "the seat is kept all the same"
+        assert set((await sim.now()).guests.reserved_until) == {grace.id}, "the seat is kept all the same"
         match_id = (await sim.head()).match_id
         await sim.client.services.acts.act(match_id, table_commands.CloseTable(host.id))
         await sim.client.services.announcer.refresh(match_id)
-    assert calls(sim, grace) == MOST
+    assert calls(sim, grace) == MAX_HOSTS
 
 
 async def test_host_cannot_invite_whole_server(use_cases: UseCases) -> None:
@@ -263,13 +269,13 @@ async def test_host_cannot_invite_whole_server(use_cases: UseCases) -> None:
     for _ in range(scaled(10)):
         table = await kept(use_cases, next(people), seats=6)
         for _ in range(8):
-            await tried(use_cases, table.head.match_id, OpenKept(ADA))
-            await tried(use_cases, table.head.match_id, KeepSeats(ADA, (next(people), next(people), next(people))))
+            await tried(use_cases, table.head.match_id, OpenReservedSeats(ADA))
+            await tried(use_cases, table.head.match_id, ReserveSeats(ADA, (next(people), next(people), next(people))))
         await tried(use_cases, table.head.match_id, table_commands.CloseTable(ADA))
-    for row in await use_cases.store.outbox.due_outbox(use_cases.time, limit=1000):
+    for row in await use_cases.store.outbox.list_due(use_cases.time, limit=1000):
         if row.kind == INVITATION:
             rung |= set(row.body["users"])
-    assert len(rung) == MOST_OF_HOST
+    assert len(rung) == MAX_MENTIONS
 
 
 async def test_guest_cannot_start_match_with_computer(use_cases: UseCases) -> None:
@@ -287,7 +293,7 @@ async def test_invited_player_who_joined_can_be_invited_again(
         await ada.slash(sim.channel, "tiles new", **{"with": grace})
         assert calls(sim, grace) == number
         await grace.click(sim.board(), label="Join")
-        await sim.client.services.acts.act((await sim.head()).match_id, Rule("stop", 1, ""))
+        await sim.client.services.acts.act((await sim.head()).match_id, Moderate("stop", 1, ""))
         await sim.client.services.announcer.refresh((await sim.head()).match_id)
 
 
@@ -296,13 +302,13 @@ async def test_reserved_seats_block_channel_at_most_three_days(use_cases: UseCas
     match_id = (await kept(use_cases, GRACE, seats=6)).head.match_id
     people = itertools.count(1000)
     while (await use_cases.tables.load(match_id)).state.state == "lobby":
-        await tried(use_cases, match_id, OpenKept(ADA))
-        await tried(use_cases, match_id, KeepSeats(ADA, (next(people),)))
-        use_cases.time += EXPIRES // 10
+        await tried(use_cases, match_id, OpenReservedSeats(ADA))
+        await tried(use_cases, match_id, ReserveSeats(ADA, (next(people),)))
+        use_cases.time += LOBBY_SPAN // 10
         due = (await use_cases.tables.load(match_id)).head.due
         if due.at <= use_cases.time:
             await tried(use_cases, match_id, RunDue(due))
-    assert use_cases.time - opened <= 3 * EXPIRES + EXPIRES // 10
+    assert use_cases.time - opened <= 3 * LOBBY_SPAN + LOBBY_SPAN // 10
 
 
 async def test_deleting_user_releases_reserved_seat_and_name(
@@ -312,18 +318,18 @@ async def test_deleting_user_releases_reserved_seat_and_name(
     match_id = (await sim.head()).match_id
     await sim.client.services.privacy.delete(grace.id)
     await sim.client.services.announcer.refresh(match_id)
-    assert (await sim.now()).guests.kept == {}
-    assert grace.id not in await sim.store.erasure.everybody()
+    assert (await sim.now()).guests.reserved_until == {}
+    assert grace.id not in await sim.store.erasure.list_user_ids()
     await linus.click(sim.board(), label="Join")
     assert (await sim.head()).state == "open"
 
 
 async def test_table_forgets_invited_users_who_did_not_join(use_cases: UseCases) -> None:
     match_id = (await kept(use_cases, GRACE, seats=3)).head.match_id
-    await tried(use_cases, match_id, table_commands.Decline(GRACE))
+    await tried(use_cases, match_id, table_commands.DeclineSeat(GRACE))
     await tried(use_cases, match_id, Join(LINUS))
-    assert GRACE in await use_cases.store.erasure.everybody(), "so that she is not called again"
-    await tried(use_cases, match_id, table_commands.Start(ADA))
+    assert GRACE in await use_cases.store.erasure.list_user_ids(), "so that she is not called again"
+    await tried(use_cases, match_id, table_commands.StartMatch(ADA))
     assert (await use_cases.tables.load(match_id)).state.state == "open"
     loaded = await use_cases.store.matches.load(match_id)
-    assert GRACE not in {user for entry in loaded.log for user in people_in(entry.event)}
+    assert GRACE not in {user for entry in loaded.log for user in list_event_users(entry.event)}

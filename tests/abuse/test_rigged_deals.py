@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 from bot.__main__ import app
 from bot.app import build
 from bot.client import Boneyard
-from data.rulebook import rules
+from data.rulebook import load_rules
 from data.store.store import Store
-from data.words import words
+from data.words import load_words
 from engine.match.decide import start
-from engine.match.shuffle import commitment, contribution_of, own_word, seed_of, shuffled
+from engine.match.shuffle import compute_commitment, derive_seed, hash_interaction, normalize_word, shuffle_tiles
 from engine.record import Proof, prove, read, rerun, write
 from tests.abuse.fair_matches import SHORT, played
 from tests.bot.messages import button_ids, private, words_of
@@ -39,12 +39,12 @@ def wins(deal: bytes, added: tuple[str, ...] = ()) -> bool:
 
 
 def checked(text: str, fingerprint: str, *mine: str) -> Proof:
-    record = read(text, rules)
+    record = read(text, load_rules)
     return prove(record, rerun(record), fingerprint, mine)
 
 
 def presses(rng: Random) -> tuple[str, str]:
-    return contribution_of(rng.getrandbits(60)), contribution_of(rng.getrandbits(60))
+    return hash_interaction(rng.getrandbits(60)), hash_interaction(rng.getrandbits(60))
 
 
 def rehearsed(rng: Random, added: tuple[str, ...], tries: int = 60) -> bytes:
@@ -70,29 +70,29 @@ def test_secret_changed_after_seating_is_detected():
     shown, added = rng.randbytes(32), presses(rng)
     tried = [rng.randbytes(32) for _ in range(TRIED)]
     pleasing = max(tried, key=lambda deal: _pleases(deal, added))
-    text = write(played(pleasing, added), rules("triominoes"))
+    text = write(played(pleasing, added), load_rules("triominoes"))
 
-    proof = checked(text, commitment(shown))
+    proof = checked(text, compute_commitment(shown))
 
-    assert not proof.fair
+    assert not proof.is_fair
     assert proof.fingerprint == "other"
-    assert all(commitment(deal) != commitment(shown) for deal in tried)
-    assert checked(text, commitment(pleasing)).fair, "everything but what the lobby showed looks right"
-    honest = write(played(shown, added), rules("triominoes"))
-    assert checked(honest, commitment(shown)).fair
-    assert checked(honest, commitment(shown)[:32]).fair, "as many digits as boards once showed"
+    assert all(compute_commitment(deal) != compute_commitment(shown) for deal in tried)
+    assert checked(text, compute_commitment(pleasing)).is_fair, "everything but what the lobby showed looks right"
+    honest = write(played(shown, added), load_rules("triominoes"))
+    assert checked(honest, compute_commitment(shown)).is_fair
+    assert checked(honest, compute_commitment(shown)[:32]).is_fair, "as many digits as boards once showed"
 
 
 def test_chosen_secret_was_undetectable_in_first_version():
     rng = Random(8)
     pleasing = max((rng.randbytes(32) for _ in range(TRIED)), key=lambda deal: _pleases(deal, ()))
-    record = read(write(played(pleasing), rules("triominoes"), date="2026-02-28"), rules)
+    record = read(write(played(pleasing), load_rules("triominoes"), date="2026-02-28"), load_rules)
     found = rerun(record)
-    assert (found.faults, found.proved) == ([], True)
+    assert (found.faults, found.is_proved) == ([], True)
     # This scheme is still valid for old records, and verification states its limits.
-    assert prove(record, found, record.header.commitment).early
-    later = read(write(played(pleasing), rules("triominoes"), date="2027-02-28"), rules)
-    assert not prove(later, rerun(later), later.header.commitment).fair, "nobody goes back to it unseen"
+    assert prove(record, found, record.header.commitment).predates_entropy
+    later = read(write(played(pleasing), load_rules("triominoes"), date="2027-02-28"), load_rules)
+    assert not prove(later, rerun(later), later.header.commitment).is_fair, "nobody goes back to it unseen"
 
 
 def _pleases(deal: bytes, added: tuple[str, ...]) -> int:
@@ -104,8 +104,8 @@ def _pleases(deal: bytes, added: tuple[str, ...]) -> int:
 ADDED = st.lists(
     st.one_of(
         st.just(""),
-        st.integers(0, 2**63).map(contribution_of),
-        st.text("abcäß 12-漢", min_size=1, max_size=20).filter(lambda text: text.strip()).map(own_word),
+        st.integers(0, 2**63).map(hash_interaction),
+        st.text("abcäß 12-漢", min_size=1, max_size=20).filter(lambda text: text.strip()).map(normalize_word),
     ),
     min_size=2,
     max_size=6,
@@ -115,12 +115,12 @@ ADDED = st.lists(
 @settings(max_examples=scaled(150), deadline=None)
 @given(ADDED, ADDED, st.binary(min_size=32, max_size=32))
 def test_different_entropy_gives_different_deal(one: list[str], other: list[str], deal: bytes):
-    same = seed_of(deal, one) == seed_of(deal, other)
+    same = derive_seed(deal, one) == derive_seed(deal, other)
     assert same == (one == other)
     if one != other:
         tiles = SHORT.tiles
-        assert [shuffled(tiles, seed_of(deal, added), 1) for added in (one, other)].count(tiles) == 0
-        assert shuffled(tiles, seed_of(deal, one), 1) != shuffled(tiles, seed_of(deal, other), 1)
+        assert [shuffle_tiles(tiles, derive_seed(deal, added), 1) for added in (one, other)].count(tiles) == 0
+        assert shuffle_tiles(tiles, derive_seed(deal, one), 1) != shuffle_tiles(tiles, derive_seed(deal, other), 1)
 
 
 @pytest.mark.parametrize(
@@ -133,41 +133,41 @@ def test_different_entropy_gives_different_deal(one: list[str], other: list[str]
     ],
 )
 def test_record_with_changed_entropy_is_not_fair(line: str, instead: str):
-    text = write(played(secret(3), ("kiwi", contribution_of(5))), rules("triominoes"))
-    fingerprint = commitment(secret(3))
-    assert checked(text, fingerprint, "kiwi", "5").fair
+    text = write(played(secret(3), ("kiwi", hash_interaction(5))), load_rules("triominoes"))
+    fingerprint = compute_commitment(secret(3))
+    assert checked(text, fingerprint, "kiwi", "5").is_fair
     forged = text.replace("contribution A: kiwi\n", "", 1) if line == "contribution B" else text
     forged = forged.replace(line, instead, 1)
     assert forged != text
-    assert not checked(forged, fingerprint).fair
+    assert not checked(forged, fingerprint).is_fair
 
 
 def test_omitted_entropy_is_detected():
-    fingerprint = commitment(secret(3))
-    nothing = write(played(secret(3)), rules("triominoes"), date="2026-12-24")
-    only_one = write(played(secret(3), ("kiwi", "")), rules("triominoes"))
-    other_word = write(played(secret(3), ("kiwi", "plum")), rules("triominoes"))
-    assert not checked(nothing, fingerprint).fair
-    assert not checked(only_one, fingerprint).fair
-    assert checked(other_word, fingerprint).fair
-    assert not checked(other_word, fingerprint, "apple").fair, "whoever added apple misses it"
+    fingerprint = compute_commitment(secret(3))
+    nothing = write(played(secret(3)), load_rules("triominoes"), date="2026-12-24")
+    only_one = write(played(secret(3), ("kiwi", "")), load_rules("triominoes"))
+    other_word = write(played(secret(3), ("kiwi", "plum")), load_rules("triominoes"))
+    assert not checked(nothing, fingerprint).is_fair
+    assert not checked(only_one, fingerprint).is_fair
+    assert checked(other_word, fingerprint).is_fair
+    assert not checked(other_word, fingerprint, "apple").is_fair, "whoever added apple misses it"
 
 
 def test_verify_command_reports_same_result_with_exit_status(tmp_path: Path):
-    file, fingerprint = tmp_path / "match.txt", commitment(secret(3))
-    file.write_text(write(played(secret(3), ("kiwi", contribution_of(5))), rules("triominoes")), encoding="utf-8")
+    file, fingerprint = tmp_path / "match.txt", compute_commitment(secret(3))
+    file.write_text(write(played(secret(3), ("kiwi", hash_interaction(5))), load_rules("triominoes")), encoding="utf-8")
 
     def status(*words: str) -> int:
         return CliRunner().invoke(app, ["verify", str(file), *words]).exit_code
 
     assert status("--fingerprint", fingerprint, "--mine", "kiwi", "--mine", "5") == 0
     assert status("--fingerprint", f" {fingerprint.upper()} ") == 0
-    assert status("--fingerprint", commitment(secret(4))) == 1, "another table's"
+    assert status("--fingerprint", compute_commitment(secret(4))) == 1, "another table's"
     assert status("--fingerprint", fingerprint, "--mine", "plum") == 1
     assert status() == 1, "nothing shows that it was fixed before"
     assert status("--fingerprint", "123") == 2
     told = CliRunner().invoke(app, ["verify", str(file), "--fingerprint", fingerprint, "--language", "de"]).stdout
-    assert told.startswith(words("de")("fair.yes").strip("*"))
+    assert told.startswith(load_words("de")("fair.yes").strip("*"))
     file.write_text("nothing", encoding="utf-8")
     assert status("--fingerprint", fingerprint) == 2
 

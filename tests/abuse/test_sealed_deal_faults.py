@@ -78,7 +78,7 @@ async def test_table_ended_by_moderator_stays_sealed_until_deal_opens(
     await kurt.click(sim.board(), label="Join")
     assert (await sim.head()).state == "open", "others may play it instead"
     await sim.wait(hours=WEEK)
-    assert (await sim.client.services.tables.load(number)).state.deal_opened
+    assert (await sim.client.services.tables.load(number)).state.is_deal_open
     assert not any(CLOSED in one for one in await tries(sim, mary, number)), "nothing is sealed any more"
 
 
@@ -124,7 +124,7 @@ async def damage(sim: SimGuild, number: int) -> None:
         broken = "UPDATE events SET body = '{' WHERE match_id = :match AND seq = 3"
         await connection.execute(text(broken), {"match": number})
     await engine.dispose()
-    sim.client.services.tables._remembered.clear()
+    sim.client.services.tables._cached.clear()
 
 
 async def test_unreadable_table_is_excluded_from_comparison(
@@ -167,7 +167,7 @@ async def test_table_resumed_after_deal_opens_is_public(
     await sim.wait(seconds=130)
     assert (await sim.head()).state == "open"
     table = await sim.now()
-    assert table.state.deal_opened
+    assert table.state.is_deal_open
     assert (await sim.loaded()).events[: len(whole)] == whole
     assert pictures(sim.board()), "it goes on before everybody's eyes"
     assert says(await field_told(sim, people[2], deal), "deal.field_running", n=1)
@@ -211,15 +211,17 @@ async def test_bot_killed_at_deal_end_announces_result_once(
 
 async def test_deals_of_guild_are_deleted_after_unnoticed_removal(sim: SimGuild, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-deal weekly")
-    assert sim.guild.id in await sim.store.guilds.guilds_known()
+    assert sim.guild.id in await sim.store.guilds.list_known_guilds()
     guild: Any = discord.Object(sim.guild.id)
     await sim.client.on_guild_remove(guild)
     await sim.wait(hours=24 * 15)
-    sealed_now = [one for one in await DealStore(sim.store.transactions).deals(sim.guild.id) if one.opened_at is None]
+    sealed_now = [
+        one for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id) if one.opened_at is None
+    ]
     assert sealed_now == [], "nothing is made for a server that the bot has left"
     await sim.wait(hours=24 * 16)
-    assert await DealStore(sim.store.transactions).deals(sim.guild.id) == []
-    assert not await DealStore(sim.store.transactions).no_weekly_deal(sim.guild.id)
+    assert await DealStore(sim.store.transactions).list_deals(sim.guild.id) == []
+    assert not await DealStore(sim.store.transactions).delete_weekly_deal(sim.guild.id)
 
 
 def test_tables_cannot_be_opened_in_direct_messages() -> None:

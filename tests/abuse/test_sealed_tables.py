@@ -2,7 +2,7 @@
 
 from simcord import MemberActor
 
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from tests.abuse.sealed_deals import sealed
 from tests.bot.messages import button_ids, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -21,7 +21,7 @@ async def test_spectator_sees_no_tiles_before_deal_opens(
     shown = "\n".join(words_of(message) for message in sim.public())
     assert [pictures(message) for message in sim.public() if pictures(message)] == []
     match = await sim.match()
-    tiles = {tile_text(tile) for tile in match.rules.tiles}
+    tiles = {format_tile_notation(tile) for tile in match.rules.tiles}
     assert {tile for tile in tiles if tile in shown} == set()
     assert says(shown, "deal.title", deal=deal)
     for press in ("Text board", "Scores"):

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.computers.external_players import Programs
-from bot.computers.service import UNHURRIED, Computers
-from bot.computers.thinking import BUDGET, SIBLINGS, Chooser
-from bot.computers.worker_pool import Workers
-from bot.tables.lobbies import Invitation
+from bot.computers.external_players import ExternalPlayers
+from bot.computers.service import MOVE_DELAY, ComputerPlayers
+from bot.computers.thinking import FALLBACK_LEVELS, MOVE_BUDGET, MoveChooser
+from bot.computers.worker_pool import WorkerPool
+from bot.tables.lobbies import TableRequest
 from data.store.store import Store
-from data.weights import weights
+from data.weights import load_weights
 from engine.match.actions import Action
 from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players import greedy
-from engine.players.hint_reasons import hint
-from engine.players.levels import LEVELS, player
-from engine.table.commands import Act, Join
+from engine.players.hint_reasons import build_hint
+from engine.players.levels import LEVELS, build_player
+from engine.table.commands import Join, TakeAction
 from tests.bot.use_cases import ADA, GRACE, UseCases
 from tests.depth import scaled
 from tests.engine.moments import after_some, moments, rearranged
@@ -57,12 +57,12 @@ def test_search_work_is_independent_of_hidden_tiles(level: str, monkeypatch: pyt
         table = playout.match
         if table.ended or table.round_over is not None:
             return
-        chooser = player(level, table.rules, weights(table.rules))
+        chooser = build_player(level, table.rules, load_weights(table.rules))
 
         def taken(seen: PlayerView) -> int:
             def think() -> None:
                 action = chooser.choose(seen, Random(luck), after_some(9))
-                hint(seen, action)
+                build_hint(seen, action)
 
             return work(think, monkeypatch)
 
@@ -80,7 +80,7 @@ def test_search_work_differs_between_positions(monkeypatch: pytest.MonkeyPatch) 
             table = playout.match
             if table.round_over is None and not table.ended and len(view_for(table, table.turn).moves) > 1:
                 break
-        chooser = player("master", table.rules, weights(table.rules))
+        chooser = build_player("master", table.rules, load_weights(table.rules))
         seen = view_for(table, table.turn)
         taken.add(work(lambda seen=seen, chooser=chooser: chooser.choose(seen, Random(1), after_some(9)), monkeypatch))
     assert len(taken) > 1
@@ -90,12 +90,12 @@ class Slow:
     def __init__(self, use_cases: UseCases, ms: int) -> None:
         self._desk, self._ms = use_cases, ms
 
-    def choose(self, seen: PlayerView, rng: greedy.Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, view: PlayerView, rng: greedy.Rng, should_stop: Callable[[], bool] | None = None) -> Action:
         self._desk.time += self._ms
-        return greedy.choose(seen, rng)
+        return greedy.choose(view, rng)
 
 
-class Watched(Computers):
+class Watched(ComputerPlayers):
     use_cases: UseCases
 
     async def _wait(self, ms: int, most: int) -> None:
@@ -104,23 +104,29 @@ class Watched(Computers):
 
 async def moved_at(use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch, *, thinks: bool) -> int:
     place = {"guild_id": 1, "channel_id": use_cases.request()}
-    asked = Invitation(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
+    asked = TableRequest(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
     table = await use_cases.acts.open(asked, request=use_cases.request())
     table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
-    while (user := table.turn_user()) is not None:
+    while (user := table.find_turn_user()) is not None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.act(
-            table.head.match_id, Act(user, lambda _, action=action: action), request=use_cases.request()
+            table.head.match_id, TakeAction(user, lambda _, action=action: action), request=use_cases.request()
         )
         table = await use_cases.stands(table)
 
     def slow(_name: str, _rules: Rules) -> Slow:
         return Slow(use_cases, ms)
 
-    thinking = Chooser(Random(1), Workers(most=1), slow)
-    monkeypatch.setattr(thinking, "longest", lambda _: round(BUDGET * 1000) if thinks else 0)
+    thinking = MoveChooser(Random(1), WorkerPool(most_workers=1), slow)
+    monkeypatch.setattr(thinking, "longest", lambda _: round(MOVE_BUDGET * 1000) if thinks else 0)
     computers = Watched(
-        use_cases.tables, use_cases.acts, thinking, Programs(), lambda: use_cases.time, Random(7), pace=UNHURRIED
+        use_cases.tables,
+        use_cases.acts,
+        thinking,
+        ExternalPlayers(),
+        lambda: use_cases.time,
+        Random(7),
+        pace=MOVE_DELAY,
     )
     computers.use_cases = use_cases
     began, moved = table.clock.watch.began, list[int]()
@@ -134,18 +140,18 @@ async def moved_at(use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_move_time_is_independent_of_search_time(use_cases: UseCases, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_once = [await moved_at(use_cases, ms, monkeypatch, thinks=False) for ms in (0, 250, UNHURRIED[0])]
+    at_once = [await moved_at(use_cases, ms, monkeypatch, thinks=False) for ms in (0, 250, MOVE_DELAY[0])]
     assert len({*at_once}) == 1
-    assert UNHURRIED[0] <= at_once[0] <= UNHURRIED[1]
+    assert MOVE_DELAY[0] <= at_once[0] <= MOVE_DELAY[1]
 
-    thought = [await moved_at(use_cases, ms, monkeypatch, thinks=True) for ms in (0, 250, round(BUDGET * 1000))]
+    thought = [await moved_at(use_cases, ms, monkeypatch, thinks=True) for ms in (0, 250, round(MOVE_BUDGET * 1000))]
     assert len({*thought}) == 1, "a master comes later, and as late with two moves as with twenty"
-    assert BUDGET * 1000 <= thought[0] <= BUDGET * 1000 + UNHURRIED[1] - UNHURRIED[0]
+    assert MOVE_BUDGET * 1000 <= thought[0] <= MOVE_BUDGET * 1000 + MOVE_DELAY[1] - MOVE_DELAY[0]
 
 
 async def test_search_time_limit_depends_on_level_only() -> None:
-    chooser = Chooser(Random(1), Workers(most=1))
-    assert {name for name in (*LEVELS, None) if chooser.longest(name)} == {*SIBLINGS}
-    assert {chooser.longest(name) for name in SIBLINGS} == {round(BUDGET * 1000)}
+    chooser = MoveChooser(Random(1), WorkerPool(most_workers=1))
+    assert {name for name in (*LEVELS, None) if chooser.get_time_limit(name)} == {*FALLBACK_LEVELS}
+    assert {chooser.get_time_limit(name) for name in FALLBACK_LEVELS} == {round(MOVE_BUDGET * 1000)}
     await asyncio.sleep(0)
     await chooser.end()

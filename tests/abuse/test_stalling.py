@@ -14,42 +14,74 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.match.actions import Draw, Pass, TakeBack
-from engine.match.errors import RuleBroken
+from engine.match.actions import Draw, Pass, Undo
+from engine.match.errors import RuleError
 from engine.match.events import Undone
 from engine.match.player_view import view_for
 from engine.players import greedy
-from engine.table.commands import Act, Answer, Ask, ChooseAbsence, ComeBack, Command, GoAway, GoOn, Rearm, Rule, RunDue
-from engine.table.decide_table import Decided
-from engine.table.evolve import HIDDEN
-from engine.table.preferences import AUTOMATIC_DAYS, VACATION_DAYS, Person, Quiet, gone, is_away, may_leave, returned
-from engine.table.refusals import Refused
+from engine.table.commands import (
+    AnswerQuestion,
+    AskPlayers,
+    ChooseAbsence,
+    Command,
+    EndPause,
+    Moderate,
+    Rearm,
+    ReturnToSeat,
+    RunDue,
+    SetVacation,
+    TakeAction,
+)
+from engine.table.decide_table import TableDecision
+from engine.table.evolve import REVEALING_EVENTS
+from engine.table.preferences import (
+    AUTOMATIC_DAYS,
+    VACATION_DAYS,
+    Person,
+    QuietHours,
+    can_start_vacation,
+    end_vacation,
+    is_away,
+    start_vacation,
+)
+from engine.table.refusals import RefusalError
 from engine.table.table_events import ChoiceMade, Closed, Granted, PauseEnded, Resumed, TurnBegan
 from engine.table.table_state import Outage
-from engine.table.terms import DAY, HOUR, MINUTE, USUAL_CLOCK, Pace, parse_pace
+from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Pace, parse_pace
 from tests.depth import scaled
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, Sitting, circled, opened
 
 pytestmark = pytest.mark.deep
 
-CLOCKS = ("relaxed", USUAL_CLOCK, "1d", "days 2h", "14d", "bank 2h+1h", "bank 30d+7d", "bank 5h", "live 1m", "live 40m")
+CLOCKS = (
+    "relaxed",
+    DEFAULT_CLOCK,
+    "1d",
+    "days 2h",
+    "14d",
+    "bank 2h+1h",
+    "bank 30d+7d",
+    "bank 5h",
+    "live 1m",
+    "live 40m",
+)
 SECOND = 77  # A second account of Grace
 
 
 def bound(pace: Pace, *, vacation: bool = True) -> int:
     away = VACATION_DAYS * DAY if vacation and pace.kind != "live" else 0
-    return pace.longest + away
+    return pace.max_turn_time + away
 
 
 def way_out(sitting: Sitting, users: list[int]) -> bool:
     if sitting.state.state != "open" or sitting.turn is None or sitting.turn.user is None:
         return True
-    if sitting.state.clock.watch.asking is not None:
+    if sitting.state.clock.watch.absence_question is not None:
         return True
     trial = replace(sitting, entries=list(sitting.entries))
     try:
-        decided = trial.ask(Ask(users[0], "abort"))
-    except (Refused, RuleBroken):
+        decided = trial.ask(AskPlayers(users[0], "abort"))
+    except (RefusalError, RuleError):
         return False
     if any(isinstance(event, Closed) for event in decided.events):
         return True
@@ -59,18 +91,18 @@ def way_out(sitting: Sitting, users: list[int]) -> bool:
 
 def leave(sitting: Sitting, user: int, days: int, told: str = "away") -> None:
     person = sitting.people.get(user) or Person(user_id=user)
-    now, preferences = sitting.now, returned(person.preferences, sitting.now)
+    now, preferences = sitting.now, end_vacation(person.preferences, sitting.now)
     if days:
-        if not may_leave(preferences, now):
+        if not can_start_vacation(preferences, now):
             return
-        preferences = gone(preferences, days, now)
+        preferences = start_vacation(preferences, days, now)
     elif preferences == person.preferences:
         return
     sitting.people[user] = replace(person, preferences=preferences)
-    sitting.ask(GoAway(user, preferences.away_until if days else 0, told if days else "home"))
+    sitting.ask(SetVacation(user, preferences.away_until if days else 0, told if days else "home"))
 
 
-def fall_due(sitting: Sitting) -> Decided | None:
+def fall_due(sitting: Sitting) -> TableDecision | None:
     assert sitting.due is not None
     decided = sitting.ask(RunDue(sitting.due))
     granted = [event for event in decided.events if isinstance(event, Granted)]
@@ -96,7 +128,7 @@ def computers(sitting: Sitting) -> None:
     automatic=st.booleans(),
     days=st.sampled_from([0, 1, 7, 21]),
     pings=st.sampled_from(["channel", "none"]),
-    quiet=st.sampled_from([None, Quiet(22 * 60, 7 * 60)]),
+    quiet=st.sampled_from([None, QuietHours(22 * 60, 7 * 60)]),
 )
 def test_waiting_player_has_free_exit_with_every_clock(
     clock: str,
@@ -107,7 +139,7 @@ def test_waiting_player_has_free_exit_with_every_clock(
     automatic: bool,
     days: int,
     pings: str,
-    quiet: Quiet | None,
+    quiet: QuietHours | None,
 ) -> None:
     others = [GRACE, LINUS, MARY][: seats - 1]
     sitting = opened(*others, clock=clock, absent=absent, by_hand=by_hand, target=5000)
@@ -131,7 +163,7 @@ def test_waiting_player_has_free_exit_with_every_clock(
 
 
 def test_free_exit_is_within_two_weeks_by_default() -> None:
-    assert bound(parse_pace(USUAL_CLOCK), vacation=False) <= 14 * DAY
+    assert bound(parse_pace(DEFAULT_CLOCK), vacation=False) <= 14 * DAY
     assert bound(parse_pace("relaxed"), vacation=False) == 14 * DAY
 
 
@@ -176,7 +208,7 @@ class Watched:
 
     def ask(self, command: Command) -> None:
         sitting, before = self.sitting, len(self.sitting.entries)
-        with suppress(Refused, RuleBroken):
+        with suppress(RefusalError, RuleError):
             sitting.ask(command)
         self.follow(before)
         for entry in sitting.entries[before:]:
@@ -211,10 +243,10 @@ class Watched:
                     if how == "anew":
                         self.lasted[self.key] = 0
                 case ChoiceMade(_, "wait", "chosen") if self.key is not None:
-                    self.allowed[self.key] += self.pace.another + self.pace.grace
+                    self.allowed[self.key] += self.pace.extra_time + self.pace.grace
                 case Resumed() | PauseEnded() if self.key is not None:
-                    self.allowed[self.key] += self.pace.grace * (sitting.state.clock.watch.asking is not None)
-                case _ if isinstance(event, HIDDEN):
+                    self.allowed[self.key] += self.pace.grace * (sitting.state.clock.watch.absence_question is not None)
+                case _ if isinstance(event, REVEALING_EVENTS):
                     # Earlier moves cannot be undone: a new turn starts, whatever its height.
                     self.epoch += 1
                 case _:
@@ -239,31 +271,33 @@ class Watched:
                     who,
                     automatic=rng.random() < 0.7,
                     zone=rng.choice(("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago")),
-                    quiet=rng.choice((None, Quiet(22 * 60, 7 * 60))),
+                    quiet=rng.choice((None, QuietHours(22 * 60, 7 * 60))),
                 )
                 return Rearm()
             case 3 | 4:
-                return ComeBack(who)
+                return ReturnToSeat(who)
             case 5:
-                return Act(who, TakeBack)
+                return TakeAction(who, Undo)
             case 6:
                 kind = rng.choice(("undo", "pause", "substitute"))
                 person = rng.choice((SECOND, SECOND + 1, GRACE)) if kind == "substitute" else None
-                return Ask(who, kind, person)  # type: ignore[arg-type]
+                return AskPlayers(who, kind, person)  # type: ignore[arg-type]
             case 7 | 8 if state.open_question is not None:
                 asked = state.open_question
                 waiting = [state.seats[seat].user_id for seat in asked.waiting] + [asked.person]
                 answers = [one for one in waiting if one is not None]
-                return Answer(rng.choice(answers or people), asked.number, yes=rng.random() < 0.9)
-            case 9 if state.clock.watch.asking is not None:
-                return ChooseAbsence(who, rng.choice(("wait", "turn", "seat")), state.clock.watch.asking)  # type: ignore[arg-type]
+                return AnswerQuestion(rng.choice(answers or people), asked.number, yes=rng.random() < 0.9)
+            case 9 if state.clock.watch.absence_question is not None:
+                return ChooseAbsence(who, rng.choice(("wait", "turn", "seat")), state.clock.watch.absence_question)  # type: ignore[arg-type]
             case 10:
-                return rng.choice((GoOn(who), Rule("pause", 9, ""), Rule("resume", 9, ""), Rule("resume", 9, "")))
+                return rng.choice(
+                    (EndPause(who), Moderate("pause", 9, ""), Moderate("resume", 9, ""), Moderate("resume", 9, ""))
+                )
             case 11:
-                return Act(who, rng.choice((Draw, Pass)))
+                return TakeAction(who, rng.choice((Draw, Pass)))
             case _ if turn is not None and turn.user is not None:
                 action = greedy.choose(view_for(sitting.match, turn.seat), rng)
-                return Act(turn.user, lambda _: action)
+                return TakeAction(turn.user, lambda _: action)
             case _:
                 return Rearm()
 
@@ -313,10 +347,10 @@ def test_repeated_presence_gains_no_time() -> None:
         if sitting.turn is None or sitting.turn.user != staller:
             break
         sitting.run_out()
-        if sitting.state.clock.watch.asking is not None:
+        if sitting.state.clock.watch.absence_question is not None:
             sitting.now = sitting.state.clock.watch.until or sitting.now
             sitting.now -= 1
-            sitting.ask(ComeBack(staller))
+            sitting.ask(ReturnToSeat(staller))
     assert sitting.turn.user != staller
     assert sitting.now - start <= 2 * HOUR + 2 * HOUR
 
@@ -331,16 +365,16 @@ def test_substitute_gets_only_remaining_time() -> None:
         if sitting.turn is None or sitting.turn.user != here:
             break
         friend = 100 + number
-        asked = sitting.ask(Ask(here, "substitute", friend)).table.question
-        sitting.ask(Answer(friend, asked.number, yes=True))
+        asked = sitting.ask(AskPlayers(here, "substitute", friend)).table.question
+        sitting.ask(AnswerQuestion(friend, asked.number, yes=True))
         here = friend
     assert sitting.now - start <= 5 * HOUR
 
 
-@pytest.mark.parametrize("clock", ["1d", USUAL_CLOCK, "relaxed"])
+@pytest.mark.parametrize("clock", ["1d", DEFAULT_CLOCK, "relaxed"])
 def test_others_can_agree_not_to_wait_for_long_absence(clock: str) -> None:
     sitting, staller = staller_at(clock)
     leave(sitting, staller, 21)
     other = sitting.other()
-    assert [type(event) for event in sitting.ask(Ask(other, "abort")).events] == [Closed]
+    assert [type(event) for event in sitting.ask(AskPlayers(other, "abort")).events] == [Closed]
     assert sitting.now == START

@@ -11,22 +11,22 @@ from typing import Protocol
 
 import pytest
 
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from data.store.store import Store
-from engine.match.actions import Action, Choose, Draw, Pass, Play, TakeBack
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Undo
 from engine.match.decide import decide as decide_match
-from engine.match.decide import forced, start
-from engine.match.errors import RuleBroken
-from engine.match.event_log import EventLog, event_log_of
+from engine.match.decide import find_forced_action, start
+from engine.match.errors import RuleError
+from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Drew, Passed, Undone
 from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.players import greedy
-from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
-from engine.table.decide_table import Decided, decide
-from engine.table.evolve import Given
-from engine.table.refusals import Refused
-from engine.table.table_state import MOST_TAKEN_BACK, Due, TableState
+from engine.table.commands import Command, Join, OpenTable, RunDue, TakeAction, TakeComputerAction, ViewHand
+from engine.table.decide_table import TableDecision, decide
+from engine.table.evolve import DecisionContext
+from engine.table.refusals import RefusalError
+from engine.table.table_state import MAX_UNDOS, Due, TableState
 from engine.table.terms import Terms
 from tests.bot.simulated_guild import secret
 from tests.bot.timed_table import TimedTable
@@ -64,8 +64,8 @@ class Before:
     event_log: EventLog = field(init=False)
 
     def __post_init__(self) -> None:
-        events = start(rules("triominoes"), seats=2, computers=(), by_hand=False, secret=secret(self.deal))
-        self.event_log = event_log_of(events)
+        events = start(load_rules("triominoes"), seats=2, computers=(), by_hand=False, secret=secret(self.deal))
+        self.event_log = build_event_log(events)
         self._play_out()
 
     @property
@@ -77,28 +77,28 @@ class Before:
 
     def act(self, action: Action) -> None:
         for event in decide_match(self.match, action, secret(self.deal)):
-            self.event_log.tell(event)
+            self.event_log.apply(event)
         self._play_out()
 
     def _play_out(self) -> None:
-        while action := forced(self.match):
+        while action := find_forced_action(self.match):
             for event in decide_match(self.match, action, secret(self.deal)):
-                self.event_log.tell(event)
+                self.event_log.apply(event)
 
     def take_back(self, seat: int) -> bool:
-        if not self.match.can_take_back(seat):
+        if not self.match.can_undo(seat):
             return False
-        self.act(TakeBack(seat))
+        self.act(Undo(seat))
         return True
 
     def answered(self) -> bool:
-        return isinstance(self.event_log.told[-1].event, Drew | Passed)
+        return isinstance(self.event_log.events[-1].event, Drew | Passed)
 
 
 @dataclass
 class Now:
     deal: int
-    tries: int = MOST_TAKEN_BACK
+    tries: int = MAX_UNDOS
     game: str = "triominoes"
     seats: int = 2
     now: int = 1_768_046_400_000
@@ -108,8 +108,8 @@ class Now:
     said: list[str] = field(default_factory=list)  # The kinds of all outbox items
 
     def __post_init__(self) -> None:
-        terms = Terms(game=self.game, seats=self.seats, target=rules(self.game).target, by_hand=False, clock="1d")
-        self.ask(Open(terms, 1))
+        terms = Terms(game=self.game, seats=self.seats, target=load_rules(self.game).target, by_hand=False, clock="1d")
+        self.ask(OpenTable(terms, 1))
         for user in range(2, self.seats + 1):
             self.ask(Join(user))
 
@@ -122,34 +122,34 @@ class Now:
     def match(self) -> Match:
         return self.event_log.match
 
-    def ask(self, command: Command) -> Decided:
+    def ask(self, command: Command) -> TableDecision:
         self.now += 1
         decided = self.asked(command)
         self.table, self.event_log, self.due = decided.table, decided.event_log, decided.due
         self.said += [post.kind for post in decided.posts]
-        return self.ask(command) if decided.again else decided
+        return self.ask(command) if decided.must_repeat else decided
 
-    def asked(self, command: Command) -> Decided:
-        given = Given(now=self.now, secret=secret(self.deal), rules=rules(self.game), due=self.due)
+    def asked(self, command: Command) -> TableDecision:
+        given = DecisionContext(now=self.now, secret=secret(self.deal), rules=load_rules(self.game), due=self.due)
         return decide(self.table, self.event_log, command, given)
 
     def look(self, seat: int) -> None:
-        self.ask(Look(seat + 1))
+        self.ask(ViewHand(seat + 1))
 
     def act(self, action: Action) -> None:
-        self.ask(Act(action.seat + 1, lambda _: action))
+        self.ask(TakeAction(action.seat + 1, lambda _: action))
 
     def take_back(self, seat: int) -> bool:
         try:
-            self.act(TakeBack(seat))
-        except (RuleBroken, Refused):
+            self.act(Undo(seat))
+        except (RuleError, RefusalError):
             return False
         return True
 
     def answered(self) -> bool:
-        if self.state.unsettled is not None:
-            self.now = self.state.unsettled.until - 2
-        return isinstance(self.event_log.told[-1].event, Drew | Passed)
+        if self.state.tentative_turn is not None:
+            self.now = self.state.tentative_turn.until - 2
+        return isinstance(self.event_log.events[-1].event, Drew | Passed)
 
 
 def honest(place: Place, seat: int, rng: Random) -> None:
@@ -223,23 +223,23 @@ def exchanged(event_log: EventLog, viewer: int, rng: Random) -> EventLog:
     return twin
 
 
-def shown(table: Now, decided: Decided, mover: int) -> list[object]:
+def shown(table: Now, decided: TableDecision, mover: int) -> list[object]:
     after = replace_in(table, decided)
     following = decided.event_log.match.turn + 1
     answers = [
-        outcome(after, Act(user, action))
+        outcome(after, TakeAction(user, action))
         for user in range(1, table.seats + 1)
-        for action in (Draw, Pass, TakeBack)
-        if action is TakeBack or user != following
+        for action in (Draw, Pass, Undo)
+        if action is Undo or user != following
     ]
-    back = after.asked(Act(mover + 1, TakeBack))
+    back = after.asked(TakeAction(mover + 1, Undo))
     return [
         decided.table,
         decided.turn,
         decided.due,
         decided.posts,
-        decided.withdraws,
-        decided.told,
+        decided.obsolete_kinds,
+        decided.public_events,
         decided.events,
         view_for(decided.event_log.match, mover),
         view_for(decided.event_log.match, None),
@@ -250,7 +250,7 @@ def shown(table: Now, decided: Decided, mover: int) -> list[object]:
     ]
 
 
-def replace_in(table: Now, decided: Decided) -> Now:
+def replace_in(table: Now, decided: TableDecision) -> Now:
     after = object.__new__(Now)
     after.deal, after.game, after.seats, after.now, after.said = table.deal, table.game, table.seats, table.now + 1, []
     after.table, after.event_log, after.due = decided.table, decided.event_log, decided.due
@@ -260,15 +260,15 @@ def replace_in(table: Now, decided: Decided) -> Now:
 def outcome(table: Now, command: Command) -> object:
     try:
         decided = table.asked(command)
-    except (RuleBroken, Refused) as refused:
+    except (RuleError, RefusalError) as refused:
         return refused.why, str(refused.facts)
-    return decided.again or (decided.events, decided.posts, decided.due)
+    return decided.must_repeat or (decided.events, decided.posts, decided.due)
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_undo_period_reveals_nothing_about_hidden_tiles(game: str) -> None:
     rng, met, ends = Random(game), 0, 0
-    playing = rules(game)
+    playing = load_rules(game)
     for deal in range(scaled(3)):
         table = Now(deal, game=game, seats=min(3, playing.max_seats))
         for _ in range(200):
@@ -277,9 +277,9 @@ def test_undo_period_reveals_nothing_about_hidden_tiles(game: str) -> None:
             turn = table.match.turn
             acts = all_acts(table, turn)
             for action in rng.sample(acts, min(2, len(acts))):
-                command = Act(turn + 1, lambda _, action=action: action)
+                command = TakeAction(turn + 1, lambda _, action=action: action)
                 decided = table.asked(command)
-                if decided.table.unsettled is None:
+                if decided.table.tentative_turn is None:
                     continue
                 twin = replace_in(table, decided)
                 assert table.event_log is not None
@@ -293,16 +293,16 @@ def test_undo_period_reveals_nothing_about_hidden_tiles(game: str) -> None:
             table.act(
                 rng.choice(acts) if acts and rng.random() < 0.2 else greedy.choose(view_for(table.match, turn), rng)
             )
-            if table.state.unsettled is not None:
+            if table.state.tentative_turn is not None:
                 table.look(table.match.turn)
     assert met > 20
     assert ends or game != "triominoes", "the twins were different indeed"
 
 
-def settled(table: Now, decided: Decided) -> list[str]:
+def settled(table: Now, decided: TableDecision) -> list[str]:
     after = replace_in(table, decided)
     assert after.event_log is not None
-    return [type(event).__name__ for event in after.asked(Look(after.match.turn + 1)).events]
+    return [type(event).__name__ for event in after.asked(ViewHand(after.match.turn + 1)).events]
 
 
 def all_acts(table: Now, seat: int) -> list[Action]:
@@ -317,22 +317,22 @@ def all_acts(table: Now, seat: int) -> list[Action]:
 async def test_undo_is_limited_and_sends_no_mention(timed_table: TimedTable) -> None:
     table = await timed_table.started(GRACE)
     match_id = table.head.match_id
-    mover = table.turn_user()
+    mover = table.find_turn_user()
     assert mover is not None
     undone = 0
     for _ in range(50):
         before = await timed_table.table(match_id)
-        if before.turn_user() == mover and before.state.unsettled is None:
+        if before.find_turn_user() == mover and before.state.tentative_turn is None:
             after = await timed_table.place(match_id)
-            assert len(await timed_table.said("turn")) == (after.state.unsettled is None)
+            assert len(await timed_table.said("turn")) == (after.state.tentative_turn is None)
         try:
-            acted = await timed_table.acts.act(match_id, Act(mover, TakeBack), request=timed_table.request())
-        except (Refused, RuleBroken):
+            acted = await timed_table.acts.act(match_id, TakeAction(mover, Undo), request=timed_table.request())
+        except (RefusalError, RuleError):
             continue
         undone += sum(isinstance(event, Undone) for event in acted.events)
         assert await timed_table.said("turn") == []
-    assert undone == MOST_TAKEN_BACK
-    assert (await timed_table.table(match_id)).turn_user() != mover
+    assert undone == MAX_UNDOS
+    assert (await timed_table.table(match_id)).find_turn_user() != mover
     assert len(await timed_table.said("turn")) == 1
 
 
@@ -344,14 +344,14 @@ def test_undo_period_ends_automatically() -> None:
     assert table.said.count("turn") == calls
     table.now = table.due.at - 1
     table.ask(RunDue(table.due))
-    assert table.state.unsettled is None
+    assert table.state.tentative_turn is None
     assert table.said.count("turn") == calls + 1
 
 
 def test_next_computer_never_sees_undoable_move() -> None:
     table = Now(3)
     honest(table, table.match.turn, Random(1))
-    assert table.state.unsettled is not None
-    decided = table.asked(ActFor(Draw(table.match.turn), table.state.seq))
-    assert decided.again
-    assert decided.table.unsettled is None
+    assert table.state.tentative_turn is not None
+    decided = table.asked(TakeComputerAction(Draw(table.match.turn), table.state.seq))
+    assert decided.must_repeat
+    assert decided.table.tentative_turn is None

@@ -8,19 +8,19 @@ from random import Random
 
 import pytest
 
-from bot.tables.lobbies import Invitation
+from bot.tables.lobbies import TableRequest
 from bot.tables.service import Table
 from data.store.store import Store
-from engine.match.errors import RuleBroken
+from engine.match.errors import RuleError
 from engine.table.absence import CHOICES
-from engine.table.commands import Answer, Ask, ChooseAbsence, GiveWay, Join
+from engine.table.commands import AnswerQuestion, AskPlayers, ChooseAbsence, Join, VacateChannel
 from engine.table.decide_table import decide
-from engine.table.evolve import Given
+from engine.table.evolve import DecisionContext
 from engine.table.preferences import Person
-from engine.table.refusals import Refused
+from engine.table.refusals import RefusalError
 from engine.table.table_events import Closed
-from engine.table.table_state import IDLE
-from engine.table.terms import DAY, HOUR, RELAXED, USUAL_CLOCK, parse_pace
+from engine.table.table_state import IDLE_SPAN
+from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, RELAXED, parse_pace
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import GUILD
 from tests.depth import scaled
@@ -64,7 +64,7 @@ class Season:
         if not others:
             party.table = 0
             return
-        asked = Invitation(
+        asked = TableRequest(
             guild_id=GUILD,
             channel_id=party.channel,
             host_id=host,
@@ -96,7 +96,7 @@ class Season:
     async def live(self, party: Party) -> None:
         table, now = await self.timed_table.table(party.table), self.timed_table.time
         while table.head.state == "open":
-            mover, there = table.turn_user(), party.there(now)
+            mover, there = table.find_turn_user(), party.there(now)
             self.look(party, table, there)
             if mover not in there:
                 await self.wait(party, table, there)
@@ -108,12 +108,12 @@ class Season:
             party.moves_at = 0
             try:
                 table = await self.timed_table.move(party.table)
-            except (Refused, RuleBroken):
+            except (RefusalError, RuleError):
                 table = await self.timed_table.table(party.table)
             await self.timed_table.tick()
             table = await self.timed_table.table(party.table)
         self.stuck.pop(party.table, None)
-        self.ended.append(table.state.closed or table.head.state)
+        self.ended.append(table.state.close_reason or table.head.state)
         await self.open(party)
 
     async def wait(self, party: Party, table: Table, there: list[int]) -> None:
@@ -121,28 +121,30 @@ class Season:
             return
         if party.patience == "abort":
             await self.abort(party, there)
-        elif table.clock.watch.asking is not None:
+        elif table.clock.watch.absence_question is not None:
             for one in there:
                 choice = next(choice for choice in CHOICES if choice == party.patience)
                 table = await self.timed_table.table(party.table)
-                if table.clock.watch.asking is not None:
-                    asked = ChooseAbsence(one, choice, table.clock.watch.asking)
+                if table.clock.watch.absence_question is not None:
+                    asked = ChooseAbsence(one, choice, table.clock.watch.absence_question)
                     await self.timed_table.act(party.table, asked, request=self.timed_table.request())
 
     async def abort(self, party: Party, there: list[int]) -> None:
         table = await self.timed_table.table(party.table)
         if not self.can_end(table, there):
             return
-        table = await self.timed_table.act(party.table, Ask(there[0], "abort"), request=self.timed_table.request())
+        table = await self.timed_table.act(
+            party.table, AskPlayers(there[0], "abort"), request=self.timed_table.request()
+        )
         while table.question is not None and table.question.waiting:
             user = table.seats[table.question.waiting[0]].user_id
             assert user is not None
-            answer = Answer(user, table.question.number, yes=True)
+            answer = AnswerQuestion(user, table.question.number, yes=True)
             table = await self.timed_table.act(party.table, answer, request=self.timed_table.request())
         assert table.head.state == "void"
 
     def can_end(self, table: Table, there: list[int]) -> bool:
-        given = Given(
+        given = DecisionContext(
             now=self.timed_table.time,
             secret=table.head.secret,
             rules=table.rules,
@@ -151,8 +153,8 @@ class Season:
             due=table.head.due,
         )
         try:
-            decided = decide(table.state, table.event_log, Ask(there[0], "abort"), given)
-        except (Refused, RuleBroken):
+            decided = decide(table.state, table.event_log, AskPlayers(there[0], "abort"), given)
+        except (RefusalError, RuleError):
             return False
         asked = decided.table.question
         alone = any(isinstance(event, Closed) for event in decided.events)
@@ -160,18 +162,18 @@ class Season:
 
     def look(self, party: Party, table: Table, there: list[int]) -> None:
         now, number = self.timed_table.time, table.head.match_id
-        if table.turn_user() in there or not there:
+        if table.find_turn_user() in there or not there:
             self.stuck.pop(number, None)
         else:
             began = table.clock.watch.began
-            out = table.clock.watch.asking is not None or self.can_end(table, there)
+            out = table.clock.watch.absence_question is not None or self.can_end(table, there)
             if self.stuck.get(number) != began and (out or now - began > 14 * DAY):
                 # One entry per wait: the time until a free exit, or a mark that the wait is already too long.
                 self.stuck[number] = began
                 self.waited.append(now - began)
         lost = now if there else max((party.gone[one] for one in party.people), default=0)
         pace = parse_pace(self.clock)
-        if now - lost > (len(party.people) + 1) * (pace.longest + pace.grace) and not table.state.gives_way(
+        if now - lost > (len(party.people) + 1) * (pace.max_turn_time + pace.grace) and not table.state.can_vacate(
             table.match
         ):
             self.blocked.append((number, now))
@@ -179,8 +181,8 @@ class Season:
     async def gaps(self) -> list[int]:
         found = []
         for number in await self._numbers():
-            head = await self.timed_table.store.matches.head(number)
-            times = [entry.at for entry in await self.timed_table.store.matches.log(number)]
+            head = await self.timed_table.store.matches.find_head(number)
+            times = [entry.at for entry in await self.timed_table.store.matches.load_log(number)]
             times += [self.timed_table.time] if head.state == "open" else []
             found.append(max((later - earlier for earlier, later in pairwise(times)), default=0))
         return found
@@ -203,7 +205,7 @@ class Season:
 
     async def _numbers(self) -> list[int]:
         found, number = [], 1
-        while await self.timed_table.store.matches.head(number) is not None:
+        while await self.timed_table.store.matches.find_head(number) is not None:
             found.append(number)
             number += 1
         return found
@@ -221,11 +223,11 @@ async def season_at(rooms: TimedTable, clock: str) -> Season:
 
 
 async def test_ninety_days_with_vanishing_players_leave_no_stuck_table(rooms: TimedTable) -> None:
-    season = await season_at(rooms, USUAL_CLOCK)
+    season = await season_at(rooms, DEFAULT_CLOCK)
     assert sum(bool(party.gone) for party in season.parties) > TABLES // 3
     await season.tell()
     assert season.blocked == []
-    assert max(await season.gaps()) < IDLE
+    assert max(await season.gaps()) < IDLE_SPAN
     assert season.waited
     assert max(season.waited) <= 14 * DAY
     left = [party for party in season.parties if not party.there(rooms.time - 28 * DAY)]
@@ -233,7 +235,7 @@ async def test_ninety_days_with_vanishing_players_leave_no_stuck_table(rooms: Ti
         if party.table == 0:
             continue  # it has ended automatically
         if (await rooms.table(party.table)).head.state == "open":
-            await rooms.act(party.table, GiveWay(None))
+            await rooms.act(party.table, VacateChannel(None))
         assert (await rooms.table(party.table)).head.state == "void"
     assert left
 
@@ -242,5 +244,5 @@ async def test_ninety_days_at_relaxed_tables_leave_no_stuck_table(rooms: TimedTa
     season = await season_at(rooms, RELAXED)
     await season.tell()
     assert season.blocked == []
-    assert max(await season.gaps()) < IDLE
+    assert max(await season.gaps()) < IDLE_SPAN
     assert max(season.waited) <= 15 * DAY

@@ -15,21 +15,21 @@ from aiohttp import web
 
 from bot.app import build
 from bot.client import Boneyard
-from bot.computers.external_players import Programs
-from bot.computers.thinking import Chooser
-from bot.computers.worker_pool import Workers
+from bot.computers.external_players import ExternalPlayers
+from bot.computers.thinking import MoveChooser
+from bot.computers.worker_pool import WorkerPool
 from bot.core.admission import Admission
 from bot.playground import components
-from bot.playground.discord_limits import Rates
+from bot.playground.discord_limits import RateLimits
 from bot.playground.injected_faults import Faults
-from bot.playground.launch import point_at
-from bot.playground.person import Person
+from bot.playground.launch import redirect_clients
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.log.match_values import Head
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from engine.match.events import Event
-from engine.table.commands import Look
+from engine.table.commands import ViewHand
 from tests.bot.sending.active_player import left
 from tests.bot.simulated_guild import Deals, greedily
 from tests.data.store.empty import laid
@@ -48,12 +48,12 @@ class Watched(Faults):
         """Hold requests that contain this text until the returned event is set."""
         return self.held.setdefault(part, asyncio.Event())
 
-    async def before(self, request: web.Request) -> web.Response | None:
+    async def intercept_request(self, request: web.Request) -> web.Response | None:
         self.lines.append(line := f"{request.method} {request.path}")
         for part, release in self.held.items():
             if part in line:
                 await release.wait()
-        return await Faults.before(self, request)
+        return await Faults.intercept_request(self, request)
 
 
 @dataclass
@@ -65,36 +65,38 @@ class LocalBot:
     client: Boneyard
     store: Store
     deals: Deals
-    ada: Person
-    grace: Person
+    ada: PageUser
+    grace: PageUser
     skipped: list[int]
     """Milliseconds that the test skipped on the clocks of the bot and Discord, in a list of one."""
     place: str = field(default="")
     """The id of the channel with the table."""
 
     @property
-    def people(self) -> dict[str, Person]:
+    def people(self) -> dict[str, PageUser]:
         return {person.id: person for person in (self.ada, self.grace)}
 
     async def table(self, **options: object) -> Head:
-        await self.answered(self.ada, await self.ada.slash(self.place, "tiles", "new", seats=2, **options))
+        await self.answered(self.ada, await self.ada.use_command(self.place, "tiles", "new", seats=2, **options))
         if options.get("thread"):
             self.place = next(key for key, one in self.discord.world.channels.items() if one["type"] == 11)
-        await self.grace.click(await self.ada.wait_for(self.place, lambda one: "Join" in labels(one)), label="Join")
-        await self.ada.wait_for(self.place, lambda one: one["mentions"])
+        await self.grace.click(
+            await self.ada.wait_for_message(self.place, lambda one: "Join" in labels(one)), label="Join"
+        )
+        await self.ada.wait_for_message(self.place, lambda one: one["mentions"])
         await self.quiet()
         return await self.head()
 
     async def head(self) -> Head:
-        head = await self.store.matches.head(1)
+        head = await self.store.matches.find_head(1)
         assert head is not None
         return head
 
     async def log(self) -> list[Event]:
-        return await self.store.matches.events(1)
+        return await self.store.matches.list_events(1)
 
     async def public(self) -> list[Json]:
-        found = await self.ada.messages(self.place, 100)
+        found = await self.ada.fetch_messages(self.place, 100)
         bot = self.discord.world.bot["id"]
         return [one for one in found if one["author"]["id"] == bot and not one["flags"] & 64]
 
@@ -105,7 +107,7 @@ class LocalBot:
     async def calls(self) -> list[Json]:
         return [one for one in await self.public() if one["mentions"]]
 
-    async def mover(self) -> Person:
+    async def mover(self) -> PageUser:
         head = await self.head()
         return self.people[str(head.turn.user)]
 
@@ -116,28 +118,28 @@ class LocalBot:
 
     async def place_tile(self) -> str:
         mover = await self.mover()
-        offered = await mover.autocomplete(self.place, "tiles", "play", focused="tile", tile="")
+        offered = await mover.fetch_choices(self.place, "tiles", "play", focused="tile", tile="")
         tile = offered[0]["value"]
-        places = await mover.autocomplete(self.place, "tiles", "play", focused="place", tile=tile, place="")
+        places = await mover.fetch_choices(self.place, "tiles", "play", focused="place", tile=tile, place="")
         said = await self.answered(
-            mover, await mover.slash(self.place, "tiles", "play", tile=tile, place=places[0]["value"])
+            mover, await mover.use_command(self.place, "tiles", "play", tile=tile, place=places[0]["value"])
         )
         await self.quiet()
         return words_of(said)
 
     async def stands(self) -> None:
         table = await self.client.services.tables.load(1)
-        if table.state.unsettled is not None and (user := table.turn_user()) is not None:
-            await self.client.services.acts.act(1, Look(user))
+        if table.state.tentative_turn is not None and (user := table.find_turn_user()) is not None:
+            await self.client.services.acts.act(1, ViewHand(user))
             await left(self.store, 1, self.client.services.now())
             self.client.services.announcer.refresh(1)
             await self.quiet()
 
-    async def answered(self, person: Person, interaction: str) -> Json:
-        return await person.answer(self.place, interaction)
+    async def answered(self, person: PageUser, interaction: str) -> Json:
+        return await person.wait_for_answer(self.place, interaction)
 
     async def quiet(self) -> None:
-        await self.client.services.announcer.idle()
+        await self.client.services.announcer.wait_until_idle()
 
     async def settled(self) -> None:
         async with asyncio.timeout(300):
@@ -149,7 +151,7 @@ class LocalBot:
 
     async def _has_sent_all(self) -> bool:
         head = await self.head()
-        return head.shown_seq == head.seq and not await self.pending() and not await self.store.outbox.blocked()
+        return head.shown_seq == head.seq and not await self.pending() and not await self.store.outbox.list_blocked()
 
     async def later(self, seconds: float) -> None:
         """Skip time for the bot and Discord, and run the sweep."""
@@ -164,11 +166,11 @@ class LocalBot:
 
     async def pending(self) -> list[OutboxRow]:
         """Return all posts that are not sent yet, due or not."""
-        return await self.store.outbox.due_outbox(1 << 60, 100, match_id=1)
+        return await self.store.outbox.list_due(1 << 60, 100, match_id=1)
 
-    async def direct(self, person: Person) -> list[Json]:
+    async def direct(self, person: PageUser) -> list[Json]:
         channel = self.discord.world.direct_channels.get(person.id)
-        return await person.messages(channel) if channel else []
+        return await person.fetch_messages(channel) if channel else []
 
 
 def walk(tree: object) -> list[Json]:
@@ -191,10 +193,10 @@ async def run_local_bot(
     url: str,
     *,
     admission: Admission | None = None,
-    rates: Rates | None = None,
-    thinking: Chooser | None = None,
-    programs: Programs | None = None,
-    looking_back: Workers | None = None,
+    rates: RateLimits | None = None,
+    thinking: MoveChooser | None = None,
+    programs: ExternalPlayers | None = None,
+    looking_back: WorkerPool | None = None,
 ) -> AsyncIterator[LocalBot]:
     skipped, faults = [0], Watched()
     async with AsyncExitStack() as stack:
@@ -220,18 +222,18 @@ async def run_local_bot(
             workers={"reviews": looking_back} if looking_back else None,
             programs=programs,
         )
-        people = [await stack.enter_async_context(Person(discord.address, name)) for name in ("Ada", "Grace")]
-        stack.callback(point_at(discord.url))
+        people = [await stack.enter_async_context(PageUser(discord.address, name)) for name in ("Ada", "Grace")]
+        stack.callback(redirect_clients(discord.url))
         running = asyncio.create_task(client.start(discord.token))
         stack.push_async_callback(_wait_for_end, running)
         stack.push_async_callback(client.close)
         async with asyncio.timeout(300):
             await discord.gateway.connected.wait()
         yield LocalBot(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
-        await client.services.announcer.idle()
-        for end in client.app.ends:
+        await client.services.announcer.wait_until_idle()
+        for end in client.app.shutdown_jobs:
             await end()
-        assert discord.bot_faults == []
+        assert discord.bot_errors == []
 
 
 async def _wait_for_end(running: asyncio.Task[None]) -> None:

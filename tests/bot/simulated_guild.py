@@ -13,17 +13,17 @@ from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberAc
 
 from bot.app import build
 from bot.client import SWEEP, Boneyard
-from bot.computers.player_names import player_of
-from bot.computers.thinking import Chooser
-from bot.computers.worker_pool import Workers
+from bot.computers.player_names import get_player
+from bot.computers.thinking import MoveChooser
+from bot.computers.worker_pool import WorkerPool
 from bot.tables.service import Table
-from data.store.connection.shards import PULSE
-from data.store.log.match_values import Head, Loaded
+from data.store.connection.shards import PULSE_PREFIX
+from data.store.log.match_values import Head, LoadedMatch
 from data.store.store import Store
 from engine.match.rules import Rules
 from engine.match.state import Match, replay
 from engine.players.levels import Player
-from engine.table.commands import Look
+from engine.table.commands import ViewHand
 from engine.table.terms import GENTLE, GREEDY
 from tests.bot.messages import Message, button_ids, menus, private, words_of
 from tests.bot.sending.active_player import left
@@ -37,11 +37,11 @@ class Clock:
         return int(discord.utils.utcnow().timestamp() * 1000) + self.skipped
 
 
-def greedily() -> Chooser:
+def greedily() -> MoveChooser:
     def players(name: str, playing: Rules) -> Player:
-        return player_of(GENTLE if name == GENTLE else GREEDY, playing)
+        return get_player(GENTLE if name == GENTLE else GREEDY, playing)
 
-    return Chooser(SystemRandom(), Workers(), players, siblings={})
+    return MoveChooser(SystemRandom(), WorkerPool(), players, fallbacks={})
 
 
 def secret(number: int) -> bytes:
@@ -114,7 +114,7 @@ class SimGuild:
         self.clock.skipped += int(hours * 3600 * 1000)
         if hours:
             # Without this pulse the bot would take the skipped hours for an outage.
-            await self.store.operations.pulse(PULSE, now=self.clock())
+            await self.store.operations.record_pulse(PULSE_PREFIX, now=self.clock())
         await self.env.advance_time(seconds or 2 * SWEEP)
 
     async def post(self, *custom_ids: str, menu: str | None = None) -> discord.Message:
@@ -148,10 +148,10 @@ class SimGuild:
     async def head(self, channel: ChannelHandle | None = None) -> Head:
         """Return the head of the newest table of a channel."""
         states = ("lobby", "open", "done", "void")
-        heads = await self.store.matches.heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
+        heads = await self.store.matches.list_heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
         return heads[0]
 
-    async def loaded(self, channel: ChannelHandle | None = None) -> Loaded:
+    async def loaded(self, channel: ChannelHandle | None = None) -> LoadedMatch:
         """Load the newest table of a channel with its event log."""
         loaded = await self.store.matches.load((await self.head(channel)).match_id)
         assert loaded is not None
@@ -199,7 +199,7 @@ class SimGuild:
 
     async def turn(self, channel: ChannelHandle | None = None) -> MemberActor:
         """Return the member whose turn it is, called or not."""
-        user = (await self.now(channel)).turn_user()
+        user = (await self.now(channel)).find_turn_user()
         assert user is not None
         return self.people[user]
 
@@ -212,20 +212,20 @@ class SimGuild:
 
     def lapse(self) -> None:
         """Forget the shown hands, as after a restart: the bot can no longer edit them."""
-        for person in self.client.services.live_hands.people:
+        for person in self.client.services.live_hands.user_ids:
             self.client.services.live_hands.forget(person)
 
     async def stands(self) -> None:
         services = self.client.services
         for person in self.people:
-            for head in await self.store.matches.heads_of_user(person, ("open",)):
+            for head in await self.store.matches.list_heads_of_user(person, ("open",)):
                 if head.due is not None and head.due.kind == "settle" and head.turn is not None:
                     assert head.turn.user is not None
-                    await services.acts.act(head.match_id, Look(head.turn.user))
+                    await services.acts.act(head.match_id, ViewHand(head.turn.user))
                     await left(self.store, head.match_id, self.clock())
                     services.announcer.refresh(head.match_id)
-                    services.scheduler.soon(head.match_id)
-        await services.announcer.idle()
+                    services.scheduler.wake(head.match_id)
+        await services.announcer.wait_until_idle()
 
     async def play_by_menu(
         self, person: MemberActor, channel: ChannelHandle | None = None, *, stands: bool = True

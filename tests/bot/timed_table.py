@@ -6,7 +6,7 @@ from bot.tables.service import Table
 from data.store.outbox.outbox_values import OutboxRow
 from engine.match.actions import Draw, Pass, Play
 from engine.match.player_view import view_for
-from engine.table.commands import Act, ChooseAbsence, Join
+from engine.table.commands import ChooseAbsence, Join, TakeAction
 from engine.table.table_events import Choice
 from engine.table.terms import DAY
 from tests.bot.use_cases import UseCases
@@ -24,7 +24,7 @@ class TimedTable(UseCases):
 
     async def tick(self) -> None:
         """Run all due jobs, like the sweep."""
-        while heads := await self.store.matches.heads_due(self.time, limit=50):
+        while heads := await self.store.matches.list_due_heads(self.time, limit=50):
             for head in heads:
                 if head.due.kind == "computer":
                     await self.computers.play(head.match_id, _unseen)
@@ -34,7 +34,7 @@ class TimedTable(UseCases):
     async def wait_until(self, time: int) -> None:
         """Advance the clock and run each job at its due time."""
         await self.tick()
-        while heads := await self.store.matches.heads_due(time, limit=1):
+        while heads := await self.store.matches.list_due_heads(time, limit=1):
             self.time = max(self.time, heads[0].due.at)
             await self.tick()
         self.time = time
@@ -50,18 +50,18 @@ class TimedTable(UseCases):
 
     async def place(self, match_id: int) -> Table:
         table = await self.table(match_id)
-        user = table.turn_user()
+        user = table.find_turn_user()
         assert user is not None
-        acted = await self.acts.act(match_id, Act(user, lambda seat: best(table, seat)), request=self.request())
+        acted = await self.acts.act(match_id, TakeAction(user, lambda seat: best(table, seat)), request=self.request())
         return acted.table
 
     async def choose(self, table: Table, user_id: int, choice: Choice) -> Table:
-        asked = table.clock.watch.asking
+        asked = table.clock.watch.absence_question
         return await self.act(table.head.match_id, ChooseAbsence(user_id, choice, asked), request=self.request())
 
     async def end(self, table: Table) -> Table:
         """Let all present players choose to end the match."""
-        silent, asked = table.turn_user(), table.clock.watch.asking
+        silent, asked = table.find_turn_user(), table.clock.watch.absence_question
         for row in table.seats:
             if row.user_id not in (None, silent):
                 assert table.head.state == "open"
@@ -71,7 +71,7 @@ class TimedTable(UseCases):
 
     async def said(self, kind: str) -> list[OutboxRow]:
         """Return the unsent posts of a kind."""
-        return [row for row in await self.store.outbox.due_outbox(self.time, limit=10_000) if row.kind == kind]
+        return [row for row in await self.store.outbox.list_due(self.time, limit=10_000) if row.kind == kind]
 
 
 def best(table: Table, seat: int) -> Play | Draw | Pass:
@@ -91,7 +91,7 @@ async def playing(timed_table: TimedTable, *others: int, **terms: str | bool | i
 
 
 def other_than(table: Table) -> int:
-    turn = table.turn_user()
+    turn = table.find_turn_user()
     return next(row.user_id for row in table.seats if row.user_id not in (None, turn))  # type: ignore[return-value]
 
 

@@ -9,19 +9,19 @@ from random import Random
 
 import pytest
 
-from bot.computers.external_players import Programs
-from bot.computers.service import Computers
-from bot.computers.thinking import Chooser
-from bot.computers.worker_pool import Workers
-from bot.core.user_settings import People
-from bot.sending.outage_credit import Repayment
-from bot.tables.acts import Acts
-from bot.tables.lobbies import Invitation
-from bot.tables.service import Table, Tables
+from bot.computers.external_players import ExternalPlayers
+from bot.computers.service import ComputerPlayers
+from bot.computers.thinking import MoveChooser
+from bot.computers.worker_pool import WorkerPool
+from bot.core.user_settings import UserSettings
+from bot.sending.outage_credit import OutageCredit
+from bot.tables.acts import TableActions
+from bot.tables.lobbies import TableRequest
+from bot.tables.service import Table, TableCache
 from data.store.store import Store
 from engine.match.actions import Resign
-from engine.table.commands import Act, Command, Join, Look
-from engine.table.refusals import No, Refused
+from engine.table.commands import Command, Join, TakeAction, ViewHand
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.terms import GREEDY
 from tests.bot.simulated_guild import secret
 
@@ -36,26 +36,26 @@ class UseCases:
     store: Store
     time: int = 1_000_000
     numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
-    programs: Programs = field(default_factory=Programs)
+    programs: ExternalPlayers = field(default_factory=ExternalPlayers)
 
     def __post_init__(self) -> None:
-        self.tables = Tables(self.store)
-        self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
-        self.repayment = Repayment(self.store, self.tables, self.acts)
-        self.people = People(self.store, self.tables, self.acts, lambda: self.time)
+        self.tables = TableCache(self.store)
+        self.acts = TableActions(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
+        self.repayment = OutageCredit(self.store, self.tables, self.acts)
+        self.people = UserSettings(self.store, self.tables, self.acts, lambda: self.time)
         chance = Random(1)
-        thinking = Chooser(chance, Workers())
-        self.computers = Computers(self.tables, self.acts, thinking, self.programs, lambda: self.time, chance)
+        thinking = MoveChooser(chance, WorkerPool())
+        self.computers = ComputerPlayers(self.tables, self.acts, thinking, self.programs, lambda: self.time, chance)
 
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
         """Run a command at a table and return the new table."""
         return (await self.acts.act(match_id, command, request=request)).table
 
     async def stands(self, table: Table) -> Table:
-        user = table.turn_user()
-        if table.state.unsettled is None or user is None:
+        user = table.find_turn_user()
+        if table.state.tentative_turn is None or user is None:
             return table
-        return await self.act(table.head.match_id, Look(user))
+        return await self.act(table.head.match_id, ViewHand(user))
 
     def request(self) -> int:
         return next(self.numbers)
@@ -63,7 +63,7 @@ class UseCases:
     async def open(self, *, computers: int = 0, **terms: int | bool | str) -> Table:
         """Let Ada open a table, by default of Triominoes."""
         terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
-        invitation = Invitation(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)  # type: ignore[arg-type]
+        invitation = TableRequest(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)  # type: ignore[arg-type]
         return await self.acts.open(invitation, request=self.request())
 
     async def started(self, *others: int) -> Table:
@@ -74,12 +74,12 @@ class UseCases:
 
     async def resign(self, table: Table, user_id: int) -> Table:
         request = self.request()
-        acted = await self.acts.act(table.head.match_id, Act(user_id, Resign), request=request)
+        acted = await self.acts.act(table.head.match_id, TakeAction(user_id, Resign), request=request)
         return acted.table
 
 
-async def refusal(doing: Awaitable[object]) -> No:
+async def refusal(doing: Awaitable[object]) -> Refusal:
     """Return the reason of the expected refusal."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusalError) as refused:
         await doing
     return refused.value.why

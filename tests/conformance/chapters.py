@@ -6,18 +6,18 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
-from bot.core.environment import ms
-from bot.leagues.service import LeagueBook
-from bot.puzzles.service import Dailies
-from bot.reviews.posts import AwaitedReviews
-from bot.reviews.service import Reviews
-from bot.solo.service import Figures, ScoreAttackDays
-from data.puzzle_book import puzzles
-from data.rulebook import rules
+from bot.core.environment import to_epoch_ms
+from bot.leagues.service import LeagueService
+from bot.puzzles.service import PuzzleService
+from bot.reviews.posts import ReviewProgressUpdater
+from bot.reviews.service import ReviewService
+from bot.solo.service import FigureService, ScoreAttackService
+from data.puzzle_book import load_puzzles
+from data.rulebook import load_rules
 from data.store.leagues.store import SeasonStore
 from engine.match.player_view import view_for
-from engine.puzzles.position import unmarked
-from engine.puzzles.puzzle import Puzzle, beginning
+from engine.puzzles.position import hide_scores
+from engine.puzzles.puzzle import Puzzle, build_start
 from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.profiles.results import finished
 from tests.bot.simulated_guild import BLOCKED, PATIENCE, SimGuild
@@ -71,9 +71,9 @@ async def figures(at: Tour) -> None:
     await at.tiles("Linus", "solo", figure="bar")
     for verb in ("solotile", "soloplace", "sololay", "sololift", "soloundo", "soloundo"):
         await at.press_newest("Linus", verb)
-    kept, linus = at.client.services[Figures], int(at.people["Linus"].id)
-    version = (await kept.standing(linus, "bar")).kept.version
-    assert (await kept.change(linus, "bar", version, lambda bare: known_solution(bare.figure))).done
+    kept, linus = at.client.services[FigureService], int(at.people["Linus"].id)
+    version = (await kept.load(linus, "bar")).stored.version
+    assert (await kept.change(linus, "bar", version, lambda bare: known_solution(bare.figure))).is_applied
     await at.tiles("Linus", "solo", figure="bar")
     await at.press_newest("Linus", "soloshare")
     await at.tiles("Linus", "solo", figure="bar")
@@ -86,19 +86,19 @@ async def score_attack(at: Tour) -> None:
     await at.tiles("Linus", "solo", figure="today")
     for verb in ("attackinfo", "attacktext"):
         await at.press_newest("Linus", verb)
-    attacks, linus = at.client.services[ScoreAttackDays], int(at.people["Linus"].id)
+    attacks, linus = at.client.services[ScoreAttackService], int(at.people["Linus"].id)
 
     async def done(change: Callable[[ScoreAttack], ScoreAttack]) -> None:
-        before = await attacks.current(linus)
-        assert (await attacks.change(before, before.kept.version, change)).done
+        before = await attacks.load_current(linus)
+        assert (await attacks.change(before, before.stored.version, change)).is_applied
         await at.tiles("Linus", "solo", figure="today")
 
     await done(until(lambda attack: attack.must_draw))
     await at.press_newest("Linus", "attackdraw")
-    await done(until(lambda attack: bool(attack.match.legal(SEAT))))
+    await done(until(lambda attack: bool(attack.match.list_legal_moves(SEAT))))
     await at.press_newest("Linus", "attackplay")
     await at.press_newest("Linus", "attackundo")
-    await done(until(lambda attack: attack.may_end))
+    await done(until(lambda attack: attack.can_end))
     await at.press_newest("Linus", "attackend")
     await at.press_newest("Linus", "attackshare")
     await at.press_newest("Linus", "attack")
@@ -107,9 +107,9 @@ async def score_attack(at: Tour) -> None:
 
 def until(there: Callable[[ScoreAttack], bool]) -> Callable[[ScoreAttack], ScoreAttack]:
     def play(attack: ScoreAttack) -> ScoreAttack:
-        while not there(attack) and not attack.may_end:
-            legal = attack.match.legal(SEAT)
-            attack = attack.lay(legal[0]) if legal else attack.draw()
+        while not there(attack) and not attack.can_end:
+            legal = attack.match.list_legal_moves(SEAT)
+            attack = attack.place(legal[0]) if legal else attack.draw()
         return attack
 
     return play
@@ -210,8 +210,8 @@ async def turns(at: Tour) -> None:
     await at.tiles("Linus", "replay", film=True, speed="fast")
     for verb in ("replay", "film", "review"):
         await at.press_newest("Ada", verb)
-    await at.client.services[Reviews].idle()
-    await at.client.services[AwaitedReviews].idle()
+    await at.client.services[ReviewService].wait_until_idle()
+    await at.client.services[ReviewProgressUpdater].wait_until_idle()
     for verb in ("showreview", "scores", "record", "verify", "rematch"):
         await at.press_newest("Ada", verb)
     await at.tiles("Ada", "leaderboard")
@@ -232,9 +232,9 @@ async def turns(at: Tour) -> None:
 
 
 async def puzzle(at: Tour) -> None:
-    first = [(day, one) for day, one in sorted(puzzles("triominoes").items())[7:] if one.kind == "bridge"]
+    first = [(day, one) for day, one in sorted(load_puzzles("triominoes").items())[7:] if one.kind == "bridge"]
     day = next(day for day, one in first if _first_of(one) == one.line[0])
-    at.client.services[Dailies].now = lambda: ms(day) + 12 * 3_600_000
+    at.client.services[PuzzleService].now = lambda: to_epoch_ms(day) + 12 * 3_600_000
     await at.tiles("Ada", "daily")
     for verb in ("dailytext", "dailyhint", "dailypick", "daily", "dailypick", "dailyanswer", "dailyshare", "dailyday"):
         await at.press_newest("Ada", verb)
@@ -243,17 +243,17 @@ async def puzzle(at: Tour) -> None:
 
 
 def _first_of(puzzle: Puzzle) -> str:
-    match = beginning(puzzle, rules("triominoes"))
+    match = build_start(puzzle, load_rules("triominoes"))
     seen = view_for(match, match.turn)
-    return str(unmarked(seen, seen).moves[0].placement)
+    return str(hide_scores(seen, seen).moves[0].placement)
 
 
 async def crowd(at: Tour) -> None:
     server = int(next(iter(at.discord.world.guilds)))
     sim = SimpleNamespace(guild=SimpleNamespace(id=server), store=at.store, clock=at.client.services.now)
     for number in range(12):
-        at.discord.world.add_person(f"Player {number}")
-    people = [SimpleNamespace(id=int(one)) for one in list(at.discord.world.people)[-12:]]
+        at.discord.world.add_user(f"Player {number}")
+    people = [SimpleNamespace(id=int(one)) for one in list(at.discord.world.users)[-12:]]
     for number, apart in product(range(12), (1, 2, 3, 4)):
         better, worse = sorted((number, (number + apart) % 12))
         await finished(cast(SimGuild, sim), cast(Any, people[better]), cast(Any, people[worse]))
@@ -318,10 +318,10 @@ async def season(at: Tour) -> None:
     await at.press_newest("Linus", "signup")
     await at.press_newest("Linus", "seasonrules")
     server = int(next(iter(at.discord.world.guilds)))
-    (head, *_) = await SeasonStore(at.store.transactions).seasons_of(server)
-    at.discord.world.add_person("Mary")
-    fourth = int(list(at.discord.world.people)[-1])
-    await at.client.services[LeagueBook].sign_up(head.season_id, server, fourth)
+    (head, *_) = await SeasonStore(at.store.transactions).list_seasons(server)
+    at.discord.world.add_user("Mary")
+    fourth = int(list(at.discord.world.users)[-1])
+    await at.client.services[LeagueService].sign_up(head.season_id, server, fourth)
     await at.use("Ada", at.leaf("tiles-league", "begin"))
     await at.press_newest("Linus", "season")
     await at.press_newest("Linus", "pastseasons")
@@ -337,10 +337,10 @@ async def tournament(at: Tour) -> None:
         await at.press_newest(who, "signup")
     await at.press_newest("Linus", "seasonrules")
     server = int(next(iter(at.discord.world.guilds)))
-    (head, *_) = await SeasonStore(at.store.transactions).seasons_of(server)
-    at.discord.world.add_person("Emmy")
-    fourth = int(list(at.discord.world.people)[-1])
-    await at.client.services[LeagueBook].sign_up(head.season_id, server, fourth)
+    (head, *_) = await SeasonStore(at.store.transactions).list_seasons(server)
+    at.discord.world.add_user("Emmy")
+    fourth = int(list(at.discord.world.users)[-1])
+    await at.client.services[LeagueService].sign_up(head.season_id, server, fourth)
     await at.use("Ada", at.leaf("tiles-league", "begin"))
     await at.press_newest("Linus", "season")
     await at.press_newest("Linus", "signoff")

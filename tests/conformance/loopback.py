@@ -7,8 +7,8 @@ from typing import Any
 
 from bot.client import Boneyard
 from bot.playground.channel_messages import Post
-from bot.playground.launch import point_at
-from bot.playground.person import Person
+from bot.playground.launch import redirect_clients
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.conformance.stage import PEOPLE, TABLE, Json
 
@@ -16,7 +16,7 @@ from tests.conformance.stage import PEOPLE, TABLE, Json
 class Loopback:
     """A local Discord, seen and used as the page does it."""
 
-    def __init__(self, discord: LocalDiscord, client: Boneyard, people: dict[str, Person]) -> None:
+    def __init__(self, discord: LocalDiscord, client: Boneyard, people: dict[str, PageUser]) -> None:
         self.client = client
         self._discord = discord
         self._people = people
@@ -38,16 +38,16 @@ class Loopback:
 
     async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
         options = {name: self._people[value].id if value in self._people else value for name, value in options.items()}
-        used = await self._people[who].slash(self._id(place), *command.split(), **options)
-        await self._people[who].outcome(used)
+        used = await self._people[who].use_command(self._id(place), *command.split(), **options)
+        await self._people[who].fetch_outcome(used)
 
     async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:
         given[option] = typed
-        return await self._people[who].autocomplete(self._id(place), *command.split(), focused=option, **given)
+        return await self._people[who].fetch_choices(self._id(place), *command.split(), focused=option, **given)
 
     async def click(self, who: str, message: Json, custom_id: str) -> None:
         used = await self._people[who].click(message, custom_id=custom_id)
-        await self._people[who].outcome(used)  # as above: a hand that is looked at again
+        await self._people[who].fetch_outcome(used)  # as above: a hand that is looked at again
 
     async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
         await self._people[who].select(message, [value], custom_id=custom_id)
@@ -55,14 +55,14 @@ class Loopback:
     async def say(self, who: str, place: str, text: str) -> None:
         # The page has no box for talk, so this is the one thing done behind its back.
         world = self._discord.world
-        body = world.blank_message(world.channels[self._id(place)], world.people[self._people[who].id])
-        world.talk.post(Post(body | {"content": text}))
+        body = world.build_message(world.channels[self._id(place)], world.users[self._people[who].id])
+        world.messages.post(Post(body | {"content": text}))
 
     async def delete(self, message: Json) -> None:
         self._discord.world.delete_message(message["channel_id"], message["id"])
 
     async def view(self, who: str, place: str) -> list[Json]:
-        return await self._people[who].messages(self._id(place), 100)
+        return await self._people[who].fetch_messages(self._id(place), 100)
 
 
 @asynccontextmanager
@@ -70,8 +70,8 @@ async def loopback(client: Boneyard) -> AsyncIterator[Loopback]:
     """A stage with this bot connected to it. Everything is closed at the end, and the bot must have made no fault."""
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(LocalDiscord(None, port=0))
-        people = {name: await stack.enter_async_context(Person(discord.address, name)) for name in PEOPLE}
-        stack.callback(point_at(discord.url))
+        people = {name: await stack.enter_async_context(PageUser(discord.address, name)) for name in PEOPLE}
+        stack.callback(redirect_clients(discord.url))
         running = asyncio.create_task(client.start(discord.token))
         stack.push_async_callback(_ended, running)
         stack.push_async_callback(client.close)
@@ -79,7 +79,7 @@ async def loopback(client: Boneyard) -> AsyncIterator[Loopback]:
             # Not client.wait_until_ready(): discord.py waits two seconds more for servers that might still come.
             await discord.gateway.connected.wait()
         yield Loopback(discord, client, people)
-        assert discord.bot_faults == []
+        assert discord.bot_errors == []
 
 
 async def _ended(running: asyncio.Task[None]) -> None:

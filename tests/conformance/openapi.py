@@ -20,7 +20,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from bot.playground.injected_faults import Faults
-from bot.playground.wire import FILES, SENT
+from bot.playground.wire import FILE_COUNT, JSON_PART
 
 Json = dict[str, Any]
 
@@ -84,7 +84,7 @@ class Recorder(Faults):
 
     _requests: list[tuple[web.Request, str, Any]] = field(default_factory=list)
 
-    async def before(self, request: web.Request) -> web.Response | None:
+    async def intercept_request(self, request: web.Request) -> web.Response | None:
         kind, body = request.content_type if request.can_read_body else "", None
         if kind == "application/json":
             body = json.loads(await request.read())
@@ -98,8 +98,8 @@ class Recorder(Faults):
                 request.path.removeprefix(API),
                 dict(request.query),
                 kind,
-                json.loads(request.get(SENT, NOT_READ)) if kind.startswith("multipart/") else body,
-                request.get(FILES, 0),
+                json.loads(request.get(JSON_PART, NOT_READ)) if kind.startswith("multipart/") else body,
+                request.get(FILE_COUNT, 0),
             )
             for request, kind, body in self._requests
         ]

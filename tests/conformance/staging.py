@@ -46,7 +46,7 @@ class Staging:
     def lapse(self) -> None:
         """The private messages that were shown so far are too old to be changed, as they are after a restart."""
         live_hands = self.stage.client.services.live_hands
-        for person in live_hands.people:
+        for person in live_hands.user_ids:
             live_hands.forget(person)
 
     async def suggest(self, who: str, command: str, option: str, typed: str = "", **given: Any) -> list[Json]:
@@ -102,8 +102,8 @@ class Staging:
 
     def to_move(self, place: str = TABLE) -> str | None:
         (channel,) = [key for key, name in self.stage.names.items() if name == place]
-        table = self.stage.client.services.tables.remembered_in(int(channel))
-        if table is None or table.state.unsettled is not None or (user := table.turn_user()) is None:
+        table = self.stage.client.services.tables.find_cached_in(int(channel))
+        if table is None or table.state.tentative_turn is not None or (user := table.find_turn_user()) is None:
             return None
         return self.stage.names[str(user)]
 
@@ -114,7 +114,7 @@ class Staging:
         return self.stage.names[str(message["channel_id"])]
 
     async def _look(self, act: str) -> None:
-        await self.stage.client.services.announcer.idle()
+        await self.stage.client.services.announcer.wait_until_idle()
         shown = await self._see()
         pause = 0.03
         while pause < PATIENCE and any(self._wrong(shown)):

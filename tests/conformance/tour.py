@@ -14,15 +14,15 @@ from typing import Any, Final
 
 from bot.app import build
 from bot.client import Boneyard
-from bot.core.admission import Admission, Unlimited
-from bot.core.layout import Press, parse
+from bot.core.admission import Admission, NoRateLimit
+from bot.core.layout import CustomId, parse_custom_id
 from bot.playground import components
 from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
 from bot.playground.injected_faults import Faults
-from bot.playground.launch import point_at
-from bot.playground.person import Person
+from bot.playground.launch import redirect_clients
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from data.store.connection.shards import PULSE
+from data.store.connection.shards import PULSE_PREFIX
 from data.store.log.match_values import Head
 from data.store.store import Store
 from tests.bot.reviews.quick_reviewer import quickly
@@ -38,7 +38,7 @@ MOST_TURNS: Final = 400  # A match that takes longer goes in circles
 
 class Doors(Admission):
     def __init__(self) -> None:
-        super().__init__(Unlimited(), Unlimited())
+        super().__init__(NoRateLimit(), NoRateLimit())
 
     async def idle(self) -> None:
         await self._empty.wait()
@@ -61,7 +61,7 @@ class Shown:
     who: str
     message: Json
     component: Json
-    press: Press
+    press: CustomId
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Tour:
     client: Boneyard
     store: Store
     doors: Doors
-    people: dict[str, Person]
+    people: dict[str, PageUser]
     skipped: list[int]  # Milliseconds that all clocks were put on
     place: str  # The id of the channel that is played in
     used: Counter[str] = field(default_factory=Counter)  # The commands that were used, and how often
@@ -81,7 +81,7 @@ class Tour:
     deals: Deals = field(default_factory=Deals)
 
     def leaves(self) -> Iterator[Leaf]:
-        for command in self.discord.commands.listed("everywhere"):
+        for command in self.discord.commands.list_registered("everywhere"):
             yield from _leaves((command["name"],), command["options"])
 
     def leaf(self, root: str, name: str) -> Leaf:
@@ -92,18 +92,20 @@ class Tour:
         for who, person in self.people.items():
             direct = self.discord.world.direct_channels.get(person.id)
             for place in (self.place, *([direct] if direct else [])):
-                for message in await person.messages(place, 100):
+                for message in await person.fetch_messages(place, 100):
                     found += [
                         Shown(who, message, one, press)
                         for one in components.walk(message["components"])
-                        if "custom_id" in one and not one.get("disabled") and (press := parse(one["custom_id"]))
+                        if "custom_id" in one
+                        and not one.get("disabled")
+                        and (press := parse_custom_id(one["custom_id"]))
                     ]
         return sorted(found, key=lambda one: int(one.message["id"]), reverse=True)
 
     async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
         given = {name: self.people[one].id if one in self.people else one for name, one in options.items()}
         person = self.people[who]
-        used = await person.slash(self.place, leaf.path[0], *leaf.path[1:], **given)
+        used = await person.use_command(self.place, leaf.path[0], *leaf.path[1:], **given)
         self.used[leaf.name] += 1
         return await self._told(person, used)
 
@@ -144,8 +146,8 @@ class Tour:
         name = f"table-{len(self.discord.world.channels)}"
         self.place = self.discord.world.add_channel(name)["id"]
 
-    async def _told(self, person: Person, used: str) -> str:
-        outcome = await person.outcome(used)
+    async def _told(self, person: PageUser, used: str) -> str:
+        outcome = await person.fetch_outcome(used)
         assert outcome["state"] == "answered", outcome
         await self.quiet()
         one = self.discord.interactions.find(used)
@@ -154,22 +156,24 @@ class Tour:
     async def quiet(self) -> None:
         for _ in range(2):  # An answer can lead to an announcement and to a computer's turn.
             await self.doors.idle()
-            await self.client.services.announcer.idle()
-            await self.client.services.alerts.idle()
-            for idle in self.client.app.idles:
+            await self.client.services.announcer.wait_until_idle()
+            await self.client.services.alerts.wait_until_idle()
+            for idle in self.client.app.drain_jobs:
                 await idle()
 
     async def later(self, seconds: float) -> None:
         self.skipped[0] += int(seconds * 1000)
         # The bot was there all the while: time that is skipped is no outage.
-        await self.store.operations.pulse(PULSE, now=self.client.services.now())
+        await self.store.operations.record_pulse(PULSE_PREFIX, now=self.client.services.now())
         await self.client.services.scheduler.sweep()
         await self.client.services.alerts.sweep()
         await self.quiet()
 
     async def head(self) -> Head | None:
         return max(
-            await self.store.matches.heads_in_channel(int(self.place)), key=lambda head: head.match_id, default=None
+            await self.store.matches.list_heads_in_channel(int(self.place)),
+            key=lambda head: head.match_id,
+            default=None,
         )
 
     async def open_table(self, **options: Any) -> None:
@@ -187,7 +191,7 @@ class Tour:
             if await self._stands(before):
                 await self._otherwise(who)
             if await self._stands(before):
-                told = [_words(one) for one in (await self.people[who].messages(self.place, 100))[-3:]]
+                told = [_words(one) for one in (await self.people[who].fetch_messages(self.place, 100))[-3:]]
                 raise AssertionError(f"{who} cannot go on: {told}")
         raise AssertionError("the match has no end")
 
@@ -217,8 +221,8 @@ class Tour:
         if head is None or head.state != "open":
             return False
         table = await self.client.services.tables.load(head.match_id)
-        user = table.turn_user()
-        if table.state.unsettled is None or user is None:
+        user = table.find_turn_user()
+        if table.state.tentative_turn is None or user is None:
             return False
         who = next(name for name, person in self.people.items() if person.id == str(user))
         await self.tiles(who, "hand")
@@ -226,18 +230,18 @@ class Tour:
 
     async def _by_typing(self, who: str) -> None:
         path, person = self.leaf("tiles", "play").path, self.people[who]
-        offered = await person.autocomplete(self.place, path[0], *path[1:], focused="tile", tile="")
+        offered = await person.fetch_choices(self.place, path[0], *path[1:], focused="tile", tile="")
         if not offered:
             await self._otherwise(who)
             return
         tile = offered[0]["value"]
-        places = await person.autocomplete(self.place, path[0], *path[1:], focused="place", tile=tile, place="")
+        places = await person.fetch_choices(self.place, path[0], *path[1:], focused="place", tile=tile, place="")
         await self.tiles(who, "play", tile=tile, **({"place": places[0]["value"]} if places else {}))
 
     async def _by_menu(self, who: str) -> None:
         await self.tiles(who, "hand")
         for verb in ("tile", "move", "play"):
-            newest = max(await self.people[who].messages(self.place, 100), key=lambda one: int(one["id"]))
+            newest = max(await self.people[who].fetch_messages(self.place, 100), key=lambda one: int(one["id"]))
             there = [one for one in await self.shown() if one.who == who and one.press.verb == verb]
             if there and there[0].message["id"] == newest["id"]:
                 await self.press(there[0])
@@ -302,18 +306,18 @@ async def tour(folder: Path, faults: Faults, kind: type[Tour] | None = None) -> 
             admission=doors,
             workers={"reviews": quickly()},
         )
-        people = {name: await stack.enter_async_context(Person(discord.address, name)) for name in PEOPLE}
-        stack.callback(point_at(discord.url))
+        people = {name: await stack.enter_async_context(PageUser(discord.address, name)) for name in PEOPLE}
+        stack.callback(redirect_clients(discord.url))
         running = asyncio.create_task(client.start(discord.token))
         stack.push_async_callback(_ended, running)
         stack.push_async_callback(client.close)
         async with asyncio.timeout(LONGEST):
             await discord.gateway.connected.wait()
-            while discord.commands.named(next(iter(discord.world.guilds)), "tiles") is None:  # noqa: ASYNC110
+            while discord.commands.find_usable(next(iter(discord.world.guilds)), "tiles") is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         yield (kind or Tour)(discord, client, store, doors, people, skipped, discord.world.welcome_channel, deals=deals)
-        await client.services.announcer.idle()
-        assert discord.bot_faults == []
+        await client.services.announcer.wait_until_idle()
+        assert discord.bot_errors == []
 
 
 async def _ended(running: asyncio.Task[None]) -> None:

@@ -19,7 +19,7 @@ import pytest
 import bot.tables.messages
 from bot.playground import components
 from bot.playground.injected_faults import Faults
-from data.words import languages
+from data.words import list_languages
 from tests.conformance import chapters, refusing
 from tests.conformance.tour import PEOPLE, Json, Leaf, Shown, Tour, tour
 from tests.crash.fork_server import BLANK
@@ -49,7 +49,7 @@ class Walk(Tour):
     async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
         for option in leaf.options:
             if option.get("autocomplete") and not options:
-                found = await self.people[who].autocomplete(
+                found = await self.people[who].fetch_choices(
                     self.place, leaf.path[0], *leaf.path[1:], focused=option["name"], **{option["name"]: ""}
                 )
                 act = Act(f"{who}: /{leaf.name} {option['name']}:…")
@@ -84,7 +84,7 @@ class Walk(Tour):
             person = self.people[who]
             direct = self.discord.world.direct_channels.get(person.id)
             for place in (self.place, *([direct] if direct else [])):
-                for number, message in enumerate(await person.messages(place, 100)):
+                for number, message in enumerate(await person.fetch_messages(place, 100)):
                     seen = str((message["content"], message["components"], message["attachments"]))
                     if self.known.get(message["id"]) != seen:
                         self.known[message["id"]] = seen
@@ -113,9 +113,9 @@ async def walked(language: str, only: Sequence[str], folder: Path) -> list[Act]:
         at.begin()
         world = at.discord.world
         for person in at.people.values():
-            world.speaks(world.people[person.id], language)
+            world.set_locale(world.users[person.id], language)
         for guild in world.guilds:
-            world.members.speak(guild, language)
+            world.members.set_locale(guild, language)
         for name in only:
             await at.elsewhere()
             await CHAPTERS[name](at)
@@ -154,7 +154,9 @@ def walk_all(languages_: Sequence[str], only: Sequence[str]) -> dict[str, list[A
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.walk", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=CHAPTERS, default=list(CHAPTERS), metavar="CHAPTER")
-    parser.add_argument("--languages", nargs="+", choices=languages(), default=list(languages()), metavar="LANGUAGE")
+    parser.add_argument(
+        "--languages", nargs="+", choices=list_languages(), default=list(list_languages()), metavar="LANGUAGE"
+    )
     asked = parser.parse_args()
     walks = walk_all(asked.languages, asked.only)
     heading = ""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bot.playground.discord_limits import Rates
+from bot.playground.discord_limits import RateLimits
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.crash.bot_processes import CLOCK, BotProcesses
@@ -85,7 +85,7 @@ async def run(
     beside: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
     befalling: Sequence[str] = (),
     often: float = OFTEN,
-    rates: Rates | None = None,
+    rates: RateLimits | None = None,
 ) -> Run:
     rng = Random(seed)
     storm, database = DiscordFaults(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
@@ -144,7 +144,7 @@ async def run(
             herd.deaths,
             discord.token,
             herd.log(),
-            discord.bot_faults,
+            discord.bot_errors,
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.playground import components
 from bot.playground.discord_limits import ApiError
-from bot.playground.payloads import DIRECT, Happening
+from bot.playground.payloads import DIRECT, WorldEvent
 from bot.playground.server import LocalDiscord
 from tests.crash.premove_checks import Ahead
 
@@ -41,7 +41,7 @@ class DeliveryLog:
     ahead: list[Ahead] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.discord.world.news.listen(self._hear)
+        self.discord.world.events.subscribe(self._hear)
 
     def answered(self, token: str, message: dict[str, Any]) -> None:
         """The bot sent a response, whether or not it learned that it arrived."""
@@ -49,18 +49,18 @@ class DeliveryLog:
         if not DONE.match(text):
             return
         try:
-            asked = self.discord.interactions.by_token(token)
+            asked = self.discord.interactions.get_by_token(token)
         except ApiError:
             return
         self.told.append(Confirmation(int(asked.id), int(asked.user["id"]), text))
 
     def alive(self) -> list[dict[str, Any]]:
         world = self.discord.world
-        timelines = world.talk.timelines.values()
-        posts = [post for timeline in timelines for post in timeline.everything()]
+        timelines = world.messages.timelines.values()
+        posts = [post for timeline in timelines for post in timeline.list_posts()]
         return [post.body for post in posts if post.body["author"]["id"] == world.bot["id"]]
 
-    def _hear(self, happening: Happening) -> None:
+    def _hear(self, happening: WorldEvent) -> None:
         body = happening.data
         if happening.kind != "message_create" or happening.secret:
             return

@@ -9,7 +9,7 @@ from random import Random
 from aiohttp import web
 
 from bot.playground.feed import Session
-from bot.playground.injected_faults import TROUBLES, Faults
+from bot.playground.injected_faults import ERROR_RESPONSES, Faults
 
 LOST, FAILING, LIMITED, TWICE, LATE = 0.10, 0.05, 0.03, 0.25, 0.25
 """Rates of lost responses, requests rejected with 5xx and 429, and duplicate and late interactions."""
@@ -44,7 +44,7 @@ class DiscordFaults(Faults):
     """Called with the token and the message of every response of the bot."""
     _kept: dict[str, bytes] = field(default_factory=dict)
 
-    def receivers(self, name: str, sessions: list[Session]) -> Iterable[tuple[Session, float]]:
+    def list_receivers(self, name: str, sessions: list[Session]) -> Iterable[tuple[Session, float]]:
         """Deliver an interaction to one process, to two, or twice to one. Late deliveries overtake others."""
         alive = [session for session in sessions if session.socket is not None]
         if name != "INTERACTION_CREATE" or not alive:
@@ -59,14 +59,14 @@ class DiscordFaults(Faults):
     def _lateness(self, chance: float) -> float:
         return self.rng.uniform(0.02, 0.4) if self._strikes("late", chance) else 0.0
 
-    async def before(self, request: web.Request) -> web.Response | None:
+    async def intercept_request(self, request: web.Request) -> web.Response | None:
         line = f"{request.method} {request.path}"
-        answer = await Faults.before(self, request)
+        answer = await Faults.intercept_request(self, request)
         if answer is not None:
             return answer
         if WEATHER.fullmatch(line):
             if self._strikes("strange", STRANGE):
-                return TROUBLES[self.rng.choice(UNUSUAL)](0.2)
+                return ERROR_RESPONSES[self.rng.choice(UNUSUAL)](0.2)
             if self._strikes("failed", FAILING):
                 return _refusal(self.rng.choice((500, 502, 503)), {"message": "the storm", "code": 0})
             if self._strikes("limited", LIMITED):

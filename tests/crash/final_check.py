@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from data.store.connection.schema import to_mapping
-from data.store.connection.store_errors import LogDamaged
+from data.store.connection.store_errors import DamagedLog
 from data.store.log.codec import to_event
 from engine.match.events import Chose, Drew, Event, Passed, Placed
-from engine.match.state import evolve, started
+from engine.match.state import apply_event, create_match
 from tests.bot.messages import STATE
 from tests.crash.delivered_messages import DeliveryLog, words_of
 from tests.crash.legal_actions import ACTS, lawful
@@ -78,12 +78,12 @@ def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int
             return
         try:
             event = to_event(row["kind"], row["body"], match_id=match_id, seq=number)
-        except LogDamaged:
+        except DamagedLog:
             return  # during play; it is repaired before the end
         if not isinstance(event, get_args(Event)):
             continue
         if match is None:
-            match = started(event)
+            match = create_match(event)
             continue
         if isinstance(event, ACTS):
             verdict.acts += 1
@@ -91,7 +91,7 @@ def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int
             verdict.broken.append(f"match {match_id}: event {number} is not allowed there")
             return
         try:
-            evolve(match, event)
+            apply_event(match, event)
         except (ValueError, KeyError, IndexError) as error:
             verdict.broken.append(f"match {match_id}: event {number} cannot be replayed ({error!r})")
             return
@@ -158,7 +158,7 @@ def _check_requests(
 def _first(found: StoredRows, match_id: int) -> Iterator[Event]:
     for row in found.events[match_id]:
         if row["kind"] == "started":
-            with suppress(LogDamaged):
+            with suppress(DamagedLog):
                 event = to_event(row["kind"], row["body"], match_id=match_id, seq=row["seq"])
                 assert isinstance(event, get_args(Event))
                 yield event

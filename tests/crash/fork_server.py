@@ -113,17 +113,17 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
 def _live(order: dict[str, Any]) -> int:
     """Run a bot: `boneyard run --local`, with a fast clock and without rendering."""
     bot.client.SWEEP = SWEEP  # type: ignore[misc]
-    engine.table.table_state.EXPIRES = EXPIRES  # type: ignore[misc]
-    bot.tables.messages.table_picture = bot.tables.messages.hand_picture = _blank  # type: ignore[assignment]
-    bot.core.discord_errors.ANSWER = ANSWER  # type: ignore[misc]
-    bot.sending.post_lease.RENEW = RENEW  # type: ignore[misc]
-    bot.operating.watchdog.LOOK, bot.operating.watchdog.SILENT = LOOK, SILENT  # type: ignore[misc]
-    bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets all shards start at once
+    engine.table.table_state.LOBBY_SPAN = EXPIRES  # type: ignore[misc]
+    bot.tables.messages.render_table = bot.tables.messages.render_hand = _blank  # type: ignore[assignment]
+    bot.core.discord_errors.RESPONSE_TIMEOUT = ANSWER  # type: ignore[misc]
+    bot.sending.post_lease.RENEW_SECONDS = RENEW  # type: ignore[misc]
+    bot.operating.watchdog.CHECK_SECONDS, bot.operating.watchdog.STALL_TIMEOUT = LOOK, SILENT  # type: ignore[misc]
+    bot.operating.sharding.IDENTIFY_GAP = 0  # type: ignore[misc]  # this Discord lets all shards start at once
     data.store.outbox.outbox.LEASE = LEASE  # type: ignore[misc]
     bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
     if order["mutant"]:
         (MUTANTS | WEDGES)[order["mutant"]]()
-    shards = bot.operating.sharding.division(order["shards"], order["shard_ids"])
+    shards = bot.operating.sharding.parse_shards(order["shards"], order["shard_ids"])
     return bot.operating.run.run(Settings(order["token"], order["database"]), local=order["url"], shards=shards)
 
 

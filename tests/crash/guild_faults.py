@@ -61,26 +61,26 @@ class GuildFaults:
                 for place in places:
                     if world.channels[place]["guild_id"] == guild:
                         world.set_permissions(place, role, send_messages=True)
-                had = world.members.shape(world.bot, guild)["roles"]
+                had = world.members.build_member(world.bot, guild)["roles"]
                 world.members.change(guild, world.bot, roles=[*had, role])
 
     @asynccontextmanager
     async def _doors_shut(self) -> AsyncIterator[None]:
         world = self.discord.world
-        world.shut_doors |= world.people.keys()
+        world.closed_direct_messages |= world.users.keys()
         try:
             yield
         finally:
-            world.shut_doors.clear()
+            world.closed_direct_messages.clear()
 
     @asynccontextmanager
     async def _server_away(self) -> AsyncIterator[None]:
         guild = self.rng.choice(sorted(self.discord.world.guilds))
-        self.discord.gateway.take_away(guild)
+        self.discord.gateway.start_outage(guild)
         try:
             yield
         finally:
-            self.discord.gateway.bring_back(guild)
+            self.discord.gateway.end_outage(guild)
 
     @asynccontextmanager
     async def _no_session(self) -> AsyncIterator[None]:

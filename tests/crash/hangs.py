@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from discord.http import Route
 
-from bot.core.discord_errors import Requests
+from bot.core.discord_errors import DiscordHTTPClient
 
 AFTER: Final = 3  # Number of requests about a channel before the fault
 
@@ -15,7 +15,7 @@ AFTER: Final = 3  # Number of requests about a channel before the fault
 def shut_gate() -> None:
     """Leave the global rate limit lock closed, as a cancelled wait does."""
 
-    def struck(requests: Requests) -> None:
+    def struck(requests: DiscordHTTPClient) -> None:
         requests._global_over.clear()
 
     _strike(struck)
@@ -24,7 +24,7 @@ def shut_gate() -> None:
 def dead_session() -> None:
     """Let requests of this client hang forever. Other clients are not affected."""
 
-    def struck(requests: Requests) -> None:
+    def struck(requests: DiscordHTTPClient) -> None:
         async def hangs(*_: object, **__: object) -> None:
             await asyncio.Event().wait()
 
@@ -33,16 +33,16 @@ def dead_session() -> None:
     _strike(struck)
 
 
-def _strike(struck: Callable[[Requests], None]) -> None:
-    really, done = Requests.request, count(1)
+def _strike(struck: Callable[[DiscordHTTPClient], None]) -> None:
+    really, done = DiscordHTTPClient.request, count(1)
 
-    async def request(self: Requests, route: Route, **given: Any) -> Any:
+    async def request(self: DiscordHTTPClient, route: Route, **given: Any) -> Any:
         found = await really(self, route, **given)
         if route.channel_id is not None and next(done) == AFTER:
             struck(self)
         return found
 
-    Requests.request = request  # type: ignore[method-assign, assignment]
+    DiscordHTTPClient.request = request  # type: ignore[method-assign, assignment]
 
 
 WEDGES: Final[dict[str, Callable[[], None]]] = {wedge.__name__: wedge for wedge in (shut_gate, dead_session)}

@@ -18,5 +18,5 @@ def lawful(match: Match, event: Event) -> bool:
         return False
     if not isinstance(event, Placed):
         return True
-    legal = [(lies.tile, lies.cell, lies.rotation) for lies in match.legal(event.seat)]
+    legal = [(lies.tile, lies.cell, lies.rotation) for lies in match.list_legal_moves(event.seat)]
     return (event.tile, event.cell, event.rotation) in legal

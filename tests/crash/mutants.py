@@ -8,12 +8,12 @@ from typing import Any, Final
 import bot.operating.run
 import engine.table.decide_table
 from bot.client import Boneyard
-from bot.sending.cleanup import ClockSteps
+from bot.sending.cleanup import ClockCorrection
 from data.store.connection.engines import upsert
-from data.store.connection.store_errors import Repeated, Stale
+from data.store.connection.store_errors import RepeatedRequest, StaleVersion
 from data.store.connection.tables import requests
 from data.store.log import heads
-from data.store.log.match_values import KEEP, Change, Head
+from data.store.log.match_values import UNCHANGED, Change, Head
 from data.store.matches import journal
 from data.store.matches.store import MatchStore
 from data.store.outbox import outbox
@@ -28,12 +28,12 @@ def acknowledge_before_commit() -> None:
     really, later = MatchStore.commit, set()
 
     async def commit(self: MatchStore, change: Change, *, now: int) -> Head:
-        known = None if change.request is None else await self.seen_request(change.request)
+        known = None if change.request is None else await self.find_request(change.request)
         if known is not None:
-            raise Repeated(*known)
-        head = await self.head(change.match_id)
+            raise RepeatedRequest(*known)
+        head = await self.find_head(change.match_id)
         if head.seq != change.expected_seq:
-            raise Stale(head.seq)
+            raise StaleVersion(head.seq)
 
         async def keep() -> None:
             await asyncio.sleep(LATER)
@@ -52,8 +52,8 @@ def _after(head: Head, change: Change) -> Head:
         head,
         seq=change.expected_seq + len(change.events),
         state=change.state or head.state,
-        turn=None if over else head.turn if change.turn is KEEP else change.turn,
-        due=None if over else head.due if change.due is KEEP else change.due,
+        turn=None if over else head.turn if change.turn is UNCHANGED else change.turn,
+        due=None if over else head.due if change.due is UNCHANGED else change.due,
     )
 
 
@@ -66,8 +66,8 @@ def no_dedupe() -> None:
             row = {"match_id": head.match_id, "seq": head.seq, "at": now}
             await upsert(connection, requests, {"interaction_id": request}, {}, row)
 
-    heads.request = unknown  # type: ignore[assignment]
-    MatchStore.seen_request = unknown  # type: ignore[method-assign, assignment]
+    heads.find_request = unknown  # type: ignore[assignment]
+    MatchStore.find_request = unknown  # type: ignore[method-assign, assignment]
     journal._note_request = note
 
 
@@ -78,10 +78,10 @@ def no_compare_and_set() -> None:
     async def commit(self: MatchStore, change: Change, *, now: int) -> Head:
         await asyncio.sleep(SLOW)
         while True:
-            head = await self.head(change.match_id)
+            head = await self.find_head(change.match_id)
             try:
                 return await really(self, replace(change, expected_seq=head.seq, decided_on=None, people=None), now=now)
-            except Stale:
+            except StaleVersion:
                 continue
 
     MatchStore.commit = commit  # type: ignore[method-assign]
@@ -94,10 +94,10 @@ def send_before_commit() -> None:
         client, commit = really(store, **given), store.matches.commit
 
         async def announce_and_commit(change: Change, *, now: int) -> Head:
-            head = await store.matches.head(change.match_id)
+            head = await store.matches.find_head(change.match_id)
             channel = client.get_partial_messageable(head.channel_id)
             for number, post in enumerate(change.outbox):
-                nonce = outbox.nonce(_after(head, change), number)
+                nonce = outbox.build_nonce(_after(head, change), number)
                 await channel.send(f"{post.kind}, said early", nonce=nonce)
             return await commit(change, now=now)
 
@@ -110,11 +110,11 @@ def send_before_commit() -> None:
 def trust_the_future() -> None:
     """Work that a fast clock postponed stays postponed until that time."""
 
-    async def nothing(_: ClockSteps) -> None:
+    async def nothing(_: ClockCorrection) -> None:
         return None
 
-    ClockSteps.bring_back = nothing  # type: ignore[method-assign]
-    engine.table.decide_table.SKEW = 10**15  # type: ignore[misc]
+    ClockCorrection.correct = nothing  # type: ignore[method-assign]
+    engine.table.decide_table.CLOCK_SKEW = 10**15  # type: ignore[misc]
 
 
 def nobody_watches() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.tables.move_labels import token
+from bot.tables.move_labels import encode_placement
 from data.store.connection.schema import to_mapping
 from engine.board.board import Placement
 from engine.match.events import Event, Placed
@@ -28,7 +28,7 @@ def decided_ahead(
     for number, event in log:
         if not isinstance(event, Placed) or rows[number - 2]["kind"] != "turnbegan":
             continue
-        move = token(Placement(event.tile, event.cell, event.rotation))
+        move = encode_placement(Placement(event.tile, event.cell, event.rotation))
         user = seats[event.seat]
         one = next((one for one in left if (one.user, one.move) == (user, move) and one.seq < number), None)
         if one is not None:

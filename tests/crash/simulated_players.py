@@ -11,18 +11,18 @@ from typing import Any
 
 import aiohttp
 
-from bot.core.layout import parse
+from bot.core.layout import parse_custom_id
 from bot.playground import components
 from bot.playground.discord_limits import PageError
 from bot.playground.payloads import LOADING, Json
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from bot.tables.move_labels import token
+from bot.tables.move_labels import encode_placement
 from data.store.connection.faults import DatabaseUnavailable
-from data.store.connection.store_errors import LogDamaged
+from data.store.connection.store_errors import DamagedLog
 from data.store.log.match_values import Head
 from data.store.store import Store
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.player_view import PlayerView, view_for
 from engine.match.state import replay
 from tests.crash.premove_checks import Ahead
@@ -70,7 +70,7 @@ class Group:
     """The players of one channel."""
 
     channel: str
-    people: list[Person]
+    people: list[PageUser]
     terms: Terms
     store: Store
     rng: Random
@@ -91,21 +91,21 @@ class Group:
                 continue
 
     async def _next(self) -> None:
-        heads = await self.store.matches.heads_in_channel(int(self.channel), EVERY)
+        heads = await self.store.matches.list_heads_in_channel(int(self.channel), EVERY)
         head = heads[0] if heads else None
         host = self.people[0]
         if head is None or head.state in ("done", "void"):
             seats = self.terms.people + self.terms.options.get("computers", 0)
-            await host.slash(self.channel, "tiles", "new", **{"seats": seats} | self.terms.options)
+            await host.use_command(self.channel, "tiles", "new", **{"seats": seats} | self.terms.options)
         elif head.state == "lobby":
             if len(self.people) == 1:
                 await asyncio.sleep(0.1)  # no other player comes, so the clock closes it
                 return
-            seated = {row.user_id for row in await self.store.matches.seats(head.match_id)}
+            seated = {row.user_id for row in await self.store.matches.list_seats(head.match_id)}
             other = next((person for person in self.people if int(person.id) not in seated), None)
             if other is None:
                 return  # the match has started in between
-            await other.slash(self.channel, "tiles", "join")
+            await other.use_command(self.channel, "tiles", "join")
         elif head.turn is None or head.turn.user is None:
             await asyncio.sleep(0.05)
             return
@@ -125,17 +125,17 @@ class Group:
     async def _until_it_moved(self, before: Head | None) -> None:
         async with asyncio.timeout(PATIENCE):
             while True:
-                heads = await self.store.matches.heads_in_channel(int(self.channel), EVERY)
+                heads = await self.store.matches.list_heads_in_channel(int(self.channel), EVERY)
                 if heads and (before is None or (heads[0].match_id, heads[0].seq) != (before.match_id, before.seq)):
                     self.acts += 1
                     return
                 await asyncio.sleep(0.03)
 
-    async def _act(self, head: Head, person: Person) -> None:
+    async def _act(self, head: Head, person: PageUser) -> None:
         try:
             loaded = await self.store.matches.load(head.match_id)
-        except LogDamaged:
-            await person.slash(self.channel, "tiles", "hand")
+        except DamagedLog:
+            await person.use_command(self.channel, "tiles", "hand")
             await asyncio.sleep(PATIENCE / 4)
             return
         try:
@@ -150,28 +150,28 @@ class Group:
             else:
                 await self._once(head, seen, person)
 
-    async def _once(self, head: Head, seen: PlayerView, person: Person) -> None:
+    async def _once(self, head: Head, seen: PlayerView, person: PageUser) -> None:
         if seen.reward is not None or (seen.options and not seen.moves):
-            await person.slash(self.channel, "tiles", "choose", option=self.rng.choice(seen.options))
+            await person.use_command(self.channel, "tiles", "choose", option=self.rng.choice(seen.options))
         elif seen.moves and not (seen.can_draw and seen.rules.may_draw_freely and self.rng.random() < BY_CHOICE):
             lies = self.rng.choice(seen.moves[:4]).placement
             if head.board_message_id and self.rng.random() < BY_MENU:
                 with suppress(PageError):
-                    await self._by_menu(head.match_id, str(head.board_message_id), person, token(lies))
+                    await self._by_menu(head.match_id, str(head.board_message_id), person, encode_placement(lies))
                     return
             where = f"{lies.cell}.{lies.rotation}"
-            await person.slash(self.channel, "tiles", "play", tile=tile_text(lies.tile), place=where)
+            await person.use_command(self.channel, "tiles", "play", tile=format_tile_notation(lies.tile), place=where)
         else:
-            await person.slash(self.channel, "tiles", "draw" if seen.can_draw else "pass")
+            await person.use_command(self.channel, "tiles", "draw" if seen.can_draw else "pass")
 
-    def _awaits(self, head: Head, mover: Person) -> bool:
+    def _awaits(self, head: Head, mover: PageUser) -> bool:
         mine = [one for one in self.ahead if (one.match_id, one.user) == (head.match_id, int(mover.id))]
         found = [one for one in mine if not one.awaited]
         for one in found:
             one.awaited = True
         return bool(found)
 
-    async def _decide_ahead(self, match_id: int, board: str, person: Person) -> None:
+    async def _decide_ahead(self, match_id: int, board: str, person: PageUser) -> None:
         """Open My hand during the turn of another player and select one of its moves. Raises PageError."""
         hand = await self._hand(board, person)
         menu = _premoves_in(hand)
@@ -181,28 +181,28 @@ class Group:
         move = self.rng.choice(offered)
         asked = self._asked_ahead(match_id, person, menu, move)
         chosen = await person.select(hand, [move], custom_id=menu["custom_id"])
-        asked.awaited = (await person.outcome(chosen, wait=PATIENCE))["state"] != "answered"
+        asked.awaited = (await person.fetch_outcome(chosen, wait=PATIENCE))["state"] != "answered"
 
-    def _asked_ahead(self, match_id: int, person: Person, menu: Json, move: str) -> Ahead:
-        press = parse(menu["custom_id"])
+    def _asked_ahead(self, match_id: int, person: PageUser, menu: Json, move: str) -> Ahead:
+        press = parse_custom_id(menu["custom_id"])
         asked = Ahead(match_id, int(person.id), press.seq or 0, move)
         self.ahead.append(asked)
         return asked
 
-    async def _by_menu(self, match_id: int, board: str, person: Person, move: str) -> None:
+    async def _by_menu(self, match_id: int, board: str, person: PageUser, move: str) -> None:
         hand = await self._hand(board, person)
         # While the previous move can be undone, the menu is for premoves.
         if (menu := _premoves_in(hand)) is not None:
             self._asked_ahead(match_id, person, menu, move)
         await person.select(hand, [move])
 
-    async def _hand(self, board: str, person: Person) -> Json:
-        pressed = await person.click(await person.message(self.channel, board), label="My hand")
-        outcome = await person.outcome(pressed, wait=PATIENCE)
+    async def _hand(self, board: str, person: PageUser) -> Json:
+        pressed = await person.click(await person.fetch_message(self.channel, board), label="My hand")
+        outcome = await person.fetch_outcome(pressed, wait=PATIENCE)
         if outcome["state"] != "answered" or outcome["message_id"] is None:
             raise PageError("no answer")
         for _ in range(20):
-            hand = await person.message(self.channel, outcome["message_id"])
+            hand = await person.fetch_message(self.channel, outcome["message_id"])
             if not hand["flags"] & LOADING:
                 return hand
             await asyncio.sleep(0.05)
@@ -237,7 +237,7 @@ async def seated(
             people = []
             for _ in range(terms.people):
                 number += 1
-                people.append(await stack.enter_async_context(Person(discord.address, f"Person {number}")))
+                people.append(await stack.enter_async_context(PageUser(discord.address, f"Person {number}")))
                 await store.users.set_person(int(people[-1].id), quick=True, now=1)
             kind = terms.gathers or Group
             groups.append(kind(channel["id"], people, terms, store, Random(rng.random()), guild=int(server)))

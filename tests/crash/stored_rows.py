@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connection.engines import BEGIN, make_engine, parse_url
+from data.store.connection.engines import BEGIN_OPTION, make_engine, parse_url
 
 Row = Mapping[str, Any]
 
@@ -75,7 +75,7 @@ class Reader:
 async def reader(database: str) -> AsyncIterator[Reader]:
     engine = make_engine(parse_url(database))
     try:
-        yield Reader(engine.execution_options(**{BEGIN: "BEGIN"}))
+        yield Reader(engine.execution_options(**{BEGIN_OPTION: "BEGIN"}))
     finally:
         await engine.dispose()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.playground import rest_channels
-from bot.playground.discord_limits import Rates
+from bot.playground.discord_limits import RateLimits
 from tests.crash.bot_processes import PlainBotProcesses
 from tests.crash.crash_run import run
 from tests.crash.fast_clock import SPEED
@@ -71,7 +71,7 @@ async def test_killing_and_redeploying_two_bots_with_shards_loses_nothing(tmp_pa
 async def test_killed_bots_with_rate_limits_and_missing_permissions_lose_nothing(
     tmp_path: Path,
 ) -> None:
-    real = Rates().hurried(SPEED)
+    real = RateLimits().with_speed(SPEED)
     done = await run(tmp_path, kills=NEIGHBOURS, seed=SEED + 6, befalling=SERVERS, often=1.0, rates=real)
     print(done)
     assert done.kills == NEIGHBOURS

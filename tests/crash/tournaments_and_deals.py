@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 
-from bot.duplicates.service import Wanted
+from bot.duplicates.service import DealRequest
 from bot.playground.discord_limits import PageError
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.schema import to_mapping
-from data.store.connection.store_errors import Stale
+from data.store.connection.store_errors import StaleVersion
 from data.store.duplicates.deals import SealedDeal, WeeklyDeal
 from data.store.duplicates.store import DealStore
 from data.store.leagues.seasons import DUE_NOW, NewSeason, SeasonChange
 from data.store.leagues.store import SeasonStore
 from engine.leagues import decide_season, replay_season
-from engine.leagues.commands import Announce, RunSeason
+from engine.leagues.commands import AnnounceSeason, RunSeason
 from engine.leagues.season import Conditions
 from tests.crash.fast_clock import hurried
 from tests.crash.simulated_players import Group, Terms
@@ -45,7 +45,7 @@ class Evening(Group):
 
     async def stay(self) -> None:
         while not (self.begun and self.leaving.is_set()):
-            with suppress(DatabaseUnavailable, PageError, TimeoutError, aiohttp.ClientError, Stale):
+            with suppress(DatabaseUnavailable, PageError, TimeoutError, aiohttp.ClientError, StaleVersion):
                 await self._next()
             await asyncio.sleep(0.4)
 
@@ -53,7 +53,7 @@ class Evening(Group):
         guild = self.guild
         heads = [
             one
-            for one in await SeasonStore(self.store.transactions).seasons_of(guild)
+            for one in await SeasonStore(self.store.transactions).list_seasons(guild)
             if one.channel_id == int(self.channel)
         ]
         if not heads:
@@ -68,14 +68,14 @@ class Evening(Group):
                 round_time=ROUND,
                 **MATCH,
             )
-            events = decide_season(None, Announce(conditions), now)
+            events = decide_season(None, AnnounceSeason(conditions), now)
             new = NewSeason(guild_id=guild, channel_id=int(self.channel), events=events, due_at=DUE_NOW)
             await SeasonStore(self.store.transactions).announce_season(new, now=now)
         elif heads[0].state == "signup":
-            newest = (await SeasonStore(self.store.transactions).season_messages(heads[0].season_id))[-1:]
+            newest = (await SeasonStore(self.store.transactions).list_season_messages(heads[0].season_id))[-1:]
             if not newest or newest[0].message_id is None:
                 return
-            message = await self.people[0].message(self.channel, str(newest[0].message_id))
+            message = await self.people[0].fetch_message(self.channel, str(newest[0].message_id))
             for person in self.people:
                 await person.click(message, label="Sign up")
                 self.asked += 1
@@ -84,8 +84,8 @@ class Evening(Group):
             self.begun = self.begun or heads[0].state != "signup"
 
     async def _begin(self, season_id: int) -> None:
-        kept = await SeasonStore(self.store.transactions).season(season_id)
-        if kept is None or len(kept.people) < len(self.people):
+        kept = await SeasonStore(self.store.transactions).find_season(season_id)
+        if kept is None or len(kept.user_ids) < len(self.people):
             return
         season, now = replay_season(kept.log), hurried()
         events = decide_season(season, RunSeason(early=True), now)
@@ -100,9 +100,9 @@ class WeeklyTable(Group):
 
     async def _next(self) -> None:
         now = hurried()
-        deals = await DealStore(self.store.transactions).deals(self.guild)
+        deals = await DealStore(self.store.transactions).list_deals(self.guild)
         if not deals:
-            terms: Any = Wanted(game="triominoes", seats=2, target=60).told()
+            terms: Any = DealRequest(game="triominoes", seats=2, target=60).to_terms_dict()
             weekly = WeeklyDeal(guild_id=self.guild, channel_id=int(self.channel), terms=terms, next_at=now)
             await DealStore(self.store.transactions).set_weekly_deal(weekly)
             deal = SealedDeal(
@@ -114,13 +114,13 @@ class WeeklyTable(Group):
                 made_at=now,
                 closes_at=now + SEALED,
             )
-            await DealStore(self.store.transactions).make_weekly_deal(weekly, deal, ["amber-otter"])
+            await DealStore(self.store.transactions).create_weekly_deal(weekly, deal, ["amber-otter"])
         elif deals[-1].opened_at is None:
-            heads = await self.store.matches.heads_in_channel(int(self.channel))
+            heads = await self.store.matches.list_heads_in_channel(int(self.channel))
             if not heads:
-                await self.people[0].slash(self.channel, "tiles", "new", deal=deals[-1].name)
+                await self.people[0].use_command(self.channel, "tiles", "new", deal=deals[-1].name)
             elif heads[0].state == "lobby":
-                await self.people[1].slash(self.channel, "tiles", "join")
+                await self.people[1].use_command(self.channel, "tiles", "join")
             self.asked += 1
         await asyncio.sleep(0.4)
 

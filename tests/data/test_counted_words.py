@@ -4,21 +4,21 @@ import re
 
 import pytest
 
-from data.words import languages, words
+from data.words import list_languages, load_words
 
 DATIVE = re.compile(r"\b(?:mit|von|aus|bei|nach|seit|zu) \**\{(?:points|tiles|hexagons|moves|days)\}", re.IGNORECASE)
 
 
 def test_german_counted_words_are_not_used_in_dative() -> None:
-    texts = {key: text for key, text in words("de").texts.items() if isinstance(text, str)}
+    texts = {key: text for key, text in load_words("de").texts.items() if isinstance(text, str)}
     wrong = [key for key, text in texts.items() if DATIVE.search(text)]
     # Names of tiles, not how many: "between 1-2-3 and 4-4-5" has no case.
     assert wrong == []
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_count_of_one_among_many_has_no_number_verb(language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     for key, facts in (
         ("solo.lies", {"all": 24}),
         ("tournament.running", {"n": 3, "all": 3, "matches": 1, "when": ""}),
@@ -44,20 +44,20 @@ def test_count_of_one_among_many_has_no_number_verb(language: str) -> None:
     ],
 )
 def test_how_many_of_several_solved_puzzle_fits_one_of_them(language: str, said: str) -> None:
-    assert words(language)("daily.others", n=5, solved=1, points=1000).startswith(said)
+    assert load_words(language)("daily.others", n=5, solved=1, points=1000).startswith(said)
 
 
 def test_french_elides_only_before_names_starting_with_vowel() -> None:
-    said = words("fr")
+    said = load_words("fr")
     assert "d’Ada" in said("why.NOT_YOUR_TURN", name="Ada")
     assert "de Grace" in said("why.NOT_YOUR_TURN", name="Grace")
     assert "jusqu’à ce qu’Élodie joue" in said("hand.may_undo", until="10:00", name="Élodie")
     assert "de \\_x\\_" in said("why.NOT_YOUR_TURN", name="\\_x\\_"), "what is no letter is left alone"
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_count_of_one_is_not_followed_by_plural(language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     for key, facts in (
         ("no.TOO_MANY_GUESTS", {"guests": 1, "computers": 1, "seats": 2}),
         ("doctor.backlog", {"posts": 1, "boards": 1}),
@@ -68,8 +68,8 @@ def test_count_of_one_is_not_followed_by_plural(language: str) -> None:
         assert not re.search(r"\b1 [^\W\d_]{4,}", told), told
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_players_to_answer_are_listed_without_plural_verb(language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     told = said("agree.waiting", names="Ada", until="10:00"), said("absence.ending", names="Ada", waiting="Grace")
     assert not re.search(r"\b(Doivent|Faltan|Moeten|Muszą|Faltam)\b", " ".join(told))

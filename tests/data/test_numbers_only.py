@@ -41,7 +41,7 @@ def test_game_with_other_numbers_needs_only_file(tmp_path: Path):
 
         checked = rerun(read(write(played.log, rules), find))
         assert checked.faults == []
-        assert checked.proved
+        assert checked.is_proved
 
 
 @pytest.mark.parametrize(

@@ -6,36 +6,40 @@ from pathlib import Path
 
 import pytest
 
-from data.puzzle_book import PUZZLES, PuzzlesDamaged, game_of, line_of, puzzles, read_puzzles
-from data.rulebook import games, rules
-from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
+from data.puzzle_book import PUZZLES, PuzzleFileError, format_line, load_puzzles, parse_game, read_puzzles
+from data.rulebook import list_games, load_rules
+from engine.puzzles.puzzle import build_proposal, build_start, choose_kind, parse_solution
 from tests.depth import part
 from tests.tools.puzzle_maker.best_moves import MARGIN, WORLDS
 
-GIVEN = [game for game in games() if puzzles(game)]
+GIVEN = [game for game in list_games() if load_puzzles(game)]
 LINE = '{"date":"2026-11-02","kind":"bridge","deal":"00ff00ff00ff00ff","moves":"","line":"U0,0=345"}'
 
 
 @pytest.mark.parametrize("game", GIVEN)
 def test_puzzles_cover_all_days_and_answers_solve_them(game: str) -> None:
-    known, shelf = puzzles(game), rules(game)
+    known, shelf = load_puzzles(game), load_rules(game)
     days = sorted(known)
     assert days == [days[0] + timedelta(offset) for offset in range(len(days))]
     for day in part(days[::4]):
         puzzle = known[day]
-        assert puzzle.kind == kind_on(shelf, day.weekday())
-        match = beginning(puzzle, shelf)
-        tried = proposal(puzzle, match, solution(puzzle, shelf))
+        assert puzzle.kind == choose_kind(shelf, day.weekday())
+        match = build_start(puzzle, shelf)
+        tried = build_proposal(puzzle, match, parse_solution(puzzle, shelf))
         assert tried.solved or puzzle.kind == "count"
     for puzzle in known.values():
-        assert puzzle.kind != "best" or (puzzle.worlds == WORLDS and puzzle.margin >= MARGIN)
+        assert puzzle.kind != "best" or (puzzle.deal_count == WORLDS and puzzle.margin >= MARGIN)
 
 
 def test_puzzle_positions_are_unique_and_name_no_user() -> None:
-    deals = [(puzzle.position.secret, puzzle.position.moves) for game in games() for puzzle in puzzles(game).values()]
+    deals = [
+        (puzzle.position.secret, puzzle.position.moves)
+        for game in list_games()
+        for puzzle in load_puzzles(game).values()
+    ]
     assert len(deals) == len({*deals})
     for file in PUZZLES.glob("*.jsonl"):
-        assert game_of(file) in games()
+        assert parse_game(file) in list_games()
         assert set(" ".join(file.read_text().split('"')).split()) & {"name", "user", "player"} == set()
 
 
@@ -50,9 +54,9 @@ def test_guide_counts_what_files_hold() -> None:
 
 
 def test_puzzle_survives_write_and_read(tmp_path: Path) -> None:
-    day, puzzle = next(iter(puzzles("triominoes").items()))
+    day, puzzle = next(iter(load_puzzles("triominoes").items()))
     file = tmp_path / "triominoes-2026.jsonl"
-    file.write_text(line_of(day, puzzle) + "\n", encoding="utf-8")
+    file.write_text(format_line(day, puzzle) + "\n", encoding="utf-8")
     assert read_puzzles(file) == {day: puzzle}
 
 
@@ -69,10 +73,10 @@ def test_puzzle_survives_write_and_read(tmp_path: Path) -> None:
 def test_damaged_puzzle_file_is_refused_with_reason(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "triominoes-2026.jsonl"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(PuzzlesDamaged, match=why):
+    with pytest.raises(PuzzleFileError, match=why):
         read_puzzles(file)
 
 
 def test_triominoes_has_puzzles_from_first_day_on() -> None:
     assert "triominoes" in GIVEN
-    assert {min(puzzles(game)) for game in GIVEN} == {date(2026, 11, 1)}
+    assert {min(load_puzzles(game)) for game in GIVEN} == {date(2026, 11, 1)}

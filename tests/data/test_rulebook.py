@@ -9,7 +9,7 @@ from data import rulebook
 from data.rulebook import RulebookError
 from engine.families import TriominoRules
 
-OPTIONS = TriominoRules.options()
+OPTIONS = TriominoRules.list_options()
 TRIOMINOES = (rulebook.GAMES / "triominoes.toml").read_text(encoding="utf-8")
 
 
@@ -26,7 +26,7 @@ def refusal(tmp_path: Path):
 
 
 def test_triominoes_plays_by_numbers_of_rules():
-    assert rulebook.rules("triominoes") == TriominoRules(
+    assert rulebook.load_rules("triominoes") == TriominoRules(
         game="triominoes",
         family="triominoes",
         lattice="triangles",
@@ -63,20 +63,20 @@ def test_triominoes_plays_by_numbers_of_rules():
 
 
 def test_boneyard_after_deal_is_that_of_rules():
-    rules = rulebook.rules("triominoes")
-    left = [len(rules.tiles) - seats * rules.hand_size(seats) for seats in (2, 3, 4, 5, 6)]
+    rules = rulebook.load_rules("triominoes")
+    left = [len(rules.tiles) - seats * rules.compute_hand_size(seats) for seats in (2, 3, 4, 5, 6)]
     assert left == [38, 35, 28, 26, 20]
 
 
 def test_every_game_on_shelf_can_be_read():
-    assert "triominoes" in rulebook.games()
-    assert [rulebook.rules(game).game for game in rulebook.games()] == list(rulebook.games())
+    assert "triominoes" in rulebook.list_games()
+    assert [rulebook.load_rules(game).game for game in rulebook.list_games()] == list(rulebook.list_games())
 
 
 @pytest.mark.parametrize("name", ["chess", "", "Triominoes", "../games/triominoes"])
 def test_unknown_game_is_refused_with_available_games(name: str):
     with pytest.raises(RulebookError, match="there is triominoes"):
-        rulebook.rules(name)
+        rulebook.load_rules(name)
 
 
 def test_numbers_that_make_no_game_are_refused(refusal):
@@ -99,7 +99,7 @@ def test_missing_file_is_refused(tmp_path: Path):
 
 
 def changes(preset: str) -> dict[str, object]:
-    usual, other = rulebook.rules("triominoes"), rulebook.rules("triominoes", preset)
+    usual, other = rulebook.load_rules("triominoes"), rulebook.load_rules("triominoes", preset)
     return {
         field.name: getattr(other, field.name)
         for field in fields(TriominoRules)
@@ -108,7 +108,7 @@ def changes(preset: str) -> dict[str, object]:
 
 
 def test_presets_of_triominoes_say_what_their_sources_say():
-    assert {preset: changes(preset) for preset in rulebook.presets("triominoes")} == {
+    assert {preset: changes(preset) for preset in rulebook.list_presets("triominoes")} == {
         "default": {},
         "pressman": {
             "zero_opening": "holder_may_choose",
@@ -132,10 +132,10 @@ def test_presets_of_triominoes_say_what_their_sources_say():
 
 
 def test_default_preset_is_first_and_unknown_preset_is_refused():
-    assert rulebook.presets("triominoes")[0] == rulebook.DEFAULT
+    assert rulebook.list_presets("triominoes")[0] == rulebook.DEFAULT_PRESET
     with pytest.raises(RulebookError) as refused:
-        rulebook.rules("triominoes", "pressmann")
-    assert str(refused.value).endswith(", ".join(rulebook.presets("triominoes")))
+        rulebook.load_rules("triominoes", "pressmann")
+    assert str(refused.value).endswith(", ".join(rulebook.list_presets("triominoes")))
 
 
 @pytest.mark.parametrize(
@@ -181,5 +181,5 @@ def test_every_reading_of_file_is_whole_set_of_rules(tmp_path: Path):
     file = tmp_path / "triominoes.toml"
     file.write_text(f"{TRIOMINOES}\n[presets.house]\nblocked_tie = 'none'\n", encoding="utf-8")
     found = rulebook.read_game(file)
-    assert list(found) == [*rulebook.presets("triominoes"), "house"]
-    assert found["house"] == rulebook.rules("triominoes").with_option("blocked_tie", "none")
+    assert list(found) == [*rulebook.list_presets("triominoes"), "house"]
+    assert found["house"] == rulebook.load_rules("triominoes").with_option("blocked_tie", "none")

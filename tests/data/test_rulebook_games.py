@@ -8,13 +8,13 @@ from typing import get_type_hints
 import pytest
 
 from data import rulebook
-from data.rulebook import GAMES, RulebookError, games
+from data.rulebook import GAMES, RulebookError, list_games
 
-TEXTS = {game: (GAMES / f"{game}.toml").read_text(encoding="utf-8") for game in games()}
+TEXTS = {game: (GAMES / f"{game}.toml").read_text(encoding="utf-8") for game in list_games()}
 FAMILIES = "triominoes, quads, dominoes, star, trioker"
-KEYS = [(game, field.name) for game in games() for field in fields(rulebook.rules(game))]
-READINGS = [(game, name) for game in games() for name in rulebook.rules(game).readings()]
-WHOLE = [(game, name) for game, name in KEYS if get_type_hints(type(rulebook.rules(game)))[name] is int]
+KEYS = [(game, field.name) for game in list_games() for field in fields(rulebook.load_rules(game))]
+READINGS = [(game, name) for game in list_games() for name in rulebook.load_rules(game).get_readings()]
+WHOLE = [(game, name) for game, name in KEYS if get_type_hints(type(rulebook.load_rules(game)))[name] is int]
 
 
 def refusal(folder: Path, game: str, text: str) -> str:
@@ -67,22 +67,22 @@ PRESETS = {
 
 @pytest.mark.parametrize("game", PRESETS)
 def test_presets_of_game_say_what_their_names_say(game: str):
-    usual = rulebook.rules(game)
+    usual = rulebook.load_rules(game)
     found = {
         preset: {
             field.name: getattr(other, field.name)
             for field in fields(other)
             if getattr(other, field.name) != getattr(usual, field.name)
         }
-        for preset in rulebook.presets(game)
-        for other in [rulebook.rules(game, preset)]
+        for preset in rulebook.list_presets(game)
+        for other in [rulebook.load_rules(game, preset)]
     }
     assert found == PRESETS[game]
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_unknown_key_error_names_file_and_allowed_keys(game: str, tmp_path: Path):
-    allowed = ", ".join(field.name for field in fields(rulebook.rules(game)))
+    allowed = ", ".join(field.name for field in fields(rulebook.load_rules(game)))
     message = refusal(tmp_path, game, f'colour = "red"\n{TEXTS[game]}')
     assert message.startswith(f"{game}.toml: unknown key 'colour'")
     assert message.endswith(f" {allowed}, presets")
@@ -96,7 +96,7 @@ def test_missing_key_is_named_with_its_file(game: str, key: str, tmp_path: Path)
 
 @pytest.mark.parametrize(("game", "name"), READINGS)
 def test_unknown_option_value_error_names_file_key_and_values(game: str, name: str, tmp_path: Path):
-    allowed = ", ".join(rulebook.rules(game).readings()[name])
+    allowed = ", ".join(rulebook.load_rules(game).get_readings()[name])
     message = refusal(tmp_path, game, stating(game, name, '"nonsense"'))
     assert message.startswith(f"{game}.toml: {name} ")
     assert allowed in message
@@ -111,7 +111,7 @@ def test_number_of_wrong_kind_is_named_with_file_and_key(game: str, name: str, w
 
 
 @pytest.mark.parametrize("family", ['"chess"', '""', "3", '["quads"]', "{ of = 'quads' }"])
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_unknown_family_is_refused_with_families_there_are(game: str, family: str, tmp_path: Path):
     message = refusal(tmp_path, game, stating(game, "family", family))
     assert message.startswith(f"{game}.toml: family ")
@@ -130,9 +130,9 @@ def test_presets_that_are_not_toml_tables_are_refused(tmp_path: Path):
     assert message.startswith("points.toml: presets must")
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_preset_holds_options_only(game: str, tmp_path: Path):
-    options = ", ".join(rulebook.rules(game).options())
+    options = ", ".join(rulebook.load_rules(game).list_options())
     message = refusal(tmp_path, game, f"{TEXTS[game]}\n[presets.large]\nmax_seats = 20\n")
     assert message.startswith(f"{game}.toml: presets.large: unknown option 'max_seats'")
     assert message.endswith(f" {options}")

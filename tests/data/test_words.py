@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from discord import Locale
 
-from data.plurals import forms, told
-from data.words import WordingError, Words, read_wording, words
+from data.plurals import format_forms, list_forms
+from data.words import WordingError, Words, load_words, read_wording
 
 POLISH = """
 [count]
@@ -31,7 +31,7 @@ def test_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("n", "text"), [(0, "0 tiles"), (1, "1 tile"), (2, "2 tiles"), (21, "21 tiles")])
 def test_english_has_one_and_others(n: int, text: str) -> None:
-    assert words("en")("count.tiles", n=n) == text
+    assert load_words("en")("count.tiles", n=n) == text
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_english_has_one_and_others(n: int, text: str) -> None:
     ],
 )
 def test_translator_hint_lists_plural_forms(language: str, needs: str) -> None:
-    assert told(language) == needs
+    assert format_forms(language) == needs
 
 
 def test_every_language_that_discord_has_can_be_counted_in() -> None:
-    assert all(forms(locale.value.split("-")[0]) for locale in Locale)
+    assert all(list_forms(locale.value.split("-")[0]) for locale in Locale)
 
 
 def test_unknown_language_is_reported_in_one_line() -> None:

@@ -11,7 +11,7 @@ from asyncio.subprocess import PIPE
 
 import pytest
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.bot.local_bot import labels
 from tests.deploy.conftest import PATIENCE, podman
@@ -39,7 +39,7 @@ def test_image_contains_bot_without_build_tools_or_secrets(image: str, ways: tup
 async def test_bot_in_image_plays_reports_status_and_stops(image: str, ways: tuple[str, ...]) -> None:
     name, port = f"boneyard-test-{os.getpid()}", str(free_port())
     closed = ("--read-only", "--tmpfs=/tmp", "--cap-drop=all", "--security-opt=no-new-privileges")
-    async with LocalDiscord(None, port=0) as discord, Person(discord.address, "Ada") as ada:
+    async with LocalDiscord(None, port=0) as discord, PageUser(discord.address, "Ada") as ada:
         bot = await asyncio.create_subprocess_exec(
             *("podman", "run", "--rm", "--interactive", f"--name={name}", *ways, *closed),
             *("--env=DISCORD_TOKEN", f"--env=BONEYARD_STATUS={port}", image, "run", "--local", discord.url),
@@ -51,8 +51,8 @@ async def test_bot_in_image_plays_reports_status_and_stops(image: str, ways: tup
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
             place = discord.world.welcome_channel
-            await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
-            await ada.wait_for(place, lambda one: "Join" in labels(one))
+            await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", seats=2))
+            await ada.wait_for_message(place, lambda one: "Join" in labels(one))
             asked = podman("exec", name, "boneyard", "health")
             assert asked.stdout.count(" ok  ") == 5
             where = podman(

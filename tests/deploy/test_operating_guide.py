@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import labels
@@ -105,7 +105,7 @@ class Machine:
 
     async def played(self) -> int:
         store = await Store.open(f"sqlite:///{self.here}/var/lib/boneyard/boneyard.db")
-        head = await store.matches.head(1)
+        head = await store.matches.find_head(1)
         await store.close()
         return head.seq
 
@@ -124,9 +124,9 @@ async def machine(tmp_path: Path, discord: LocalDiscord) -> AsyncIterator[Machin
     await found.types("systemctl stop boneyard || true")
 
 
-async def joins(machine: Machine, person: Person, place: str) -> int:
+async def joins(machine: Machine, person: PageUser, place: str) -> int:
     before = await machine.played()
-    lobby = await person.wait_for(place, lambda one: "Join" in labels(one))
+    lobby = await person.wait_for_message(place, lambda one: "Join" in labels(one))
     await person.click(lobby, label="Join")
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.05):
@@ -140,9 +140,9 @@ async def test_upgrade_keeps_data_and_rollback_restores_previous_state(machine: 
     place = discord.world.welcome_channel
     assert (await machine.types("systemctl start boneyard"))[0] == 0
     await machine.healthy()
-    async with Person(discord.address, "Ada") as ada, Person(discord.address, "Grace") as grace:
-        await ada.answer(place, await ada.slash(place, "tiles", "new", seats=4))
-        await ada.wait_for(place, lambda one: "Join" in labels(one))
+    async with PageUser(discord.address, "Ada") as ada, PageUser(discord.address, "Grace") as grace:
+        await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", seats=4))
+        await ada.wait_for_message(place, lambda one: "Join" in labels(one))
         before = await machine.played()
         told = await machine.follows("Backup")
         assert told.count("1 match") == 2, "copied, and put back beside it"

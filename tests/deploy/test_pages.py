@@ -8,9 +8,9 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.core.environment import this_version
-from bot.core.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
-from data.words import languages
+from bot.core.environment import read_version
+from bot.core.permissions import REQUIRED, REQUIRED_IN_THREADS, REQUIRED_TO_OPEN_THREADS
+from data.words import list_languages
 from tests.project.commands import GROUPS, commands_of
 from tests.project.sources import ROOT
 
@@ -65,14 +65,14 @@ def test_releases_have_version_and_date_newest_first() -> None:
         found.append((date.fromisoformat(day), tuple(map(int, version.split(".")))))
     assert found == sorted(found, reverse=True)
     assert len({version for _, version in found}) == len(found)
-    now = tuple(map(int, this_version().split(".")))
+    now = tuple(map(int, read_version().split(".")))
     assert not found or found[0][1] <= now, "the version in pyproject.toml is behind"
 
 
 def test_every_text_exists_within_limit_in_every_language() -> None:
     (row,) = [line for line in DIRECTORY.splitlines() if line.startswith("| Supported languages")]
     spoken = row.strip("| ").rpartition(" | ")[2].split(", ")
-    assert len(spoken) == len(languages())
+    assert len(spoken) == len(list_languages())
     assert set(TEXTS) == set(spoken)
     for language, texts in TEXTS.items():
         assert set(texts) == set(MOST)
@@ -87,7 +87,7 @@ def test_tags_and_permissions_match_discord_and_bot() -> None:
     assert 1 <= len(tags) <= 5
     assert len(set(tags)) == len(tags)
     assert all(len(tag) <= 20 for tag in tags)
-    wanted = discord.Permissions(**dict.fromkeys((*NEEDED, *IN_THREADS, *TO_OPEN_THREADS), True))
+    wanted = discord.Permissions(**dict.fromkeys((*REQUIRED, *REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS), True))
     assert f"[permissions](../tutorials/run-your-own-bot.md#permissions), {wanted.value} |" in DIRECTORY
-    assert len([*NEEDED, *IN_THREADS, *TO_OPEN_THREADS]) == 7, "the texts say seven"
+    assert len([*REQUIRED, *REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS]) == 7, "the texts say seven"
     assert discord.Permissions(wanted.value) == wanted

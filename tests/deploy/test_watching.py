@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bot.core.metrics import REGISTRY
-from bot.operating.status import served
+from bot.operating.status import serve_status
 from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.deep
@@ -28,7 +28,7 @@ promtool = pytest.mark.skipif(
 
 
 def told() -> set[str]:
-    assert served, "importing the page adds what it tells of the process"
+    assert serve_status, "importing the page adds what it tells of the process"
     names = set()
     for family in REGISTRY.collect():
         endings = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}

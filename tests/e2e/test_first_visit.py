@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.async_api import Browser, ViewportSize, expect
 
-from data.rulebook import games
-from data.words import words
+from data.rulebook import list_games
+from data.words import load_words
 from tests.e2e.playground import Playground
 from tests.e2e.tab import DESKTOP, PHONE, tab
 
@@ -30,10 +30,12 @@ async def test_first_screen_shows_picture_text_and_start_button(
     for scheme in ("dark", "light"):
         async with tab(browser, playground.address, "Grace", size=size, color_scheme=scheme) as grace:
             opening = grace.page.get_by_test_id("opening")
-            await expect(opening.get_by_role("heading")).to_have_text(words("en")("opening.sentence"))
+            await expect(opening.get_by_role("heading")).to_have_text(load_words("en")("opening.sentence"))
             assert await opening.get_by_role("img").evaluate(PAINTED) > 600
-            for game in games():
-                await expect(opening.get_by_role("button", name=words("en")(f"game.{game}"))).to_be_in_viewport(ratio=1)
+            for game in list_games():
+                await expect(opening.get_by_role("button", name=load_words("en")(f"game.{game}"))).to_be_in_viewport(
+                    ratio=1
+                )
             await expect(opening.get_by_role("img")).to_be_in_viewport(ratio=1)
             await expect(opening.get_by_role("button", name="Play now")).to_be_in_viewport(ratio=1)
             ground = await grace.page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -42,7 +44,7 @@ async def test_first_screen_shows_picture_text_and_start_button(
 
 
 async def test_german_browser_gets_german_page_and_bot(browser: Browser, playground: Playground) -> None:
-    said = words("de")
+    said = load_words("de")
     async with tab(browser, playground.address, "Ada", locale="de-AT") as ada:
         page = ada.page
         assert await page.evaluate("document.documentElement.lang") == "de"

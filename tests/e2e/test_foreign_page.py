@@ -10,7 +10,7 @@ import pytest_asyncio
 from aiohttp import web
 from playwright.async_api import Browser, expect
 
-from bot.playground.launch import door
+from bot.playground.launch import open_redirect_file
 from tests.e2e.playground import Playground
 from tests.e2e.tab import tab
 from tests.wording import says
@@ -84,7 +84,7 @@ async def test_startup_file_opens_page_but_does_not_redirect_elsewhere(
     context = await browser.new_context()
     try:
         page = await context.new_page()
-        with door(tmp_path, playground.address) as file:
+        with open_redirect_file(tmp_path, playground.address) as file:
             await page.goto(file)
             await expect(page.get_by_test_id("composer")).to_be_visible()
         pages[0] = f'<a href="{playground.url}/?key=guessed">free tiles</a>'

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Browser, expect
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
@@ -15,8 +15,8 @@ TURNED = "\u05d0\u05d1\u05d2 <b>*1*"
 
 async def test_hostile_names_are_displayed_literally_on_board(browser: Browser, playground: Playground) -> None:
     async with (
-        Person(playground.address, LINKED),
-        Person(playground.address, TURNED),
+        PageUser(playground.address, LINKED),
+        PageUser(playground.address, TURNED),
         tab(browser, playground.address, LINKED, size=PHONE) as ada,
         tab(browser, playground.address, TURNED, size=PHONE) as grace,
     ):

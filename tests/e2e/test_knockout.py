@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, expect
 
-from bot.playground.person import Person
-from data.words import words
+from bot.playground.person import PageUser
+from data.words import load_words
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
@@ -17,25 +17,28 @@ pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest
 PEOPLE = ("Ada", "Grace", "Linus", "Margaret")
 
 
-async def gives_up(person: Person, thread: str) -> None:
-    said = words()  # private messages use the language of the user
-    asked = await person.answer(thread, await person.slash(thread, "tiles", "match", "resign"))
-    await person.answer(thread, await person.click(asked, label=said("resign.yes")))
+async def gives_up(person: PageUser, thread: str) -> None:
+    said = load_words()  # private messages use the language of the user
+    asked = await person.wait_for_answer(thread, await person.use_command(thread, "tiles", "match", "resign"))
+    await person.wait_for_answer(thread, await person.click(asked, label=said("resign.yes")))
 
 
 async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Browser, playground: Playground) -> None:
-    said = words("fr")
+    said = load_words("fr")
     async with AsyncExitStack() as stack:
-        people = {name: await stack.enter_async_context(Person(playground.address, name)) for name in PEOPLE}
+        people = {name: await stack.enter_async_context(PageUser(playground.address, name)) for name in PEOPLE}
         phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
         ada = await stack.enter_async_context(tab(browser, playground.address, "Ada", locale="fr-FR", **phone))
         await ada.command("/tiles-league tournament name:Vendredi kind:knockout")
         evening = ada.public.filter(has_text=said("tournament.kind_knockout")).last  # posted again when it starts
         await expect(evening).to_contain_text(said("league.nobody"))
-        channel, number = await people["Ada"].channel("tiles"), str(await evening.get_attribute("data-message-id"))
+        channel, number = (
+            await people["Ada"].fetch_channel_id("tiles"),
+            str(await evening.get_attribute("data-message-id")),
+        )
         for person in people.values():
-            signing = await person.click(await person.message(channel, number), label=said("league.sign_up"))
-            await person.answer(channel, signing)
+            signing = await person.click(await person.fetch_message(channel, number), label=said("league.sign_up"))
+            await person.wait_for_answer(channel, signing)
         await expect(evening).to_contain_text("Ada, Grace, Linus, Margaret")
         await ada.look("knockout-signup-phone", evening)
 
@@ -47,7 +50,7 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
         for pair in met:
             thread = next(
                 one["id"]
-                for one in (await people["Ada"].state())["channels"]
+                for one in (await people["Ada"].fetch_state())["channels"]
                 if all(name in one["name"] for name in pair)
             )
             await gives_up(people[max(pair)], thread)

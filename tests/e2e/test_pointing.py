@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import Browser, ViewportSize, expect
 from yarl import URL
 
-from bot.playground.person import Person
-from data.words import words
+from bot.playground.person import PageUser
+from data.words import load_words
 from tests.e2e import moves, pointing
 from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
@@ -27,7 +27,7 @@ APART = """picture => {
 
 
 async def test_german_match_is_played_by_clicking_in_picture(browser: Browser, playground: Playground) -> None:
-    said = words("de")
+    said = load_words("de")
     async with tab(browser, playground.address, "Ada", locale="de-DE") as ada:
         await ada.page.get_by_test_id("play-Star").click()
         match = Course([ada], pause=0.8, over=OVER)
@@ -46,7 +46,7 @@ async def test_german_match_is_played_by_clicking_in_picture(browser: Browser, p
 
 
 async def test_dragged_tile_is_previewed_at_its_place(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.address, "Grace") as grace, Person(playground.address, "Linus") as linus:
+    async with tab(browser, playground.address, "Grace") as grace, PageUser(playground.address, "Linus") as linus:
         page = grace.page
         await page.get_by_test_id("channel-games-night").click()
         await grace.command("/tiles new computers:1 target:50")
@@ -62,10 +62,13 @@ async def test_dragged_tile_is_previewed_at_its_place(browser: Browser, playgrou
         await expect(hand.locator(".ghost image")).to_have_count(1)
         assert await hand.get_by_test_id("pointing").evaluate(APART) < 1
         await grace.look("pointing-desktop")
-        channel, key = await linus.channel("games-night"), {"X-Boneyard-Key": URL(playground.address).query["key"]}
+        channel, key = (
+            await linus.fetch_channel_id("games-night"),
+            {"X-Boneyard-Key": URL(playground.address).query["key"]},
+        )
         mine = str(await hand.locator("img").last.get_attribute("src"))
         assert b"tEXttargets" in await (await page.context.request.get(playground.url + mine)).body()
-        for message in await linus.messages(channel):
+        for message in await linus.fetch_messages(channel):
             assert not message["flags"] & 64
             for file in message["attachments"]:
                 answer = await page.context.request.get(playground.url + file["url"], headers=key)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
-from data.words import Words, words
+from data.words import Words, load_words
 from tests.bot.local_bot import run_local_bot
 from tests.bot.reviews.quick_reviewer import quickly
 from tests.bot.simulated_guild import LIVELY
@@ -37,7 +37,7 @@ async def test_review_on_phone_works_in_two_languages_and_is_shared(browser: Bro
             review = ada.private.last
             await expect(review).to_contain_text("Each choice is compared with the best move found")
             assert any("Review in progress" in text for text in await ada.page.evaluate("window.heard"))
-            await _leafed_through(ada, review, words("en"), "en")
+            await _leafed_through(ada, review, load_words("en"), "en")
             before = await ada.public.count()
             await ada.press(review, "Show to all")
             await expect(ada.public).to_have_count(before + 1)
@@ -49,7 +49,7 @@ async def test_review_on_phone_works_in_two_languages_and_is_shared(browser: Bro
             await ada.press(ada.fixed(number), "Review")
             review = ada.private.last
             await expect(review).to_contain_text("Genauigkeit")
-            await _leafed_through(ada, review, words("de"), "de", most=2)
+            await _leafed_through(ada, review, load_words("de"), "de", most=2)
 
 
 async def _leafed_through(ada: Tab, review: Locator, said: Words, language: str, *, most: int = 99) -> None:

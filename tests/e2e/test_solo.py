@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 from playwright.async_api import Browser, Locator, expect
 
-from bot.puzzles.service import Daily
-from bot.tables.board_text import KEYWORD
-from data.puzzle_book import puzzles
-from data.rulebook import games
+from bot.puzzles.service import DailyPuzzle
+from bot.tables.board_text import TARGETS_KEYWORD
+from data.puzzle_book import load_puzzles
+from data.rulebook import list_games
 from tests.bot.puzzles.daily_puzzles import answer_of, wrong_answers
 from tests.e2e import pointing
 from tests.e2e.playground import Playground
@@ -24,12 +24,12 @@ pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest
 POINTED_AT = ("best", "bridge", "hexagons")
 
 
-def puzzle_of_today() -> Daily:
+def puzzle_of_today() -> DailyPuzzle:
     day = datetime.now(UTC).date()
-    for game in games():
-        found = puzzles(game).get(day)
+    for game in list_games():
+        found = load_puzzles(game).get(day)
         if found is not None and found.kind in POINTED_AT:
-            return Daily(game, day, found)
+            return DailyPuzzle(game, day, found)
     pytest.skip(f"no game has such a puzzle on {day}: `uv run checks -m tests.tools.puzzle_maker make` makes more")
 
 
@@ -38,7 +38,7 @@ async def targets(message: Locator) -> list[list[Any]]:
     body = await (await message.page.context.request.get(f"{message.page.url.split('/?')[0]}{source}")).body()
     with Image.open(BytesIO(body)) as image:
         image.load()
-        found: list[list[Any]] = json.loads(image.info[KEYWORD])["targets"]
+        found: list[list[Any]] = json.loads(image.info[TARGETS_KEYWORD])["targets"]
     return found
 
 

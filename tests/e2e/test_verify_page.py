@@ -11,15 +11,15 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
-from bot.tables.fairness_views import PAGE
-from data.rulebook import games, presets, rules
-from data.words import languages, words
-from engine.board.tiles import tile_text
+from bot.tables.fairness_views import VERIFY_PAGE
+from data.rulebook import list_games, list_presets, load_rules
+from data.words import list_languages, load_words
+from engine.board.tiles import format_tile_notation
 from engine.match.decide import start
-from engine.match.shuffle import LONGEST_WORD, commitment, contribution_of
-from engine.record import noted, prove, read, rerun, write
-from engine.record.header import header_lines
-from engine.record.proof import SINCE
+from engine.match.shuffle import MAX_WORD_LENGTH, compute_commitment, hash_interaction
+from engine.record import normalize_fingerprint, prove, read, rerun, write
+from engine.record.header import iterate_header_lines
+from engine.record.proof import ENTROPY_SINCE
 from tests.abuse.fair_matches import played
 from tests.bot.simulated_guild import secret
 from tests.e2e.playground import PATIENCE
@@ -28,10 +28,10 @@ pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest
 
 ROOT = Path(__file__).parents[1]
 VECTORS = json.loads((ROOT / "engine" / "shuffles.json").read_text(encoding="utf-8"))
-ADDED = ("grün 7", contribution_of(1442870954112880722))
-TEXT = write(played(secret(3), ADDED), rules("triominoes"))
-FINGERPRINT = commitment(secret(3))
-ENGLISH = PAGE.read_text(encoding="utf-8").partition("\n  en: {")[2].partition("\n  de: {")[0]
+ADDED = ("grün 7", hash_interaction(1442870954112880722))
+TEXT = write(played(secret(3), ADDED), load_rules("triominoes"))
+FINGERPRINT = compute_commitment(secret(3))
+ENGLISH = VERIFY_PAGE.read_text(encoding="utf-8").partition("\n  en: {")[2].partition("\n  de: {")[0]
 SENTENCES = dict(re.findall(r'^    (\w+): "(.*)",$', ENGLISH, re.MULTILINE))  # The English texts of the page, by key
 
 
@@ -45,7 +45,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     one.on("pageerror", lambda error: troubles.append(str(error)))
     one.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
     one.on("request", lambda request: asked.append(request.url))
-    await one.goto(PAGE.as_uri())
+    await one.goto(VERIFY_PAGE.as_uri())
     yield one
     assert troubles == []
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == [], "it sends nothing"
@@ -100,14 +100,14 @@ async def test_page_computes_same_entropy_digits_as_bot(page: Page) -> None:
 
 
 async def test_page_knows_tiles_of_every_game(page: Page) -> None:
-    readings = [(game, rules(game, preset)) for game in games() for preset in presets(game)]
-    readings.append(("quad-ominos", rules("quad-ominos").with_option("quad_arrangement", "counter_clockwise")))
+    readings = [(game, load_rules(game, preset)) for game in list_games() for preset in list_presets(game)]
+    readings.append(("quad-ominos", load_rules("quad-ominos").with_option("quad_arrangement", "counter_clockwise")))
     for game, reading in readings:
         seats = max(2, reading.min_seats)
         log = start(reading, seats=seats, computers=(), by_hand=False, secret=secret(1))
-        record = read(write(log, rules(game)), rules)
-        head = dict(line.split(": ") for line in [*header_lines(record.header, rules(game))][1:])
-        assert await page.evaluate("tilesOf", head) == list(map(tile_text, reading.tiles)), game
+        record = read(write(log, load_rules(game)), load_rules)
+        head = dict(line.split(": ") for line in [*iterate_header_lines(record.header, load_rules(game))][1:])
+        assert await page.evaluate("tilesOf", head) == list(map(format_tile_notation, reading.tiles)), game
 
 
 async def test_valid_record_with_matching_fingerprint_is_fair(page: Page) -> None:
@@ -132,15 +132,17 @@ async def test_record_without_fingerprint_is_not_called_fair(page: Page) -> None
     assert not page_says(told, "fair")
 
 
-BY_LOT = write(played(secret(5), ADDED, rules("triominoes", "goliath")), rules("triominoes"), date="2027-01-02")
+BY_LOT = write(
+    played(secret(5), ADDED, load_rules("triominoes", "goliath")), load_rules("triominoes"), date="2027-01-02"
+)
 
 
 async def test_randomly_chosen_opener_is_recomputed(page: Page) -> None:
-    assert page_says(await said(page, BY_LOT, commitment(secret(5))), "fair")
+    assert page_says(await said(page, BY_LOT, compute_commitment(secret(5))), "fair")
     opener = re.search("^([AB]) opens with any tile$", BY_LOT, re.MULTILINE)
     other = "B" if opener[1] == "A" else "A"
     forged = BY_LOT.replace(opener[0], f"{other} opens with any tile", 1)
-    assert page_says(await said(page, forged, commitment(secret(5))), "dealt_not", round=1)
+    assert page_says(await said(page, forged, compute_commitment(secret(5))), "dealt_not", round=1)
 
 
 def _swapped(text: str) -> str:
@@ -155,7 +157,7 @@ FORGED = {
     "another word": (TEXT.replace("grün 7", "grün 8"), FINGERPRINT, ""),
     "nothing added": (re.sub("(?m)^(shuffle|contribution .): ?.*\n", "", TEXT), FINGERPRINT, ""),
     "one contribution less": (TEXT.replace("contribution A: grün 7\n", ""), FINGERPRINT, ""),
-    "the record of another table": (TEXT, commitment(secret(4)), ""),
+    "the record of another table": (TEXT, compute_commitment(secret(4)), ""),
     "a word that is not there": (TEXT, FINGERPRINT, "kiwi"),
     "a fingerprint that is not the secret's": (TEXT.replace(FINGERPRINT, "0" * 64), FINGERPRINT, ""),
     "the secret of another table": (TEXT.replace(secret(3).hex(), secret(4).hex()), FINGERPRINT, ""),
@@ -168,8 +170,8 @@ FORGED = {
 async def test_page_detects_same_forged_records_as_bot(page: Page, name: str) -> None:
     text, fingerprint, mine = FORGED[name]
     assert text != TEXT or fingerprint != FINGERPRINT or mine
-    record = read(text, rules)
-    assert not prove(record, rerun(record), noted(fingerprint), [mine] if mine else []).fair
+    record = read(text, load_rules)
+    assert not prove(record, rerun(record), normalize_fingerprint(fingerprint), [mine] if mine else []).is_fair
     told = await said(page, text, fingerprint, mine)
     assert page_says(told, "bad")
     assert "✘" in told.partition("What was checked")[2]
@@ -181,7 +183,7 @@ GOLDEN = {file.stem: file.read_text(encoding="utf-8") for file in sorted((ROOT /
 @pytest.mark.parametrize("name", GOLDEN)
 async def test_old_records_are_verified_by_their_version(page: Page, name: str) -> None:
     text = GOLDEN[name]
-    header = read(text, rules).header
+    header = read(text, load_rules).header
     told = await said(page, text, header.commitment)
     if header.contributions:
         assert page_says(told, "fair")
@@ -222,7 +224,7 @@ async def test_record_cannot_inject_html(page: Page) -> None:
 
 async def test_page_is_available_in_every_language(page: Page) -> None:
     told = await page.evaluate("WORDS")
-    assert set(told) == set(languages())
+    assert set(told) == set(list_languages())
     facts = [{key: sorted(re.findall(r"{(\w+)}", text)) for key, text in one.items()} for one in told.values()]
     assert all(one == facts[0] for one in facts)
     await said(page, TEXT, FINGERPRINT, "grün 7")
@@ -231,7 +233,7 @@ async def test_page_is_available_in_every_language(page: Page) -> None:
         await menu.select_option(language)
         await expect(page.locator("#verdict")).to_contain_text(told[language]["fair"])
         assert await page.evaluate("document.documentElement.lang") == language
-        assert told[language]["name"] == words(language)("admin.language_name")
+        assert told[language]["name"] == load_words(language)("admin.language_name")
     await expect(page.locator("#verdict")).to_contain_text(SENTENCES["fair"])
 
 
@@ -269,8 +271,8 @@ async def _look(page: Page, scene: str) -> None:
 
 
 async def test_page_and_bot_have_same_limits() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert f'const SINCE = "{SINCE}";' in text
+    text = VERIFY_PAGE.read_text(encoding="utf-8")
+    assert f'const SINCE = "{ENTROPY_SINCE}";' in text
     assert "default-src 'none'" in text
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), "no address of anything else"
-    assert LONGEST_WORD < 64, "no word is taken for a press"
+    assert MAX_WORD_LENGTH < 64, "no word is taken for a press"

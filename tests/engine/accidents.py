@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from data.rulebook import rules
-from engine.record import Fault, Record, RecordDamaged, read, rerun
+from data.rulebook import load_rules
+from engine.record import DamagedRecordError, Record, RecordFault, read, rerun
 
 WORDS = [
     *("A", "B", "C", "Z", "0", "-1", "+7", "999999999", "->", "=", ":", "\x00", "é", "²", "٣"),
@@ -59,15 +59,15 @@ def changed(before: str, pattern: str, to: str) -> tuple[str, int]:
     return text, next(number for number, (old, new) in enumerate(both, 1) if old != new)
 
 
-def faults(text: str) -> list[Fault]:
-    return rerun(read(text, rules)).faults
+def faults(text: str) -> list[RecordFault]:
+    return rerun(read(text, load_rules)).faults
 
 
-def reading(text: str) -> Record | RecordDamaged:
+def reading(text: str) -> Record | DamagedRecordError:
     """What a reader makes of it; anything but a record and its damage is a crash."""
     try:
-        return read(text, rules)
-    except RecordDamaged as found:
+        return read(text, load_rules)
+    except DamagedRecordError as found:
         return found
 
 
@@ -75,7 +75,7 @@ def survives(text: str) -> None:
     """Claims that a text is read, or its damage named, and that what was read can be put before the referee."""
     read_as = reading(text)
     last = text.count("\n") + 1
-    if isinstance(read_as, RecordDamaged):
+    if isinstance(read_as, DamagedRecordError):
         assert 1 <= read_as.line <= last
         assert read_as.reason
         return

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.match.rules import Rules
 
 FILE = Path(__file__).with_name("rules-examples.json")
@@ -51,7 +51,7 @@ class Example(NamedTuple):
     @property
     def rules(self) -> Rules:
         """What the row is played by. In Triangular Dominoes the tiles say which set they are from."""
-        found = rules(self.game)
+        found = load_rules(self.game)
         for option in self.option.split(", ") if self.option else ():
             found = found.with_option(*option.split("="))
         if self.id[0] == "D":

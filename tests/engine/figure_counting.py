@@ -13,10 +13,10 @@ from math import factorial
 from typing import Final, NamedTuple, TypeVar
 
 from engine.board.lattice import Cell, Site
-from engine.board.tiles import Tile, canonical, is_triple, mirrored
+from engine.board.tiles import Tile, is_triple, mirror_tile, to_canonical
 from engine.solo.figure import Figure
 from engine.solo.filling import Filling
-from engine.solo.search import FigureSearch, WaysFound, has_mirrors
+from engine.solo.search import FigureSearch, SearchResult, has_mirrors
 
 ENDLESS: Final = 1 << 62
 """Steps of a search that comes to its end."""
@@ -60,9 +60,9 @@ class CountedPart:
             banned[(figure.edge,) * figure.lattice.sides] = figure.bounds - {self.cell}
         return FigureSearch(Filling(figure), steps=steps, banned=banned, ordered=self.ordered)
 
-    def came_to(self, found: WaysFound) -> PartCount:
+    def came_to(self, found: SearchResult) -> PartCount:
         """What its search has found."""
-        return PartCount(self.cell, self.times, found.solutions, found.steps, found.whole)
+        return PartCount(self.cell, self.times, found.solutions, found.steps, found.is_exhaustive)
 
 
 def symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
@@ -72,7 +72,7 @@ def symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
 
 def _moves(figure: Figure) -> Iterator[tuple[Linear, dict[Cell, Cell]]]:
     """The same, each with the turn that leads there."""
-    corners = {frozenset(figure.lattice.corners_of(cell)): cell for cell in figure.cells}
+    corners = {frozenset(figure.lattice.get_corners(cell)): cell for cell in figure.cells}
     for step in _linear(figure.lattice.sides):
         moved = {cell: [_apply(step, site) for site in at] for at, cell in corners.items()}
         left = min(x for sites in moved.values() for x, _ in sites) - min(x for at in corners for x, *_ in at)
@@ -118,8 +118,8 @@ def alike(figure: Figure) -> int | None:
             to = dict(zip(labels, exchanged, strict=True))
             images = {tile: tuple(to.get(label, label) for label in tile) for tile in figure.tiles}
             if a * d < b * c:
-                images = {tile: mirrored(image) for tile, image in images.items()}
-            moved = {tile: canonical(image) for tile, image in images.items()}
+                images = {tile: mirror_tile(image) for tile, image in images.items()}
+            moved = {tile: to_canonical(image) for tile, image in images.items()}
             if found > 1 and _cycles(goes) == _cycles(moved):
                 return None
     return found

@@ -14,12 +14,12 @@ from tests.engine.tables import RULES
 def legal(table: Board, rules: Rules = RULES) -> list[Placement]:
     """Every placement when all tiles that are not on the table are in hand."""
     used = {lies.tile for lies in table.placed.values()}
-    return list(table.legal([tile for tile in rules.tiles if tile not in used]))
+    return list(table.list_legal_moves([tile for tile in rules.tiles if tile not in used]))
 
 
 def as_naive(lies: Placement) -> tuple[naive_games.Cell, Shown]:
     """The placement as the second opinions write it."""
-    return tuple(lies.cell), lies.shown
+    return tuple(lies.cell), lies.shown_labels
 
 
 def plain(table: Board) -> Layout:
@@ -31,7 +31,7 @@ def grown(rng: Random, size: int, rules: Rules = RULES, begun: Board | None = No
 
     `begun` is a table to grow from; without one any tile begins.
     """
-    table = begun or rules.board()
+    table = begun or rules.build_board()
     if not table.placed:
         table.place(Placement(rng.choice(rules.tiles), rules.plane.first, 0))
     dense = rng.random() < 0.5
@@ -54,5 +54,5 @@ def laid(rules: Rules, layout: list[Placement]) -> Board:
 
 def corners(table: Board, cells: Iterable[Cell]) -> dict[Cell, int]:
     """How many tiles one on each of these cells would touch, each counted once for every corner, or side, it shares."""
-    covers = table.covers
-    return {cell: sum(covers.get(site, 0) for site in table.sites(cell)) for cell in cells}
+    covers = table.cover_counts
+    return {cell: sum(covers.get(site, 0) for site in table.list_sites(cell)) for cell in cells}

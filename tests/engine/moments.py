@@ -7,13 +7,13 @@ from random import Random
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from data.rulebook import games, presets, rules
+from data.rulebook import list_games, list_presets, load_rules
 from engine.match.events import Event
-from engine.match.player_view import legal_actions, view_for
+from engine.match.player_view import list_legal_actions, view_for
 from engine.match.state import Match, replay
 from tests.engine.tables import Playout
 
-READINGS = [rules(game, preset) for game in games() for preset in presets(game)]
+READINGS = [load_rules(game, preset) for game in list_games() for preset in list_presets(game)]
 
 
 @st.composite
@@ -31,13 +31,13 @@ def moments(draw: st.DrawFn) -> Playout:
 
 @st.composite
 def choices(draw: st.DrawFn, game: str) -> Playout:
-    reading = draw(st.sampled_from([rules(game, preset) for preset in presets(game)]))
+    reading = draw(st.sampled_from([load_rules(game, preset) for preset in list_presets(game)]))
     seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
     playout = Playout(Random(seed), seats, rules=reading)
     # A single deal is soon over.
     stop = draw(st.integers(1, 120 if reading.target else 30 // seats))
     for number, _ in enumerate(playout.steps()):
-        if number >= stop and len(legal_actions(view_for(playout.match, playout.match.turn))) > 1:
+        if number >= stop and len(list_legal_actions(view_for(playout.match, playout.match.turn))) > 1:
             return playout
     assume(False)
     raise AssertionError

@@ -2,7 +2,7 @@
 
 from itertools import permutations, product
 
-from engine.board.tiles import canonical, rotated, rotations
+from engine.board.tiles import list_rotations, rotate_tile, to_canonical
 from engine.solo.figure import Figure
 from engine.solo.filling import Filling
 
@@ -10,9 +10,11 @@ from engine.solo.filling import Filling
 def solved(figure: Figure) -> Filling:
     """A figure with its known solution in it."""
     filling = Filling(figure)
-    for cell, shown in figure.shown_solution.items():
-        tile = canonical(shown)
-        filling = filling.lay(tile, cell, next(turn for turn in rotations(tile) if rotated(tile, turn) == shown))
+    for cell, shown in figure.solution_labels.items():
+        tile = to_canonical(shown)
+        filling = filling.place(
+            tile, cell, next(turn for turn in list_rotations(tile) if rotate_tile(tile, turn) == shown)
+        )
     return filling
 
 
@@ -20,12 +22,12 @@ def count_solutions(figure: Figure) -> int:
     """Count the ways to fill a figure by trying all orders of its tiles and all their rotations."""
     found = 0
     for order in permutations(figure.tiles):
-        for turns in product(*(rotations(tile) for tile in order)):
-            values = dict(figure.around)
+        for turns in product(*(list_rotations(tile) for tile in order)):
+            values = dict(figure.edge_labels)
             pairs = [
                 (site, label)
                 for cell, tile, turn in zip(figure.cells, order, turns, strict=True)
-                for site, label in zip(figure.sites(cell), rotated(tile, turn), strict=True)
+                for site, label in zip(figure.list_sites(cell), rotate_tile(tile, turn), strict=True)
             ]
             found += all(values.setdefault(site, label) == label for site, label in pairs)
     return found

@@ -64,7 +64,7 @@ def second_opinion(rules: Rules) -> Opinion:
 
 
 def named(rules: Rules) -> dict[str, str]:
-    return {name: str(getattr(rules, name)) for name in type(rules).readings()}
+    return {name: str(getattr(rules, name)) for name in type(rules).get_readings()}
 
 
 def _triominoes(rules: TriominoRules) -> Opinion:

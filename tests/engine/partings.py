@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from data.rulebook import rules
-from engine.match.errors import RuleBroken, Why
-from engine.match.rules import Rules, judge
+from data.rulebook import load_rules
+from engine.match.errors import RuleError, Violation
+from engine.match.rules import Rules, judge_placement
 from tests.engine.readings import read
 from tests.engine.tables import board, placement
 
@@ -42,7 +42,7 @@ def parts(
         cases = []
         for game, others in tables.items():
             where = f"{Path(show.__code__.co_filename).name}: {show.__name__}: {game}"
-            PARTINGS[where] = Parting(rules(game).family, option, comes)
+            PARTINGS[where] = Parting(load_rules(game).family, option, comes)
             cases += [
                 pytest.param(
                     read(game, f"{others} {option}={reading}"), comes[reading], id=f"{game}-{option}={reading}"
@@ -60,10 +60,10 @@ def parts(
     return made
 
 
-def verdict(rules: Rules, position: str, move: str) -> Why | None:
+def verdict(rules: Rules, position: str, move: str) -> Violation | None:
     try:
-        judge(board(position, rules), placement(move, rules), rules)
-    except RuleBroken as broken:
+        judge_placement(board(position, rules), placement(move, rules), rules)
+    except RuleError as broken:
         return broken.why
     return None
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.match.actions import Action, Choose, Draw, Pass, Play
-from engine.match.decide import decide, options
-from engine.match.errors import RuleBroken
-from engine.match.player_view import PlayerView, legal_actions, view_for
+from engine.match.decide import decide, list_options
+from engine.match.errors import RuleError
+from engine.match.player_view import PlayerView, list_legal_actions, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from tests.engine.readings import read
@@ -19,8 +19,8 @@ NUMBERS = {"target": ("0", "1", "50", "150"), "draw_limit": ("0", "1", "3", "unl
 MOST_ACTIONS = 300
 """Actions after which a test leaves a match: under some options a match takes very long."""
 WITH_BONUSES = {
-    "trioker": rules("trioker").with_option("trioker_bonuses", "on"),
-    "quad-ominos": rules("quad-ominos").with_option("bonus_chain", "on"),
+    "trioker": load_rules("trioker").with_option("trioker_bonuses", "on"),
+    "quad-ominos": load_rules("quad-ominos").with_option("bonus_chain", "on"),
 }
 """Rules under which more reasons for a move come up than under the default preset."""
 
@@ -28,8 +28,8 @@ WITH_BONUSES = {
 def any_options(usual: Rules, rng: Random) -> Rules:
     """Return the rules of a game with about a third of its options set at random."""
     found = usual
-    for name in usual.options():
-        values = NUMBERS.get(name) or usual.readings().get(name) or ("0", "5", "40")
+    for name in usual.list_options():
+        values = NUMBERS.get(name) or usual.get_readings().get(name) or ("0", "5", "40")
         if rng.random() < 1 / 3:
             try:
                 found = found.with_option(name, rng.choice(values))
@@ -41,11 +41,11 @@ def any_options(usual: Rules, rng: Random) -> Rules:
 def accepted_actions(table: Match) -> set[Action]:
     """Return the actions of the seat to move that `decide` accepts."""
     seat, found = table.turn, set[Action]()
-    tried: list[Action] = [Draw(seat), Pass(seat), *(Choose(seat, option) for option in options(table))]
-    for action in (*tried, *(Play(seat, *lies) for lies in table.legal(seat))):
+    tried: list[Action] = [Draw(seat), Pass(seat), *(Choose(seat, option) for option in list_options(table))]
+    for action in (*tried, *(Play(seat, *lies) for lies in table.list_legal_moves(seat))):
         try:
             decide(table, action, SECRET)
-        except RuleBroken:
+        except RuleError:
             continue
         found.add(action)
     return found
@@ -54,13 +54,13 @@ def accepted_actions(table: Match) -> set[Action]:
 def positions(game: str, wanted: int, most: int = 0) -> Iterator[tuple[PlayerView, Action, Match]]:
     """Yield turns of random matches: the view of the seat to move, a legal action, and the match."""
     rng, found = Random(5), 0
-    playing = WITH_BONUSES.get(game, rules(game))
+    playing = WITH_BONUSES.get(game, load_rules(game))
     while found < wanted:
         seats = rng.randint(max(2, playing.min_seats), most or min(4, playing.max_seats))
         playout = Playout(rng, seats, frozenset(range(seats)), rules=playing)
         for _ in playout.steps():
             seen = view_for(playout.match, playout.match.turn)
-            allowed = legal_actions(seen)
+            allowed = list_legal_actions(seen)
             # What is forced has little to be said for it, good moves have most.
             if len(allowed) > 1 or (allowed and rng.random() < 0.1):
                 yield seen, allowed[0] if rng.random() < 0.7 else rng.choice(allowed), playout.match

@@ -2,20 +2,20 @@
 
 from typing import Final
 
-from data.rulebook import presets, rules
+from data.rulebook import list_presets, load_rules
 from engine.families import TriominoRules
 from engine.match.events import Dealt
 from engine.match.rules import Rules
-from engine.record.writing import Scribe
+from engine.record.writing import RecordWriter
 
-PRESETS: Final = presets("triominoes")
-CHOICES: Final = TriominoRules.readings()
+PRESETS: Final = list_presets("triominoes")
+CHOICES: Final = TriominoRules.get_readings()
 """The options of Triominoes that are a choice, with their values."""
 
 
 def read(game: str, text: str = "", preset: str = "default") -> Rules:
     """A preset of a game under options: `bonus_chain=on target=300`."""
-    found = rules(game, preset)
+    found = load_rules(game, preset)
     for option in text.split():
         found = found.with_option(*option.split("=", 1))
     return found
@@ -30,7 +30,7 @@ def reading(text: str = "", preset: str = "default") -> TriominoRules:
 def deal_of(playing: Rules) -> list[str]:
     """Return the lines of a record that deal two tiles to each of two seats."""
     tiles = playing.tiles
-    return Scribe(2).lines(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
+    return RecordWriter(2).format_event(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
 
 
 READINGS: Final[dict[str, Rules]] = {

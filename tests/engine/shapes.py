@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from engine.board.board import Board, Placement
 from engine.board.lattice import Cell
-from engine.board.tiles import rotations
-from engine.match.errors import RuleBroken
-from engine.match.rules import Rules, Score, judge
+from engine.board.tiles import list_rotations
+from engine.match.errors import RuleError
+from engine.match.rules import Rules, Score, judge_placement
 from tests.engine.examples import PLACEMENTS
 from tests.engine.growing import corners, laid, legal
 from tests.engine.tables import board
@@ -26,7 +26,7 @@ RINGS: Final = sorted({example.position for example in PLACEMENTS if len(example
 def moves(table: Board, rules: Rules) -> list[Placement]:
     found = legal(table, rules)
     touched = corners(table, {move.cell for move in found})
-    return sorted(found, key=lambda move: (-rules.score(table, move).bonus, -touched[move.cell]))
+    return sorted(found, key=lambda move: (-rules.score_placement(table, move).bonus, -touched[move.cell]))
 
 
 @st.composite
@@ -35,7 +35,7 @@ def layouts(draw: st.DrawFn, rules: Rules, most: int = 30) -> Layout:
     if rules.game == "triominoes" and draw(st.booleans()):
         table = board(draw(st.sampled_from(RINGS)), rules)
     else:
-        table = rules.board()
+        table = rules.build_board()
         table.place(Placement(draw(st.sampled_from(rules.tiles)), rules.plane.first, 0))
     for pick in draw(st.lists(st.integers(0, 60) | st.integers(0, 3), max_size=most)):
         found = moves(table, rules)
@@ -65,8 +65,8 @@ def steps(rules: Rules, layout: Layout) -> list[tuple[Board, Placement]]:
 def ruling(rules: Rules, table: Board, move: Placement) -> Score | str:
     """What the placement earns, or why it is refused."""
     try:
-        return judge(table, move, rules)
-    except RuleBroken as broken:
+        return judge_placement(table, move, rules)
+    except RuleError as broken:
         return broken.why.value
 
 
@@ -76,18 +76,21 @@ def rulings(rules: Rules, layout: Layout) -> list[Score | str]:
 
 def moved(rules: Rules, lies: Placement, where: Where) -> Placement:
     """The same numbers at the corners, or the sides, that theirs are taken to."""
-    first = rules.plane.shape(lies.cell).corners[0]
-    there = {where(point) for point in rules.plane.shape(lies.cell).corners}
-    cell = next(cell for cell in rules.plane.around(where(first)) if {*rules.plane.shape(cell).corners} == there)
+    first = rules.plane.get_shape(lies.cell).corners[0]
+    there = {where(point) for point in rules.plane.get_shape(lies.cell).corners}
+    cell = next(
+        cell for cell in rules.plane.list_cells_at(where(first)) if {*rules.plane.get_shape(cell).corners} == there
+    )
     labels = {
-        frozenset(map(where, spot)): label for spot, label in zip(_spots(rules, lies.cell), lies.shown, strict=True)
+        frozenset(map(where, spot)): label
+        for spot, label in zip(_spots(rules, lies.cell), lies.shown_labels, strict=True)
     }
-    return rules.lay(cell, tuple(labels[spot] for spot in _spots(rules, cell)))
+    return rules.build_placement(cell, tuple(labels[spot] for spot in _spots(rules, cell)))
 
 
 def _spots(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
     """Where the labels of a cell lie, clockwise: each at a corner, or between two of them."""
-    points = rules.plane.shape(cell).corners
+    points = rules.plane.get_shape(cell).corners
     if rules.labels == "corners":
         return [frozenset({point}) for point in points]
     return [frozenset({point, following}) for point, following in zip(points, points[1:] + points[:1], strict=True)]
@@ -128,19 +131,22 @@ def is_connected(rules: Rules, layout: Layout) -> bool:
         cell = edge.pop()
         if cell not in reached:
             reached.add(cell)
-            edge += [near for near in rules.plane.shape(cell).across if near in taken]
+            edge += [near for near in rules.plane.get_shape(cell).neighbours if near in taken]
     return reached == taken
 
 
 def by_trying(rules: Rules, table: Board) -> set[tuple[Cell, tuple[int, ...]]]:
     """Return the placements that the checker accepts: all tiles in all rotations on all cells near the layout."""
     touching = {
-        near for cell in table.placed for point in rules.plane.shape(cell).corners for near in rules.plane.around(point)
+        near
+        for cell in table.placed
+        for point in rules.plane.get_shape(cell).corners
+        for near in rules.plane.list_cells_at(point)
     }
     return {
-        (cell, move.shown)
+        (cell, move.shown_labels)
         for tile in rules.tiles
         for cell in touching
-        for rotation in rotations(tile, free=rules.fit.free)
+        for rotation in list_rotations(tile, free=rules.fit.free_order)
         if not isinstance(ruling(rules, table, move := Placement(tile, cell, rotation)), str)
     }

@@ -9,28 +9,28 @@ from random import Random
 
 import pytest
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.board.board import Board, Placement
 from engine.board.tiles import Tile, parse_labels
 from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign
-from engine.match.decide import decide, options, start
-from engine.match.errors import RuleBroken
+from engine.match.decide import decide, list_options, start
+from engine.match.errors import RuleError
 from engine.match.events import Dealt, Event, Started
 from engine.match.player_view import view_for
-from engine.match.rules import Rules, judge
-from engine.match.shuffle import commitment
-from engine.match.state import Match, evolve, replay, started
+from engine.match.rules import Rules, judge_placement
+from engine.match.shuffle import compute_commitment
+from engine.match.state import Match, apply_event, create_match, replay
 from engine.players import greedy
 from engine.record.text import parse_placement
 from tests.engine import naive
 
-RULES = rules("triominoes")
+RULES = load_rules("triominoes")
 SECRET = bytes(range(32))
 
 
 def tile(text: str, rules: Rules = RULES) -> Tile:
     plane = rules.plane
-    return rules.lay(plane.first, parse_labels(text, plane.sides)).tile
+    return rules.build_placement(plane.first, parse_labels(text, plane.sides)).tile
 
 
 def tiles(text: str, rules: Rules = RULES) -> tuple[Tile, ...]:
@@ -48,10 +48,10 @@ def play(seat: int, text: str, rules: Rules = RULES) -> Play:
 
 
 def board(position: str = "", rules: Rules = RULES) -> Board:
-    table = rules.board()
+    table = rules.build_board()
     for text in position.split():
         lies = placement(text, rules)
-        judge(table, lies, rules)
+        judge_placement(table, lies, rules)
         table.place(lies)
     return table
 
@@ -70,9 +70,9 @@ def match(
     rules: Rules = RULES,
 ) -> Match:
     """A match in the middle of its first round; the boneyard is written with the next tile to draw first."""
-    table = started(Started(rules, len(hands), tuple(computers), True, commitment(SECRET)))
+    table = create_match(Started(rules, len(hands), tuple(computers), True, compute_commitment(SECRET)))
     held = tuple(tiles(hand, rules) for hand in hands)
-    evolve(table, Dealt(1, held, tiles(boneyard, rules), turn, tiles(choices, rules)))
+    apply_event(table, Dealt(1, held, tiles(boneyard, rules), turn, tiles(choices, rules)))
     table.board = board(position, rules)
     table.drawn, table.failed = drawn, list(failed)
     for seat, total in zip(table.seats, totals or [0] * len(hands), strict=True):
@@ -86,14 +86,14 @@ def act(table: Match, *actions: Action) -> list[Event]:
     happened = []
     for action in actions:
         for event in decide(table, action, SECRET):
-            evolve(table, event)
+            apply_event(table, event)
             happened.append(event)
     return happened
 
 
-def refused_by(table: Match, action: Action) -> RuleBroken:
+def refused_by(table: Match, action: Action) -> RuleError:
     before = state(table)
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         decide(table, action, SECRET)
     assert state(table) == before
     return refused.value
@@ -107,11 +107,11 @@ def state(table: Match) -> dict[str, object]:
     plain = {item.name: getattr(table, item.name) for item in fields(Match) if item.name not in ("board", "seats")}
     plain["boneyard"] = list(table.boneyard)
     plain["failed"], plain["history"] = list(table.failed), list(table.history)
-    plain["left"] = list(table.left)
+    plain["left"] = list(table.resigned_seats)
     plain["seats"] = [replace(seat, hand=list(seat.hand)) for seat in table.seats]
     plain["placed"] = list(table.board.placed.items())
     plain["labels"] = dict(table.board.labels)
-    plain["covers"] = dict(table.board.covers)
+    plain["covers"] = dict(table.board.cover_counts)
     plain["frontier"] = frontier(table.board)
     plain["seen"] = [view_for(table, viewer) for viewer in (None, *range(len(table.seats)))]
     return plain
@@ -119,7 +119,7 @@ def state(table: Match) -> dict[str, object]:
 
 def frontier(table: Board) -> dict[object, object]:
     """Every open cell with what it demands, of its sites and of the corner that it is reached by."""
-    return {cell: (table.needs(cell), table.touch(cell)) for cell in table.open_cells}
+    return {cell: (table.get_needs(cell), table.get_touch(cell)) for cell in table.open_cells}
 
 
 def layout(table: Board) -> naive.Layout:
@@ -127,7 +127,7 @@ def layout(table: Board) -> naive.Layout:
 
 
 def naive_shown(lies: Placement) -> naive.Shown:
-    a, b, c = lies.shown
+    a, b, c = lies.shown_labels
     return a, b, c
 
 
@@ -156,7 +156,7 @@ class Playout:
             action = self.action()
             happened = decide(self.match, action, self.secret)
             for event in happened:
-                evolve(self.match, event)
+                apply_event(self.match, event)
             self.log += happened
             yield action, happened
 
@@ -166,8 +166,8 @@ class Playout:
             return Resign(self.rng.choice(table.active))
         if seat in self.greedy_seats:
             return greedy.choose(view_for(table, seat), self.rng)
-        open_ = options(table)
-        legal = [] if table.choosing else table.legal(seat)
+        open_ = list_options(table)
+        legal = [] if table.choosing else table.list_legal_moves(seat)
         if open_ and (not legal or self.rng.random() < self.stopping):
             return Choose(seat, self.rng.choice(open_))
         if legal and not self._would_rather_draw():

@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from engine.board.board import Board, Placement
 from engine.board.demands import Touch
-from engine.board.lattice import TRIANGLES, Cell, number_of
-from engine.board.tableau import Trail
+from engine.board.lattice import TRIANGLES, Cell, encode_cell
+from engine.board.tableau import TrailTableau
 from engine.board.tiles import WILD, Tile
-from engine.match.errors import RuleBroken, Why
-from engine.match.rules import Rules, judge
+from engine.match.errors import RuleError, Violation
+from engine.match.rules import Rules, judge_placement
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
 from tests.engine.growing import as_naive, legal
@@ -28,7 +28,7 @@ def test_moves_and_scores_equal_reference_implementation_on_every_example(exampl
 
     assert {as_naive(move) for move in moves} == naive.moves(layout(table))
     for move in moves:
-        earned = example.rules.score(table, move)
+        earned = example.rules.score_placement(table, move)
         assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move), option)
 
 
@@ -46,24 +46,24 @@ def test_copy_does_not_change_original_board():
 
 
 def test_empty_table_takes_any_tile_on_first_cell_once():
-    table = RULES.board()
+    table = RULES.build_board()
     hand = [(1, 3, 5), (2, 2, 2)]
 
-    assert list(table.legal(hand)) == [Placement(tile, TRIANGLES.first, 0) for tile in hand]
-    assert table.has_legal(hand)
-    assert not table.has_legal([])
+    assert list(table.list_legal_moves(hand)) == [Placement(tile, TRIANGLES.first, 0) for tile in hand]
+    assert table.has_legal_move(hand)
+    assert not table.has_legal_move([])
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_legal_moves_do_not_depend_on_cached_queries(game: str):
-    played, rng, compared = rules(game), Random(game), 0
+    played, rng, compared = load_rules(game), Random(game), 0
     for _ in range(8):
-        table, left = played.board(), rng.sample(played.tiles, len(played.tiles))
+        table, left = played.build_board(), rng.sample(played.tiles, len(played.tiles))
         hands: list[list[Tile]] = [[left.pop() for _ in range(4)] for _ in range(2)]
         for _ in range(30):
             hand = rng.choice(hands)
-            moves = table.legal(hand)
-            assert moves == table.copy().legal(hand)
+            moves = table.list_legal_moves(hand)
+            assert moves == table.copy().list_legal_moves(hand)
             compared += len(moves)
             match rng.choice(["ask again", "draw", "place", "shuffle", "take back", "spoil"]):
                 case "draw" if left:
@@ -95,18 +95,18 @@ def test_wild_corner_fits_any_number_and_labels_no_point():
 def test_next_tile_gives_point_under_wild_corner_its_number():
     table = board("U0,0=003 D-1,0=J00", JOKER)
     assert (-1, 1) not in table.labels
-    assert table.needs(Cell("U", -1, 1)) == (None, None, 0)
+    assert table.get_needs(Cell("U", -1, 1)) == (None, None, 0)
 
     table.place(placement("U-1,1=230", JOKER))
 
     assert table.labels[-1, 1] == 2
     table.undo()
     assert (-1, 1) not in table.labels
-    assert table.covers[-1, 1] == 1
+    assert table.cover_counts[-1, 1] == 1
 
 
 def test_joker_fits_wherever_its_two_numbers_fit():
-    moves = {str(move) for move in board("U0,0=003", JOKER).legal([tile("J00", JOKER)])}
+    moves = {str(move) for move in board("U0,0=003", JOKER).list_legal_moves([tile("J00", JOKER)])}
 
     assert moves == {
         # Across the side 0-0: its zeros there, or one of them and the wild corner.
@@ -137,18 +137,18 @@ def test_cell_beyond_edge_is_neither_open_nor_legal():
 
     assert beyond in board(position, read("trioker")).open_cells
     assert beyond not in table.open_cells
-    with pytest.raises(RuleBroken) as refused:
-        judge(table, placement("D1,0=132", PUZZLE), PUZZLE)
-    assert (refused.value.why, refused.value.facts) == (Why.OFF_THE_BOARD, {"cell": beyond})
+    with pytest.raises(RuleError) as refused:
+        judge_placement(table, placement("D1,0=132", PUZZLE), PUZZLE)
+    assert (refused.value.why, refused.value.facts) == (Violation.OFF_THE_BOARD, {"cell": beyond})
 
 
 QUAD = read("quad-ominos")
 FREE = read("quad-ominos", "quad_arrangement=free")
-ARRANGEMENTS = [read("quad-ominos", f"quad_arrangement={name}") for name in QUAD.readings()["quad_arrangement"]]
+ARRANGEMENTS = [read("quad-ominos", f"quad_arrangement={name}") for name in QUAD.get_readings()["quad_arrangement"]]
 
 
 def ways(position: str, hand: str, rules: Rules = QUAD) -> list[str]:
-    return sorted(str(move) for move in board(position, rules).legal(tiles(hand, rules)))
+    return sorted(str(move) for move in board(position, rules).list_legal_moves(tiles(hand, rules)))
 
 
 def test_open_square_demands_numbers_of_every_corner_that_has_one():
@@ -169,8 +169,8 @@ def test_corner_that_several_tiles_cover_is_matched_once():
     table = board("0,0=4455 0,1=3444 1,1=4044", QUAD)
 
     # (1,1) is the corner of three tiles, (2,1) and (1,0) of one.
-    assert table.needs(Cell("", 1, 0)) == (4, 4, None, 5)
-    assert table.tableau.covered(number_of(Cell("", 1, 0))) == 3
+    assert table.get_needs(Cell("", 1, 0)) == (4, 4, None, 5)
+    assert table.tableau.count_covered_sites(encode_cell(Cell("", 1, 0))) == 3
 
 
 def test_diagonal_neighbour_constrains_corner_but_opens_no_cell():
@@ -178,7 +178,7 @@ def test_diagonal_neighbour_constrains_corner_but_opens_no_cell():
 
     table = board(position, QUAD)
 
-    assert table.needs(Cell("", 1, 0)) == (4, 5, None, 5)
+    assert table.get_needs(Cell("", 1, 0)) == (4, 5, None, 5)
     assert Cell("", 3, 0) not in table.open_cells
 
 
@@ -203,13 +203,13 @@ def test_same_numbers_other_way_round_are_tile_of_other_arrangement():
 
 @pytest.mark.parametrize("rules", ARRANGEMENTS, ids=lambda rules: rules.quad_arrangement)
 def test_placement_is_same_after_its_own_text(rules: Rules):
-    table, rng = rules.board(), Random(3)
+    table, rng = rules.build_board(), Random(3)
     for _ in range(40):
-        moves = list(table.legal([tile for tile in rules.tiles if tile not in held(table)]))
+        moves = list(table.list_legal_moves([tile for tile in rules.tiles if tile not in held(table)]))
         move = rng.choice(moves)
         again = placement(str(move), rules)
-        assert (again, again.shown) == (move, move.shown)
-        assert sorted(move.shown) == sorted(move.tile)
+        assert (again, again.shown_labels) == (move, move.shown_labels)
+        assert sorted(move.shown_labels) == sorted(move.tile)
         table.place(move)
     assert len(table.placed) == 40
 
@@ -221,15 +221,15 @@ def held(table) -> set[tuple[int, ...]]:
 def test_empty_table_takes_any_tile_on_first_square_once():
     hand = tiles("0000 4455", FREE)
 
-    assert list(FREE.board().legal(hand)) == [Placement(tile, Cell("", 0, 0), 0) for tile in hand]
+    assert list(FREE.build_board().list_legal_moves(hand)) == [Placement(tile, Cell("", 0, 0), 0) for tile in hand]
 
 
 @pytest.mark.parametrize("rules", [QUAD, FREE], ids=lambda rules: rules.quad_arrangement)
 def test_gap_that_asks_for_missing_tile_is_dead(rules: Rules):
     table = board("0,1=2455 0,2=3442 1,2=4224 2,2=2452 2,1=2550", rules)
 
-    assert table.needs(Cell("", 1, 1)) == (4, 2, 0, 5)
-    assert list(map(str, table.places().dead)) == ["1,1"]
+    assert table.get_needs(Cell("", 1, 1)) == (4, 2, 0, 5)
+    assert list(map(str, table.list_places().dead)) == ["1,1"]
 
 
 POINTS = read("points", "tile_set=td56 boss=in")
@@ -270,16 +270,16 @@ def test_numbers_straight_on_are_asked_of_facing_cell_alone():
 def test_side_is_demanded_of_cell_across_it():
     table = board("U0,0=123", POINTS)
 
-    assert table.needs(Cell("D", -1, 0)) == (None, 1, None)
-    assert table.needs(Cell("D", 0, 0)) == (None, None, 2)
-    assert table.needs(Cell("D", 0, -1)) == (3, None, None)
+    assert table.get_needs(Cell("D", -1, 0)) == (None, 1, None)
+    assert table.get_needs(Cell("D", 0, 0)) == (None, None, 2)
+    assert table.get_needs(Cell("D", 0, -1)) == (3, None, None)
 
 
 def test_older_sides_are_demanded_too_unless_only_last_tile_counts():
     last = Cell("D", 0, -1)
 
-    assert board(RING, POINTS).needs(last) == (3, 4, None)
-    assert board(RING, POINTS.with_option("side_contact", "last_only")).needs(last) == (None, 4, None)
+    assert board(RING, POINTS).get_needs(last) == (3, 4, None)
+    assert board(RING, POINTS.with_option("side_contact", "last_only")).get_needs(last) == (None, 4, None)
 
 
 def test_muggins_fits_only_numbers_that_sum_to_multiples_of_five():
@@ -299,11 +299,11 @@ def test_touch_at_point_gives_corner_and_required_numbers():
     table = board("U0,0=234", STAR)
 
     # The point (1,0) lies between side 1, a 3, and side 2, a 4; it is the first corner of D1,-1.
-    assert table.touch(Cell("D", 1, -1)) == Touch(0, (3, 4))
-    assert table.touch(Cell("U", -1, 0)) == Touch(2, (4, 2))
-    assert table.touch(Cell("D", 0, 0)) is None, "it shares a side"
-    assert table.touch(Cell("U", 7, 7)) is None
-    assert board("U0,0=234", POINTS).touch(Cell("D", 1, -1)) is None
+    assert table.get_touch(Cell("D", 1, -1)) == Touch(0, (3, 4))
+    assert table.get_touch(Cell("U", -1, 0)) == Touch(2, (4, 2))
+    assert table.get_touch(Cell("D", 0, 0)) is None, "it shares a side"
+    assert table.get_touch(Cell("U", 7, 7)) is None
+    assert board("U0,0=234", POINTS).get_touch(Cell("D", 1, -1)) is None
 
 
 def test_corner_play_must_agree_with_sides_it_touches_as_well():
@@ -311,25 +311,25 @@ def test_corner_play_must_agree_with_sides_it_touches_as_well():
     table = board("D0,-1=312 U0,0=003 D0,0=010", STAR)
     cell = Cell("U", 1, -1)
 
-    assert table.touch(cell) == Touch(1, (1, 0))
-    assert table.needs(cell) == (1, None, None)
-    for shown, why in (("101", None), ("011", Why.SIDE_MISMATCH), ("111", Why.CORNER_MISMATCH)):
+    assert table.get_touch(cell) == Touch(1, (1, 0))
+    assert table.get_needs(cell) == (1, None, None)
+    for shown, why in (("101", None), ("011", Violation.SIDE_MISMATCH), ("111", Violation.CORNER_MISMATCH)):
         assert refusal(table, placement(f"U1,-1={shown}", STAR), STAR) == why, shown
 
 
-def refusal(table: Board, move: Placement, rules: Rules) -> Why | None:
+def refusal(table: Board, move: Placement, rules: Rules) -> Violation | None:
     try:
-        judge(table, move, rules)
-    except RuleBroken as broken:
+        judge_placement(table, move, rules)
+    except RuleError as broken:
         return broken.why
     return None
 
 
 def test_corner_mismatch_names_cell_tile_and_numbers():
-    with pytest.raises(RuleBroken) as refused:
-        judge(board("U0,0=233", STAR), placement("D1,-1=331", STAR), STAR)
+    with pytest.raises(RuleError) as refused:
+        judge_placement(board("U0,0=233", STAR), placement("D1,-1=331", STAR), STAR)
 
-    assert refused.value.why is Why.CORNER_MISMATCH
+    assert refused.value.why is Violation.CORNER_MISMATCH
     assert refused.value.facts == {
         "cell": Cell("D", 1, -1),
         "tile": (1, 3, 3),
@@ -351,7 +351,7 @@ def test_copy_does_not_change_original_trail():
     twin = table.copy()
     twin.undo()
 
-    assert isinstance(twin.tableau, Trail)
+    assert isinstance(twin.tableau, TrailTableau)
     assert frontier(twin) == frontier(board("U0,0=234", STAR))
     assert frontier(table) == before
 
@@ -360,10 +360,10 @@ def test_placed_boss_counts_as_zeros_or_wild_by_option():
     wild = STAR.with_option("boss_after", "wild")
     position = "U0,0=234 D0,0=BOSS"
 
-    assert board(position, STAR).needs(Cell("U", 1, 0)) == (0, None, None)
-    assert board(position, STAR).touch(Cell("D", 1, 0)) == Touch(0, (0, 0))
-    assert board(position, wild).needs(Cell("U", 1, 0)) == (None, None, None)
-    assert board(position, wild).touch(Cell("D", 1, 0)) == Touch(0, (None, None))
+    assert board(position, STAR).get_needs(Cell("U", 1, 0)) == (0, None, None)
+    assert board(position, STAR).get_touch(Cell("D", 1, 0)) == Touch(0, (0, 0))
+    assert board(position, wild).get_needs(Cell("U", 1, 0)) == (None, None, None)
+    assert board(position, wild).get_touch(Cell("D", 1, 0)) == Touch(0, (None, None))
     # The side that had a number keeps it.
-    free = TRIANGLES.shape(Cell("D", 0, 0)).sides[:2]
+    free = TRIANGLES.get_shape(Cell("D", 0, 0)).sides[:2]
     assert board(position, STAR).labels == board(position, wild).labels | dict.fromkeys(free, 0)

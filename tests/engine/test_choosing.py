@@ -3,8 +3,8 @@
 import pytest
 
 from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign
-from engine.match.decide import forced, options, reward
-from engine.match.errors import Why
+from engine.match.decide import compute_reward, find_forced_action, list_options
+from engine.match.errors import Violation
 from engine.match.events import Chose, Dealt, MatchEnded, Placed, Resigned
 from engine.match.rules import Reward
 from engine.match.state import Match
@@ -38,8 +38,8 @@ def takes_tiles(hand: str = "4444 2444 0000", **more) -> Match:
 def test_bonus_can_be_chosen_as_points_or_tiles():
     table = chooses()
 
-    assert options(table) == ("points", "tiles")
-    assert reward(table) == Reward(25, 2)
+    assert list_options(table) == ("points", "tiles")
+    assert compute_reward(table) == Reward(25, 2)
     pointed = table.copy()
     assert act(pointed, Choose(0, "points")) == [Chose(0, "points", 25, 0)]
     assert (totals(pointed), pointed.turn, pointed.choosing) == ([11 + 25, 0], 1, False)
@@ -50,14 +50,14 @@ def test_bonus_can_be_chosen_as_points_or_tiles():
 def test_choice_is_only_for_seat_that_earned_it():
     for table in (chooses(), takes_tiles()):
         for option in ("points", "tiles", "stop"):
-            assert refused_by(table, Choose(1, option)).why is Why.NOT_YOUR_TURN
+            assert refused_by(table, Choose(1, option)).why is Violation.NOT_YOUR_TURN
 
 
 @pytest.mark.parametrize("action", [put("2,0=4444"), Draw(0), Pass(0), Choose(0, "stop")])
 def test_other_actions_are_refused_while_bonus_choice_is_pending(action: Action):
     refused = refused_by(chooses(boneyard="0001"), action)
 
-    assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("points", "tiles")})
+    assert (refused.why, refused.facts) == (Violation.MUST_CHOOSE, {"options": ("points", "tiles")})
 
 
 @pytest.mark.parametrize("option", ["points", "tiles", "stop"])
@@ -67,18 +67,18 @@ def test_choice_without_pending_bonus_is_refused(option):
     other_game = match(["1-3-3", "4-4-4"], position="U0,0=135")
 
     for table in (plain, opening, other_game):
-        assert options(table) == ()
-        assert refused_by(table, Choose(0, option)).why is Why.NOTHING_TO_CHOOSE
+        assert list_options(table) == ()
+        assert refused_by(table, Choose(0, option)).why is Violation.NOTHING_TO_CHOOSE
 
 
 def test_first_tile_must_leave_place_for_second():
     table = takes_tiles("4444 2444 0000")
-    everywhere = {str(move) for move in table.board.legal(table.seats[0].hand)}
+    everywhere = {str(move) for move in table.board.list_legal_moves(table.seats[0].hand)}
 
     # With its 2 on (3,0), the 2-4-4-4 takes the last two fours that lie side by side.
-    assert everywhere - {str(move) for move in table.legal(0)} == {"2,0=4424"}
+    assert everywhere - {str(move) for move in table.list_legal_moves(0)} == {"2,0=4424"}
     refused = refused_by(table, put("2,0=4424"))
-    assert (refused.why, refused.facts) == (Why.BONUS_TILES_IMPOSSIBLE, {"tile": tile("2444", QUAD), "tiles": 2})
+    assert (refused.why, refused.facts) == (Violation.BONUS_TILES_IMPOSSIBLE, {"tile": tile("2444", QUAD), "tiles": 2})
 
 
 def test_first_bonus_tile_may_block_second_under_partial_option():
@@ -86,14 +86,14 @@ def test_first_bonus_tile_may_block_second_under_partial_option():
 
     act(table, put("2,0=4424"))
 
-    assert (table.turn, options(table)) == (0, ("stop",))
+    assert (table.turn, list_options(table)) == (0, ("stop",))
 
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
 def test_draw_or_pass_is_refused_while_bonus_tile_fits(action: Action):
     refused = refused_by(takes_tiles(boneyard="0001"), action)
 
-    assert refused.why is Why.MUST_PLAY
+    assert refused.why is Violation.MUST_PLAY
     assert len(refused.facts["moves"]) > 1
 
 
@@ -101,9 +101,9 @@ def test_unplaceable_second_bonus_tile_lapses_under_partial_option():
     table = takes_tiles("4444 0000", rules=PARTIAL, boneyard="0001")
     act(table, put("2,0=4444"))
 
-    assert (table.turn, table.bonus_tiles, options(table)) == (0, 1, ("stop",))
-    assert forced(table) == Choose(0, "stop")
-    assert refused_by(table, Draw(0)).why is Why.MUST_CHOOSE
+    assert (table.turn, table.bonus_tiles, list_options(table)) == (0, 1, ("stop",))
+    assert find_forced_action(table) == Choose(0, "stop")
+    assert refused_by(table, Draw(0)).why is Violation.MUST_CHOOSE
     assert act(table, Choose(0, "stop")) == [Chose(0, "stop", 0, 0)]
     assert (totals(table), table.turn, table.failed) == ([11 + 16, 0], 1, [])
 
@@ -112,7 +112,7 @@ def test_placeable_second_bonus_tile_is_mandatory():
     table = takes_tiles(rules=PARTIAL)
     act(table, put("2,0=4444"))
 
-    assert refused_by(table, Choose(0, "stop")).why is Why.MUST_PLAY
+    assert refused_by(table, Choose(0, "stop")).why is Violation.MUST_PLAY
 
 
 def test_bonus_on_first_bonus_tile_keeps_second_tile_pending():
@@ -133,10 +133,10 @@ def test_bonus_tiles_that_fit_are_placed_and_rest_lapse():
     # What a bonus on the first of three tiles leaves: the third was never promised a place.
     table.bonus_tiles = 2
 
-    assert table.legal(0) == table.board.legal(table.seats[0].hand) != []
-    assert forced(table) is None
-    act(table, put(str(table.legal(0)[0])))
-    assert (table.turn, table.bonus_tiles, options(table)) == (0, 1, ("stop",))
+    assert table.list_legal_moves(0) == table.board.list_legal_moves(table.seats[0].hand) != []
+    assert find_forced_action(table) is None
+    act(table, put(str(table.list_legal_moves(0)[0])))
+    assert (table.turn, table.bonus_tiles, list_options(table)) == (0, 1, ("stop",))
 
 
 def test_opening_earns_a_choice_only_with_a_quad():
@@ -146,8 +146,8 @@ def test_opening_earns_a_choice_only_with_a_quad():
     act(quad, put("0,0=5555"))
     act(plain, put("0,0=4555"))
 
-    assert (quad.turn, options(quad)) == (0, ("points", "tiles"))
-    assert (plain.turn, options(plain)) == (1, ())
+    assert (quad.turn, list_options(quad)) == (0, ("points", "tiles"))
+    assert (plain.turn, list_options(plain)) == (1, ())
 
 
 def test_second_bonus_tile_after_zeros_may_lapse_under_partial_option():
@@ -157,7 +157,7 @@ def test_second_bonus_tile_after_zeros_may_lapse_under_partial_option():
 
     act(table, put("1,0=0100"))
 
-    assert options(table) == ("stop",)
+    assert list_options(table) == ("stop",)
 
 
 def test_zeros_as_only_tile_goes_out_with_bonus_points():
@@ -199,7 +199,7 @@ def test_bonus_that_reaches_target_wins_at_once():
 
     assert chose == Chose(0, "points", 25, 0)
     assert end == MatchEnded((801, 0), (1, 2), end.secret)
-    assert options(table) == ()
+    assert list_options(table) == ()
 
 
 def test_resigning_while_choosing_forfeits_bonus_and_passes_turn():
@@ -210,7 +210,7 @@ def test_resigning_while_choosing_forfeits_bonus_and_passes_turn():
         assert act(table, Resign(0)) == [Resigned(0)]
 
         assert (table.turn, table.choosing, table.bonus_tiles) == (1, False, 0)
-        assert (totals(table), options(table)) == ([11, 0, 0], ())
+        assert (totals(table), list_options(table)) == ([11, 0, 0], ())
 
 
 def test_pending_choice_remains_when_another_seat_resigns():
@@ -219,15 +219,15 @@ def test_pending_choice_remains_when_another_seat_resigns():
 
     act(table, Resign(1))
 
-    assert (table.turn, options(table)) == (0, ("points", "tiles"))
+    assert (table.turn, list_options(table)) == (0, ("points", "tiles"))
     act(table, Choose(0, "points"))
     assert table.turn == 2
 
 
 def test_bonus_is_taken_automatically_only_without_a_choice():
-    assert forced(chooses("0000 0001")) == Choose(0, "points")
-    assert forced(chooses()) is None
-    assert forced(takes_tiles()) is None
+    assert find_forced_action(chooses("0000 0001")) == Choose(0, "points")
+    assert find_forced_action(chooses()) is None
+    assert find_forced_action(takes_tiles()) is None
 
 
 STAR, FORCED = read("star"), read("star", "extra_turn=forced")
@@ -244,13 +244,13 @@ def goes_on(hand: str = "344 333", rules=STAR) -> Match:
 def test_further_turn_is_left_by_stopping_and_by_nothing_else(option):
     refused = refused_by(goes_on(), Choose(0, option))
 
-    assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("stop",)})
+    assert (refused.why, refused.facts) == (Violation.MUST_CHOOSE, {"options": ("stop",)})
 
 
 def test_corner_play_gives_optional_further_turn():
     table = goes_on()
 
-    assert (table.turn, options(table), forced(table)) == (0, ("stop",), None)
+    assert (table.turn, list_options(table), find_forced_action(table)) == (0, ("stop",), None)
     assert act(table, Choose(0, "stop")) == [Chose(0, "stop", 0, 0)]
     assert (table.turn, table.further) == (1, False)
 
@@ -278,11 +278,11 @@ def test_mismatched_numbers_beside_older_tile_make_no_corner_play():
 def test_further_turn_starts_at_last_tile_and_can_repeat():
     table = goes_on("344 333 000")
 
-    corner = next(move for move in table.legal(0) if table.board.touch(move.cell) is not None)
+    corner = next(move for move in table.list_legal_moves(0) if table.board.get_touch(move.cell) is not None)
     (placed,) = act(table, Play(0, corner.tile, corner.cell, corner.rotation))
     assert (placed.corner, placed.follows, table.turn) == (True, "further", 0)
 
-    beside = next(move for move in table.legal(0) if table.board.touch(move.cell) is None)
+    beside = next(move for move in table.list_legal_moves(0) if table.board.get_touch(move.cell) is None)
     (placed,) = act(table, Play(0, beside.tile, beside.cell, beside.rotation))
     assert (placed.corner, placed.follows, table.turn) == (False, "next", 1)
 
@@ -290,18 +290,18 @@ def test_further_turn_starts_at_last_tile_and_can_repeat():
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
 def test_further_turn_is_never_passed_or_drawn_for(action: Action):
     refused = refused_by(goes_on(), action)
-    assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("stop",)})
+    assert (refused.why, refused.facts) == (Violation.MUST_CHOOSE, {"options": ("stop",)})
 
-    assert refused_by(goes_on(rules=FORCED), action).why is Why.MUST_PLAY
+    assert refused_by(goes_on(rules=FORCED), action).why is Violation.MUST_PLAY
 
 
 def test_mandatory_further_turn_can_stop_only_when_nothing_fits():
     table = goes_on(rules=FORCED)
     refused = refused_by(table, Choose(0, "stop"))
-    assert (refused.why, refused.facts["moves"]) == (Why.MUST_PLAY, tuple(table.legal(0)))
+    assert (refused.why, refused.facts["moves"]) == (Violation.MUST_PLAY, tuple(table.list_legal_moves(0)))
 
     stuck = goes_on("000", rules=FORCED)
-    assert forced(stuck) == Choose(0, "stop")
+    assert find_forced_action(stuck) == Choose(0, "stop")
     act(stuck, Choose(0, "stop"))
     assert stuck.turn == 1
 

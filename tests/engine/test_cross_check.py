@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.board.board import Board, Placement
 from engine.board.lattice import Cell
 from engine.board.tiles import WILD
 from engine.families import RULES_OF
-from engine.match.errors import RuleBroken
-from engine.match.rules import Rules, judge
+from engine.match.errors import RuleError
+from engine.match.rules import Rules, judge_placement
 from tests.depth import part, scaled
 from tests.engine.growing import as_naive, grown, legal, plain
 from tests.engine.naive_games import Opinion, Worth, named, second_opinion
@@ -67,7 +67,7 @@ every_case = pytest.mark.parametrize(
 
 
 def test_cross_check_covers_every_family():
-    assert {rules(game).family for game in READINGS} == set(RULES_OF)
+    assert {load_rules(game).family for game in READINGS} == set(RULES_OF)
 
 
 @every_case
@@ -76,7 +76,7 @@ def test_moves_scores_and_undo_equal_reference_implementation(game: str, options
     other, positions = second_opinion(played), 0
     assert other.tiles == len(played.tiles)
     while positions < POSITIONS // len(READINGS[game]):
-        table, history = played.board(), []
+        table, history = played.build_board(), []
         for lies in grown(rng, rng.randrange(2, 46), played):
             table.place(lies)
             history.append(what_is_legal(table, played, other, rng))
@@ -84,7 +84,7 @@ def test_moves_scores_and_undo_equal_reference_implementation(game: str, options
         while table.placed:
             assert (frozenset(map(as_naive, legal(table, played))), *state(table)) == history.pop()
             table.undo()
-        assert (frontier(table), table.labels, table.covers) == ({}, {}, {})
+        assert (frontier(table), table.labels, table.cover_counts) == ({}, {}, {})
 
 
 def what_is_legal(table: Board, played: Rules, other: Opinion, rng: Random) -> tuple[object, ...]:
@@ -93,15 +93,15 @@ def what_is_legal(table: Board, played: Rules, other: Opinion, rng: Random) -> t
     assert len(found) == len(moves)
     assert found == other.moves(layout)
     for move in rng.sample(moves, min(len(moves), 12)):
-        assert Worth.of(judge(table, move, played)) == other.worth(layout, *as_naive(move))
+        assert Worth.of(judge_placement(table, move, played)) == other.worth(layout, *as_naive(move))
     left = [tile for tile in played.tiles if all(lies.tile != tile for lies in table.placed.values())]
     for tile in rng.sample(left, min(len(left), 3)):
-        assert table.has_legal([tile]) == any(move.tile == tile for move in moves)
+        assert table.has_legal_move([tile]) == any(move.tile == tile for move in moves)
     return found, *state(table)
 
 
 def state(table: Board) -> tuple[object, ...]:
-    return frontier(table), dict(table.labels), dict(table.covers)
+    return frontier(table), dict(table.labels), dict(table.cover_counts)
 
 
 @every_case
@@ -110,7 +110,7 @@ def test_random_placements_are_judged_like_reference_implementation(game: str, o
     other, seen = second_opinion(played), set()
     for _ in range(18):
         order = grown(rng, rng.randrange(1, 30), played)
-        table = played.board()
+        table = played.build_board()
         for lies in order:
             table.place(lies)
         layout, moves = plain(table), legal(table, played)
@@ -130,14 +130,14 @@ def attempt(order: list[Placement], played: Rules, rng: Random) -> Placement:
         near.y + rng.randint(-1, 1) * rng.randint(1, 2),
     )
     if rng.random() < 0.2:
-        return played.lay(cell, tuple(rng.randrange(7) for _ in range(played.plane.sides)))
+        return played.build_placement(cell, tuple(rng.randrange(7) for _ in range(played.plane.sides)))
     return Placement(rng.choice(played.tiles), cell, rng.randrange(played.plane.sides))
 
 
 def reason(table: Board, move: Placement, played: Rules) -> str | None:
     try:
-        judge(table, move, played)
-    except RuleBroken as broken:
+        judge_placement(table, move, played)
+    except RuleError as broken:
         return broken.why.value
     return None
 
@@ -157,10 +157,10 @@ def test_positions_cover_every_kind_of_play():
     for seed in range(25):
         for game, options in (("star", ""), ("quad-ominos", ""), ("trioker", "trioker_joker=on trioker_bonuses=on")):
             played = read(game, options)
-            table = played.board()
+            table = played.build_board()
             for lies in grown(Random(seed), 30, played):
                 if table.placed:
-                    earned = judge(table, lies, played)
+                    earned = judge_placement(table, lies, played)
                     met |= {("corner", earned.corner), ("matched", earned.matched), ("hexagons", earned.hexagons)}
                     met |= {("bridge", earned.bridge), ("wild", WILD in lies.tile)}
                 table.place(lies)

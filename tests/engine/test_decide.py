@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from engine.board.lattice import Cell
-from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
-from engine.match.decide import decide, forced, start
-from engine.match.errors import RuleBroken, Why
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, Undo
+from engine.match.decide import decide, find_forced_action, start
+from engine.match.errors import RuleError, Violation
 from engine.match.events import Drew
 from engine.match.rules import Rules
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, state, tile, tiles
 
@@ -71,55 +71,55 @@ def answered() -> Match:
     return found
 
 
-REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
-    (Why.MATCH_OVER, over, play(0, "D-1,0=331"), {}),
-    (Why.MATCH_OVER, over, Resign(0), {}),
-    (Why.RESIGNED, left, Draw(0), {}),
-    (Why.RESIGNED, left, Resign(0), {}),
-    (Why.NOT_YOUR_TURN, table, Draw(1), {"turn": 0}),
-    (Why.NOT_YOUR_TURN, table, Pass(1), {"turn": 0}),
-    (Why.NOT_YOUR_TURN, table, play(1, "D-1,0=331"), {"turn": 0}),
-    (Why.NO_SUCH_TILE, table, play(0, "D-1,0=031"), {"tile": (0, 3, 1), "shown": (0, 3, 1), "exists": (0, 1, 3)}),
-    (Why.NO_SUCH_TILE, table, play(0, "D-1,0=931"), {"tile": (1, 9, 3), "shown": (9, 3, 1), "exists": None}),
-    (Why.OCCUPIED, table, play(0, "D0,0=133"), {"cell": Cell("D", 0, 0), "by": (3, 5, 5)}),
-    (Why.TILE_ALREADY_PLAYED, table, play(0, "D-1,0=535"), {"tile": (3, 5, 5)}),
-    (Why.NOT_IN_HAND, table, play(0, "D-1,0=131"), {"tile": (1, 1, 3)}),
-    (Why.NO_SIDE_CONTACT, table, play(0, "D1,-1=133"), {"cell": Cell("D", 1, -1)}),
-    (Why.NO_SIDE_CONTACT, table, play(0, "U999999,-999999=133"), {"cell": Cell("U", 999999, -999999)}),
-    (Why.CORNER_MISMATCH, lambda: table("2-3-3"), play(0, "D-1,0=332"), ONE_MISMATCH),
-    (Why.WRONG_OPENING, opening, play(0, "U0,0=455"), {"tile": (4, 5, 5), "choices": ((5, 5, 5),)}),
-    (Why.WRONG_OPENING, opening, play(0, "D0,0=555"), {"tile": (5, 5, 5), "choices": ((5, 5, 5),)}),
-    (Why.NOT_IN_HAND, opening, play(0, "U0,0=444"), {"tile": (4, 4, 4)}),
-    (Why.MUST_DRAW, lambda: stuck("0-0-0"), Pass(0), {"drawn": 0, "limit": 3}),
-    (Why.BONEYARD_EMPTY, stuck, Draw(0), {}),
-    (Why.DRAW_LIMIT, lambda: stuck("0-0-0", drawn=3), Draw(0), {"limit": 3}),
-    (Why.NOTHING_TO_CHOOSE, table, Choose(0, "points"), {}),
-    (Why.NOT_NEXT_TO_LAST, lambda: dominoes("344"), play(0, "D-1,0=344", POINTS), {"cell": Cell("D", -1, 0)}),
+REFUSALS: list[tuple[Violation, Callable[[], Match], Action, dict[str, object]]] = [
+    (Violation.MATCH_OVER, over, play(0, "D-1,0=331"), {}),
+    (Violation.MATCH_OVER, over, Resign(0), {}),
+    (Violation.RESIGNED, left, Draw(0), {}),
+    (Violation.RESIGNED, left, Resign(0), {}),
+    (Violation.NOT_YOUR_TURN, table, Draw(1), {"turn": 0}),
+    (Violation.NOT_YOUR_TURN, table, Pass(1), {"turn": 0}),
+    (Violation.NOT_YOUR_TURN, table, play(1, "D-1,0=331"), {"turn": 0}),
+    (Violation.NO_SUCH_TILE, table, play(0, "D-1,0=031"), {"tile": (0, 3, 1), "shown": (0, 3, 1), "exists": (0, 1, 3)}),
+    (Violation.NO_SUCH_TILE, table, play(0, "D-1,0=931"), {"tile": (1, 9, 3), "shown": (9, 3, 1), "exists": None}),
+    (Violation.OCCUPIED, table, play(0, "D0,0=133"), {"cell": Cell("D", 0, 0), "by": (3, 5, 5)}),
+    (Violation.TILE_ALREADY_PLAYED, table, play(0, "D-1,0=535"), {"tile": (3, 5, 5)}),
+    (Violation.NOT_IN_HAND, table, play(0, "D-1,0=131"), {"tile": (1, 1, 3)}),
+    (Violation.NO_SIDE_CONTACT, table, play(0, "D1,-1=133"), {"cell": Cell("D", 1, -1)}),
+    (Violation.NO_SIDE_CONTACT, table, play(0, "U999999,-999999=133"), {"cell": Cell("U", 999999, -999999)}),
+    (Violation.CORNER_MISMATCH, lambda: table("2-3-3"), play(0, "D-1,0=332"), ONE_MISMATCH),
+    (Violation.WRONG_OPENING, opening, play(0, "U0,0=455"), {"tile": (4, 5, 5), "choices": ((5, 5, 5),)}),
+    (Violation.WRONG_OPENING, opening, play(0, "D0,0=555"), {"tile": (5, 5, 5), "choices": ((5, 5, 5),)}),
+    (Violation.NOT_IN_HAND, opening, play(0, "U0,0=444"), {"tile": (4, 4, 4)}),
+    (Violation.MUST_DRAW, lambda: stuck("0-0-0"), Pass(0), {"drawn": 0, "limit": 3}),
+    (Violation.BONEYARD_EMPTY, stuck, Draw(0), {}),
+    (Violation.DRAW_LIMIT, lambda: stuck("0-0-0", drawn=3), Draw(0), {"limit": 3}),
+    (Violation.NOTHING_TO_CHOOSE, table, Choose(0, "points"), {}),
+    (Violation.NOT_NEXT_TO_LAST, lambda: dominoes("344"), play(0, "D-1,0=344", POINTS), {"cell": Cell("D", -1, 0)}),
     (
-        Why.SIDE_MISMATCH,
+        Violation.SIDE_MISMATCH,
         lambda: dominoes("333 011"),
         play(0, "U1,0=011", POINTS),
         {"cell": Cell("U", 1, 0), "tile": (0, 1, 1), "place": 0, "needs": 3, "shows": 0},
     ),
-    (Why.BONEYARD_EMPTY, lambda: dominoes("000"), Draw(0), {}),
+    (Violation.BONEYARD_EMPTY, lambda: dominoes("000"), Draw(0), {}),
     (
-        Why.CORNER_MISMATCH,
+        Violation.CORNER_MISMATCH,
         corner_play,
         play(0, "D1,-1=331", STAR),
         {"cell": Cell("D", 1, -1), "tile": (1, 3, 3), "place": 0, "needs": (3, 3), "shows": (1, 3)},
     ),
     (
-        Why.OFF_THE_BOARD,
+        Violation.OFF_THE_BOARD,
         lambda: match(["132 000", "333"], position=EDGE, rules=PUZZLE),
         play(0, "D1,0=132", PUZZLE),
         {"cell": Cell("D", 1, 0)},
     ),
-    (Why.MUST_CHOOSE, bonus, Draw(0), {"options": ("points",)}),
-    (Why.BONUS_TILES_IMPOSSIBLE, bonus, Choose(0, "tiles"), {"points": 25, "tiles": 2}),
-    (Why.NOTHING_TO_TAKE_BACK, opening, TakeBack(0), {}),
-    (Why.NOTHING_TO_TAKE_BACK, opening, TakeBack(0, agreed=True), {}),
-    (Why.TOO_LATE_TO_TAKE_BACK, answered, TakeBack(0), {"tile": (3, 5, 5)}),
-    (Why.MATCH_OVER, over, TakeBack(0), {}),
+    (Violation.MUST_CHOOSE, bonus, Draw(0), {"options": ("points",)}),
+    (Violation.BONUS_TILES_IMPOSSIBLE, bonus, Choose(0, "tiles"), {"points": 25, "tiles": 2}),
+    (Violation.NOTHING_TO_TAKE_BACK, opening, Undo(0), {}),
+    (Violation.NOTHING_TO_TAKE_BACK, opening, Undo(0, agreed=True), {}),
+    (Violation.TOO_LATE_TO_TAKE_BACK, answered, Undo(0), {"tile": (3, 5, 5)}),
+    (Violation.MATCH_OVER, over, Undo(0), {}),
 ]
 
 
@@ -127,12 +127,12 @@ REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
     ("why", "made", "action", "facts"), REFUSALS, ids=[f"{row[0]}-{number}" for number, row in enumerate(REFUSALS)]
 )
 def test_refusal_has_its_code_and_facts_and_changes_nothing(
-    why: Why, made: Callable[[], Match], action: Action, facts: dict[str, object]
+    why: Violation, made: Callable[[], Match], action: Action, facts: dict[str, object]
 ):
     found = made()
     before = state(found)
 
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         decide(found, action, SECRET)
 
     assert refused.value.why is why
@@ -143,38 +143,38 @@ def test_refusal_has_its_code_and_facts_and_changes_nothing(
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
 @pytest.mark.parametrize(("made", "move"), [(table, "D-1,0=331"), (opening, "U0,0=555")])
 def test_refused_draw_or_pass_lists_the_legal_moves(made: Callable[[], Match], move: str, action: Action):
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         decide(made(), action, SECRET)
 
-    assert refused.value.why is Why.MUST_PLAY
+    assert refused.value.why is Violation.MUST_PLAY
     assert [str(one) for one in refused.value.facts["moves"]] == [move]
 
 
 def test_every_code_is_met_in_these_tests():
-    assert {row[0] for row in REFUSALS} == set(Why) - {Why.MUST_PLAY, Why.SEAT_COUNT}
+    assert {row[0] for row in REFUSALS} == set(Violation) - {Violation.MUST_PLAY, Violation.SEAT_COUNT}
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("D0,0=031", Why.NO_SUCH_TILE),
-        ("D0,0=355", Why.OCCUPIED),
-        ("D0,0=111", Why.OCCUPIED),
-        ("D5,5=355", Why.TILE_ALREADY_PLAYED),
-        ("D5,5=111", Why.NOT_IN_HAND),
-        ("D5,5=222", Why.NO_SIDE_CONTACT),
-        ("D-1,0=222", Why.CORNER_MISMATCH),
-        ("points D0,0=143", Why.NO_SUCH_TILE),
-        ("points D0,0=134", Why.OCCUPIED),
-        ("points D5,5=134", Why.TILE_ALREADY_PLAYED),
-        ("points D5,5=111", Why.NOT_IN_HAND),
-        ("points D-1,0=000", Why.NOT_NEXT_TO_LAST),
-        ("points U1,0=000", Why.SIDE_MISMATCH),
+        ("D0,0=031", Violation.NO_SUCH_TILE),
+        ("D0,0=355", Violation.OCCUPIED),
+        ("D0,0=111", Violation.OCCUPIED),
+        ("D5,5=355", Violation.TILE_ALREADY_PLAYED),
+        ("D5,5=111", Violation.NOT_IN_HAND),
+        ("D5,5=222", Violation.NO_SIDE_CONTACT),
+        ("D-1,0=222", Violation.CORNER_MISMATCH),
+        ("points D0,0=143", Violation.NO_SUCH_TILE),
+        ("points D0,0=134", Violation.OCCUPIED),
+        ("points D5,5=134", Violation.TILE_ALREADY_PLAYED),
+        ("points D5,5=111", Violation.NOT_IN_HAND),
+        ("points D-1,0=000", Violation.NOT_NEXT_TO_LAST),
+        ("points U1,0=000", Violation.SIDE_MISMATCH),
     ],
 )
-def test_refusal_gives_first_reason_in_order_of_rules(text: str, why: Why):
+def test_refusal_gives_first_reason_in_order_of_rules(text: str, why: Violation):
     *other, move = text.split()
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         decide(dominoes("000") if other else table(), play(0, move, POINTS if other else RULES), SECRET)
 
     assert refused.value.why is why
@@ -191,16 +191,16 @@ def test_rotation_beyond_full_turn_is_normalized(rotation: int):
     # 1-3-3 lies on D-1,0 as 3-3-1 only: after one turn.
     move = Play(0, tile("1-3-3"), Cell("D", -1, 0), rotation)
     if rotation % 3 != 1:
-        with pytest.raises(RuleBroken) as refused:
+        with pytest.raises(RuleError) as refused:
             decide(table(), move, SECRET)
-        assert refused.value.why is Why.CORNER_MISMATCH
+        assert refused.value.why is Violation.CORNER_MISMATCH
         return
 
     found = table()
     (placed,) = act(found, move)
 
     assert placed.rotation == 1
-    assert found.board.placed[move.cell].shown == (3, 3, 1)
+    assert found.board.placed[move.cell].shown_labels == (3, 3, 1)
 
 
 def test_boneyard_is_drawn_in_order_it_was_dealt():
@@ -216,7 +216,7 @@ def test_fitting_drawn_tile_must_be_placed_minus_draw_penalties():
     act(found, Draw(0), Draw(0))
 
     for action in (Draw(0), Pass(0)):
-        with pytest.raises(RuleBroken, match="MUST_PLAY"):
+        with pytest.raises(RuleError, match="MUST_PLAY"):
             decide(found, action, SECRET)
     act(found, play(0, "D-1,0=331"))
 
@@ -226,13 +226,13 @@ def test_fitting_drawn_tile_must_be_placed_minus_draw_penalties():
 
 
 def test_forced_actions_are_single_opening_draw_and_pass():
-    assert forced(opening()) == Play(0, (5, 5, 5), Cell("U", 0, 0), 0)
-    assert forced(match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")) is None
-    assert forced(stuck("0-0-0")) == Draw(0)
-    assert forced(stuck()) == Pass(0)
-    assert forced(stuck("0-0-0", drawn=3)) == Pass(0)
-    assert forced(table()) is None
-    assert forced(over()) is None
+    assert find_forced_action(opening()) == Play(0, (5, 5, 5), Cell("U", 0, 0), 0)
+    assert find_forced_action(match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")) is None
+    assert find_forced_action(stuck("0-0-0")) == Draw(0)
+    assert find_forced_action(stuck()) == Pass(0)
+    assert find_forced_action(stuck("0-0-0", drawn=3)) == Pass(0)
+    assert find_forced_action(table()) is None
+    assert find_forced_action(over()) is None
 
 
 def test_log_that_does_not_begin_with_its_start_is_refused():
@@ -251,6 +251,6 @@ def test_log_that_draws_another_tile_than_next_is_refused(drawn: tuple[int, ...]
     before = state(found)
 
     with pytest.raises(ValueError, match="not next"):
-        evolve(found, Drew(0, drawn))
+        apply_event(found, Drew(0, drawn))
 
     assert state(found) == before

@@ -4,11 +4,11 @@ from importlib import import_module
 
 import pytest
 
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.actions import Draw, Pass
-from engine.match.errors import RuleBroken, Why
+from engine.match.errors import RuleError, Violation
 from engine.match.events import Dealt, MatchEnded, Passed, RoundEnded
-from engine.match.rules import Rules, judge
+from engine.match.rules import Rules, judge_placement
 from engine.match.state import Match
 from tests.engine.examples import EXAMPLES, OPENINGS, PLACEMENTS, SHOWN, TRIOMINOES, Example, reads, shows
 from tests.engine.tables import RULES, act, board, match, placement, play, tiles, totals
@@ -48,11 +48,11 @@ def test_exactly_these_examples_name_option():
 @reads(OPENINGS)
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
 def test_opening_matches_example(example: Example):
-    found = example.rules.opening([tiles(hand) for hand in example.hands])
+    found = example.rules.find_opening([tiles(hand) for hand in example.hands])
 
     # Where a choice is one between different scores, the table has the higher tile first.
     best_first = found.tiles[::-1] if example.id == "T05" else found.tiles
-    choices = " or ".join(map(tile_text, best_first))
+    choices = " or ".join(map(format_tile_notation, best_first))
     points = " / ".join(dict.fromkeys(f"+{example.rules.opening_score(tile).points}" for tile in best_first))
     assert f"{'ABC'[found.seat]} opens {choices}, {points}" == example.expected
 
@@ -61,9 +61,9 @@ def test_opening_matches_example(example: Example):
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_placement_verdict_matches_example(example: Example):
     try:
-        points = judge(board(example.position), placement(example.placed), example.rules).points
+        points = judge_placement(board(example.position), placement(example.placed), example.rules).points
         verdict = (points - RULES.draw_penalty * example.drawn, None)
-    except RuleBroken as broken:
+    except RuleError as broken:
         verdict = (None, broken.why.value)
 
     assert verdict == (example.points, example.why)
@@ -104,10 +104,10 @@ def test_failed_turn_costs_its_draws_and_one_penalty(boneyard: int, draws: int, 
 def test_draw_with_legal_placement_is_refused():
     table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="5-5-5")
 
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         act(table, Draw(0))
 
-    assert refused.value.why is Why.MUST_PLAY
+    assert refused.value.why is Violation.MUST_PLAY
     assert [str(move) for move in refused.value.facts["moves"]] == ["D-1,0=231"]
 
 
@@ -116,10 +116,10 @@ def test_pass_before_draw_limit_is_refused():
     table = stuck(boneyard=6)
     act(table, Draw(0))
 
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         act(table, Pass(0))
 
-    assert refused.value.why is Why.MUST_DRAW
+    assert refused.value.why is Violation.MUST_DRAW
     assert refused.value.facts == {"drawn": 1, "limit": 3}
     assert len(table.boneyard) == 5
 
@@ -165,7 +165,7 @@ def test_lowest_hand_of_blocked_round_earns_differences():
     assert over.out is None
     assert over.awards == (0, 20, 0)
     assert totals(table) == [0, 20, 0]
-    assert RULES.block_awards([23, 15, 27]) == [0, 20, 0]
+    assert RULES.compute_block_awards([23, 15, 27]) == [0, 20, 0]
 
 
 @shows("T52", "T65", "T66", "T53", "T54", "T55")

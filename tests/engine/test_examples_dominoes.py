@@ -4,7 +4,7 @@ import pytest
 
 from engine.match.actions import Pass
 from engine.match.decide import start
-from engine.match.errors import OptionRefused, RuleBroken, Unfit
+from engine.match.errors import OptionError, OptionFault, RuleError
 from engine.match.events import Dealt, MatchEnded
 from engine.match.rules import Rules
 from tests.engine.examples import DOMINO_PLACEMENTS, DOMINOES, Example, reads, shows
@@ -46,7 +46,7 @@ def test_placement_verdict_matches_example(example: Example):
     try:
         (placed,) = act(table, move)
         verdict = placed.points, table.further and table.turn == 0, None
-    except RuleBroken as broken:
+    except RuleError as broken:
         verdict = None, False, broken.why.value
 
     assert verdict == (example.points, example.extra_turn, example.why)
@@ -56,11 +56,11 @@ def test_placement_verdict_matches_example(example: Example):
 def test_rules_without_any_matching_requirement_are_refused():
     (example,) = [example for example in DOMINOES if example.id == "D34"]
 
-    with pytest.raises(OptionRefused) as refused:
+    with pytest.raises(OptionError) as refused:
         example.rules.require_playable(2)
 
     assert (refused.value.why, refused.value.name, refused.value.allowed) == (
-        Unfit.NOTHING_TO_MATCH,
+        OptionFault.NOTHING_TO_MATCH,
         "side_contact",
         ("all",),
     )
@@ -93,8 +93,8 @@ def test_boss_is_dealt_like_any_tile():
 def test_highest_triple_leads_and_boss_is_none():
     hands = [tiles("444 012", WITH_BOSS), tiles("333 BOSS", WITH_BOSS)]
 
-    assert WITH_BOSS.opening(hands) == (0, tiles("444", WITH_BOSS))
-    assert WITH_BOSS.opening(hands[::-1]) == (1, tiles("444", WITH_BOSS))
+    assert WITH_BOSS.find_opening(hands) == (0, tiles("444", WITH_BOSS))
+    assert WITH_BOSS.find_opening(hands[::-1]) == (1, tiles("444", WITH_BOSS))
 
 
 @shows("D11")

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from engine.board.tiles import labels_text
+from engine.board.tiles import format_labels
 from engine.match.actions import Choose, Draw, Pass, Play
-from engine.match.decide import decide, forced, options, start
-from engine.match.errors import RuleBroken, Why
+from engine.match.decide import decide, find_forced_action, list_options, start
+from engine.match.errors import RuleError, Violation
 from engine.match.events import Chose, Dealt, MatchEnded, Passed, Placed
 from engine.match.state import Match
 from tests.engine.examples import QUAD_OPENINGS, QUAD_PLACEMENTS, QUADS, Example, reads, shows
@@ -38,13 +38,13 @@ def test_table_has_these_openings_and_placements_and_one_option():
 @reads(QUAD_OPENINGS)
 @pytest.mark.parametrize("example", QUAD_OPENINGS, ids=lambda example: example.id)
 def test_opening_matches_example(example: Example):
-    opens = QUAD.opening([tiles(hand, QUAD) for hand in example.hands])
+    opens = QUAD.find_opening([tiles(hand, QUAD) for hand in example.hands])
     assert len(opens.tiles) == 1, "no row of these has a choice"
-    found = table(example.hands, turn=opens.seat, choices=labels_text(opens.tiles[0]))
+    found = table(example.hands, turn=opens.seat, choices=format_labels(opens.tiles[0]))
 
-    placed, *then = act(found, put(opens.seat, f"0,0={labels_text(opens.tiles[0])}"))
+    placed, *then = act(found, put(opens.seat, f"0,0={format_labels(opens.tiles[0])}"))
 
-    told = f"{'AB'[opens.seat]} opens {labels_text(placed.tile)}"
+    told = f"{'AB'[opens.seat]} opens {format_labels(placed.tile)}"
     scored = re.search(r"\+(\d+)", example.expected)
     assert example.expected.startswith(told)
     assert scored is None or placed.points == int(scored[1])
@@ -56,12 +56,12 @@ def test_opening_matches_example(example: Example):
 @pytest.mark.parametrize("example", QUAD_PLACEMENTS, ids=lambda example: example.id)
 def test_placement_verdict_matches_example(example: Example):
     move = put(0, example.placed)
-    found = table([f"{labels_text(move.tile)} 0000 1111", "2222"], position=example.position)
+    found = table([f"{format_labels(move.tile)} 0000 1111", "2222"], position=example.position)
 
     try:
         (placed,) = act(found, move)
         verdict = placed.points, found.choosing, None
-    except RuleBroken as broken:
+    except RuleError as broken:
         verdict = None, False, broken.why.value
 
     assert verdict == (example.points, example.bonus_choice, example.why)
@@ -83,7 +83,7 @@ def test_quad_that_opens_may_take_two_more_tiles_instead():
     found = table(["5555 4455 4555 0012", "4444"], choices="5555")
 
     act(found, put(0, "0,0=5555"))
-    assert options(found) == ("points", "tiles")
+    assert list_options(found) == ("points", "tiles")
     act(found, Choose(0, "tiles"), put(0, "1,0=5445"))
     assert found.turn == 0
     act(found, put(0, "0,1=4555"))
@@ -95,10 +95,10 @@ def test_quad_that_opens_may_take_two_more_tiles_instead():
 @shows("Q04")
 def test_highest_quad_holder_opening_with_zeros_earns_both_rewards():
     hands = ["3333 0000 0001 0002", "2222"]
-    opens = QUAD.opening([tiles(hand, QUAD) for hand in hands])
+    opens = QUAD.find_opening([tiles(hand, QUAD) for hand in hands])
     assert opens == (0, tiles("0000 3333", QUAD))
     found = table(hands, choices="0000 3333")
-    assert forced(found) is None
+    assert find_forced_action(found) is None
 
     placed, chose = act(found, put(0, "0,0=0000"))
     act(found, put(0, "1,0=0100"), put(0, "0,1=2000"))
@@ -122,11 +122,11 @@ def test_choosing_bonus_tiles_that_do_not_fit_is_refused():
     found = table(["1244 0000 0001", "3333"], position=THREE)
     act(found, put(0, "0,1=1244"))
 
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         decide(found, Choose(0, "tiles"), SECRET)
 
-    assert refused.value.why is Why.BONUS_TILES_IMPOSSIBLE
-    assert options(found) == ("points",)
+    assert refused.value.why is Violation.BONUS_TILES_IMPOSSIBLE
+    assert list_options(found) == ("points",)
     act(found, Choose(0, "points"))
     assert (totals(found), found.turn) == ([36, 0], 1)
 
@@ -161,12 +161,12 @@ def stuck(well: str, seats: int = 2, **more) -> Match:
 
 @shows("Q23")
 def test_tile_drawn_third_is_placed_for_its_sum_less_60():
-    others = [labels_text(one) for one in QUAD.tiles if labels_text(one) not in ("0000", "0001", "4445", "4455")]
+    others = [format_labels(one) for one in QUAD.tiles if format_labels(one) not in ("0000", "0001", "4445", "4455")]
     found = stuck(f"0000 0001 4445 {' '.join(others[:37])}")
     assert len(found.boneyard) == 40
 
     act(found, Draw(0), Draw(0), Draw(0))
-    with pytest.raises(RuleBroken, match="MUST_PLAY"):
+    with pytest.raises(RuleError, match="MUST_PLAY"):
         decide(found, Draw(0), SECRET)
     (placed,) = act(found, put(0, "1,0=4445"))
 
@@ -244,10 +244,10 @@ def test_twelve_get_ten_tiles_each_and_leave_five_in_well():
 
 @shows("Q31")
 def test_thirteen_are_refused():
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         start(QUAD, seats=13, computers=(), by_hand=False, secret=SECRET)
 
-    assert refused.value.why is Why.SEAT_COUNT
+    assert refused.value.why is Violation.SEAT_COUNT
     assert refused.value.facts == {"seats": 13, "least": 2, "most": 12}
 
 
@@ -255,7 +255,7 @@ def test_thirteen_are_refused():
 def test_quad_as_bonus_tile_gives_same_events_in_every_rotation():
     found = table(["3333 3334", "1111"], position="0,0=0033")
     found.bonus_tiles = 2
-    move = next(move for move in found.legal(0) if move.tile == (3, 3, 3, 3))
+    move = next(move for move in found.list_legal_moves(0) if move.tile == (3, 3, 3, 3))
 
     answers = [decide(found, Play(0, move.tile, move.cell, rotation), SECRET) for rotation in range(4)]
 

@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.lattice import TRIANGLES, Cell
-from engine.board.tiles import Tile, ascending, complete
+from engine.board.tiles import Tile, list_all_tiles, list_ascending_tiles
 from engine.solo.catalogue import FIGURES
-from engine.solo.figure import Figure, in_order
-from engine.solo.filling import LONGEST, Filling, Misfit, parse_filling
-from engine.solo.search import FigureSearch, as_placements, cover_of
+from engine.solo.figure import Figure, sort_cells
+from engine.solo.filling import MAX_ACTS, Filling, FillingError, parse_filling
+from engine.solo.search import FigureSearch, get_cover, to_placements
 from tests.depth import DEPTH, scaled
 from tests.engine.figure_counting import PartCount, alike, all_ways, symmetries
 from tests.engine.naive_figures import count_solutions, solved
 
 
 def small(cells: str, tiles: tuple[Tile, ...], *, labels: str = "corners", edge: int | None = None) -> Figure:
-    parsed = in_order(TRIANGLES, map(TRIANGLES.parse_cell, cells.split()))
+    parsed = sort_cells(TRIANGLES, map(TRIANGLES.parse_cell, cells.split()))
     shown = " ".join("0" * 3 for _ in parsed)
     return Figure("small", TRIANGLES, labels, tiles, parsed, shown, edge=edge)  # type: ignore[arg-type]
 
@@ -28,7 +28,7 @@ def test_solution_that_is_known_fills_figure(name: str) -> None:
     filling = solved(FIGURES[name])
 
     assert filling.is_full
-    assert (filling.left, filling.open) == ((), ())
+    assert (filling.unused_tiles, filling.empty_cells) == ((), ())
     assert sorted(placement.tile for placement in filling.placed.values()) == sorted(FIGURES[name].tiles)
 
 
@@ -36,25 +36,25 @@ def test_solution_that_is_known_fills_figure(name: str) -> None:
 def test_search_completes_solution_with_seven_tiles_removed(name: str) -> None:
     filling = solved(FIGURES[name])
     for cell in Random(4).sample(FIGURES[name].cells, 7):
-        filling = filling.lift(cell)
+        filling = filling.remove(cell)
 
     found = FigureSearch(filling, steps=200_000).run()
 
-    assert found.whole
+    assert found.is_exhaustive
     assert found.solutions >= 1
-    for tile, cell, turn in as_placements(filling, found.first):
-        filling = filling.lay(tile, cell, turn)
+    for tile, cell, turn in to_placements(filling, found.first):
+        filling = filling.place(tile, cell, turn)
     assert filling.is_full
 
 
 @pytest.mark.parametrize(
     ("cells", "tiles", "labels", "edge"),
     [
-        ("U0,0 D0,0 U1,0 U0,1", complete(2), "corners", None),
-        ("U0,0 D0,0 U1,0 U0,1", complete(2), "sides", None),
-        ("U0,0 D0,0 U1,0 D1,0", complete(2), "sides", 0),
-        ("U0,0 D0,0 U1,0 D1,0", ascending(2), "corners", None),
-        ("U0,0 D-1,0 U-1,0 D-1,-1 U0,-1", ascending(3)[:5], "corners", None),
+        ("U0,0 D0,0 U1,0 U0,1", list_all_tiles(2), "corners", None),
+        ("U0,0 D0,0 U1,0 U0,1", list_all_tiles(2), "sides", None),
+        ("U0,0 D0,0 U1,0 D1,0", list_all_tiles(2), "sides", 0),
+        ("U0,0 D0,0 U1,0 D1,0", list_ascending_tiles(2), "corners", None),
+        ("U0,0 D-1,0 U-1,0 D-1,-1 U0,-1", list_ascending_tiles(3)[:5], "corners", None),
     ],
 )
 def test_search_counts_what_trying_everything_counts(
@@ -64,12 +64,12 @@ def test_search_counts_what_trying_everything_counts(
 
     found = FigureSearch(Filling(figure), steps=10_000).run()
 
-    assert (found.solutions, found.whole) == (count_solutions(figure), True)
+    assert (found.solutions, found.is_exhaustive) == (count_solutions(figure), True)
 
 
 @pytest.mark.parametrize(("labels", "edge"), [("corners", None), ("sides", None)])
 def test_count_by_symmetry_equals_full_count(labels: str, edge: int | None) -> None:
-    figure = small("U0,0 D0,0 U1,0 U0,1", complete(2), labels=labels, edge=edge)
+    figure = small("U0,0 D0,0 U1,0 U0,1", list_all_tiles(2), labels=labels, edge=edge)
 
     assert sum(part.times * part.solutions for part in all_ways(figure)) == count_solutions(figure)
 
@@ -77,10 +77,10 @@ def test_count_by_symmetry_equals_full_count(labels: str, edge: int | None) -> N
 @pytest.mark.parametrize(
     ("cells", "tiles", "labels", "edge"),
     [
-        ("U0,0 D0,0 U1,0 U0,1", complete(2), "corners", None),
-        ("U0,0 D0,0 U1,0 U0,1", complete(2), "sides", None),
-        ("U0,0 D0,0 U1,0 D1,0", complete(2), "sides", None),
-        ("U0,0 D0,0 U1,0 D1,0", complete(2), "sides", 0),
+        ("U0,0 D0,0 U1,0 U0,1", list_all_tiles(2), "corners", None),
+        ("U0,0 D0,0 U1,0 U0,1", list_all_tiles(2), "sides", None),
+        ("U0,0 D0,0 U1,0 D1,0", list_all_tiles(2), "sides", None),
+        ("U0,0 D0,0 U1,0 D1,0", list_all_tiles(2), "sides", 0),
     ],
 )
 def test_alike_equals_number_of_symmetries_and_divides_solutions(
@@ -104,7 +104,7 @@ def test_alike_equals_expected_number_of_images(name: str, images: int | None) -
 
 def test_set_without_mirror_images_is_not_multiplied() -> None:
     with pytest.raises(ValueError, match="mirror"):
-        next(all_ways(small("U0,0 D0,0 U1,0 D1,0", (*ascending(2)[:3], (0, 1, 2)))))
+        next(all_ways(small("U0,0 D0,0 U1,0 D1,0", (*list_ascending_tiles(2)[:3], (0, 1, 2)))))
 
 
 @pytest.mark.parametrize(
@@ -130,27 +130,29 @@ def test_count_is_that_of_literature(name: str, solutions: int) -> None:
 @pytest.mark.skipif(DEPTH < 5, reason="takes some ten seconds; BONEYARD_DEPTH=5 looks everywhere")
 def test_24_tiles_of_trioker_fill_no_hexagon() -> None:
     hexagon = FIGURES["hexagon"]
-    figure = Figure("none", TRIANGLES, "corners", complete(4), hexagon.cells, hexagon.solution)
+    figure = Figure("none", TRIANGLES, "corners", list_all_tiles(4), hexagon.cells, hexagon.solution)
     plain = [(label,) * 3 for label in range(4)]
 
     found = FigureSearch(Filling(figure), steps=2_000_000, ordered=plain).run()
 
-    assert (found.solutions, found.whole) == (0, True)
+    assert (found.solutions, found.is_exhaustive) == (0, True)
 
 
 def test_all_56_triominoes_fill_no_outline_whose_edge_is_short() -> None:
     cells = {Cell(kind, x, y) for kind in "UD" for x in range(14) for y in range(2)}
-    figure = Figure("none", TRIANGLES, "corners", ascending(6), in_order(TRIANGLES, cells), " ".join(["000"] * 56))
+    figure = Figure(
+        "none", TRIANGLES, "corners", list_ascending_tiles(6), sort_cells(TRIANGLES, cells), " ".join(["000"] * 56)
+    )
 
     found = FigureSearch(Filling(figure), steps=10).run()
 
-    assert (found.solutions, found.whole, found.steps) == (0, True, 1)
+    assert (found.solutions, found.is_exhaustive, found.steps) == (0, True, 1)
 
 
 def test_search_with_step_limit_is_marked_incomplete() -> None:
     found = FigureSearch(Filling(FIGURES["hexagon"]), steps=300).run()
 
-    assert not found.whole
+    assert not found.is_exhaustive
     assert found.steps == 300
 
 
@@ -160,7 +162,7 @@ def test_search_stops_at_first_where_no_more_is_wanted() -> None:
 
     found = FigureSearch(Filling(figure), steps=50_000, most=1, arranged=lambda ways: rng.sample(ways, len(ways))).run()
 
-    assert (found.solutions, found.whole) == (1, False)
+    assert (found.solutions, found.is_exhaustive) == (1, False)
     assert len(found.first) == 24
 
 
@@ -173,32 +175,32 @@ def test_placed_tiles_fit_and_every_act_can_be_undone(data: st.DataObject) -> No
         before = filling
         lifts: bool = data.draw(st.booleans())
         if filling.placed and lifts:
-            filling = filling.lift(data.draw(st.sampled_from(sorted(filling.placed))))
-        elif filling.fits:
-            tile = data.draw(st.sampled_from(sorted(filling.fits)))
-            cell = data.draw(st.sampled_from(filling.fits[tile]))
-            filling = filling.lay(tile, cell, data.draw(st.sampled_from(filling.turns(tile, cell))))
+            filling = filling.remove(data.draw(st.sampled_from(sorted(filling.placed))))
+        elif filling.cells_by_tile:
+            tile = data.draw(st.sampled_from(sorted(filling.cells_by_tile)))
+            cell = data.draw(st.sampled_from(filling.cells_by_tile[tile]))
+            filling = filling.place(tile, cell, data.draw(st.sampled_from(filling.list_rotations(tile, cell))))
         else:
             break
         assert filling.undo().placed == before.placed
         assert parse_filling(figure, str(filling)) == filling
-        values = dict(figure.around)
+        values = dict(figure.edge_labels)
         for cell, placement in filling.placed.items():
-            for site, label in zip(figure.sites(cell), placement.shown, strict=True):
+            for site, label in zip(figure.list_sites(cell), placement.shown_labels, strict=True):
                 assert values.setdefault(site, label) == label
-        assert sorted([*filling.left, *(one.tile for one in filling.placed.values())]) == sorted(figure.tiles)
-        assert not {*filling.dead} & {cell for cells in filling.fits.values() for cell in cells}
+        assert sorted([*filling.unused_tiles, *(one.tile for one in filling.placed.values())]) == sorted(figure.tiles)
+        assert not {*filling.dead_cells} & {cell for cells in filling.cells_by_tile.values() for cell in cells}
 
 
 def test_latest_acts_of_long_filling_can_be_undone() -> None:
     filling = solved(FIGURES["bar"])
     cell = FIGURES["bar"].cells[0]
     placement = filling.placed[cell]
-    for _ in range(LONGEST):
-        filling = filling.lift(cell)
-        filling = filling.lay(*placement)
+    for _ in range(MAX_ACTS):
+        filling = filling.remove(cell)
+        filling = filling.place(*placement)
 
-    assert len(filling.acts) <= LONGEST
+    assert len(filling.acts) <= MAX_ACTS
     assert filling.is_full
     assert not filling.undo().is_full
 
@@ -220,17 +222,17 @@ def test_latest_acts_of_long_filling_can_be_undone() -> None:
     ],
 )
 def test_invalid_filling_text_is_refused(text: str) -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(FillingError):
         parse_filling(FIGURES["bar"], text)
 
 
 def test_invalid_lay_lift_or_undo_is_refused() -> None:
     filling = Filling(FIGURES["hexagon"])
     corner = FIGURES["hexagon"].cells[0]
-    with pytest.raises(Misfit):
-        filling.lift(corner)
-    with pytest.raises(Misfit):
+    with pytest.raises(FillingError):
+        filling.remove(corner)
+    with pytest.raises(FillingError):
         filling.undo()
-    with pytest.raises(Misfit):
-        filling.lay((1, 1, 1), corner, 0)
-    assert cover_of(FIGURES["hexagon"]) is cover_of(FIGURES["hexagon"])
+    with pytest.raises(FillingError):
+        filling.place((1, 1, 1), corner, 0)
+    assert get_cover(FIGURES["hexagon"]) is get_cover(FIGURES["hexagon"])

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from data.rulebook import rules
-from data.weights import weights
-from engine.players.evaluation_weights import Taste
+from data.rulebook import load_rules
+from data.weights import load_weights
+from engine.players.evaluation_weights import PlacementWeights
 from tests.tools.fit import held_tiles, leaf, move_weights, rollout_weights
 from tests.tools.fit.__main__ import as_text
 from tests.tools.fit.least_squares import LeastSquares
@@ -24,16 +24,18 @@ def test_least_squares_finds_what_number_is_made_of():
 
 
 def test_leaf_fit_covers_every_phase_and_is_zero_sum():
-    found, told = leaf.fit(rules("triominoes"), 2, 20, "a seed")
+    found, told = leaf.fit(load_rules("triominoes"), 2, 20, "a seed")
 
     assert len(found.phases) == len(found.fewest) + 1
     mine, theirs = [3, 20, 2, 0.7, 14, 0, 6, 0, 0], [5, 30, 3, 0.6, 11, 40, 10, 0, 0]
-    assert found.worth([3, *mine, *theirs], True) == pytest.approx(-found.worth([3, *theirs, *mine], False), abs=0.1)
+    assert found.evaluate([3, *mine, *theirs], True) == pytest.approx(
+        -found.evaluate([3, *theirs, *mine], False), abs=0.1
+    )
     assert "phase 2 on turn" in told
 
 
 def test_held_tile_factor_is_lower_for_tiles_that_score_more():
-    found = held_tiles.fit(rules("triominoes"), weights(rules("triominoes")), 30, "a seed")
+    found = held_tiles.fit(load_rules("triominoes"), load_weights(load_rules("triominoes")), 30, "a seed")
 
     assert [least for least, _ in found] == sorted(least for least, _ in found)
     assert all(factor < 0.7 for _, factor in found)
@@ -46,7 +48,7 @@ def test_file_of_weights_is_written_for_people_too():
 
 
 def test_fit_values_shutting_out_opponents_in_points_game():
-    medium, hard, told = move_weights.fit(rules("points"), 2, 12, "a seed")
+    medium, hard, told = move_weights.fit(load_rules("points"), 2, 12, "a seed")
 
     assert min(medium.shut_out, hard.shut_out) > 5
     assert (medium.unseen_fit, medium.own_fit) == (0, 0)
@@ -54,19 +56,20 @@ def test_fit_values_shutting_out_opponents_in_points_game():
 
 
 def test_taste_is_judged_by_rounds_that_are_played_by_it():
-    reading = rules("triominoes")
+    reading = load_rules("triominoes")
     for seats, apart in ((2, 10), (4, 2)):
         by_points, by_worst = (
-            rollout_weights.measure_lead(reading, seats, taste, 30, 1) for taste in (Taste(), Taste(points=-1.0))
+            rollout_weights.measure_lead(reading, seats, taste, 30, 1)
+            for taste in (PlacementWeights(), PlacementWeights(points=-1.0))
         )
 
         assert by_points > by_worst + apart
-        assert rollout_weights.measure_lead(reading, seats, Taste(), 30, 1) == by_points
+        assert rollout_weights.measure_lead(reading, seats, PlacementWeights(), 30, 1) == by_points
 
 
 def test_rollout_weights_fit_varies_only_weights_in_spread():
-    start = Taste(pips=-0.5, unseen_fit=-34.0)
-    found, told = rollout_weights.fit(rules("triominoes"), 2, start, 1, "a seed", generations=2)
+    start = PlacementWeights(pips=-0.5, unseen_fit=-34.0)
+    found, told = rollout_weights.fit(load_rules("triominoes"), 2, start, 1, "a seed", generations=2)
 
     assert found.points == start.points
     assert found.reply == start.reply

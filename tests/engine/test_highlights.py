@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.board.lattice import TRIANGLES
 from engine.match.decide import start
-from engine.match.event_log import EventLog, Told, event_log_of
+from engine.match.event_log import EventLog, PublicEvent, build_event_log
 from engine.match.events import Event, MatchEnded, Passed, Placed, RoundEnded, Undone
-from engine.match.highlights import highlight, totals
+from engine.match.highlights import find_highlight, list_totals
 
 
 def placed(seat: int, points: int) -> Placed:
@@ -18,8 +18,8 @@ def placed(seat: int, points: int) -> Placed:
 
 def event_log(*told: tuple[Event, Sequence[int]], places: tuple[int, ...] | None = (1, 2)) -> EventLog:
     seats = len(told[0][1])
-    found = event_log_of(start(rules("triominoes"), seats=seats, computers=(), by_hand=False, secret=bytes(32)))
-    found.told = [Told(event, 1, tuple(after), False) for event, after in told]
+    found = build_event_log(start(load_rules("triominoes"), seats=seats, computers=(), by_hand=False, secret=bytes(32)))
+    found.events = [PublicEvent(event, 1, tuple(after), False) for event, after in told]
     if places is not None:
         found.match.ended = MatchEnded(tuple(told[-1][1]), places, "")
     return found
@@ -50,23 +50,23 @@ OUT = (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12))
 def test_highlight_is_placement_that_decided_or_best(
     told: list[tuple[Event, Sequence[int]]], expected: tuple[int, int, int, bool, bool]
 ) -> None:
-    found = highlight(event_log(*told))
+    found = find_highlight(event_log(*told))
 
-    assert (found.placed.points, found.before, found.after, found.leads, found.decided) == expected
+    assert (found.placed.points, found.before, found.after, found.takes_lead, found.is_decisive) == expected
 
 
 def test_undone_placement_is_no_highlight() -> None:
     taken = event_log((placed(0, 9), (9, 0)), (placed(1, 50), (9, 50)), (Undone(1), (9, 0)), (placed(1, 3), (9, 3)))
-    assert totals(taken) == [(0, 0), (9, 0), (9, 3)]
-    found = highlight(taken)
+    assert list_totals(taken) == [(0, 0), (9, 0), (9, 3)]
+    found = find_highlight(taken)
     assert found.placed.points == 9
 
 
 @pytest.mark.parametrize("places", [None, (1, 2)])
 def test_match_without_end_or_winner_tile_has_no_highlight(places: tuple[int, ...] | None) -> None:
-    assert highlight(event_log((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
+    assert find_highlight(event_log((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
 
 
 def test_highlight_is_none_when_tiles_score_nothing() -> None:
     blocked = RoundEnded(1, None, ((), ((5, 5, 5),)), (8, 0))
-    assert highlight(event_log((placed(0, 0), (0, 0)), (placed(1, 0), (0, 0)), (blocked, (8, 0)))) is None
+    assert find_highlight(event_log((placed(0, 0), (0, 0)), (placed(1, 0), (0, 0)), (blocked, (8, 0)))) is None

@@ -22,74 +22,74 @@ def at(lattice: Lattice, corner: Site) -> tuple[float, float]:
 
 
 def test_corners_and_neighbours_of_triangles_are_those_of_rules():
-    up, down = TRIANGLES.shape(Cell("U", 2, 5)), TRIANGLES.shape(Cell("D", 2, 5))
+    up, down = TRIANGLES.get_shape(Cell("U", 2, 5)), TRIANGLES.get_shape(Cell("D", 2, 5))
 
     assert up.corners == ((2, 5), (2, 6), (3, 5))
-    assert up.across == (Cell("D", 1, 5), Cell("D", 2, 5), Cell("D", 2, 4))
+    assert up.neighbours == (Cell("D", 1, 5), Cell("D", 2, 5), Cell("D", 2, 4))
     assert down.corners == ((2, 6), (3, 6), (3, 5))
-    assert down.across == (Cell("U", 2, 6), Cell("U", 3, 5), Cell("U", 2, 5))
+    assert down.neighbours == (Cell("U", 2, 6), Cell("U", 3, 5), Cell("U", 2, 5))
 
 
 def test_corners_and_neighbours_of_squares_are_those_of_rules():
-    shape = SQUARES.shape(Cell("", 2, 5))
+    shape = SQUARES.get_shape(Cell("", 2, 5))
 
     assert shape.corners == ((2, 6), (3, 6), (3, 5), (2, 5))
-    assert [str(cell) for cell in shape.across] == ["2,6", "3,5", "2,4", "1,5"]
+    assert [str(cell) for cell in shape.neighbours] == ["2,6", "3,5", "2,4", "1,5"]
 
 
 @given(places)
 def test_neighbour_across_side_shares_exactly_corners_and_site_of_side(placed: Placed):
     lattice, cell = placed
-    shape = lattice.shape(cell)
+    shape = lattice.get_shape(cell)
 
-    for side, other in enumerate(shape.across):
-        across = lattice.shape(other)
+    for side, other in enumerate(shape.neighbours):
+        across = lattice.get_shape(other)
         assert set(shape.corners) & set(across.corners) == {
             shape.corners[side],
             shape.corners[(side + 1) % lattice.sides],
         }
         assert set(shape.sides) & set(across.sides) == {shape.sides[side]}
-        assert cell in across.across
+        assert cell in across.neighbours
 
 
 @given(places)
 def test_two_cells_meet_at_site_of_side(placed: Placed):
     lattice, cell = placed
-    shape = lattice.shape(cell)
+    shape = lattice.get_shape(cell)
 
     assert len(set(shape.sides)) == lattice.sides
-    for site, other in zip(shape.sides, shape.across, strict=True):
-        assert set(lattice.around(site)) == {cell, other}
+    for site, other in zip(shape.sides, shape.neighbours, strict=True):
+        assert set(lattice.list_cells_at(site)) == {cell, other}
 
 
 @given(places)
 def test_cells_around_corner_all_contain_that_corner(placed: Placed):
     lattice, cell = placed
 
-    for site in lattice.shape(cell).corners:
-        ring = lattice.around(site)
+    for site in lattice.get_shape(cell).corners:
+        ring = lattice.list_cells_at(site)
 
-        assert len(set(ring)) == lattice.full == {TRIANGLES: 6, SQUARES: 4}[lattice]
+        assert len(set(ring)) == lattice.cells_per_corner == {TRIANGLES: 6, SQUARES: 4}[lattice]
         assert cell in ring
-        assert all(site in lattice.shape(one).corners for one in ring)
+        assert all(site in lattice.get_shape(one).corners for one in ring)
 
 
 @given(places)
 def test_triangle_has_twelve_neighbours_and_square_eight(placed: Placed):
     lattice, cell = placed
-    shape = lattice.shape(cell)
+    shape = lattice.get_shape(cell)
 
-    touching = {one for site in shape.corners for one in lattice.around(site)} - {cell}
+    touching = {one for site in shape.corners for one in lattice.list_cells_at(site)} - {cell}
 
     assert len(touching) == {TRIANGLES: 12, SQUARES: 8}[lattice]
-    assert set(shape.across) < touching
-    assert len(shape.across) == lattice.sides
+    assert set(shape.neighbours) < touching
+    assert len(shape.neighbours) == lattice.sides
 
 
 @given(places)
 def test_corners_run_clockwise_at_length_of_side(placed: Placed):
     lattice, cell = placed
-    points = [at(lattice, corner) for corner in lattice.shape(cell).corners]
+    points = [at(lattice, corner) for corner in lattice.get_shape(cell).corners]
 
     edges = list(zip(points, points[1:] + points[:1], strict=True))
     # Twice the area of a clockwise polygon is negative.
@@ -104,10 +104,10 @@ def test_cells_are_sorted_as_one_reads(one: Placed, other: Placed):
         return
 
     def middle(cell: Cell) -> tuple[float, float]:
-        points = [at(lattice, corner) for corner in lattice.shape(cell).corners]
+        points = [at(lattice, corner) for corner in lattice.get_shape(cell).corners]
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
-    first, second = sorted((cell, other[1]), key=lattice.order)
+    first, second = sorted((cell, other[1]), key=lattice.get_reading_order)
 
     assert first.y > second.y or (first.y == second.y and middle(first)[0] <= middle(second)[0])
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.board import Board, Placement
-from engine.board.lattice import Cell, Site, number_of
+from engine.board.lattice import Cell, Site, encode_cell
 from engine.board.tiles import BOSS, WILD
 from engine.match.rules import Rules
 from tests.depth import scaled
@@ -75,11 +75,11 @@ def each(*groups: dict[str, Rules]) -> pytest.MarkDecorator:
 
 
 def new_sites(rules: Rules, table: Board, cell: Cell) -> int:
-    return sum(site not in table.covers for site in rules.plane.shape(cell).corners)
+    return sum(site not in table.cover_counts for site in rules.plane.get_shape(cell).corners)
 
 
 def count_sides(rules: Rules, table: Board, cell: Cell) -> int:
-    return sum(near in table.placed for near in rules.plane.shape(cell).across)
+    return sum(near in table.placed for near in rules.plane.get_shape(cell).neighbours)
 
 
 @each(CORNERS)
@@ -90,7 +90,7 @@ def test_tiles_that_meet_at_vertex_show_one_number(rules: Rules, data: st.DataOb
 
     shown: dict[Site, set[int]] = {}
     for lies in layout:
-        for site, label in zip(rules.plane.shape(lies.cell).corners, lies.shown, strict=True):
+        for site, label in zip(rules.plane.get_shape(lies.cell).corners, lies.shown_labels, strict=True):
             shown.setdefault(site, set()).add(label)
 
     numbers = {site: labels - {WILD} for site, labels in shown.items()}
@@ -106,7 +106,7 @@ def test_vertices_are_tiles_plus_two_minus_placements_that_add_none(rules: Rules
     added = [new_sites(rules, table, lies.cell) for table, lies in steps(rules, layout)]
 
     assert set(added) <= {0, 1}
-    assert len(laid(rules, layout).covers) == len(layout) + 2 - added.count(0)
+    assert len(laid(rules, layout).cover_counts) == len(layout) + 2 - added.count(0)
 
 
 @each(TRIOMINOES, TRIOKER, BOARDS)
@@ -116,7 +116,7 @@ def test_triangle_earns_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: s
     pays = rules.game == "triominoes" or getattr(rules, "trioker_bonuses", "off") == "on"
     for table, _ in steps(rules, data.draw(layouts(rules))):
         for move in moves(table, rules):
-            earned = rules.score(table, move)
+            earned = rules.score_placement(table, move)
             assert (earned.bonus > 0) == (pays and not new_sites(rules, table, move.cell))
             if pays:
                 assert (earned.bonus > 0) == (earned.hexagons > 0 or earned.bridge)
@@ -130,11 +130,11 @@ def test_triangle_earns_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: s
 def test_square_earns_bonus_exactly_with_fewer_than_two_new_vertices(rules: Rules, data: st.DataObject):
     for table, _ in steps(rules, data.draw(layouts(rules))):
         for move in moves(table, rules):
-            earned, added = rules.score(table, move), new_sites(rules, table, move.cell)
+            earned, added = rules.score_placement(table, move), new_sites(rules, table, move.cell)
             assert added in (0, 1, 2)
-            assert earned.matched == 4 - added == table.tableau.covered(number_of(move.cell))
+            assert earned.matched == 4 - added == table.tableau.count_covered_sites(encode_cell(move.cell))
             assert earned.points == sum(move.tile) in range(21)
-            assert (rules.reward(move.tile, earned, opening=False, bonus_tile=False) is not None) == (added < 2)
+            assert (rules.find_reward(move.tile, earned, opening=False, bonus_tile=False) is not None) == (added < 2)
 
 
 @each(TRIOMINOES)
@@ -143,7 +143,7 @@ def test_square_earns_bonus_exactly_with_fewer_than_two_new_vertices(rules: Rule
 def test_two_sided_placement_without_hexagon_follows_bridge(rules: Rules, data: st.DataObject):
     made = False
     for table, lies in steps(rules, data.draw(layouts(rules, 40))):
-        earned = rules.score(table, lies)
+        earned = rules.score_placement(table, lies)
         if count_sides(rules, table, lies.cell) == 1:
             made = made or earned.bridge
         elif not earned.hexagons:
@@ -198,7 +198,9 @@ def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.Da
     layout, move = data.draw(attempts(rules))
     other, where = OTHER_WAY.get(getattr(rules, "quad_arrangement", ""), rules), in_mirror(rules)
     # The tile of a mirrored placement is named by the numbers it shows under the other rules.
-    *lying, last = (other.lay((lies := moved(rules, one, where)).cell, lies.shown) for one in (*layout, move))
+    *lying, last = (
+        other.build_placement((lies := moved(rules, one, where)).cell, lies.shown_labels) for one in (*layout, move)
+    )
 
     seen = ruling(other, laid(other, lying), last)
 
@@ -213,9 +215,9 @@ def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.Da
 @few
 @given(data=st.data())
 def test_generated_moves_equal_placements_accepted_by_checker(rules: Rules, data: st.DataObject):
-    table = laid(rules, data.draw(layouts(rules, 4 if rules.fit.free else 16)))
+    table = laid(rules, data.draw(layouts(rules, 4 if rules.fit.free_order else 16)))
 
-    generated = [(move.cell, move.shown) for move in moves(table, rules)]
+    generated = [(move.cell, move.shown_labels) for move in moves(table, rules)]
 
     assert len(generated) == len(set(generated))
     assert set(generated) == by_trying(rules, table)
@@ -227,8 +229,8 @@ def test_generated_moves_equal_placements_accepted_by_checker(rules: Rules, data
 def test_tiles_stay_inside_board_with_edge(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     # The six cells around the middle, and all that touch one of those.
-    points = {point for cell in rules.plane.around((0, 0)) for point in rules.plane.shape(cell).corners}
-    inside = {near for point in points for near in rules.plane.around(point)}
+    points = {point for cell in rules.plane.list_cells_at((0, 0)) for point in rules.plane.get_shape(cell).corners}
+    inside = {near for point in points for near in rules.plane.list_cells_at(point)}
 
     assert len(inside) == 24
     assert {lies.cell for lies in layout} <= inside
@@ -241,19 +243,19 @@ def test_tiles_stay_inside_board_with_edge(rules: Rules, data: st.DataObject):
 @given(data=st.data())
 def test_each_domino_touches_the_previous_tile(rules: Rules, data: st.DataObject):
     for table, lies in steps(rules, data.draw(layouts(rules))):
-        earned, corners = rules.score(table, lies), {*rules.plane.shape(lies.cell).corners}
+        earned, corners = rules.score_placement(table, lies), {*rules.plane.get_shape(lies.cell).corners}
         # Two common corners are a side, one is a point.
-        shared = len(corners & {*rules.plane.shape(table.last.cell).corners})
+        shared = len(corners & {*rules.plane.get_shape(table.last.cell).corners})
         assert shared == 2 or (rules.game == "star" and shared == 1)
-        assert earned.corner == rules.goes_on(earned) == (shared == 1)
+        assert earned.corner == rules.earns_further_turn(earned) == (shared == 1)
 
 
 def beside(rules: Rules, table: Board, lies: Placement) -> list[tuple[Placement, int, int]]:
     found = []
-    for side, near in enumerate(rules.plane.shape(lies.cell).across):
+    for side, near in enumerate(rules.plane.get_shape(lies.cell).neighbours):
         if near in table.placed:
-            there = rules.plane.shape(near).across.index(lies.cell)
-            found.append((table.placed[near], table.placed[near].shown[there], lies.shown[side]))
+            there = rules.plane.get_shape(near).neighbours.index(lies.cell)
+            found.append((table.placed[near], table.placed[near].shown_labels[there], lies.shown_labels[side]))
     return found
 
 
@@ -263,7 +265,7 @@ def beside(rules: Rules, table: Board, lies: Placement) -> list[tuple[Placement,
 def test_numbers_across_side_of_dominoes_go_together(rules: Rules, data: st.DataObject):
     for table, lies in steps(rules, data.draw(layouts(rules))):
         for tile, there, here in beside(rules, table, lies):
-            if lies.tile == BOSS or (tile.tile == BOSS and rules.wild_stands is None):
+            if lies.tile == BOSS or (tile.tile == BOSS and rules.wild_value is None):
                 continue
             number = 0 if tile.tile == BOSS else there
             assert (number + here) % 5 == 0 if rules.game == "muggins" else number == here
@@ -275,6 +277,6 @@ def test_numbers_across_side_of_dominoes_go_together(rules: Rules, data: st.Data
 def test_star_scores_multiples_of_five_and_other_dominoes_nothing(rules: Rules, data: st.DataObject):
     for table, _ in steps(rules, data.draw(layouts(rules))):
         for move in moves(table, rules):
-            points = rules.score(table, move).points
+            points = rules.score_placement(table, move).points
             assert points % 5 == 0 <= points
             assert rules.game == "star" or points == 0

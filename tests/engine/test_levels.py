@@ -6,30 +6,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, rules
-from data.weights import weights
+from data.rulebook import list_games, load_rules
+from data.weights import load_weights
 from engine.match.actions import Action, Choose, Draw, Pass, Play
 from engine.match.decide import decide
 from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.players import greedy
-from engine.players.levels import BESIDE, LEVELS, player
+from engine.players.levels import LEVELS, REFERENCE_PLAYERS, build_player
 from tests.depth import scaled
 from tests.engine.moments import after_some, choices, rearranged
 from tests.engine.readings import read
 from tests.engine.tables import act, match, play, tile
 
-every_level = pytest.mark.parametrize("level", [*LEVELS, *BESIDE])
+every_level = pytest.mark.parametrize("level", [*LEVELS, *REFERENCE_PLAYERS])
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 @every_level
 @settings(max_examples=scaled(3), deadline=None)
 @given(data=st.data(), luck=st.integers(0, 99))
 def test_level_plays_legally_and_ignores_hidden_tiles(level: str, game: str, data: st.DataObject, luck: int):
     playout = data.draw(choices(game))
     table = playout.match
-    chooser = player(level, table.rules, weights(table.rules))
+    chooser = build_player(level, table.rules, load_weights(table.rules))
     twin = rearranged(playout.log, table.turn, Random(luck))
 
     chosen = chooser.choose(view_for(table, table.turn), Random(luck), after_some(9))
@@ -40,18 +40,18 @@ def test_level_plays_legally_and_ignores_hidden_tiles(level: str, game: str, dat
 
 def test_unknown_level_name_is_refused():
     with pytest.raises(ValueError, match="grandmaster"):
-        player("grandmaster", rules("triominoes"), weights(rules("triominoes")))
+        build_player("grandmaster", load_rules("triominoes"), load_weights(load_rules("triominoes")))
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_weights_of_game_can_be_read(game: str):
-    found = weights(rules(game))
-    assert found.hard is None or found.hard.looks_on
+    found = load_weights(load_rules(game))
+    assert found.hard is None or found.hard.needs_lookahead
 
 
 def chosen(level: str, hands: list[str], position: str) -> str:
     table = match(hands, position=position)
-    found = player(level, table.rules, weights(table.rules)).choose(view_for(table, 0), Random(0))
+    found = build_player(level, table.rules, load_weights(table.rules)).choose(view_for(table, 0), Random(0))
     return str(getattr(found, "tile", found))
 
 

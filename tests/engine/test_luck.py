@@ -11,25 +11,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, rules
-from data.weights import weights
-from engine.match.decide import decide, forced
+from data.rulebook import list_games, load_rules
+from data.weights import load_weights
+from engine.match.decide import decide, find_forced_action
 from engine.match.events import Dealt, Drew, Event, RoundEnded
 from engine.match.player_view import view_for
-from engine.match.rounds import dealt
+from engine.match.rounds import deal_in_order
 from engine.match.rules import Rules
-from engine.match.state import Match, evolve, started
+from engine.match.state import Match, apply_event, create_match
 from engine.players import greedy
-from engine.players.evaluation_weights import NOTHING, Weights
-from engine.players.prospects import in_any_order, margins
+from engine.players.evaluation_weights import NO_WEIGHTS, Weights
+from engine.players.prospects import compute_margins, copy_shuffled
 from engine.reviews.findings import Luck
-from engine.reviews.futures import Futures
-from engine.reviews.luck import RoundLuck, luck_of_draws, lucks, round_luck
+from engine.reviews.futures import PositionEvaluator
+from engine.reviews.luck import RoundLuck, compute_draw_luck, compute_match_luck, compute_round_luck
 from tests.depth import scaled
 from tests.engine.tables import Playout
 
-GAMES = games()
-DRAWING = [game for game in GAMES if rules(game).has_boneyard]
+GAMES = list_games()
+DRAWING = [game for game in GAMES if load_rules(game).has_boneyard]
 
 
 class FirstOfEquals:
@@ -46,7 +46,7 @@ def about_to_draw(reading: Rules, left: int, seed: int) -> Match:
         for _ in playout.steps():
             match = playout.match
             if not match.ended and match.round_over is None and len(match.boneyard) <= left:
-                if len(match.boneyard) == left and match.can_draw() and not match.legal(match.turn):
+                if len(match.boneyard) == left and match.can_draw() and not match.list_legal_moves(match.turn):
                     return match
                 break
     raise AssertionError("nobody had to draw")
@@ -54,13 +54,13 @@ def about_to_draw(reading: Rules, left: int, seed: int) -> Match:
 
 def run_of_draws(match: Match) -> list[Drew]:
     table, found = match.copy(), list[Drew]()
-    while table.round_over is None and not table.ended and (action := forced(table)):
+    while table.round_over is None and not table.ended and (action := find_forced_action(table)):
         events = decide(table, action, bytes(32))
         if not isinstance(events[0], Drew):
             break
         found.append(events[0])
         for event in events:
-            evolve(table, event)
+            apply_event(table, event)
             if isinstance(event, RoundEnded):
                 break
     return found
@@ -69,17 +69,17 @@ def run_of_draws(match: Match) -> list[Drew]:
 @pytest.mark.parametrize("game", DRAWING)
 @pytest.mark.parametrize("known", [True, False], ids=["guessing", "to the end"])
 def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: bool):
-    reading = rules(game)
+    reading = load_rules(game)
     match = about_to_draw(reading, 4 if game == "triominoes" else 3, seed=7)
-    found = weights(reading) if known else NOTHING
-    bits = match.board.tableau.table.bit
+    found = load_weights(reading) if known else NO_WEIGHTS
+    bits = match.board.tableau.table.bit_by_tile
     together = [0.0, 0.0]
     for boneyard in permutations(match.boneyard):
         match.boneyard = list(boneyard)
         tiles = [event.tile for event in run_of_draws(match) if event.tile]
         assert tiles, "somebody must draw"
         orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
-        for brought in luck_of_draws(tiles, match, orders, found, FirstOfEquals()):
+        for brought in compute_draw_luck(tiles, match, orders, found, FirstOfEquals()):
             together = [one + more for one, more in zip(together, brought, strict=True)]
 
     # Nothing at all, but for what adding up loses.
@@ -87,14 +87,14 @@ def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: 
 
 
 def test_luck_is_not_nothing_for_what_was_drawn():
-    match = about_to_draw(rules("triominoes"), 4, seed=7)
-    bits = match.board.tableau.table.bit
+    match = about_to_draw(load_rules("triominoes"), 4, seed=7)
+    bits = match.board.tableau.table.bit_by_tile
     found = set()
     for boneyard in permutations(match.boneyard):
         match.boneyard = list(boneyard)
         tiles = [event.tile for event in run_of_draws(match) if event.tile]
         orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
-        brought = luck_of_draws(tiles, match, orders, weights(match.rules), Random(1))
+        brought = compute_draw_luck(tiles, match, orders, load_weights(match.rules), Random(1))
         found.add((tuple(tiles), round(sum(mine for mine, *_ in brought) / len(brought), 6)))
     assert len({luck for _, luck in found}) > 1
 
@@ -103,31 +103,31 @@ def test_luck_is_not_nothing_for_what_was_drawn():
 @given(st.integers(0, 2**32), st.sampled_from(DRAWING))
 def test_luck_of_draw_does_not_depend_on_undrawn_tiles(seed: int, game: str):
     rng = Random(seed)
-    log = played(rules(game), 2, seed)
+    log = played(load_rules(game), 2, seed)
     events = round_at(log, 0)
     opening = events[0][1]
     came = sum(isinstance(event, Drew) for _, event in events)
     below = list(opening.boneyard[came:])
-    other = replace(opening, boneyard=(*opening.boneyard[:came], *in_any_order(below, rng)))
-    before, found = started_with(log), weights(rules(game))
+    other = replace(opening, boneyard=(*opening.boneyard[:came], *copy_shuffled(below, rng)))
+    before, found = started_with(log), load_weights(load_rules(game))
 
-    one = round_luck(before, events, found, 4, Random(seed))
-    two = round_luck(before, [(1, other), *events[1:-1]], found, 4, Random(seed))
+    one = compute_round_luck(before, events, found, 4, Random(seed))
+    two = compute_round_luck(before, [(1, other), *events[1:-1]], found, 4, Random(seed))
 
     assert (one.draws, one.deal) == (two.draws, two.deal)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_luck_of_deal_follows_hands_rotated_between_seats(game: str):
-    reading, seats = rules(game), 3
-    order = in_any_order(reading.tiles, Random(20))
+    reading, seats = load_rules(game), 3
+    order = copy_shuffled(reading.tiles, Random(20))
     found = []
     for by in range(seats):
         match = started_with(played(reading, seats, 1))
         sitting = [*range(by, seats), *range(by)]
-        evolve(match, dealt(reading, sitting, seats, 1, order, by))
-        futures = Futures(match, weights(reading))
-        worth = futures.ahead(sorted(futures.boneyard), FirstOfEquals())
+        apply_event(match, deal_in_order(reading, sitting, seats, 1, order, by))
+        futures = PositionEvaluator(match, load_weights(reading))
+        worth = futures.compute_leads(sorted(futures.boneyard), FirstOfEquals())
         found.append([worth[seat] for seat in sitting])
 
     assert found[1] == pytest.approx(found[0])
@@ -143,7 +143,7 @@ def played(reading: Rules, seats: int, seed: int, *, resigning: float = 0.0) -> 
 
 
 def started_with(log: Sequence[Event]) -> Match:
-    return started(log[0])  # type: ignore[arg-type]
+    return create_match(log[0])  # type: ignore[arg-type]
 
 
 def round_at(log: Sequence[Event], number: int) -> list[tuple[int, Event]]:
@@ -156,33 +156,33 @@ def all_rounds(log: Sequence[Event], found: Weights, worlds: int, rng: Random) -
     match, rounds = started_with(log), []
     for number in range(sum(isinstance(event, Dealt) for event in log)):
         events = round_at(log, number)
-        rounds.append(round_luck(match, events, found, worlds, rng))
+        rounds.append(compute_round_luck(match, events, found, worlds, rng))
         for _, event in events:
-            evolve(match, event)
+            apply_event(match, event)
     return rounds, match
 
 
 @settings(max_examples=scaled(12))
 @given(st.integers(0, 2**32), st.sampled_from(GAMES), st.data())
 def test_parts_of_result_add_up_to_it(seed: int, game: str, data: st.DataObject):
-    reading = rules(game)
+    reading = load_rules(game)
     seats = data.draw(st.integers(reading.min_seats, min(6, reading.max_seats)))
     log = played(reading, seats, seed, resigning=data.draw(st.sampled_from([0.0, 0.01])))
-    rounds, match = all_rounds(log, weights(reading), 2, Random(seed))
+    rounds, match = all_rounds(log, load_weights(reading), 2, Random(seed))
     lost = [(data.draw(st.floats(-3, 90)), 2.0) for _ in range(seats)]
     totals = [seat.total for seat in match.seats]
 
-    found = lucks(rounds, totals, lost)
+    found = compute_match_luck(rounds, totals, lost)
 
-    for luck, result in zip(found, margins(totals), strict=True):
+    for luck, result in zip(found, compute_margins(totals), strict=True):
         assert isclose(luck.result, result, abs_tol=1e-9)
-        assert sum(luck.in_points) == round(luck.result)
+        assert sum(luck.rounded_parts) == round(luck.result)
     for part in ("deal", "draws", "skill", "rest"):
         assert sum(getattr(luck, part) for luck in found) == pytest.approx(0, abs=1e-6)
 
 
 def test_draw_that_ends_round_pays_what_it_really_paid():
-    reading = rules("triominoes")
+    reading = load_rules("triominoes")
     for seed in range(200):
         log = played(reading, 2, seed)
         for number in range(sum(isinstance(event, Dealt) for event in log)):
@@ -191,19 +191,19 @@ def test_draw_that_ends_round_pays_what_it_really_paid():
             if last > 2 and isinstance(events[last - 2][1], Drew):
                 match = started_with(log)
                 for event in log[1 : events[last - 2][0]]:
-                    evolve(match, event)
-                futures = Futures(match, weights(reading))
+                    apply_event(match, event)
+                futures = PositionEvaluator(match, load_weights(reading))
                 [(_, drew), *rest] = events[last - 2 :]
-                worth = futures.ahead(futures.boneyard, Random(1), draws=1)
+                worth = futures.compute_leads(futures.boneyard, Random(1), draws=1)
                 for event in (drew, *(event for _, event in rest[:2])):
-                    evolve(match, event)
-                assert worth == pytest.approx(margins([seat.total for seat in match.seats]))
+                    apply_event(match, event)
+                assert worth == pytest.approx(compute_margins([seat.total for seat in match.seats]))
                 return
     raise AssertionError("no round ended so")
 
 
 def test_skill_is_higher_for_seat_that_loses_less():
-    two = lucks([], [10, 20, 60], [(9, 1.0), (0, 0.0), (3, 2.0)])
+    two = compute_match_luck([], [10, 20, 60], [(9, 1.0), (0, 0.0), (3, 2.0)])
 
     assert [luck.skill for luck in two] == [-7.5, 6.0, 1.5]
     assert [luck.result for luck in two] == [-30, -15, 45]
@@ -211,28 +211,28 @@ def test_skill_is_higher_for_seat_that_loses_less():
 
 
 def test_rounding_difference_is_added_to_rest():
-    assert Luck(deal=1.4, draws=-30.4, skill=12.4, rest=0.2, error=2.5).in_points == (1, -30, 12, 1)
+    assert Luck(deal=1.4, draws=-30.4, skill=12.4, rest=0.2, error=2.5).rounded_parts == (1, -30, 12, 1)
 
 
 def test_equal_results_show_equal_sums_when_half_points_are_rounded():
     one = Luck(deal=-4.166666666666666, draws=0.0, skill=-12.694500000000001, rest=4.3611666666666675, error=4.2)
     other = Luck(deal=8.5, draws=0.0, skill=-21.0, rest=0.0, error=4.2)
 
-    assert [sum(luck.in_points) for luck in (one, other)] == [-12, -12]
+    assert [sum(luck.rounded_parts) for luck in (one, other)] == [-12, -12]
 
 
 def test_luck_of_deals_averages_zero_with_unequal_totals():
-    reading, rng = rules("quad-ominos"), Random(8)
+    reading, rng = load_rules("quad-ominos"), Random(8)
     match = started_with(played(reading, 2, 1))
     match.seats[0].total = 780
     promised, brought = list[float](), list[float]()
     for number in range(scaled(100, least=100)):
-        opening = dealt(reading, [0, 1], 2, 1, in_any_order(reading.tiles, rng), 0)
-        luck = round_luck(match, [(1, opening)], weights(reading), 4, Random(number))
+        opening = deal_in_order(reading, [0, 1], 2, 1, copy_shuffled(reading.tiles, rng), 0)
+        luck = compute_round_luck(match, [(1, opening)], load_weights(reading), 4, Random(number))
         table = match.copy()
-        evolve(table, opening)
-        futures = Futures(table, weights(reading))
-        promised.append(futures.ahead(futures.boneyard, rng)[0] - 780)
+        apply_event(table, opening)
+        futures = PositionEvaluator(table, load_weights(reading))
+        promised.append(futures.compute_leads(futures.boneyard, rng)[0] - 780)
         brought.append(luck.deal.ahead[0])
 
     def errors_from_nothing(values: list[float]) -> float:
@@ -246,20 +246,20 @@ def by_events(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) ->
     table = match.copy()
     table.boneyard = list(boneyard)
     while table.round_over is None and table.ended is None:
-        action = forced(table) or greedy.choose(view_for(table, table.turn), rng)
+        action = find_forced_action(table) or greedy.choose(view_for(table, table.turn), rng)
         for event in decide(table, action, bytes(32)):
             if isinstance(event, Dealt):
                 break
-            evolve(table, event)
-    return margins([seat.total for seat in table.seats])
+            apply_event(table, event)
+    return compute_margins([seat.total for seat in table.seats])
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 def test_position_promises_what_greedy_seats_come_to_at_table(game: str):
-    match, rng = about_to_draw(rules(game), 6, seed=11), Random(3)
-    futures = Futures(match, NOTHING)
-    real = [by_events(match, in_any_order(match.boneyard, rng), rng)[0] for _ in range(scaled(30, least=10))]
-    quick = [futures.ahead(in_any_order(futures.boneyard, rng), rng)[0] for _ in range(scaled(300, least=100))]
+    match, rng = about_to_draw(load_rules(game), 6, seed=11), Random(3)
+    futures = PositionEvaluator(match, NO_WEIGHTS)
+    real = [by_events(match, copy_shuffled(match.boneyard, rng), rng)[0] for _ in range(scaled(30, least=10))]
+    quick = [futures.compute_leads(copy_shuffled(futures.boneyard, rng), rng)[0] for _ in range(scaled(300, least=100))]
 
     apart = sum(real) / len(real) - sum(quick) / len(quick)
     unsure = (variance(real) / len(real) + variance(quick) / len(quick)) ** 0.5

@@ -7,20 +7,20 @@ from random import Random
 
 import pytest
 
-from data.rulebook import games, presets, rules
+from data.rulebook import list_games, list_presets, load_rules
 from engine.match.actions import Choose, Draw, Pass, Play, Resign
 from engine.match.decide import decide
-from engine.match.errors import RuleBroken, Why
+from engine.match.errors import RuleError, Violation
 from engine.match.events import Chose, Drew, Event, MatchEnded, Passed, Placed, RoundEnded
 from engine.match.rules import Rules
-from engine.match.state import evolve, replay
+from engine.match.state import apply_event, replay
 from tests.depth import part, scaled
 from tests.engine.random_play import everything
 from tests.engine.readings import read
 from tests.engine.tables import Playout, state, totals
 
 BATCH = 40
-EVERY_PRESET = [(game, preset, "") for game in games() for preset in presets(game)]
+EVERY_PRESET = [(game, preset, "") for game in list_games() for preset in list_presets(game)]
 RARE = [
     ("triominoes", "tile_set=trio84"),
     ("triominoes", "tile_set=mac76"),
@@ -82,9 +82,9 @@ def test_random_match_is_replayed_from_its_log_to_same_state(game: str, preset: 
                 assert everything(match.match) == there_is
                 assert totals(match.match) == ledger
             if count % 50 == 0 and not match.match.ended:
-                with pytest.raises(RuleBroken) as refused:
-                    decide(match.match, Draw(match.match.next_active(match.match.turn)), match.secret)
-                assert refused.value.why is Why.NOT_YOUR_TURN
+                with pytest.raises(RuleError) as refused:
+                    decide(match.match, Draw(match.match.find_next_active(match.match.turn)), match.secret)
+                assert refused.value.why is Violation.NOT_YOUR_TURN
             met |= {type(action), *map(type, happened)}
 
         assert there_is == Counter(played.tiles)
@@ -117,15 +117,15 @@ def everyday(played: Rules, options: str) -> set[object]:
     return found
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 @pytest.mark.parametrize("seed", range(3))
 def test_applying_event_to_copy_leaves_original_unchanged(game: str, seed: int):
-    played = playout(Random(seed), shortened(rules(game), 1))
+    played = playout(Random(seed), shortened(load_rules(game), 1))
     for _ in played.steps():
         pass
     match = replay(played.log[:1])
     for event in played.log[1:]:
         before = state(match)
-        evolve(match.copy(), event)
+        apply_event(match.copy(), event)
         assert state(match) == before
-        evolve(match, event)
+        apply_event(match, event)

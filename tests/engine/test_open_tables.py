@@ -10,11 +10,11 @@ from typing import Final
 
 import pytest
 
-from data.rulebook import games, presets, rules
+from data.rulebook import list_games, list_presets, load_rules
 from engine.board.tiles import BOSS
-from engine.match.errors import OptionRefused, Unfit
+from engine.match.errors import OptionError, OptionFault
 from engine.match.events import RoundEnded
-from engine.match.options import MOST_POINTS
+from engine.match.options import MAX_TARGET
 from engine.match.rules import Rules
 from tests.depth import scaled
 from tests.engine.readings import read
@@ -29,10 +29,10 @@ ROUNDS: Final = 12
 
 
 def some_rules(game: str, rng: Random) -> Rules:
-    found = rules(game)
-    for name in rng.sample(found.options(), rng.randint(1, 8)):
+    found = load_rules(game)
+    for name in rng.sample(found.list_options(), rng.randint(1, 8)):
         sets = found.accepted_sets if name == "tile_set" else ()
-        values = sets or NUMBERS.get(name) or found.readings().get(name, ())
+        values = sets or NUMBERS.get(name) or found.get_readings().get(name, ())
         if values:
             found = found.with_option(name, rng.choice(values))
     return found
@@ -51,7 +51,7 @@ def rounds(played: Playout, most: int) -> Iterator[RoundEnded]:
 
 
 def endless(reading: Rules) -> Rules:
-    return replace(reading, target=MOST_POINTS)
+    return replace(reading, target=MAX_TARGET)
 
 
 def gains(reading: Rules, seats: int, rng: Random, most: int = ROUNDS) -> float:
@@ -68,12 +68,12 @@ def something_must_match(reading: Rules, rng: Random) -> bool:
             # A boss that stays wild takes everything.
             break
         left = [tile for tile in reading.tiles if tile not in board.tiles]
-        if any(all(board.fits(tile, cell) for tile in left) for cell in board.open_cells):
+        if any(all(board.list_fitting_rotations(tile, cell) for tile in left) for cell in board.open_cells):
             return False
     return True
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_random_playable_rules_require_matching_and_gain_points(game: str):
     rng, played = Random(3), 0
     while played < scaled(3):
@@ -81,24 +81,24 @@ def test_random_playable_rules_require_matching_and_gain_points(game: str):
         seats = rng.randint(reading.min_seats, reading.max_seats)
         try:
             reading.require_playable(seats)
-        except OptionRefused:
+        except OptionError:
             continue
         played += 1
-        told = {name: getattr(reading, name) for name in reading.options() if name != "target"}
+        told = {name: getattr(reading, name) for name in reading.list_options() if name != "target"}
         assert something_must_match(reading, rng), told
         assert gains(reading, seats, rng) > 0, (seats, told)
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_every_preset_is_playable_with_every_number_of_seats(game: str):
-    for preset in presets(game):
-        reading = rules(game, preset)
+    for preset in list_presets(game):
+        reading = load_rules(game, preset)
         for seats in range(reading.min_seats, reading.max_seats + 1):
             reading.require_playable(seats)
 
 
-def refused(reading: Rules, seats: int = 2) -> tuple[Unfit, str, tuple[str, ...]]:
-    with pytest.raises(OptionRefused) as found:
+def refused(reading: Rules, seats: int = 2) -> tuple[OptionFault, str, tuple[str, ...]]:
+    with pytest.raises(OptionError) as found:
         reading.require_playable(seats)
     return found.value.why, found.value.name, found.value.allowed
 
@@ -107,7 +107,7 @@ def refused(reading: Rules, seats: int = 2) -> tuple[Unfit, str, tuple[str, ...]
 def test_open_layout_with_last_only_contact_is_refused(game: str):
     reading = read(game, "layout=open side_contact=last_only")
 
-    assert refused(reading) == (Unfit.NOTHING_TO_MATCH, "side_contact", ("all",))
+    assert refused(reading) == (OptionFault.NOTHING_TO_MATCH, "side_contact", ("all",))
     assert not something_must_match(reading, Random(1))
 
 
@@ -123,7 +123,7 @@ NEVER_ENDS: Final = [
 def test_rules_with_negative_expected_round_gain_are_refused(game: str, options: str, seats: int, name: str):
     reading = read(game, options)
 
-    assert refused(reading, seats)[:2] == (Unfit.NEVER_ENDS, name)
+    assert refused(reading, seats)[:2] == (OptionFault.NEVER_ENDS, name)
     assert gains(reading, seats, Random(1), 3 if game == "quad-ominos" else ROUNDS) < 0
 
 
@@ -138,7 +138,7 @@ def test_allowed_values_of_refusal_are_playable():
 def test_hands_of_one_tile_are_no_game():
     small = read("star", "tile_set=td10 boss=out")
 
-    assert refused(small, 6)[:2] == (Unfit.UNPLAYABLE, "tile_set")
+    assert refused(small, 6)[:2] == (OptionFault.UNPLAYABLE, "tile_set")
     small.require_playable(5)
     assert gains(small, 6, Random(1)) == 0
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board.tiles import WILD, Tile, pips
+from engine.board.tiles import WILD, Tile, count_pips
 from engine.match.decide import start
-from engine.match.errors import RuleBroken, Why
+from engine.match.errors import RuleError, Violation
 from engine.match.rules import Rules
 from tests.depth import scaled
 from tests.engine.readings import read
@@ -30,7 +30,7 @@ some = settings(max_examples=scaled(8))
 def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
     order = data.draw(st.permutations(rules.tiles))
     seats = data.draw(st.integers(rules.min_seats, rules.max_seats))
-    size = rules.hand_size(seats)
+    size = rules.compute_hand_size(seats)
     return [list(order[seat * size : (seat + 1) * size]) for seat in range(seats)]
 
 
@@ -40,7 +40,7 @@ def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
 def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataObject):
     hands = dealt(rules, data)
 
-    found = rules.opening(hands)
+    found = rules.find_opening(hands)
 
     held = [tile for hand in hands for tile in hand]
     triples = [tile for tile in held if len(set(tile)) == 1 and WILD not in tile]
@@ -48,8 +48,8 @@ def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataO
     if triples:
         assert found.tiles == (max(triples),)
     else:
-        highest = max(map(pips, held))
-        assert set(found.tiles) == {tile for tile in hands[found.seat] if pips(tile) == highest}
+        highest = max(map(count_pips, held))
+        assert set(found.tiles) == {tile for tile in hands[found.seat] if count_pips(tile) == highest}
 
 
 @every_reading
@@ -58,22 +58,22 @@ def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataO
 def test_order_of_tiles_in_hand_does_not_matter(rules: Rules, data: st.DataObject, rng: Random):
     hands = dealt(rules, data)
 
-    assert rules.opening([rng.sample(hand, len(hand)) for hand in hands]) == rules.opening(hands)
+    assert rules.find_opening([rng.sample(hand, len(hand)) for hand in hands]) == rules.find_opening(hands)
 
 
 def test_boss_and_joker_open_only_for_want_of_anything_else():
     star, trioker = READINGS["star"], READINGS["trioker"]
 
-    assert star.opening([tiles("BOSS 001", star), tiles("000", star)]) == (1, tiles("000", star))
-    assert star.opening([tiles("BOSS 001", star), tiles("BOSS", star)]) == (0, tiles("001", star))
-    assert trioker.opening([tiles("J00", trioker), tiles("001", trioker)]) == (1, tiles("001", trioker))
-    assert star.opening([tiles("BOSS", star), ()]) == (0, tiles("BOSS", star))
+    assert star.find_opening([tiles("BOSS 001", star), tiles("000", star)]) == (1, tiles("000", star))
+    assert star.find_opening([tiles("BOSS 001", star), tiles("BOSS", star)]) == (0, tiles("001", star))
+    assert trioker.find_opening([tiles("J00", trioker), tiles("001", trioker)]) == (1, tiles("001", trioker))
+    assert star.find_opening([tiles("BOSS", star), ()]) == (0, tiles("BOSS", star))
 
 
 def test_seats_without_tiles_do_not_open():
-    assert RULES.opening([(), tiles("0-0-1"), ()]) == (1, ((0, 0, 1),))
+    assert RULES.find_opening([(), tiles("0-0-1"), ()]) == (1, ((0, 0, 1),))
     with pytest.raises(ValueError, match="nobody holds"):
-        RULES.opening([(), ()])
+        RULES.find_opening([(), ()])
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_opening_score_is_sum_plus_bonus_for_triple_or_zeros(text: str, points: 
 
 
 def test_opening_score_equals_score_on_empty_board():
-    for move in RULES.board().legal(RULES.tiles):
-        assert RULES.score(RULES.board(), move) == RULES.opening_score(move.tile)
+    for move in RULES.build_board().list_legal_moves(RULES.tiles):
+        assert RULES.score_placement(RULES.build_board(), move) == RULES.opening_score(move.tile)
 
 
 def test_opening_is_whole_turn():
@@ -111,10 +111,10 @@ def test_opener_of_two_equal_tiles_may_choose_either():
     [("triominoes", 6), ("quad-ominos", 12), ("points", 6), ("muggins", 6), ("star", 6), ("trioker", 4)],
 )
 def test_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: int):
-    with pytest.raises(RuleBroken) as refused:
+    with pytest.raises(RuleError) as refused:
         start(read(game), seats=seats, computers=(), by_hand=False, secret=SECRET)
 
-    assert refused.value.why is Why.SEAT_COUNT
+    assert refused.value.why is Violation.SEAT_COUNT
     assert refused.value.facts == {"seats": seats, "least": 2, "most": most}
 
 

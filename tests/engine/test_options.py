@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from data.rulebook import games, rules
-from engine.board.tiles import tile_text
+from data.rulebook import list_games, load_rules
+from engine.board.tiles import format_tile_notation
 from engine.match.actions import Action, Draw, Pass
-from engine.match.decide import decide, forced, start
-from engine.match.errors import OptionRefused, RuleBroken, Unfit, Why
+from engine.match.decide import decide, find_forced_action, start
+from engine.match.errors import OptionError, OptionFault, RuleError, Violation
 from engine.match.events import Passed
 from engine.match.rules import Rules
 from engine.match.state import Match
@@ -22,19 +22,19 @@ from tests.engine.readings import CHOICES, READINGS, reading
 from tests.engine.tables import SECRET, act, match, placement, play, tiles, totals
 
 FIVES = "U0,0=555"
-OPTIONS = reading().options()
-NO_TILE = Why.NO_SUCH_TILE
+OPTIONS = reading().list_options()
+NO_TILE = Violation.NO_SUCH_TILE
 ACCEPTED = (
     *("trio56", "trio84", "trio120", "trio165", "trio220"),
     *("mac45", "mac76", "mac119", "mac176", "mac249", "mac340"),
 )
-EVERY_OPTION = [(game, option) for game in games() for option in rules(game).options()]
+EVERY_OPTION = [(game, option) for game in list_games() for option in load_rules(game).list_options()]
 
 
-def refusal(table: Match, action: Action) -> Why | None:
+def refusal(table: Match, action: Action) -> Violation | None:
     try:
         decide(table, action, SECRET)
-    except RuleBroken as broken:
+    except RuleError as broken:
         return broken.why
     return None
 
@@ -49,10 +49,10 @@ def test_readings_of_tests_cover_every_option_value():
 
 def test_first_value_of_every_option_is_default_with_two_exceptions():
     others = {
-        (game, name): getattr(rules(game), name)
+        (game, name): getattr(load_rules(game), name)
         for game in ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
-        for name, values in rules(game).readings().items()
-        if getattr(rules(game), name) != values[0]
+        for name, values in load_rules(game).get_readings().items()
+        if getattr(load_rules(game), name) != values[0]
     }
 
     assert others == {("muggins", "pairing"): "fives", ("star", "boss"): "in"}
@@ -60,8 +60,8 @@ def test_first_value_of_every_option_is_default_with_two_exceptions():
 
 @pytest.mark.parametrize(("game", "name"), EVERY_OPTION)
 def test_setting_option_from_text_changes_only_that_option(game: str, name: str):
-    usual = rules(game)
-    for value in usual.readings().get(name, ("6",)):
+    usual = load_rules(game)
+    for value in usual.get_readings().get(name, ("6",)):
         changed = usual.with_option(name, value)
         assert str(getattr(changed, name)) == value
         assert changed.with_option(name, str(getattr(usual, name))) == usual
@@ -70,23 +70,26 @@ def test_setting_option_from_text_changes_only_that_option(game: str, name: str)
 @pytest.mark.parametrize(
     ("game", "name", "value", "why", "allowed"),
     [
-        *(("triominoes", name, "50", Unfit.NO_SUCH_OPTION, OPTIONS) for name in ("bridge", "game", "")),
-        *(("triominoes", "target", text, Unfit.NO_SUCH_VALUE, ("1-100000",)) for text in ("unlimited", "٤٠٠", "0")),
-        ("triominoes", "bridge_extension", "some", Unfit.NO_SUCH_VALUE, CHOICES["bridge_extension"]),
-        ("triominoes", "voluntary_draw", "True", Unfit.NO_SUCH_VALUE, ("off", "on")),
-        ("triominoes", "draw_limit", "two", Unfit.NO_SUCH_VALUE, ("0-100", "unlimited")),
-        ("triominoes", "draw_limit", "101", Unfit.NO_SUCH_VALUE, ("0-100", "unlimited")),
-        ("triominoes", "tile_set", "trio57", Unfit.NO_SUCH_VALUE, ACCEPTED),
-        ("triominoes", "tile_set", "trio4", Unfit.NO_SUCH_VALUE, ACCEPTED),
-        ("star", "target", "x", Unfit.NO_SUCH_VALUE, ("0", "1-100000")),
-        ("trioker", "trioker_values", "7", Unfit.NO_SUCH_VALUE, ("4-6",)),
+        *(("triominoes", name, "50", OptionFault.NO_SUCH_OPTION, OPTIONS) for name in ("bridge", "game", "")),
+        *(
+            ("triominoes", "target", text, OptionFault.NO_SUCH_VALUE, ("1-100000",))
+            for text in ("unlimited", "٤٠٠", "0")
+        ),
+        ("triominoes", "bridge_extension", "some", OptionFault.NO_SUCH_VALUE, CHOICES["bridge_extension"]),
+        ("triominoes", "voluntary_draw", "True", OptionFault.NO_SUCH_VALUE, ("off", "on")),
+        ("triominoes", "draw_limit", "two", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
+        ("triominoes", "draw_limit", "101", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
+        ("triominoes", "tile_set", "trio57", OptionFault.NO_SUCH_VALUE, ACCEPTED),
+        ("triominoes", "tile_set", "trio4", OptionFault.NO_SUCH_VALUE, ACCEPTED),
+        ("star", "target", "x", OptionFault.NO_SUCH_VALUE, ("0", "1-100000")),
+        ("trioker", "trioker_values", "7", OptionFault.NO_SUCH_VALUE, ("4-6",)),
     ],
 )
 def test_refused_option_has_code_name_and_allowed_values(
-    game: str, name: str, value: str, why: Unfit, allowed: tuple[str, ...]
+    game: str, name: str, value: str, why: OptionFault, allowed: tuple[str, ...]
 ):
-    with pytest.raises(OptionRefused) as refused:
-        rules(game).with_option(name, value)
+    with pytest.raises(OptionError) as refused:
+        load_rules(game).with_option(name, value)
 
     assert (refused.value.why, refused.value.name, refused.value.allowed) == (why, name, allowed)
 
@@ -95,16 +98,16 @@ def test_refused_option_has_code_name_and_allowed_values(
     ("reading", "accepted"),
     [
         (reading("blocked_bonus=lose_own"), "trio56 trio84 mac45 mac76"),
-        (rules("quad-ominos"), "quad125"),
-        (rules("quad-ominos").with_option("quad_arrangement", "free"), "quad125 quad209 quad329 quad494 quad714"),
+        (load_rules("quad-ominos"), "quad125"),
+        (load_rules("quad-ominos").with_option("quad_arrangement", "free"), "quad125 quad209 quad329 quad494 quad714"),
         (
-            rules("points"),
+            load_rules("points"),
             "td10 td20 td35 td56 td84 td120 td165 td220 mac11 mac24 mac45 mac76 mac119 mac176 mac249 mac340",
         ),
     ],
 )
 def test_refusal_of_tile_set_lists_all_that_are_accepted(reading: Rules, accepted: str):
-    with pytest.raises(OptionRefused) as refused:
+    with pytest.raises(OptionError) as refused:
         reading.with_option("tile_set", "many")
 
     assert " ".join(refused.value.allowed) == accepted
@@ -115,12 +118,12 @@ def test_refusal_of_tile_set_lists_all_that_are_accepted(reading: Rules, accepte
 
 def test_value_conflicting_with_other_rules_is_refused_as_unplayable():
     # Four tiles and the boss are one for each of five; without the boss there is one too few.
-    few = replace(rules("star"), tile_set="td4", max_seats=5)
+    few = replace(load_rules("star"), tile_set="td4", max_seats=5)
 
-    with pytest.raises(OptionRefused) as refused:
+    with pytest.raises(OptionError) as refused:
         few.with_option("boss", "out")
 
-    assert (refused.value.why, refused.value.allowed) == (Unfit.UNPLAYABLE, ("out", "in"))
+    assert (refused.value.why, refused.value.allowed) == (OptionFault.UNPLAYABLE, ("out", "in"))
 
 
 @parts(
@@ -133,8 +136,8 @@ def test_tile_set_option_determines_existing_tiles(rules: Rules) -> object:
 
 
 def opens(rules: Rules, *hands: str) -> tuple[int, str]:
-    found = rules.opening([tiles(hand) for hand in hands])
-    return found.seat, " ".join(map(tile_text, found.tiles))
+    found = rules.find_opening([tiles(hand) for hand in hands])
+    return found.seat, " ".join(map(format_tile_notation, found.tiles))
 
 
 @parts(
@@ -155,7 +158,7 @@ def test_zeros_open_as_only_triple_or_by_choice_of_holder(rules: Rules) -> objec
 
 def test_opening_with_zeros_by_choice_scores_forty():
     table = match(["0-0-0 1-1-1", "4-5-5"], choices="0-0-0 1-1-1", rules=reading("zero_opening=holder_may_choose"))
-    assert forced(table) is None
+    assert find_forced_action(table) is None
 
     act(table, play(0, "U0,0=000"))
 
@@ -192,7 +195,7 @@ def test_opener_is_chosen_by_rule_or_by_lot():
         _, rule = start(by_rule, seats=3, computers=(), by_hand=True, secret=secret)
         assert (lot.hands, lot.boneyard) == (rule.hands, rule.boneyard)
         assert lot.choices == tuple(sorted(lot.hands[lot.opener]))
-        assert (rule.opener, rule.choices) == by_rule.opening(rule.hands)
+        assert (rule.opener, rule.choices) == by_rule.find_opening(rule.hands)
         assert start(by_lot, seats=3, computers=(), by_hand=True, secret=secret)[1] == lot
         openers.add(lot.opener)
     assert openers == {0, 1, 2}
@@ -200,10 +203,16 @@ def test_opener_is_chosen_by_rule_or_by_lot():
 
 @parts("triominoes", "opening_choice", {"rule": [25, 40, 12], "any_tile": [15, 0, 12]})
 def test_opening_bonus_is_paid_except_with_any_tile(rules: Rules) -> object:
-    return [rules.score(rules.board(), placement(f"U0,0={text}")).points for text in ("555", "000", "345")]
+    return [
+        rules.score_placement(rules.build_board(), placement(f"U0,0={text}")).points for text in ("555", "000", "345")
+    ]
 
 
-@parts("triominoes", "voluntary_draw", {"off": (Why.MUST_PLAY, Why.MUST_PLAY), "on": (None, Why.MUST_DRAW)})
+@parts(
+    "triominoes",
+    "voluntary_draw",
+    {"off": (Violation.MUST_PLAY, Violation.MUST_PLAY), "on": (None, Violation.MUST_DRAW)},
+)
 def test_draw_with_legal_placement_requires_voluntary_draw_option(rules: Rules) -> object:
     table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1 0-0-2", rules=rules)
     return refusal(table, Draw(0)), refusal(table, Pass(0))
@@ -217,11 +226,11 @@ def test_voluntary_draw_requires_placement_or_drawing_to_limit():
         rules=reading("voluntary_draw=on"),
     )
     act(willing, Draw(0))
-    assert refusal(willing, Pass(0)) is Why.MUST_DRAW
+    assert refusal(willing, Pass(0)) is Violation.MUST_DRAW
     (placed,) = act(willing.copy(), play(0, "D-1,0=231"))
     assert placed.points == 6 - 5
     act(willing, Draw(0), Draw(0))
-    assert refusal(willing, Draw(0)) is Why.DRAW_LIMIT
+    assert refusal(willing, Draw(0)) is Violation.DRAW_LIMIT
     (passed,) = act(willing, Pass(0))
 
     assert passed == Passed(0, 3, -25)
@@ -230,7 +239,7 @@ def test_voluntary_draw_requires_placement_or_drawing_to_limit():
 
 def test_voluntary_draw_with_empty_boneyard_still_requires_placement():
     table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", rules=reading("voluntary_draw=on"))
-    assert refusal(table, Pass(0)) is Why.MUST_PLAY
+    assert refusal(table, Pass(0)) is Violation.MUST_PLAY
     one_left = match(
         ["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1", rules=reading("voluntary_draw=on")
     )
@@ -241,8 +250,8 @@ def test_voluntary_draw_with_empty_boneyard_still_requires_placement():
 def test_draw_before_opening_is_refused():
     table = match(["1-2-3 0-0-0", "4-4-4"], choices="0-0-0", boneyard="0-0-1", rules=reading("voluntary_draw=on"))
 
-    assert refusal(table, Draw(0)) is Why.MUST_PLAY
-    assert refusal(table, Pass(0)) is Why.MUST_PLAY
+    assert refusal(table, Draw(0)) is Violation.MUST_PLAY
+    assert refusal(table, Pass(0)) is Violation.MUST_PLAY
 
 
 NO_FIVES = "0-0-1 0-0-2 0-0-3 0-0-4 1-1-2"
@@ -252,7 +261,7 @@ def failed(rules: Rules, boneyard: str) -> tuple[int, int]:
     table = match(["0-1-2 0-1-3", "4-5-5"], position=FIVES, boneyard=boneyard, rules=rules)
     while table.can_draw():
         act(table, Draw(0))
-    assert refusal(table, Draw(0)) is (Why.DRAW_LIMIT if table.boneyard else Why.BONEYARD_EMPTY)
+    assert refusal(table, Draw(0)) is (Violation.DRAW_LIMIT if table.boneyard else Violation.BONEYARD_EMPTY)
     (passed,) = act(table, Pass(0))
     return passed.drawn, passed.points
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.match.actions import Draw, Pass, Resign
-from engine.match.decide import forced
+from engine.match.decide import find_forced_action
 from engine.match.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
 from engine.match.rules import Rules
 from tests.engine.partings import parts
@@ -72,7 +72,7 @@ TIES = [([12, 12, 20], [1, 2, 2]), ([12, 13, 20], [1, 1, 2]), ([9, 9], [1, 1])]
 
 
 def awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[list[int]]:
-    return [rules.block_awards(held, counts) for held, counts in hands]
+    return [rules.compute_block_awards(held, counts) for held, counts in hands]
 
 
 @parts(
@@ -246,9 +246,9 @@ def test_tiebreak_round_is_last_unless_it_ties_again(final_round: str):
     for seat in table.seats:
         seat.total -= 300
     while not table.ended and table.round == 2:
-        action = forced(table)
+        action = find_forced_action(table)
         if action is None:
-            first = table.legal(table.turn)[0]
+            first = table.list_legal_moves(table.turn)[0]
             action = play(table.turn, str(first))
         act(table, action)
 

@@ -1,8 +1,8 @@
 """Where the sources differ on Quad-Ominos: each option of RULES §4.1 on a table where its readings part."""
 
-from engine.board.tiles import labels_text
+from engine.board.tiles import format_labels
 from engine.match.actions import Choose, Draw, Pass
-from engine.match.decide import options, start
+from engine.match.decide import list_options, start
 from engine.match.rules import Rules
 from tests.engine.partings import parts
 from tests.engine.tables import SECRET, act, board, match, play, tiles
@@ -13,8 +13,8 @@ THREE = "0,0=4455 1,0=4445 1,1=2244"
 
 @parts("quad-ominos", "quad_arrangement", {"clockwise": [], "counter_clockwise": ["4425"], "free": ["4245", "4425"]})
 def test_tile_numbers_rise_clockwise_or_counterclockwise_or_are_free(rules: Rules) -> object:
-    beside = [move for move in board(START, rules).legal(rules.tiles) if str(move.cell) == "1,0"]
-    return sorted(labels_text(move.shown) for move in beside if sorted(move.tile) == [2, 4, 4, 5])
+    beside = [move for move in board(START, rules).list_legal_moves(rules.tiles) if str(move.cell) == "1,0"]
+    return sorted(format_labels(move.shown_labels) for move in beside if sorted(move.tile) == [2, 4, 4, 5])
 
 
 @parts(
@@ -34,8 +34,8 @@ def test_hands_are_whole_or_half(rules: Rules) -> object:
 
 @parts("quad-ominos", "zero_opening", {"may_choose": (0, ["0000", "3333"]), "off": (0, ["3333"])})
 def test_holder_of_highest_quad_may_open_with_zeros(rules: Rules) -> object:
-    found = rules.opening([tiles(hand, rules) for hand in ("3333 0000 5554", "2222")])
-    return found.seat, [labels_text(tile) for tile in found.tiles]
+    found = rules.find_opening([tiles(hand, rules) for hand in ("3333 0000 5554", "2222")])
+    return found.seat, [format_labels(tile) for tile in found.tiles]
 
 
 @parts("quad-ominos", "zero_opening", {"may_choose": ["both"], "off": ["both"]})
@@ -50,21 +50,21 @@ def test_bonus_tile_that_matches_three_corners_may_earn_bonus_again(rules: Rules
     table = match(["1244 4444 2444 0000", "3333"], position=THREE, rules=rules)
     act(table, play(0, "0,1=1244", rules), Choose(0, "tiles"))
     act(table, play(0, "2,0=4444", rules), play(0, "2,1=2444", rules))
-    return table.seats[0].total, table.turn, options(table)
+    return table.seats[0].total, table.turn, list_options(table)
 
 
 @parts("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points", "tiles")})
 def test_bonus_tiles_may_be_chosen_when_only_one_fits(rules: Rules) -> object:
     table = match(["1244 4444 0000", "3333"], position=THREE, rules=rules)
     act(table, play(0, "0,1=1244", rules))
-    return options(table)
+    return list_options(table)
 
 
 @parts("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points",)})
 def test_bonus_tiles_cannot_be_chosen_when_none_fits(rules: Rules) -> object:
     table = match(["1244 0000 0001", "3333"], position=THREE, rules=rules)
     act(table, play(0, "0,1=1244", rules))
-    return options(table)
+    return list_options(table)
 
 
 @parts("quad-ominos", "well_exhausted_penalty", {"additional": [-20, -40, -60], "none": [-20, -20, -40]})

@@ -1,7 +1,7 @@
 """Options of Trioker, and of hexagons and bridges in both games that have them, on tables where their readings part."""
 
 from engine.match.decide import start
-from engine.match.errors import Why
+from engine.match.errors import Violation
 from engine.match.rules import Rules
 from tests.engine.examples import TRIOMINOES
 from tests.engine.partings import parts, verdict
@@ -12,7 +12,7 @@ BOTH = {"triominoes": "", "trioker": "trioker_values=6 trioker_bonuses=on"}
 
 def bonuses(rules: Rules, *examples: str) -> list[int]:
     rows = [next(row for row in TRIOMINOES if row.id == example) for example in examples]
-    return [rules.score(board(row.position, rules), placement(row.placed, rules)).bonus for row in rows]
+    return [rules.score_placement(board(row.position, rules), placement(row.placed, rules)).bonus for row in rows]
 
 
 @parts(BOTH, "hexagon_scale", {"per_hexagon": [50, 100, 150], "stepped": [50, 60, 70]})
@@ -38,7 +38,7 @@ def test_bridge_extension_by_any_side_scores_by_option(rules: Rules) -> object:
     (arch,) = [row.position for row in TRIOMINOES if row.id == "T30"]
     bridged = f"{arch} D0,-1=151"
     moves = [(bridged, "U0,-1=111"), (f"{bridged} U0,-1=111", "D-1,-1=211"), (bridged, "D-2,1=434")]
-    return [rules.score(board(lying, rules), placement(move, rules)).bonus for lying, move in moves]
+    return [rules.score_placement(board(lying, rules), placement(move, rules)).bonus for lying, move in moves]
 
 
 @parts(BOTH, "bonus_stacking", {"hexagon_only": [50, 50, 150], "sum": [50, 90, 150]})
@@ -67,7 +67,7 @@ def test_all_tiles_are_dealt_evenly_and_nothing_can_be_drawn(rules: Rules) -> ob
     return sizes
 
 
-@parts("trioker", "trioker_joker", {"off": (24, Why.NO_SUCH_TILE), "on": (25, None)})
+@parts("trioker", "trioker_joker", {"off": (24, Violation.NO_SUCH_TILE), "on": (25, None)})
 def test_joker_plays_or_not(rules: Rules) -> object:
     # Its wild corner meets the 3.
     return len(rules.tiles), verdict(rules, "U0,0=003", "D0,0=00J")
@@ -80,7 +80,7 @@ def test_going_out_wins_unless_other_points_are_scored(rules: Rules) -> object:
     return table.ended.places
 
 
-@parts("trioker", "trioker_board", {"unbounded": None, "hexagon": Why.OFF_THE_BOARD})
+@parts("trioker", "trioker_board", {"unbounded": None, "hexagon": Violation.OFF_THE_BOARD})
 def test_table_has_edge_or_not(rules: Rules) -> object:
     return verdict(rules, "U0,0=000 D0,0=010 U1,0=012", "D1,0=132")
 

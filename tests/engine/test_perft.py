@@ -11,8 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 from bot.tools.cli import mount
-from bot.tools.position_reading import one_tile, with_options
-from data.rulebook import rules
+from bot.tools.position_reading import parse_tile, with_options
+from data.rulebook import load_rules
 from engine.board.board import Placement
 from engine.match.rules import Rules
 from tests.depth import part, scaled
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        return with_options(rules(self.game), self.said("option"))
+        return with_options(load_rules(self.game), self.said("option"))
 
 
 def rows() -> list[Row]:
@@ -87,7 +87,7 @@ def test_command_prints_counts_of_its_row(row: Row):
 @rows_with(lambda row: row.counts[0] <= FEW_MOVES)
 def test_perft_counts_equal_reference_implementation(row: Row):
     played = row.rules
-    start = as_naive(Placement(one_tile(played, row.said("start")[0], "start"), played.plane.first, 0))
+    start = as_naive(Placement(parse_tile(played, row.said("start")[0], "start"), played.plane.first, 0))
     other = second_opinion(played)
     # A count asks about every position one step before it.
     depth = 1 + sum(count <= PATIENCE for count in row.counts[:-1])

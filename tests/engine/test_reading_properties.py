@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.lattice import TRIANGLES
-from engine.board.tiles import canonical, is_triple, mirrored
+from engine.board.tiles import is_triple, mirror_tile, to_canonical
 from engine.families import TriominoRules
 from engine.match.actions import Draw, Pass
 from engine.match.decide import decide
-from engine.match.errors import RuleBroken, Why
+from engine.match.errors import RuleError, Violation
 from engine.match.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
 from tests.depth import scaled
 from tests.engine import naive
@@ -52,7 +52,7 @@ def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng:
             match event:
                 case Placed() if began:
                     assert (event.drawn, event.hexagons, event.bridge) == (0, 0, False)
-                    assert event.points == rules.opening_score(event.tile).points
+                    assert event.points == rules.compute_opening_score(event.tile).points
                     began = False
                 case Placed():
                     assert event.base == sum(event.tile) in range(highest + 1)
@@ -87,20 +87,20 @@ def test_draws_respect_draw_limit_and_voluntary_draw_option(rules: TriominoRules
             assert first.drawn <= boneyard
             assert rules.draw_limit == "unlimited" or first.drawn <= rules.draw_limit
             if isinstance(first, Passed) and rules.voluntary_draw == "off":
-                assert first.drawn == min(rules.most_draws, boneyard)
+                assert first.drawn == min(rules.max_draws, boneyard)
             if not rest:
                 assert len(table.seats[seat].hand) == held + first.drawn - isinstance(first, Placed)
         if not isinstance(first, Drew) or rest:
             before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
-        if table.ended or not table.legal(table.turn):
+        if table.ended or not table.list_legal_moves(table.turn):
             continue
         free = rules.voluntary_draw == "on" and bool(table.board.placed)
         for action, may in ((Draw(table.turn), free), (Pass(table.turn), free and (table.drawn or table.can_draw()))):
             try:
                 decide(table, action, played.secret)
                 allowed = True
-            except RuleBroken as broken:
-                allowed = broken.why is not Why.MUST_PLAY
+            except RuleError as broken:
+                allowed = broken.why is not Violation.MUST_PLAY
             assert allowed == bool(may)
 
 
@@ -117,7 +117,7 @@ def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
         if rules.opening_choice == "any_tile":
             assert set(event.choices) == set(hand)
             continue
-        assert rules.opening(event.hands) == (event.opener, event.choices)
+        assert rules.find_opening(event.hands) == (event.opener, event.choices)
         triples = [tile for held in event.hands for tile in held if is_triple(tile)]
         if triples:
             assert max(triples) in event.choices
@@ -187,7 +187,7 @@ def test_blocked_table_never_waits_except_with_full_circle(rules: TriominoRules,
     for _ in played.steps():
         table = played.match
         if not table.ended and table.board.placed and not table.boneyard:
-            stuck += not any(table.board.has_legal(seat.hand) for seat in table.seats)
+            stuck += not any(table.board.has_legal_move(seat.hand) for seat in table.seats)
     assert stuck == 0 or rules.block_detection == "full_circle"
 
 
@@ -195,13 +195,13 @@ def test_blocked_table_never_waits_except_with_full_circle(rules: TriominoRules,
 @settings(max_examples=scaled(12))
 @given(rng=chances)
 def test_placement_earns_bonus_exactly_when_it_adds_no_vertex(rules: TriominoRules, rng: Random):
-    table, made = rules.board(), False
+    table, made = rules.build_board(), False
     for lies in grown(rng, 40, rules):
         if table.placed:
-            corners = TRIANGLES.shape(lies.cell).corners
-            sides = sum(near in table.placed for near in TRIANGLES.shape(lies.cell).across)
+            corners = TRIANGLES.get_shape(lies.cell).corners
+            sides = sum(near in table.placed for near in TRIANGLES.get_shape(lies.cell).neighbours)
             added = sum(site not in table.labels for site in corners)
-            earned = rules.score(table, lies)
+            earned = rules.score_placement(table, lies)
             assert (added == 0) == (earned.hexagons > 0 or earned.bridge)
             assert added <= 1
             assert not (earned.hexagons and (earned.bridge or sides == 1))
@@ -218,7 +218,7 @@ def test_placement_earns_bonus_exactly_when_it_adds_no_vertex(rules: TriominoRul
 def test_number_of_tiles_without_mirror_image_in_set(name: str, singles: int):
     tiles = reading(f"tile_set={name}").tiles
 
-    gone = [tile for tile in tiles if canonical(mirrored(tile)) not in tiles]
+    gone = [tile for tile in tiles if to_canonical(mirror_tile(tile)) not in tiles]
 
     assert all(len(set(tile)) == 3 for tile in gone)
     assert len(gone) == singles
@@ -229,11 +229,11 @@ def test_number_of_tiles_without_mirror_image_in_set(name: str, singles: int):
 def test_blocked_award_goes_to_lowest_hands_in_any_seat_order(hands: list[int], rng: Random):
     rules, lowest = reading(), min(hands)
 
-    awards = rules.block_awards(hands)
+    awards = rules.compute_block_awards(hands)
 
     assert awards == [sum(other - lowest for other in hands) if hand == lowest else 0 for hand in hands]
     seats = rng.sample(range(len(hands)), len(hands))
-    assert rules.block_awards([hands[seat] for seat in seats]) == [awards[seat] for seat in seats]
+    assert rules.compute_block_awards([hands[seat] for seat in seats]) == [awards[seat] for seat in seats]
 
 
 @some

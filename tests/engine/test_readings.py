@@ -28,7 +28,7 @@ def test_scores_equal_reference_implementation_under_every_option_value(tiles: s
     played = [(chosen, reading(" ".join(f"{name}={value}" for name, value in chosen.items()))) for chosen in COMBINED]
     told_apart = set()
     for ring in [None, None, *RINGS]:
-        table = usual.board()
+        table = usual.build_board()
         for lies in grown(rng, 40, usual, board(ring, usual) if ring else None):
             table.place(lies)
             if len(table.placed) % 5:
@@ -44,7 +44,7 @@ def test_scores_equal_reference_implementation_under_every_option_value(tiles: s
                     first[move.cell] = sum(move.tile), told
                 theirs, told = first[move.cell]
                 for (chosen, rules), (points, hexagons, bridge) in zip(played, told, strict=True):
-                    earned, expected = rules.score(table, move), points - theirs + sum(move.tile)
+                    earned, expected = rules.score_placement(table, move), points - theirs + sum(move.tile)
                     assert (earned.points, earned.hexagons, earned.bridge) == (expected, hexagons, bridge), (
                         chosen,
                         str(move),

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, presets, rules
-from engine.board.tiles import canonical
+from data.rulebook import list_games, list_presets, load_rules
+from engine.board.tiles import to_canonical
 from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
 from engine.match.rules import Rules
 from engine.match.state import replay
 from engine.record import Header, read, rerun, write
-from engine.record.header import header_lines
-from engine.record.reading import Plain
-from engine.record.text import parse_placement, position_text
-from engine.record.writing import Scribe
+from engine.record.header import iterate_header_lines
+from engine.record.reading import NumberedEvent
+from engine.record.text import format_position, parse_placement
+from engine.record.writing import RecordWriter
 from tests.depth import scaled
 from tests.engine.readings import deal_of
 from tests.engine.readings import read as read_rules
@@ -24,15 +24,15 @@ from tests.engine.readings import reading as reading_of
 from tests.engine.tables import board, placement, state
 from tests.golden.matches import played
 
-STANDARD = rules("triominoes")
-every_game = pytest.mark.parametrize("game", games())
+STANDARD = load_rules("triominoes")
+every_game = pytest.mark.parametrize("game", list_games())
 
 
 @st.composite
 def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
-    preset = draw(st.sampled_from(presets(game)))
-    reading = rules(game, preset)
-    choices = reading.readings()
+    preset = draw(st.sampled_from(list_presets(game)))
+    reading = load_rules(game, preset)
+    choices = reading.get_readings()
     for name in draw(st.lists(st.sampled_from(sorted(choices)), max_size=4)):
         reading = reading.with_option(name, draw(st.sampled_from(choices[name])))
     seats = draw(st.integers(reading.min_seats, reading.max_seats))
@@ -54,10 +54,10 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
 def test_written_record_is_read_as_same_match_and_found_right(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
     assert isinstance(log[0], Started)
-    standard = rules(log[0].rules.game)
+    standard = load_rules(log[0].rules.game)
 
     text = write(log, standard, preset=preset, date="2026-02-28")
-    record = read(text, rules)
+    record = read(text, load_rules)
 
     assert record.events == log
     assert (record.header.preset, record.header.date) == (preset, "2026-02-28")
@@ -65,7 +65,7 @@ def test_written_record_is_read_as_same_match_and_found_right(game: str, data: s
     checked = rerun(record)
     assert (checked.faults, checked.log) == ([], log)
     assert state(checked.match) == state(replay(log))
-    assert checked.proved == isinstance(log[-1], MatchEnded)
+    assert checked.is_proved == isinstance(log[-1], MatchEnded)
 
 
 @every_game
@@ -74,38 +74,38 @@ def test_written_record_is_read_as_same_match_and_found_right(game: str, data: s
 def test_rerun_to_any_play_restores_state_from_log(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))
     assert isinstance(log[0], Started)
-    record = read(write(log, rules(log[0].rules.game)), rules)
+    record = read(write(log, load_rules(log[0].rules.game)), load_rules)
     plays = data.draw(st.integers(0, record.plays), label="plays")
 
     shown = rerun(record, plays)
 
     assert shown.plays == plays
     assert shown.log == log[: len(shown.log)]
-    assert sum(isinstance(event, Plain) for event in shown.log) == plays
+    assert sum(isinstance(event, NumberedEvent) for event in shown.log) == plays
     assert state(shown.match) == state(replay(shown.log))
 
 
-@given(st.sampled_from(games()), st.data())
+@given(st.sampled_from(list_games()), st.data())
 def test_every_option_is_written_and_read_back(game: str, data: st.DataObject):
-    reading = rules(game)
-    for name, values in reading.readings().items():
+    reading = load_rules(game)
+    for name, values in reading.get_readings().items():
         reading = reading.with_option(name, data.draw(st.sampled_from(values), label=name))
     reading = reading.with_option("target", str(data.draw(st.integers(1, 999), label="target")))
 
-    lines = list(header_lines(Header(rules=reading, seats=2), rules(game)))
+    lines = list(iterate_header_lines(Header(rules=reading, seats=2), load_rules(game)))
     text = "\n".join([*lines, *deal_of(reading)])
 
-    assert read(text, rules).header.rules == reading
-    said = sum(getattr(reading, field.name) != getattr(rules(game), field.name) for field in fields(reading))
+    assert read(text, load_rules).header.rules == reading
+    said = sum(getattr(reading, field.name) != getattr(load_rules(game), field.name) for field in fields(reading))
     assert len(lines) == 3 + said
 
 
 def test_header_writes_only_changed_values_and_reads_them_back():
     reading = replace(reading_of("draw_limit=unlimited"), hexagons=(1, 20, 300), bridge=-7)
 
-    lines = list(header_lines(Header(rules=reading, seats=2), STANDARD))
+    lines = list(iterate_header_lines(Header(rules=reading, seats=2), STANDARD))
 
-    assert read("\n".join([*lines, *deal_of(reading)]), rules).header.rules == reading
+    assert read("\n".join([*lines, *deal_of(reading)]), load_rules).header.rules == reading
     assert lines == [
         "boneyard record 1",
         "game: triominoes",
@@ -119,12 +119,12 @@ def test_header_writes_only_changed_values_and_reads_them_back():
 @pytest.mark.parametrize("edition", ["", "edition: 2\n"])
 def test_record_of_version_0_1_with_edition_is_read(edition: str):
     head = f"boneyard record 1\ngame: triominoes\nblocked_bonus: none\n{edition}seats: 2\n"
-    record = read(head + "\n".join(deal_of(reading_of())), rules)
+    record = read(head + "\n".join(deal_of(reading_of())), load_rules)
     assert record.header.rules == reading_of("blocked_bonus=none")
 
 
 def test_events_are_written_as_expected_record_lines():
-    scribe = Scribe(3)
+    scribe = RecordWriter(3)
     lies = placement("U0,0=113")
     placed = Placed(
         seat=0,
@@ -140,29 +140,29 @@ def test_events_are_written_as_expected_record_lines():
     )
     tiles = ((0, 1, 2),), (), ((3, 3, 3), (4, 4, 5))
 
-    assert scribe.lines(placed) == [
+    assert scribe.format_event(placed) == [
         "1 A plays U0,0=113: 5 + 140 for 2 hexagons and a bridge - 10 for 2 drawn = +135 -> 135"
     ]
-    assert scribe.lines(replace(placed, seat=1, hexagons=0, bridge=False, bonus=0, drawn=0, points=5)) == [
+    assert scribe.format_event(replace(placed, seat=1, hexagons=0, bridge=False, bonus=0, drawn=0, points=5)) == [
         "2 B plays U0,0=113: +5 -> 5"
     ]
-    assert scribe.lines(Drew(1, (0, 1, 2))) == ["3 B draws 0-1-2"]
-    assert scribe.lines(Passed(1, 3, -25)) == ["4 B passes after 3 drawn: -25 -> -20"]
-    assert scribe.lines(Passed(2, 0, -10)) == ["5 C passes: -10 -> -10"]
-    assert scribe.lines(Resigned(2)) == ["6 C resigns"]
-    assert scribe.lines(RoundEnded(4, 1, tiles, (0, 50, 0))) == [
+    assert scribe.format_event(Drew(1, (0, 1, 2))) == ["3 B draws 0-1-2"]
+    assert scribe.format_event(Passed(1, 3, -25)) == ["4 B passes after 3 drawn: -25 -> -20"]
+    assert scribe.format_event(Passed(2, 0, -10)) == ["5 C passes: -10 -> -10"]
+    assert scribe.format_event(Resigned(2)) == ["6 C resigns"]
+    assert scribe.format_event(RoundEnded(4, 1, tiles, (0, 50, 0))) == [
         "round 4 ends: B is out",
         "A holds 0-1-2 = 3: +0 -> 135",
         "B holds nothing: +50 -> 30",
         "C holds 3-3-3 4-4-5 = 22: +0 -> -10",
     ]
-    assert scribe.lines(RoundEnded(5, None, tiles, (0, 0, 0)))[0] == "round 5 ends: blocked"
-    assert scribe.lines(MatchEnded((135, 30, -10), (1, 2, 3), "")) == [
+    assert scribe.format_event(RoundEnded(5, None, tiles, (0, 0, 0)))[0] == "round 5 ends: blocked"
+    assert scribe.format_event(MatchEnded((135, 30, -10), (1, 2, 3), "")) == [
         "match ends: A 135 place 1, B 30 place 2, C -10 place 3"
     ]
 
 
-QUADS, STAR = rules("quad-ominos"), rules("star")
+QUADS, STAR = load_rules("quad-ominos"), load_rules("star")
 
 
 def told(seat: int, text: str, reading: Rules, base: int, **more: Any) -> Placed:
@@ -206,29 +206,29 @@ def told(seat: int, text: str, reading: Rules, base: int, **more: Any) -> Placed
         (STAR, told(0, "D0,0=BOSS", STAR, 10, beside=8), "1 A plays D0,0=BOSS: 0 and 8 count 10 = +10 -> 10"),
     ],
 )
-def test_line_of_turn_with_choices_is_written_and_read(reading: Rules, happened: Plain, line: str):
-    assert Scribe(2).lines(happened) == [line]
+def test_line_of_turn_with_choices_is_written_and_read(reading: Rules, happened: NumberedEvent, line: str):
+    assert RecordWriter(2).format_event(happened) == [line]
 
-    text = "\n".join([*header_lines(Header(rules=reading, seats=2), reading), *deal_of(reading), line])
+    text = "\n".join([*iterate_header_lines(Header(rules=reading, seats=2), reading), *deal_of(reading), line])
 
-    assert read(text, rules).events[-1] == happened
+    assert read(text, load_rules).events[-1] == happened
 
 
 def test_tiles_set_aside_have_a_separate_line():
     tiles = STAR.tiles
     dealt = Dealt(1, (tiles[:2], tiles[2:4]), (), 1, tiles[2:3], tiles[4:])
 
-    lines = Scribe(2).lines(dealt)
+    lines = RecordWriter(2).format_event(dealt)
 
     assert lines[:4] == ["round 1", "A is dealt BOSS 0-0-0", "B is dealt 0-0-1 0-0-2", "boneyard: nothing"]
     assert lines[4].startswith("set aside: 0-0-3 0-0-4 0-1-1 ")
-    text = "\n".join([*header_lines(Header(rules=STAR, seats=2), STAR), *lines])
-    assert read(text, rules).events[-1] == dealt
+    text = "\n".join([*iterate_header_lines(Header(rules=STAR, seats=2), STAR), *lines])
+    assert read(text, load_rules).events[-1] == dealt
 
 
 def test_log_with_hidden_tiles_makes_no_record():
     with pytest.raises(ValueError, match="left out"):
-        Scribe(2).lines(Drew(0, None))
+        RecordWriter(2).format_event(Drew(0, None))
     with pytest.raises(ValueError, match="begins with Started"):
         write([], STANDARD)
 
@@ -236,9 +236,9 @@ def test_log_with_hidden_tiles_makes_no_record():
 def test_position_is_one_line_both_ways():
     text = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
 
-    assert position_text(board(text)) == text
+    assert format_position(board(text)) == text
     assert [str(parse_placement(one, STANDARD)) for one in text.split()] == text.split()
-    assert parse_placement("u0,0=5-1-3", STANDARD).tile == canonical((5, 1, 3))
+    assert parse_placement("u0,0=5-1-3", STANDARD).tile == to_canonical((5, 1, 3))
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_position_is_one_line_both_ways():
 def test_position_of_any_game_is_one_line_both_ways(game: str, options: str, text: str):
     reading = read_rules(game, options)
 
-    assert position_text(board(text, reading)) == text
+    assert format_position(board(text, reading)) == text
     assert [str(parse_placement(one, reading)) for one in text.split()] == text.split()
 
 
@@ -271,5 +271,5 @@ def test_position_of_any_game_is_one_line_both_ways(game: str, options: str, tex
 )
 def test_invalid_placement_text_is_refused_with_an_example(game: str, text: str, said: str):
     with pytest.raises(ValueError) as refused:
-        parse_placement(text, rules(game))
+        parse_placement(text, load_rules(game))
     assert str(refused.value) == said

@@ -6,21 +6,23 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, rules
-from engine.record import Record, RecordDamaged, read, write
+from data.rulebook import list_games, load_rules
+from engine.record import DamagedRecordError, Record, read, write
 from tests.depth import scaled
 from tests.engine.accidents import edited, reading, survives
 from tests.golden.matches import played
 
-STANDARD = rules("triominoes")
-TEXT = write(played(rules("triominoes", "evening"), 3, 5, computers=(2,), by_hand=True), STANDARD, preset="evening")
+STANDARD = load_rules("triominoes")
+TEXT = write(
+    played(load_rules("triominoes", "evening"), 3, 5, computers=(2,), by_hand=True), STANDARD, preset="evening"
+)
 LINES = TEXT.split("\n")
-GAMES = ", ".join(games())
+GAMES = ", ".join(list_games())
 
 
-def damage(text: str) -> RecordDamaged:
-    with pytest.raises(RecordDamaged) as found:
-        read(text, rules)
+def damage(text: str) -> DamagedRecordError:
+    with pytest.raises(DamagedRecordError) as found:
+        read(text, load_rules)
     assert str(found.value) == f"line {found.value.line}: {found.value.reason}"
     return found.value
 
@@ -135,7 +137,7 @@ def test_record_with_missing_or_extra_part_names_line_and_reason(text: str, line
 def test_comments_blank_lines_spaces_and_windows_do_no_harm():
     text = "\ufeff# a remark\r\n\r\n" + TEXT.replace("\n", "  \r\n# so he did\r\n").replace(" plays ", "\t plays  ")
 
-    assert read(text, rules).events == read(TEXT, rules).events
+    assert read(text, load_rules).events == read(TEXT, load_rules).events
 
 
 @settings(max_examples=scaled(100))

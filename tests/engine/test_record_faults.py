@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import rules
-from engine.match.errors import Why
-from engine.record import RecordDamaged, read, rerun
+from data.rulebook import load_rules
+from engine.match.errors import Violation
+from engine.record import DamagedRecordError, read, rerun
 from tests.depth import scaled
 from tests.engine.accidents import changed, edited, faults, survives
 
@@ -74,8 +74,8 @@ def test_line_that_cannot_be_read_is_named_with_reason(name: str, old: str, new:
     aside = next((words.split(": ")[1] for words in lines if words.startswith("set aside")), "")
     dealt = next(number for number, words in enumerate(lines, 1) if words.startswith("A is dealt"))
 
-    with pytest.raises(RecordDamaged) as found:
-        read(text, rules)
+    with pytest.raises(DamagedRecordError) as found:
+        read(text, load_rules)
 
     assert found.value.line == line
     if reason is not None:
@@ -114,30 +114,30 @@ def test_wrong_word_or_number_is_named_with_right_line(name: str, old: str, new:
 
     first = faults(text)[0]
 
-    assert (first.line, first.should) == (line, TEXTS[name].split("\n")[line - 1])
-    assert first.broken is None
+    assert (first.line, first.expected) == (line, TEXTS[name].split("\n")[line - 1])
+    assert first.rule_broken is None
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "why"),
     [
-        ("quad-ominos-zeros", "^20 E chooses points: .*", "20 E passes: -20 -> 12", Why.MUST_CHOOSE),
-        ("quad-ominos-zeros", "^20 E chooses points: .*", "20 F chooses points: +25 -> 40", Why.NOT_YOUR_TURN),
-        ("quad-ominos-zeros", "^5 C plays .*", "5 C chooses points: +25 -> 25", Why.NOTHING_TO_CHOOSE),
-        ("quad-ominos-zeros", "^3 B plays .*", "3 B passes: -20 -> 5", Why.MUST_PLAY),
-        ("star", "^9 B chooses to stop.*", "9 B passes: +0 -> 50", Why.MUST_CHOOSE),
-        ("star", "^9 B chooses to stop.*", "9 B chooses 2 tiles: +0 -> 50", Why.MUST_CHOOSE),
-        ("star", "^10 A plays D0,-1=441", "10 A plays D0,-1=422", Why.SIDE_MISMATCH),
-        ("star", "^2 B plays D0,0=134", "2 B plays U5,5=134", Why.NOT_NEXT_TO_LAST),
-        ("points", "^1 (.) plays .*", r"1 \1 chooses to stop: +0 -> 0", Why.NOTHING_TO_CHOOSE),
+        ("quad-ominos-zeros", "^20 E chooses points: .*", "20 E passes: -20 -> 12", Violation.MUST_CHOOSE),
+        ("quad-ominos-zeros", "^20 E chooses points: .*", "20 F chooses points: +25 -> 40", Violation.NOT_YOUR_TURN),
+        ("quad-ominos-zeros", "^5 C plays .*", "5 C chooses points: +25 -> 25", Violation.NOTHING_TO_CHOOSE),
+        ("quad-ominos-zeros", "^3 B plays .*", "3 B passes: -20 -> 5", Violation.MUST_PLAY),
+        ("star", "^9 B chooses to stop.*", "9 B passes: +0 -> 50", Violation.MUST_CHOOSE),
+        ("star", "^9 B chooses to stop.*", "9 B chooses 2 tiles: +0 -> 50", Violation.MUST_CHOOSE),
+        ("star", "^10 A plays D0,-1=441", "10 A plays D0,-1=422", Violation.SIDE_MISMATCH),
+        ("star", "^2 B plays D0,0=134", "2 B plays U5,5=134", Violation.NOT_NEXT_TO_LAST),
+        ("points", "^1 (.) plays .*", r"1 \1 chooses to stop: +0 -> 0", Violation.NOTHING_TO_CHOOSE),
     ],
 )
-def test_choice_or_play_against_rules_stops_there_with_reason(name: str, old: str, new: str, why: Why):
+def test_choice_or_play_against_rules_stops_there_with_reason(name: str, old: str, new: str, why: Violation):
     text, line = changed(TEXTS[name], old, new)
 
     found = faults(text)
 
-    assert [(fault.line, fault.broken.why) for fault in found if fault.broken] == [(line, why)]
+    assert [(fault.line, fault.rule_broken.why) for fault in found if fault.rule_broken] == [(line, why)]
     assert len(found) == 1
 
 
@@ -146,14 +146,14 @@ def test_missing_or_extra_automatic_bonus_is_a_fault():
     numbers = iter(range(1, 1000))
     missing = re.sub(r"^\d+(?= [A-F] )", lambda _: str(next(numbers)), missing, flags=re.MULTILINE)
     found = faults(missing)
-    assert [(fault.says.split(":")[0], fault.should) for fault in found] == [
+    assert [(fault.actual.split(":")[0], fault.expected) for fault in found] == [
         ("2 B plays 1,0=0550 matching 2", "2 B chooses points and 2 tiles: +25 -> 25")
     ]
 
     put_in, line = changed(
         TEXTS["quad-ominos-zeros"], "^20 E chooses points: .25", "20 E chooses points and 2 tiles: +25"
     )
-    assert [(fault.line, fault.should, fault.broken) for fault in faults(put_in)] == [(line, "", None)]
+    assert [(fault.line, fault.expected, fault.rule_broken) for fault in faults(put_in)] == [(line, "", None)]
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -191,8 +191,8 @@ def test_wrong_number_is_named_with_right_line(pattern: str, to: str):
     first = faults(text)[0]
 
     original = " ".join(BY_HAND.split("\n")[line - 1].split())
-    assert (first.line, first.should) == (line, original)
-    assert first.says == " ".join(text.split("\n")[line - 1].split())
+    assert (first.line, first.expected) == (line, original)
+    assert first.actual == " ".join(text.split("\n")[line - 1].split())
 
 
 def test_wrong_score_gives_exactly_one_fault():
@@ -207,8 +207,8 @@ def test_wrong_secret_is_reported_as_commitment_fault():
     found = faults(text)
 
     assert found[0].line == line - 1
-    assert found[0].says.startswith("commitment: ")
-    assert not rerun(read(text, rules)).proved
+    assert found[0].actual.startswith("commitment: ")
+    assert not rerun(read(text, load_rules)).is_proved
     deal = next(number for number, words in enumerate(text.split("\n"), 1) if words.startswith("A is dealt"))
     assert deal in [fault.line for fault in found]
 
@@ -221,7 +221,7 @@ def test_two_tiles_exchanged_in_deal_are_found_by_shuffle_only():
     lines[at] = " ".join((*most, last, last_but_one))
     text = "\n".join(lines)
 
-    assert [(fault.line, fault.should) for fault in faults(text)] == [(at + 1, right)]
+    assert [(fault.line, fault.expected) for fault in faults(text)] == [(at + 1, right)]
     unproved = re.sub(r"^(secret|commitment): .*\n", "", text, flags=re.MULTILINE)
     assert faults(unproved) == []
 
@@ -235,7 +235,7 @@ def test_wrong_hand_size_is_found_without_secret():
 
     found = faults(text)
 
-    assert [fault.should for fault in found] == ["A is dealt 9 tiles"]
+    assert [fault.expected for fault in found] == ["A is dealt 9 tiles"]
 
 
 def test_opener_follows_from_hands():
@@ -246,35 +246,35 @@ def test_opener_follows_from_hands():
 
     found = faults(text.replace(opens[0], f"{other} opens with {opens[2]}", 1))
 
-    assert found[0].should == opens[0]
+    assert found[0].expected == opens[0]
 
 
 @pytest.mark.parametrize(
     ("play", "instead", "why"),
     [
-        ("1 A plays U0,0=555", "1 A plays U0,0=222", Why.WRONG_OPENING),
-        ("1 A plays U0,0=555", "1 A plays D4,4=555", Why.WRONG_OPENING),
-        ("2 B draws 1-1-5", "2 A draws 1-1-5", Why.NOT_YOUR_TURN),
-        ("2 B draws 1-1-5", "2 B passes: -10 -> -10", Why.MUST_DRAW),
-        ("5 B passes after 3 drawn: -25 -> -25", "5 B draws 3-5-5", Why.DRAW_LIMIT),
-        ("12 A plays U1,0=533: +11 -> 49", "12 A draws 0-0-0", Why.MUST_PLAY),
-        ("12 A plays U1,0=533", "12 A plays U1,0=333", Why.NOT_IN_HAND),
-        ("12 A plays U1,0=533", "12 A plays U1,0=335", Why.CORNER_MISMATCH),
-        ("12 A plays U1,0=533", "12 A plays U7,7=335", Why.NO_SIDE_CONTACT),
-        ("12 A plays U1,0=533", "12 A plays D0,0=335", Why.OCCUPIED),
-        ("12 A plays U1,0=533", "12 A plays U1,0=535", Why.TILE_ALREADY_PLAYED),
-        ("12 A plays U1,0=533", "12 A plays U1,0=569", Why.NO_SUCH_TILE),
+        ("1 A plays U0,0=555", "1 A plays U0,0=222", Violation.WRONG_OPENING),
+        ("1 A plays U0,0=555", "1 A plays D4,4=555", Violation.WRONG_OPENING),
+        ("2 B draws 1-1-5", "2 A draws 1-1-5", Violation.NOT_YOUR_TURN),
+        ("2 B draws 1-1-5", "2 B passes: -10 -> -10", Violation.MUST_DRAW),
+        ("5 B passes after 3 drawn: -25 -> -25", "5 B draws 3-5-5", Violation.DRAW_LIMIT),
+        ("12 A plays U1,0=533: +11 -> 49", "12 A draws 0-0-0", Violation.MUST_PLAY),
+        ("12 A plays U1,0=533", "12 A plays U1,0=333", Violation.NOT_IN_HAND),
+        ("12 A plays U1,0=533", "12 A plays U1,0=335", Violation.CORNER_MISMATCH),
+        ("12 A plays U1,0=533", "12 A plays U7,7=335", Violation.NO_SIDE_CONTACT),
+        ("12 A plays U1,0=533", "12 A plays D0,0=335", Violation.OCCUPIED),
+        ("12 A plays U1,0=533", "12 A plays U1,0=535", Violation.TILE_ALREADY_PLAYED),
+        ("12 A plays U1,0=533", "12 A plays U1,0=569", Violation.NO_SUCH_TILE),
     ],
 )
-def test_play_against_rules_stops_there_with_reason(play: str, instead: str, why: Why):
+def test_play_against_rules_stops_there_with_reason(play: str, instead: str, why: Violation):
     assert BY_HAND.count(f"\n{play}") == 1
 
     found = faults(BY_HAND.replace(f"\n{play}", f"\n{instead}"))
 
-    assert [fault.broken.why for fault in found if fault.broken] == [why]
+    assert [fault.rule_broken.why for fault in found if fault.rule_broken] == [why]
     assert len(found) == 1
     assert found[0].line == BY_HAND[: BY_HAND.index(f"\n{play}")].count("\n") + 2
-    assert found[0].says.startswith(instead)
+    assert found[0].actual.startswith(instead)
 
 
 def test_record_without_match_end_reports_missing_line():
@@ -283,14 +283,14 @@ def test_record_without_match_end_reports_missing_line():
 
     found = faults("\n".join(lines[:-1]))
 
-    assert [fault.should for fault in found] == [lines[-1]]
-    assert found[0].says == ""
+    assert [fault.expected for fault in found] == [lines[-1]]
+    assert found[0].actual == ""
 
 
 def test_record_that_stops_between_two_turns_is_right_so_far():
     text = BY_HAND[: BY_HAND.index("\n10 ") + 1]
 
-    checked = rerun(read(text, rules))
+    checked = rerun(read(text, load_rules))
 
     assert checked.faults == []
     assert (checked.plays, checked.match.ended) == (9, None)
@@ -304,16 +304,16 @@ def test_round_end_at_wrong_position_is_a_fault():
     found = faults(text)
 
     assert len(found) == 1
-    assert found[0].says == ends[0].split("\n")[0]
-    assert found[0].should == ""
-    assert found[0].broken is None
+    assert found[0].actual == ends[0].split("\n")[0]
+    assert found[0].expected == ""
+    assert found[0].rule_broken is None
 
 
 def test_tiles_in_boneyard_instead_of_set_aside_are_a_fault():
     played = TEXTS["points-boneyard"]
     text = played.replace("remainder: boneyard\n", "")
 
-    assert [(fault.says, fault.should) for fault in faults(text)[:2]] == [
+    assert [(fault.actual, fault.expected) for fault in faults(text)[:2]] == [
         ("boneyard: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4", "boneyard: nothing"),
         ("D opens with 4-4-4", "set aside: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4"),
     ]

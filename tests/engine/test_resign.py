@@ -6,7 +6,7 @@ from engine.match.actions import Draw, Pass, Resign
 from engine.match.decide import start
 from engine.match.events import Dealt, MatchEnded, Resigned, RoundEnded
 from engine.match.state import Match, replay
-from engine.match.turns import places
+from engine.match.turns import compute_places
 from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, tiles, totals
 
@@ -164,7 +164,7 @@ def test_first_to_leave_is_last_and_next_takes_place_before():
 def test_places_follow_points_with_ties_shared_and_resigned_last(
     scores: list[int], left: list[int], expected: tuple[int, ...]
 ):
-    assert places(scores, left) == expected
+    assert compute_places(scores, left) == expected
 
 
 def test_seat_that_left_may_not_win_although_it_reached_target():

@@ -8,18 +8,18 @@ from statistics import fmean
 
 import pytest
 
-from data.rulebook import games, rules
-from data.weights import weights
+from data.rulebook import list_games, load_rules
+from data.weights import load_weights
 from engine.board.tableau import Ply
-from engine.board.tiles import pips
+from engine.board.tiles import count_pips
 from engine.match.actions import Action, Choose, Play
 from engine.match.decide import decide
 from engine.match.events import Dealt
-from engine.match.player_view import legal_actions, view_for
-from engine.match.state import Match, evolve
-from engine.players.evaluation_weights import NOTHING
-from engine.players.prospects import WIN, Prospects, margins, mean_and_error
-from engine.reviews.costs import MANY, WON_OR_LOST, Effort, cost
+from engine.match.player_view import list_legal_actions, view_for
+from engine.match.state import Match, apply_event
+from engine.players.evaluation_weights import NO_WEIGHTS
+from engine.players.prospects import WIN_VALUE, MoveEvaluator, compute_margins, compute_mean_and_error
+from engine.reviews.costs import SINGLE_DEAL_FACTOR, USUAL_CHOICES, Effort, compute_cost
 from tests.depth import scaled
 from tests.engine.tables import SECRET, Playout
 
@@ -32,7 +32,7 @@ class Told:
     true: Sequence[float]
     rng: Random
     spread: float = 30.0
-    length: int = 10
+    rollout_cost: int = 10
     moves: list[Ply] = field(default_factory=lambda: MOVES.copy())
     worths: list[float] = field(default_factory=list)
 
@@ -40,19 +40,19 @@ class Told:
         luck = self.rng.gauss(0, self.spread)
         self.worths = [true + luck + self.rng.gauss(0, self.spread) for true in self.true]
 
-    def worth(self, move: Ply) -> float:
+    def evaluate(self, move: Ply) -> float:
         return self.worths[move[0]]
 
 
 def costs(true: Sequence[float], effort: Effort, times: int = 200) -> list[tuple[float, float]]:
-    found = [cost(Told(true, Random(seed)), MADE, effort) for seed in range(times)]
+    found = [compute_cost(Told(true, Random(seed)), MADE, effort) for seed in range(times)]
     return [(one.points, one.error) for one in found]
 
 
 def test_cost_is_unbiased_when_all_moves_are_equal():
-    found = costs([0.0] * 6, Effort(choosing=4000, valuing=3000))
+    found = costs([0.0] * 6, Effort(search_moves=4000, valuation_moves=3000))
 
-    mean, error = mean_and_error([points for points, _ in found])
+    mean, error = compute_mean_and_error([points for points, _ in found])
     assert abs(mean) < 3.5 * error
     assert fmean(map(naive_cost, range(200))) > 3.0, "the best of several uncertain numbers seems better than it is"
 
@@ -62,14 +62,14 @@ def naive_cost(seed: int) -> float:
     for _ in range(60):
         told.deal()
         for move in MOVES:
-            worths[move] += told.worth(move) / 60
+            worths[move] += told.evaluate(move) / 60
     return max(worths.values()) - worths[MADE]
 
 
 def test_cost_estimate_is_unbiased_with_correct_error():
-    found = costs([0.0, 12.0, -5.0, 3.0, 1.0, -40.0], Effort(choosing=20_000, valuing=8000))
+    found = costs([0.0, 12.0, -5.0, 3.0, 1.0, -40.0], Effort(search_moves=20_000, valuation_moves=8000))
 
-    mean, error = mean_and_error([points for points, _ in found])
+    mean, error = compute_mean_and_error([points for points, _ in found])
     assert mean == pytest.approx(12.0, abs=3.5 * error)
     within = fmean(abs(points - 12.0) < 2 * error for points, error in found)
     assert within > 0.9
@@ -82,57 +82,57 @@ def test_default_effort_reaches_target_error_and_stops():
 
 
 def test_effort_per_choice_is_larger_for_few_choices_and_wins():
-    many, few = (Effort().for_choices(number, wins=False) for number in (MANY, MANY // 4))
-    won = Effort().for_choices(MANY // 4, wins=True)
+    many, few = (Effort().share_between_choices(number, wins=False) for number in (USUAL_CHOICES, USUAL_CHOICES // 4))
+    won = Effort().share_between_choices(USUAL_CHOICES // 4, wins=True)
     assert many == Effort()
-    assert (few.choosing, few.valuing) == (4 * many.choosing, 4 * many.valuing)
-    assert (won.choosing, won.valuing) == (few.choosing, WON_OR_LOST * few.valuing)
+    assert (few.search_moves, few.valuation_moves) == (4 * many.search_moves, 4 * many.valuation_moves)
+    assert (won.search_moves, won.valuation_moves) == (few.search_moves, SINGLE_DEAL_FACTOR * few.valuation_moves)
 
     spread = [
-        cost(Told([0.0, 12.0, *[-90.0] * 4], Random(seed), spread=300.0), MADE, effort).error
+        compute_cost(Told([0.0, 12.0, *[-90.0] * 4], Random(seed), spread=300.0), MADE, effort).error
         for effort in (few, won)
         for seed in range(4)
     ]
     assert fmean(spread[4:]) < 0.8 * fmean(spread[:4]), "ends of a win are far apart"
-    alone, fewest = (Effort().for_choices(number, wins=False) for number in (1, MANY // 8))
+    alone, fewest = (Effort().share_between_choices(number, wins=False) for number in (1, USUAL_CHOICES // 8))
     assert alone == fewest, "a match of one choice takes no longer than one of a few"
 
 
 def test_cost_of_clearly_best_move_needs_few_deals():
-    found = cost(Told([0.0, *[-80.0] * 5], Random(1)), MADE, Effort())
+    found = compute_cost(Told([0.0, *[-80.0] * 5], Random(1)), MADE, Effort())
 
     assert (found.best, found.points, found.error) == (MADE, 0.0, 0.0)
     assert found.deals <= 128
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_prospects_equal_results_of_played_matches(game: str):
     for playout in late_in_a_round(game):
         table = playout.match
-        prospects = Prospects(view_for(table, table.turn), NOTHING, Random(3))
+        prospects = MoveEvaluator(view_for(table, table.turn), NO_WEIGHTS, Random(3))
         rng = Random(5)
         naive = {move: list[float]() for move in prospects.moves}
         quick = {move: list[float]() for move in prospects.moves}
         for _ in range(scaled(10, least=6)):
             prospects.deal()
             for move in prospects.moves:
-                quick[move].append(prospects.worth(move))
+                quick[move].append(prospects.evaluate(move))
                 naive[move].append(played_by_the_rules(table, prospects, move, rng))
         for move in prospects.moves:
-            apart = mean_and_error([one - other for one, other in zip(quick[move], naive[move], strict=True)])
+            apart = compute_mean_and_error([one - other for one, other in zip(quick[move], naive[move], strict=True)])
             assert abs(apart[0]) <= 4.5 * apart[1] + 1e-9, (move, quick[move], naive[move])
 
 
 def late_in_a_round(game: str) -> list[Playout]:
     found = []
     for seed in count():
-        playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))
+        playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=load_rules(game))
         for _ in playout.steps():
             table = playout.match
             if table.ended or table.round_over or table.round > 1:
                 break
             hands = sum(len(seat.hand) for seat in table.seats)
-            if hands <= 8 and 1 < len(legal_actions(view_for(table, table.turn))) < 7:
+            if hands <= 8 and 1 < len(list_legal_actions(view_for(table, table.turn))) < 7:
                 found.append(playout)
                 break
         if len(found) == 2:
@@ -140,22 +140,22 @@ def late_in_a_round(game: str) -> list[Playout]:
     raise AssertionError
 
 
-def played_by_the_rules(table: Match, prospects: Prospects, move: Ply, rng: Random) -> float:
-    one, twin = prospects.one, table.copy()
-    tiles = twin.board.tableau.table.held
+def played_by_the_rules(table: Match, prospects: MoveEvaluator, move: Ply, rng: Random) -> float:
+    one, twin = prospects.simulation, table.copy()
+    tiles = twin.board.tableau.table.list_tiles
     for seat, hand in zip(twin.seats, one.hands, strict=True):
         seat.hand = list(tiles(hand))
     twin.boneyard = [tile for bit in one.boneyard for tile in tiles(bit)]
-    action = one.action(move)
+    action = one.to_action(move)
     while True:
         for event in decide(twin, action, SECRET):
             if not isinstance(event, Dealt):
-                evolve(twin, event)
+                apply_event(twin, event)
         if twin.ended is not None and not twin.rules.target:
             first = twin.ended.places.count(1)
-            return margins([WIN / first * (place == 1) for place in twin.ended.places])[prospects.seat]
+            return compute_margins([WIN_VALUE / first * (place == 1) for place in twin.ended.places])[prospects.seat]
         if twin.ended is not None or twin.round_over is not None:
-            return margins([seat.total for seat in twin.seats])[prospects.seat]
+            return compute_margins([seat.total for seat in twin.seats])[prospects.seat]
         action = most_points(twin, rng)
 
 
@@ -163,9 +163,9 @@ def most_points(table: Match, rng: Random) -> Action:
     seen = view_for(table, table.turn)
     placements = [] if seen.reward is not None else seen.moves
     if not placements:
-        return next(one for one in legal_actions(seen) if one != Choose(table.turn, "tiles"))
-    best = max((move.points, pips(move.placement.tile)) for move in placements)
-    lies = rng.choice([one for one in placements if (one.points, pips(one.placement.tile)) == best]).placement
+        return next(one for one in list_legal_actions(seen) if one != Choose(table.turn, "tiles"))
+    best = max((move.points, count_pips(move.placement.tile)) for move in placements)
+    lies = rng.choice([one for one in placements if (one.points, count_pips(one.placement.tile)) == best]).placement
     return Play(table.turn, lies.tile, lies.cell, lies.rotation)
 
 
@@ -173,18 +173,18 @@ def most_points(table: Match, rng: Random) -> Action:
 def test_value_of_move_does_not_depend_on_earlier_tries(game: str):
     met = 0
     for seed in range(scaled(16, least=16)):
-        playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))
+        playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=load_rules(game))
         for _ in playout.steps():
             table = playout.match
-            if len(table.board.placed) > 12 and len(legal_actions(view_for(table, table.turn))) > 2:
+            if len(table.board.placed) > 12 and len(list_legal_actions(view_for(table, table.turn))) > 2:
                 break
         if table.ended or table.round_over:
             continue
-        prospects = Prospects(view_for(table, table.turn), weights(table.rules), Random(seed))
+        prospects = MoveEvaluator(view_for(table, table.turn), load_weights(table.rules), Random(seed))
         for _ in range(4):
             prospects.deal()
-            there = [prospects.worth(move) for move in prospects.moves]
-            back = [prospects.worth(move) for move in reversed(prospects.moves)]
+            there = [prospects.evaluate(move) for move in prospects.moves]
+            back = [prospects.evaluate(move) for move in reversed(prospects.moves)]
             assert back[::-1] == there
         met += 1
     assert met > 10
@@ -194,7 +194,7 @@ def test_costs_do_not_depend_on_hidden_tiles():
     playout = Playout(Random(8), 2, frozenset({0, 1}))
     for _ in playout.steps():
         table = playout.match
-        if len(table.board.placed) > 12 and len(legal_actions(view_for(table, table.turn))) > 2:
+        if len(table.board.placed) > 12 and len(list_legal_actions(view_for(table, table.turn))) > 2:
             break
     other, mine = table.copy(), table.turn
     hidden = [*other.seats[1 - mine].hand, *other.boneyard]
@@ -209,5 +209,8 @@ def test_costs_do_not_depend_on_hidden_tiles():
 
 
 def weighed(table: Match, seat: int) -> list[float]:
-    prospects = Prospects(view_for(table, seat), weights(table.rules), Random(7))
-    return [cost(prospects, move, Effort(choosing=2000, valuing=2000)).points for move in prospects.moves]
+    prospects = MoveEvaluator(view_for(table, seat), load_weights(table.rules), Random(7))
+    return [
+        compute_cost(prospects, move, Effort(search_moves=2000, valuation_moves=2000)).points
+        for move in prospects.moves
+    ]

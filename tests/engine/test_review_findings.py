@@ -5,34 +5,34 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.match.actions import Action, Choose, Draw, Pass, Play
 from engine.match.rules import Rules
 from engine.reviews.findings import (
     ChoiceReview,
-    Expected,
+    DamagedReviewError,
+    Expectation,
     HabitCount,
     Luck,
     LuckyDraw,
     Review,
-    ReviewDamaged,
     SeatReview,
-    as_plain,
+    build_seat_review,
+    classify_habit,
     from_plain,
-    habit_of,
-    luckiest,
-    seat_from_plain,
-    seat_review,
+    from_plain_seat,
+    list_luckiest,
+    to_plain,
 )
-from engine.reviews.over_time import by_month, summed_up
+from engine.reviews.over_time import summarize, summarize_by_month
 from tests.engine.tables import tile
 
-TRIOMINOES = rules("triominoes")
+TRIOMINOES = load_rules("triominoes")
 
 
 def placed(text: str, by: Rules = TRIOMINOES) -> Play:
     cell, _, labels = text.partition("=")
-    lies = by.lay(by.plane.parse_cell(cell), tuple(map(int, labels)))
+    lies = by.build_placement(by.plane.parse_cell(cell), tuple(map(int, labels)))
     return Play(0, lies.tile, lies.cell, lies.rotation)
 
 
@@ -58,10 +58,10 @@ def review(*choices: ChoiceReview) -> Review:
     return Review(
         version=1,
         wins=False,
-        seats=(seat_review(0, choices, luck), seat_review(1, choices)),
+        seats=(build_seat_review(0, choices, luck), build_seat_review(1, choices)),
         rounds=(2, 1),
         choices=choices,
-        curve=(Expected(at=1, round=1, ahead=(1.5, -1.5), error=2.0),),
+        curve=(Expectation(at=1, round=1, ahead=(1.5, -1.5), error=2.0),),
         moments=(2, 5, 9),
         draws=(LuckyDraw(at=8, round=1, seat=1, tiles=2, ahead=12.5, error=1.5),),
     )
@@ -88,19 +88,19 @@ def test_accuracy_halves_at_ten_points_and_is_at_most_100():
 
 
 def test_seat_review_counts_only_choices_of_that_seat():
-    found = seat_review(1, [choice(40), *(choice(cost, seat=1) for cost in (0.2, 3, 7, 20, 16))])
+    found = build_seat_review(1, [choice(40), *(choice(cost, seat=1) for cost in (0.2, 3, 7, 20, 16))])
 
-    assert (found.choices, found.good, found.inaccuracies, found.mistakes, found.blunders) == (5, 1, 1, 1, 2)
+    assert (found.choices, found.good_choices, found.inaccuracies, found.mistakes, found.blunders) == (5, 1, 1, 1, 2)
     assert found.lost == pytest.approx(46.2)
     assert found.error == pytest.approx(0.5 * 5**0.5)
-    assert seat_review(2, [choice(40)]).accuracy is None
+    assert build_seat_review(2, [choice(40)]).accuracy is None
 
 
 def test_costliest_choices_are_sorted_without_good_choices():
     found = review(choice(3, at=2), choice(30, at=4, seat=1), choice(12, at=6), choice(0.5, at=8), choice(8, at=10))
 
-    assert [one.at for one in found.costliest()] == [4, 6, 10]
-    assert [one.at for one in found.costliest(0, 9)] == [6, 10, 2]
+    assert [one.at for one in found.list_costliest()] == [4, 6, 10]
+    assert [one.at for one in found.list_costliest(0, 9)] == [6, 10, 2]
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ def test_costliest_choices_are_sorted_without_good_choices():
 def test_review_is_restored_exactly_from_json(made: Action):
     found = review(choice(10 / 3, made=made), replace(choice(2.5, at=4), missed_hexagons=2, missed_bridge=True))
 
-    assert from_plain(json.loads(json.dumps(as_plain(found))), TRIOMINOES) == found
+    assert from_plain(json.loads(json.dumps(to_plain(found))), TRIOMINOES) == found
 
 
 def test_stored_choice_uses_record_notation():
-    kept = as_plain(review(choice(6.5)))["choices"][0]
+    kept = to_plain(review(choice(6.5)))["choices"][0]
 
     assert kept["made"] == {"do": "place", "placement": "U0,0=555"}
     assert kept["label"] == "mistake"
@@ -121,7 +121,7 @@ def test_stored_choice_uses_record_notation():
 
 def test_stored_review_with_missing_or_unknown_fields_is_read():
     found = review(choice(6.5))
-    kept = as_plain(found)
+    kept = to_plain(found)
     del kept["choices"][0]["missed_hexagons"], kept["seats"][1]["luck"]
     kept["choices"][0]["mood"] = kept["mood"] = "later"
 
@@ -133,7 +133,7 @@ def test_stored_review_with_missing_or_unknown_fields_is_read():
 
 @pytest.mark.parametrize("spoilt", [{}, [], None, {"version": 99}, {"version": "1"}, {"version": 1, "seats": 3}])
 def test_damaged_stored_review_is_refused(spoilt: object):
-    with pytest.raises(ReviewDamaged):
+    with pytest.raises(DamagedReviewError):
         from_plain(spoilt, TRIOMINOES)
 
 
@@ -149,12 +149,12 @@ def test_luckiest_draws_list_one_certain_draw_per_seat_sorted():
         draw(3, 0.9, error=0.1),
     ]
 
-    assert [(one.seat, one.ahead) for one in luckiest(drawn)] == [(1, 30.0), (0, 9.0)]
-    assert luckiest([draw(0, -30.0)]) == ()
+    assert [(one.seat, one.ahead) for one in list_luckiest(drawn)] == [(1, 30.0), (0, 9.0)]
+    assert list_luckiest([draw(0, -30.0)]) == ()
 
 
 def laid(text: str, cell: str = "U0,0") -> Play:
-    known = rules("triominoes")
+    known = load_rules("triominoes")
     return Play(0, tile(text), known.plane.parse_cell(cell), 0)
 
 
@@ -174,12 +174,12 @@ def laid(text: str, cell: str = "U0,0") -> Play:
     ],
 )
 def test_habit_depends_on_action_made_and_best_action(made: Action, best: Action, habit: str):
-    assert habit_of(made, best) == habit
+    assert classify_habit(made, best) == habit
 
 
 def test_missed_hexagon_or_bridge_is_what_mistake_is_called():
-    assert habit_of(laid("0-4-5"), laid("3-5-5"), hexagon=True, bridge=True) == "hexagon"
-    assert habit_of(laid("0-4-5"), laid("3-5-5"), bridge=True) == "bridge"
+    assert classify_habit(laid("0-4-5"), laid("3-5-5"), hexagon=True, bridge=True) == "hexagon"
+    assert classify_habit(laid("0-4-5"), laid("3-5-5"), bridge=True) == "bridge"
 
 
 def test_good_choice_has_no_habit():
@@ -194,17 +194,17 @@ GOOD = choice(0, laid("0-4-5"), laid("0-4-5"))
 
 def seat(*choices: ChoiceReview, luck: float | None = None) -> SeatReview:
     parts = None if luck is None else Luck(deal=luck, draws=-2.0, skill=5.0, rest=1.0, error=3.0, skill_error=4.0)
-    return seat_review(0, choices, parts)
+    return build_seat_review(0, choices, parts)
 
 
 def test_habits_are_sorted_by_total_cost():
-    found = summed_up([seat(KEPT_HEAVY, MISSED), seat(KEPT_HEAVY, GOOD)])
+    found = summarize([seat(KEPT_HEAVY, MISSED), seat(KEPT_HEAVY, GOOD)])
 
     assert found.habits == (HabitCount("hexagon", 1, 40), HabitCount("heavy", 2, 6))
 
 
 def test_summary_averages_accuracy_by_choice_and_loss_by_match():
-    found = summed_up([seat(MISSED), seat(GOOD, GOOD, GOOD), seat()])
+    found = summarize([seat(MISSED), seat(GOOD, GOOD, GOOD), seat()])
 
     assert (found.matches, found.choices) == (3, 4)
     assert found.accuracy == pytest.approx((20 + 3 * 100) / 4)
@@ -212,42 +212,42 @@ def test_summary_averages_accuracy_by_choice_and_loss_by_match():
 
 
 def test_summary_averages_luck_over_matches_with_luck():
-    found = summed_up([seat(luck=30.0), seat(luck=-10.0), seat()]).luck
+    found = summarize([seat(luck=30.0), seat(luck=-10.0), seat()]).luck
 
     assert (found.deal, found.draws, found.skill, found.rest) == (10, -2, 5, 1)
     assert found.result == 14
     assert found.error == pytest.approx((3**2 + 3**2) ** 0.5 / 2)
-    assert summed_up([seat(GOOD)]).luck is None
+    assert summarize([seat(GOOD)]).luck is None
 
 
 def test_points_and_parts_of_win_are_not_added_up():
     points, parts = seat(MISSED, luck=30.0), replace(seat(KEPT_HEAVY, luck=8.0), wins=True)
 
     for reviews, wins, lost, deal in (([points, parts, parts], True, 3, 8), ([points, points, parts], False, 40, 30)):
-        found = summed_up(reviews)
+        found = summarize(reviews)
         assert (found.wins, found.lost, found.luck and found.luck.deal) == (wins, lost, deal)
         assert found.choices == 3
 
 
 def test_months_are_sorted_newest_first_with_separate_summaries():
-    found = by_month([("2026-10", seat(MISSED)), ("2026-11", seat(GOOD)), ("2026-10", seat(GOOD))])
+    found = summarize_by_month([("2026-10", seat(MISSED)), ("2026-11", seat(GOOD)), ("2026-10", seat(GOOD))])
 
     assert list(found) == ["2026-11", "2026-10"]
-    assert found["2026-10"] == summed_up([seat(GOOD), seat(MISSED)])
+    assert found["2026-10"] == summarize([seat(GOOD), seat(MISSED)])
     assert found["2026-11"].habits == ()
 
 
 def test_summary_without_reviews_is_refused():
-    assert by_month([]) == {}
+    assert summarize_by_month([]) == {}
     with pytest.raises(ValueError, match="no review"):
-        summed_up([])
+        summarize([])
 
 
 def test_stored_seat_review_with_missing_or_unknown_habits_is_read():
     mine = seat(KEPT_HEAVY, MISSED, luck=30.0)
     kept = json.loads(json.dumps(asdict(mine)))
 
-    assert seat_from_plain(kept) == mine
+    assert from_plain_seat(kept) == mine
     del kept["habits"]
-    assert seat_from_plain(kept).habits == ()
-    assert seat_from_plain(kept | {"habits": [{"habit": "of tomorrow", "times": 1, "lost": 2.0}]}).habits == ()
+    assert from_plain_seat(kept).habits == ()
+    assert from_plain_seat(kept | {"habits": [{"habit": "of tomorrow", "times": 1, "lost": 2.0}]}).habits == ()

@@ -8,37 +8,37 @@ from random import Random
 
 import pytest
 
-from data.rulebook import rules
-from data.weights import weights
+from data.rulebook import load_rules
+from data.weights import load_weights
 from engine.match.actions import Action, Play
 from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, RoundEnded, Started, Undone
-from engine.match.player_view import PlayerView, legal_actions, view_for
-from engine.match.state import evolve, replay, started
+from engine.match.player_view import PlayerView, list_legal_actions, view_for
+from engine.match.state import apply_event, create_match, replay
 from engine.record import read
 from engine.reviews.costs import Effort
 from engine.reviews.course import NotOverError
-from engine.reviews.curve import moments_of, swings
-from engine.reviews.findings import Expected, Review
-from engine.reviews.review_match import Chances, Reviewer, SoFar
+from engine.reviews.curve import list_moments, list_swings
+from engine.reviews.findings import Expectation, Review
+from engine.reviews.review_match import Reviewer, ReviewProgress, RngFactory
 from tests.depth import scaled
 from tests.engine.tables import Playout
 
 RECORDS = Path(__file__).parent.parent / "golden"
-LITTLE = Effort(choosing=60, valuing=60, orders=0.02)
+LITTLE = Effort(search_moves=60, valuation_moves=60, orders=0.02)
 TOLD = ["triominoes-resignation", "quad-ominos-second-thoughts", "points-boneyard", "muggins", "star", "trioker"]
 
 
 def log_of(name: str) -> list[Event]:
-    return read((RECORDS / f"{name}.txt").read_text(encoding="utf-8"), rules).events
+    return read((RECORDS / f"{name}.txt").read_text(encoding="utf-8"), load_rules).events
 
 
-def chance(seed: int = 1) -> Chances:
+def chance(seed: int = 1) -> RngFactory:
     return lambda name: Random(f"{seed} {name}")
 
 
 def reviewed(log: list[Event], effort: Effort = LITTLE, seed: int = 1) -> Review:
     first = log[0]
-    return Reviewer(weights(first.rules), chance(seed), effort).review(log)
+    return Reviewer(load_weights(first.rules), chance(seed), effort).review(log)
 
 
 @cache
@@ -53,7 +53,7 @@ def naive_choices(log: list[Event]) -> dict[int, tuple[PlayerView, Action]]:
     for at, event in enumerate(log[1:], 1):
         if isinstance(event, Placed | Chose | Drew | Passed) and not match.ended:
             seen = view_for(match, match.turn)
-            allowed = legal_actions(seen)
+            allowed = list_legal_actions(seen)
             if event.seat == match.turn and len(allowed) > 1:
                 for one in allowed:
                     if told_by(one) == told_by(event):
@@ -64,7 +64,7 @@ def naive_choices(log: list[Event]) -> dict[int, tuple[PlayerView, Action]]:
             found.pop(last, None)
         else:
             done.append(at)
-        evolve(match, event)
+        apply_event(match, event)
     return found
 
 
@@ -93,15 +93,15 @@ def test_review_covers_every_choice_and_seat_of_match(name: str):
     for one in found.choices:
         seen, made = naive[one.at]
         assert (one.made, one.seat, one.round) == (made, seen.viewer, seen.round)
-        assert one.best in legal_actions(seen)
-        assert one.options == len(legal_actions(seen))
+        assert one.best in list_legal_actions(seen)
+        assert one.options == len(list_legal_actions(seen))
         assert (one.missed_hexagons, one.missed_bridge) == (naive_missed(seen, made) if one.label != "good" else (0, 0))
     assert sorted(found.rounds) == list(range(1, sum(isinstance(event, Dealt) for event in log) + 1))
     assert len({one.seat for one in found.draws}) == len(found.draws), "the best of each seat"
     for draw in found.draws:
         drew = log[draw.at]
         assert (drew.seat, draw.round) == (draw.seat, replay(log[: draw.at + 1]).round)
-        assert draw.certain
+        assert draw.is_significant
     others = len(ended.totals) - 1
     for seat in found.seats:
         mine = ended.totals[seat.seat]
@@ -124,7 +124,7 @@ def test_review_of_running_match_is_refused():
 
     for part in (log[:0], log[:1], log[:40], log[:-1]):
         with pytest.raises(NotOverError):
-            next(iter(Reviewer(weights(rules("triominoes")), chance()).progress(part)))
+            next(iter(Reviewer(load_weights(load_rules("triominoes")), chance()).iterate_progress(part)))
 
 
 def test_curve_has_every_act_and_ends_at_round_points():
@@ -134,9 +134,9 @@ def test_curve_has_every_act_and_ends_at_round_points():
 
     acts = [at for at, event in enumerate(log) if not isinstance(event, Started | RoundEnded | MatchEnded)]
     assert sorted(found) == acts
-    match = started(log[0])
+    match = create_match(log[0])
     for at, event in enumerate(log[1:], 1):
-        evolve(match, event)
+        apply_event(match, event)
         if isinstance(event, RoundEnded):
             totals = [seat.total for seat in match.seats]
             assert found[at - 1].ahead[0] == pytest.approx(totals[0] - sum(totals[1:]) / 3, abs=0.001)
@@ -149,10 +149,10 @@ def test_going_out_never_worsens_position_of_winner():
     log, found = log_of("triominoes"), review_of("triominoes")
 
     won = {at - 1: event.out for at, event in enumerate(log) if isinstance(event, RoundEnded) and event.out is not None}
-    turns = {turn.at: turn for turn in swings(found.curve)}
+    turns = {turn.at: turn for turn in list_swings(found.curve)}
 
     assert won
-    assert all(turns[at].after.seat == out and turns[at].brought(out) > -0.01 for at, out in won.items())
+    assert all(turns[at].after.seat == out and turns[at].compute_gain(out) > -0.01 for at, out in won.items())
 
 
 def test_moments_are_turns_that_gained_most_for_winner():
@@ -186,16 +186,16 @@ def test_same_chance_finds_same_and_another_something_like_it():
 
 def test_progress_only_grows_and_ends_with_whole():
     log = log_of("triominoes-added")
-    told = list(Reviewer(weights(rules("triominoes")), chance(), LITTLE).progress(log))
+    told = list(Reviewer(load_weights(load_rules("triominoes")), chance(), LITTLE).iterate_progress(log))
 
-    assert [one.done for one in told] == list(range(1, told[-1].of + 1))
+    assert [one.done for one in told] == list(range(1, told[-1].total + 1))
     assert [seat.luck for seat in told[-2].review.seats] == [None] * 3
     assert told[-1].review == reviewed(log)
     firsts = first_rounds(told)
     assert firsts == list(told[-1].review.rounds), "a round is looked at whole before the next"
 
 
-def first_rounds(told: list[SoFar]) -> list[int]:
+def first_rounds(told: list[ReviewProgress]) -> list[int]:
     known: set[int] = set()
     order: list[int] = []
     for one in told:
@@ -230,7 +230,7 @@ def test_order_of_undrawn_boneyard_tiles_changes_no_cost():
 @pytest.mark.deep
 def test_random_player_loses_more_by_choices_than_greedy_player():
     rng = Random(5)
-    effort = Effort(choosing=500, valuing=500, orders=0.02)
+    effort = Effort(search_moves=500, valuation_moves=500, orders=0.02)
     found = [reviewed(one_round(rng, frozenset({0})), effort).seats for _ in range(scaled(4))]
 
     greedy, anything = (
@@ -244,10 +244,10 @@ def test_random_player_loses_more_by_choices_than_greedy_player():
 def test_turn_is_all_that_one_seat_did_and_no_deal():
     acts = [(1, 1, None, 0), (2, 1, 0, 5), (3, 1, 1, 4), (4, 1, 1, -10), (5, 1, 1, -30)]
     acts += [(7, 2, None, 50), (8, 2, 1, 40), (9, 2, 0, 41)]
-    curve = [Expected(at=at, round=number, ahead=(x, -x), error=0.0, seat=seat) for at, number, seat, x in acts]
+    curve = [Expectation(at=at, round=number, ahead=(x, -x), error=0.0, seat=seat) for at, number, seat, x in acts]
 
-    found = [(turn.at, turn.brought(0)) for turn in swings(curve)]
+    found = [(turn.at, turn.compute_gain(0)) for turn in list_swings(curve)]
 
     assert found == [(2, 5), (5, -35), (8, -10), (9, 1)]
-    assert moments_of(curve, 0) == (2, 9)
-    assert moments_of(curve, 1) == (5, 8)
+    assert list_moments(curve, 0) == (2, 9)
+    assert list_moments(curve, 1) == (5, 8)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.match.errors import OptionRefused, Unfit
+from engine.match.errors import OptionError, OptionFault
 from engine.match.rules import Rules
 from tests.engine.readings import read
 from tests.engine.tables import RULES
@@ -57,11 +57,11 @@ def test_number_that_makes_no_game_is_refused_by_name(rules: Rules, name: str, v
 
 
 def test_huge_tile_set_is_refused_before_it_is_built():
-    with pytest.raises(OptionRefused) as refused:
+    with pytest.raises(OptionError) as refused:
         TRIOKER.with_option("trioker_values", "999999")  # 10^17 tiles would take for ever
 
-    assert (refused.value.why, refused.value.allowed) == (Unfit.NO_SUCH_VALUE, ("4-6",))
+    assert (refused.value.why, refused.value.allowed) == (OptionFault.NO_SUCH_VALUE, ("4-6",))
 
 
 def test_hand_size_for_one_remaining_seat_equals_two_seats():
-    assert [RULES.hand_size(seats) for seats in (1, 2, 3, 4, 5, 6)] == [9, 9, 7, 7, 6, 6]
+    assert [RULES.compute_hand_size(seats) for seats in (1, 2, 3, 4, 5, 6)] == [9, 9, 7, 7, 6, 6]

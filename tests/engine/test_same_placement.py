@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.lattice import Cell
-from engine.board.tiles import Tile, labels_text, rotated
+from engine.board.tiles import Tile, format_labels, rotate_tile
 from engine.match.actions import Play
 from engine.match.decide import decide
-from engine.match.errors import RuleBroken
+from engine.match.errors import RuleError
 from engine.match.events import Event
 from engine.match.rules import Rules
 from engine.match.state import Match
@@ -27,13 +27,13 @@ TABLES: Final = {**QUADS, **DOMINOES, **TRIOKER, "triominoes": READINGS["default
 
 def answers(table: Match, tile: Tile, cell: Cell, shown: Tile) -> list[list[Event] | str]:
     seat, size = table.turn, len(tile)
-    orders = 6 if table.rules.fit.free else 1
+    orders = 6 if table.rules.fit.free_order else 1
     found: list[list[Event] | str] = []
     for rotation in range(-size, size * (orders + 1)):
-        if rotated(tile, rotation if table.rules.fit.free else rotation % size) == shown:
+        if rotate_tile(tile, rotation if table.rules.fit.free_order else rotation % size) == shown:
             try:
                 found.append(decide(table, Play(seat, tile, cell, rotation), SECRET))
-            except RuleBroken as broken:
+            except RuleError as broken:
                 found.append(str(broken))
     return found
 
@@ -49,19 +49,19 @@ def test_first_bonus_tile_is_same_for_equivalent_rotations(arrangement: str):
         four, three, two = (next(one for one in rules.tiles if one.count(number) == many) for many in (4, 3, 2))
         lying, other = (four, three) if tile != four else (three, two)
         other = other if other != tile else two
-        table = match([f"{labels_text(tile)} {labels_text(other)}", "1345"], position=lies(lying), rules=rules)
+        table = match([f"{format_labels(tile)} {format_labels(other)}", "1345"], position=lies(lying), rules=rules)
         table.bonus_tiles = 2
-        moves = [move for move in table.legal(0) if move.tile == tile]
+        moves = [move for move in table.list_legal_moves(0) if move.tile == tile]
         assert moves
         for move in moves:
-            first, *rest = answers(table, move.tile, move.cell, move.shown)
+            first, *rest = answers(table, move.tile, move.cell, move.shown_labels)
             assert isinstance(first, list)
             assert rest
             assert rest == [first] * len(rest)
 
 
 def lies(tile: Tile) -> str:
-    return f"0,0={labels_text(tile)}"
+    return f"0,0={format_labels(tile)}"
 
 
 @pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
@@ -75,8 +75,8 @@ def test_equivalent_rotations_give_the_same_events(rules: Rules, rng: Random):
             break
         if table.choosing:
             continue
-        for move in rng.sample(legal := table.legal(table.turn), min(3, len(legal))):
-            first, *rest = answers(table, move.tile, move.cell, move.shown)
+        for move in rng.sample(legal := table.list_legal_moves(table.turn), min(3, len(legal))):
+            first, *rest = answers(table, move.tile, move.cell, move.shown_labels)
             assert isinstance(first, list)
             assert rest == [first] * len(rest)
 

@@ -6,15 +6,15 @@ from random import Random
 
 import pytest
 
-from data.rulebook import rules
-from engine.match.errors import RuleBroken
+from data.rulebook import load_rules
+from engine.match.errors import RuleError
 from engine.match.events import Passed, Placed, RoundEnded
 from engine.match.player_view import view_for
-from engine.match.shuffle import commitment, shuffled
-from engine.solo.score_attack import DRAWN, SEAT, ScoreAttack, Untimely
+from engine.match.shuffle import compute_commitment, shuffle_tiles
+from engine.solo.score_attack import DRAW_ACT, SEAT, ScoreAttack, ScoreAttackError
 from tests.depth import scaled
 
-TRIOMINOES = rules("triominoes")
+TRIOMINOES = load_rules("triominoes")
 WHOLE = 44
 
 
@@ -28,11 +28,11 @@ def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
         yield attack
         if attack.must_draw:
             attack = attack.draw()
-        elif attack.may_end:
+        elif attack.can_end:
             attack = attack.end()
         else:
             moves = view_for(attack.match, SEAT).moves
-            attack = attack.lay((moves[0] if chance is None else chance.choice(moves)).placement)
+            attack = attack.place((moves[0] if chance is None else chance.choice(moves)).placement)
     yield attack
 
 
@@ -46,24 +46,24 @@ def test_finished_score_attack_uses_all_tiles_and_sums_points(number: int) -> No
     scored = [event.points for event in match.history if isinstance(event, Placed | Passed)]
     assert over.points == sum(scored) + match.round_over.awards[SEAT]
     # Every draw is paid, in the turn in which it was made: 47 tiles are drawn.
-    assert over.acts.count(DRAWN) == 47
+    assert over.acts.count(DRAW_ACT) == 47
 
 
 def test_hand_is_first_nine_tiles_of_shuffled_secret() -> None:
     match = ScoreAttack(TRIOMINOES, secret(1)).match
-    order = shuffled(TRIOMINOES.tiles, secret(1), 1)
+    order = shuffle_tiles(TRIOMINOES.tiles, secret(1), 1)
 
     lying = [lies.tile for lies in match.board.placed.values()]
     assert sorted([*match.seats[SEAT].hand, *lying]) == sorted(order[:9])
     assert match.boneyard == order[:8:-1]
-    assert match.commitment == commitment(secret(1)) == hashlib.sha256(secret(1)).hexdigest()
+    assert match.commitment == compute_commitment(secret(1)) == hashlib.sha256(secret(1)).hexdigest()
 
 
 def test_draw_order_does_not_depend_on_play() -> None:
     def drawn(chance: Random | None) -> list[object]:
-        return [step.match.seats[SEAT].hand[-1] for step in steps(2, chance) if step.drew]
+        return [step.match.seats[SEAT].hand[-1] for step in steps(2, chance) if step.has_just_drawn]
 
-    assert drawn(None) == drawn(Random(7)) == list(shuffled(TRIOMINOES.tiles, secret(2), 1)[9:])
+    assert drawn(None) == drawn(Random(7)) == list(shuffle_tiles(TRIOMINOES.tiles, secret(2), 1)[9:])
 
 
 def test_third_failed_draw_costs_25_points_and_ends_turn() -> None:
@@ -71,7 +71,7 @@ def test_third_failed_draw_costs_25_points_and_ends_turn() -> None:
         (before, step)
         for number in range(20)
         for before, step in pairs(number)
-        if step.drew and isinstance(step.match.history[-1], Passed)
+        if step.has_just_drawn and isinstance(step.match.history[-1], Passed)
     )
     before, after = failed
 
@@ -115,14 +115,14 @@ def test_placing_all_tiles_earns_bonus_for_going_out() -> None:
 
 def test_undo_of_tile_is_possible_only_before_next_draw() -> None:
     trail = list(steps(4))
-    laid = [step for step in trail if step.acts and not step.drew and not step.is_over]
+    laid = [step for step in trail if step.acts and not step.has_just_drawn and not step.is_over]
     for step in laid[:10]:
         back = step.undo()
         assert back.acts == step.acts[:-1]
         assert back.points == next(one for one in trail if one.acts == back.acts).points
-    drew = next(step for step in trail if step.drew)
+    drew = next(step for step in trail if step.has_just_drawn)
     for wrong in (drew, trail[-1], trail[0]):
-        with pytest.raises(Untimely):
+        with pytest.raises(ScoreAttackError):
             wrong.undo()
 
 
@@ -130,22 +130,22 @@ def test_actions_at_wrong_time_are_refused() -> None:
     begin, *_, over = steps(5)
     move = view_for(begin.match, SEAT).moves[0].placement
 
-    for wrong in (begin.draw, begin.end, over.draw, over.end, lambda: begin.lay(move).lay(move)):
-        with pytest.raises((RuleBroken, Untimely)):
+    for wrong in (begin.draw, begin.end, over.draw, over.end, lambda: begin.place(move).place(move)):
+        with pytest.raises((RuleError, ScoreAttackError)):
             wrong()
     drawing = next(step for step in steps(5) if step.must_draw)
-    for wrong in (drawing.end, lambda: drawing.lay(move)):
-        with pytest.raises((RuleBroken, Untimely)):
+    for wrong in (drawing.end, lambda: drawing.place(move)):
+        with pytest.raises((RuleError, ScoreAttackError)):
             wrong()
 
 
 def test_acts_are_parsed_back_and_forged_acts_are_refused() -> None:
     *_, over = steps(6)
 
-    assert ScoreAttack.parsed(TRIOMINOES, over.secret, str(over)).points == over.points
+    assert ScoreAttack.from_text(TRIOMINOES, over.secret, str(over)).points == over.points
     for forged in ("+", ".", "nonsense", "U0,0=000", f"{over} +", "+ " * 5000):
-        with pytest.raises((RuleBroken, ValueError)):
-            ScoreAttack.parsed(TRIOMINOES, over.secret, forged)
+        with pytest.raises((RuleError, ValueError)):
+            ScoreAttack.from_text(TRIOMINOES, over.secret, forged)
 
 
 def test_player_view_does_not_depend_on_boneyard_order() -> None:

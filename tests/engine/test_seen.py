@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from engine.board.demands import Touch
 from engine.board.lattice import TRIANGLES, Cell
 from engine.match.actions import Choose, Play
-from engine.match.decide import decide, options
-from engine.match.events import Dealt, Drew, InRound, Placed
-from engine.match.player_view import redacted, unseen, view_for
+from engine.match.decide import decide, list_options
+from engine.match.events import Dealt, Drew, Placed, RoundEvent
+from engine.match.player_view import list_unseen_tiles, redact_event, view_for
 from engine.match.rules import Reward
 from engine.match.state import Match
 from tests.depth import scaled
@@ -39,11 +39,11 @@ def test_view_does_not_depend_on_hidden_tiles(playout: Playout, rng: Random):
 
 @given(moments())
 def test_every_view_has_round_history_with_drawn_tiles_hidden(playout: Playout):
-    done: list[InRound] = []
+    done: list[RoundEvent] = []
     for event in playout.log:
         if isinstance(event, Dealt):
             done.clear()
-        elif isinstance(event, InRound):
+        elif isinstance(event, RoundEvent):
             done.append(Drew(event.seat, None) if isinstance(event, Drew) else event)
     for viewer in viewers(playout.match):
         assert view_for(playout.match, viewer).history == tuple(done)
@@ -64,14 +64,14 @@ def test_redacted_deal_depends_only_on_viewers_hand(playout: Playout, rng: Rando
             choices = dealt.choices if dealt.opener == viewer else tuple(pool[:1])
             rest, aside = tuple(pool[: len(dealt.boneyard)]), tuple(pool[len(dealt.boneyard) :])
             twin = replace(dealt, hands=hands, boneyard=rest, aside=aside, choices=choices)
-            assert redacted(twin, viewer) == redacted(dealt, viewer)
+            assert redact_event(twin, viewer) == redact_event(dealt, viewer)
 
 
 @given(moments())
 def test_redacted_events_show_only_viewers_hand_and_drawn_tiles(playout: Playout):
     for event in playout.log:
         for viewer in viewers(playout.match):
-            told = redacted(event, viewer)
+            told = redact_event(event, viewer)
             match event:
                 case Dealt(hands=hands):
                     assert (told.boneyard, told.aside) == ((), ())
@@ -106,8 +106,8 @@ def test_views_share_letters_and_list_legal_moves_of_hand(playout: Playout):
     for viewer in range(len(table.seats)):
         seen = view_for(table, viewer)
         assert (seen.places, seen.dead, seen.tiles) == (public.places, public.dead, public.tiles)
-        assert {move.placement for move in seen.moves} == set(table.legal(viewer))
-        assert all(seen.place(move.placement.cell).letter == move.letter for move in seen.moves)
+        assert {move.placement for move in seen.moves} == set(table.list_legal_moves(viewer))
+        assert all(seen.find_place(move.placement.cell).letter == move.letter for move in seen.moves)
         assert [move.points for move in seen.moves] == sorted((move.points for move in seen.moves), reverse=True)
 
 
@@ -130,7 +130,7 @@ def test_only_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
     table = playout.match
     for viewer in viewers(table):
         seen = view_for(table, viewer)
-        assert seen.options == (options(table) if viewer == table.turn else ())
+        assert seen.options == (list_options(table) if viewer == table.turn else ())
         assert (seen.reward is not None) == table.choosing
         assert seen.aside == len(table.aside)
 
@@ -150,14 +150,14 @@ def test_view_shows_hexagons_and_bridges_of_current_round_only(seed: int, stop: 
             break
     seen = view_for(playout.match, None)
 
-    covers = Counter(site for lies in seen.tiles for site in TRIANGLES.shape(lies.cell).corners)
+    covers = Counter(site for lies in seen.tiles for site in TRIANGLES.get_shape(lies.cell).corners)
     assert sorted(seen.hexagons) == sorted(site for site, tiles in covers.items() if tiles == 6)
     assert list(seen.bridges) == bridges
     assert set(seen.newest) <= set(seen.hexagons)
 
 
 def test_view_of_unfinished_round_after_match_end_shows_all_hands():
-    playout = Playout(Random(5), 2, rules=rules("quad-ominos"))
+    playout = Playout(Random(5), 2, rules=load_rules("quad-ominos"))
     for _ in playout.steps():
         if playout.match.ended:
             break
@@ -180,20 +180,20 @@ def test_commitment_is_public_from_start_and_secret_only_at_end():
     assert playout.match.ended.secret == SECRET.hex()
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_unseen_tiles_are_other_hands_boneyard_and_set_aside(game: str) -> None:
     for _, _, dealt in positions(game, scaled(12, 4)):
         for viewer in range(len(dealt.seats)):
             held = [tile for number, seat in enumerate(dealt.seats) if number != viewer for tile in seat.hand]
             hidden = [*held, *dealt.boneyard, *dealt.aside]
-            told = unseen(view_for(dealt, viewer))
+            told = list_unseen_tiles(view_for(dealt, viewer))
             assert told == sorted(hidden)
             seen = view_for(dealt, viewer)
             others = sum(seat.tiles for seat in seen.seats if seat.seat != viewer)
             assert len(told) == others + seen.boneyard + seen.aside, "as everybody may count"
 
 
-STAR, QUAD = rules("star"), rules("quad-ominos")
+STAR, QUAD = load_rules("star"), load_rules("quad-ominos")
 
 
 def test_star_places_show_touching_corner():

@@ -11,11 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.rulebook import rules
-from engine.board.tiles import Tile, tile_set, tile_text
-from engine.match.shuffle import SECRET_BYTES, commitment, contribution_of, lot, seed_of, shuffled, version_of
+from data.rulebook import load_rules
+from engine.board.tiles import Tile, format_tile_notation, get_tile_set
+from engine.match.shuffle import (
+    SECRET_BYTES,
+    choose_version,
+    compute_commitment,
+    derive_seed,
+    draw_lot,
+    hash_interaction,
+    shuffle_tiles,
+)
 
-TRIO56 = tile_set("trio56")
+TRIO56 = get_tile_set("trio56")
 COUNTING = bytes(range(32))
 secrets = st.binary(min_size=SECRET_BYTES, max_size=SECRET_BYTES)
 
@@ -36,10 +44,10 @@ def singles(count: int) -> list[Tile]:
     ids=["first round", "second round", "secret of zeros", "a number is left out", "late round"],
 )
 def test_orders_of_these_secrets_never_change(secret: bytes, number: int, first_eight: str, digest: str):
-    order = shuffled(TRIO56, secret, number)
+    order = shuffle_tiles(TRIO56, secret, number)
 
-    assert " ".join(map(tile_text, order[:8])) == first_eight
-    assert sha256(" ".join(map(tile_text, order)).encode()).hexdigest()[:16] == digest
+    assert " ".join(map(format_tile_notation, order[:8])) == first_eight
+    assert sha256(" ".join(map(format_tile_notation, order)).encode()).hexdigest()[:16] == digest
 
 
 @given(secrets, st.integers(1, 99))
@@ -57,14 +65,14 @@ def test_order_is_that_of_recipe_followed_by_hand(secret: bytes, number: int):
         swap = numbers.pop(0) % left
         order[left - 1], order[swap] = order[swap], order[left - 1]
 
-    assert shuffled(TRIO56, secret, number) == order
+    assert shuffle_tiles(TRIO56, secret, number) == order
 
 
 @given(st.lists(st.tuples(st.integers(0, 5)), max_size=60), secrets, st.integers(1, 1000))
 def test_shuffle_holds_same_tiles(tiles: list[Tile], secret: bytes, number: int):
     before = list(tiles)
 
-    order = shuffled(tiles, secret, number)
+    order = shuffle_tiles(tiles, secret, number)
 
     assert Counter(order) == Counter(before)
     assert tiles == before
@@ -72,15 +80,15 @@ def test_shuffle_holds_same_tiles(tiles: list[Tile], secret: bytes, number: int)
 
 @given(secrets, st.integers(1, 1000))
 def test_another_round_and_another_secret_are_other_orders(secret: bytes, number: int):
-    order = shuffled(TRIO56, secret, number)
+    order = shuffle_tiles(TRIO56, secret, number)
 
-    assert order != shuffled(TRIO56, secret, number + 1)
-    assert order != shuffled(TRIO56, sha256(secret).digest(), number)
+    assert order != shuffle_tiles(TRIO56, secret, number + 1)
+    assert order != shuffle_tiles(TRIO56, sha256(secret).digest(), number)
 
 
 @given(secrets)
 def test_commitment_is_sha256_of_secret(secret: bytes):
-    assert commitment(secret) == sha256(secret).hexdigest()
+    assert compute_commitment(secret) == sha256(secret).hexdigest()
 
 
 def chi_square(seen: Counter[object], cells: int, total: int) -> float:
@@ -94,7 +102,7 @@ FAIR_56 = 3271.0
 
 
 def orders_of_four(rounds: int) -> Counter[object]:
-    return Counter(tuple(shuffled(singles(4), COUNTING, number)) for number in range(1, rounds + 1))
+    return Counter(tuple(shuffle_tiles(singles(4), COUNTING, number)) for number in range(1, rounds + 1))
 
 
 def test_every_order_of_four_tiles_is_equally_likely():
@@ -121,7 +129,7 @@ def test_every_tile_is_equally_likely_at_every_position():
     rounds = 2_800
     seen: Counter[object] = Counter()
     for number in range(1, rounds + 1):
-        seen.update(enumerate(shuffled(TRIO56, COUNTING, number)))
+        seen.update(enumerate(shuffle_tiles(TRIO56, COUNTING, number)))
 
     assert chi_square(seen, 56 * 56, 56 * rounds) < FAIR_56
 
@@ -131,7 +139,7 @@ PLAYERS = (2, 3, 6)
 
 
 def tiles_of(head: dict[str, str]) -> tuple[Tile, ...]:
-    reading = rules(head["game"])
+    reading = load_rules(head["game"])
     for name, value in head.items():
         if name != "game":
             reading = reading.with_option(name, value)
@@ -141,19 +149,19 @@ def tiles_of(head: dict[str, str]) -> tuple[Tile, ...]:
 @pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
 def test_deals_equal_stored_test_vectors(one: dict[str, Any]):
     secret, added = bytes.fromhex(one["secret"]), one["contributions"]
-    assert commitment(secret) == one["commitment"]
-    assert version_of(added) == one["version"]
-    seed = seed_of(secret, added)
+    assert compute_commitment(secret) == one["commitment"]
+    assert choose_version(added) == one["version"]
+    seed = derive_seed(secret, added)
     assert seed.hex() == one["seed"]
     for deal in one["rounds"]:
-        order = shuffled(tiles_of(one["head"]), seed, deal["round"])
-        assert " ".join(map(tile_text, order)) == deal["order"]
-        assert [lot(seats, seed, deal["round"]) for seats in PLAYERS] == deal["lots"]
+        order = shuffle_tiles(tiles_of(one["head"]), seed, deal["round"])
+        assert " ".join(map(format_tile_notation, order)) == deal["order"]
+        assert [draw_lot(seats, seed, deal["round"]) for seats in PLAYERS] == deal["lots"]
 
 
 def test_entropy_contributions_equal_stored_test_vectors():
     for press in VECTORS["presses"]:
-        assert contribution_of(int(press["interaction"])) == press["contribution"]
+        assert hash_interaction(int(press["interaction"])) == press["contribution"]
 
 
 def test_vectors_hold_both_versions_and_cut_words_apart():

@@ -5,21 +5,21 @@ from random import Random
 
 import pytest
 
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from engine.match.actions import Action, Resign
 from engine.match.decide import decide, start
 from engine.match.events import MatchEnded, RoundEnded
-from engine.match.player_view import legal_actions, view_for
+from engine.match.player_view import list_legal_actions, view_for
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from tests.depth import comes_up, scaled
 from tests.engine.random_play import MOST_ACTIONS, accepted_actions, any_options
 from tests.engine.tables import SECRET, match
 
 
 def of_match(table: Match) -> tuple[object, ...]:
-    held = [0 if seat.resigned else table.board.hand(seat.hand) for seat in table.seats]
+    held = [0 if seat.resigned else table.board.to_mask(seat.hand) for seat in table.seats]
     turn = (table.turn, table.drawn, table.choosing, table.bonus_tiles, table.further, tuple(table.failed))
     return *turn, table.latched, [seat.total for seat in table.seats], held, len(table.boneyard)
 
@@ -31,31 +31,37 @@ def of_simulation(one: Simulation) -> tuple[object, ...]:
 
 def everything(one: Simulation) -> tuple[object, ...]:
     tableau = one.tableau
-    table = (list(tableau.lies.items()), tableau.played, tableau.open(), {*one.moves()}, list(one.boneyard))
+    table = (
+        list(tableau.placed_ways.items()),
+        tableau.played_mask,
+        tableau.get_open_cells(),
+        {*one.list_moves()},
+        list(one.boneyard),
+    )
     return *of_simulation(one), *table, one.reward, one.over, one.out, one.places
 
 
 def look_ahead(one: Simulation, rng: Random) -> None:
-    before, plies, dealt = everything(one), one.plies, (one.hands.copy(), one.boneyard.copy(), one.choices)
-    kept = one.tableau.kept()
+    before, plies, dealt = everything(one), one.ply_count, (one.hands.copy(), one.boneyard.copy(), one.choices)
+    kept = one.tableau.take_snapshot()
     for _ in range(rng.randrange(1, 9)):
-        if moves := one.moves():
+        if moves := one.list_moves():
             one.play(rng.choice(moves))
     if not plies and rng.random() < 0.5:
-        one.start_over(kept)
+        one.reset(kept)
         one.deal(*dealt)
-    while one.plies > plies:
+    while one.ply_count > plies:
         one.undo()
     assert everything(one) == before
 
 
 def imagined(table: Match, rng: Random) -> Simulation:
-    one = Simulation.seen(view_for(table, rng.choice(table.active)))
+    one = Simulation.from_view(view_for(table, rng.choice(table.active)))
     board = table.board
-    held = [0 if seat.resigned else board.hand(seat.hand) for seat in table.seats]
-    hidden = [board.hand([tile]) for tile in table.boneyard]
+    held = [0 if seat.resigned else board.to_mask(seat.hand) for seat in table.seats]
+    hidden = [board.to_mask([tile]) for tile in table.boneyard]
     one.deal([*reversed(held)], [*reversed(hidden)])
-    one.deal(held, hidden, board.hand(table.choices))
+    one.deal(held, hidden, board.to_mask(table.choices))
     return one
 
 
@@ -66,33 +72,33 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
         del table.boneyard[: -rng.randint(1, 6)]
         for seat in table.seats:
             seat.hand = [tile for place, tile in enumerate(seat.hand) if place < 2 or tile in table.choices]
-    one, met = Simulation.of(table), Counter[str]()
+    one, met = Simulation.from_match(table), Counter[str]()
     for _ in range(MOST_ACTIONS):
         assert of_simulation(one) == of_match(table)
-        choices = {one.action(move): move for move in one.moves()}
+        choices = {one.to_action(move): move for move in one.list_moves()}
         assert choices.keys() == accepted_actions(table)
         if rng.random() < 0.2:
             look_ahead(one, rng)
             for cell, way in (move for move in choices.values() if move[1] >= 0):
-                earned = played.earned(one.tableau, cell, way)
-                assert played.points_of(one.tableau, cell, way) == earned.base + earned.bonus
+                earned = played.compute_score(one.tableau, cell, way)
+                assert played.compute_points(one.tableau, cell, way) == earned.base + earned.bonus
         action: Action = rng.choice([*choices])
         if rng.random() < 0.005:
             action = Resign(rng.choice(table.active))
         happened = decide(table, action, SECRET)
         for event in happened:
-            evolve(table, event)
+            apply_event(table, event)
         met[type(action).__name__] += 1
         if isinstance(action, Resign):
             if table.ended:
                 break
-            one = Simulation.of(table)
+            one = Simulation.from_match(table)
             continue
         one.play(choices[action])
         ended = [event for event in happened if isinstance(event, RoundEnded | MatchEnded)]
         assert one.over == bool(ended)
         if ended:
-            assert one.moves() == []
+            assert one.list_moves() == []
             assert one.totals == [seat.total for seat in table.seats]
             assert one.places == (table.ended.places if table.ended else None)
             if isinstance(ended[0], RoundEnded):
@@ -100,15 +106,15 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
                 met["blocked" if one.out is None else "out"] += 1
             if table.ended:
                 break
-            one = Simulation.of(table)
+            one = Simulation.from_match(table)
         elif rng.random() < 0.1:
             one = imagined(table, rng)
     return met
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_simulation_plays_as_match_does_under_any_options(game: str):
-    met, usual = Counter[str](), rules(game)
+    met, usual = Counter[str](), load_rules(game)
     for seed in range(scaled(20)):
         rng = Random(f"{game} {seed}")
         played = any_options(usual, rng) if seed else usual
@@ -119,8 +125,8 @@ def test_simulation_plays_as_match_does_under_any_options(game: str):
 
 def test_simulation_refuses_actions_at_wrong_time():
     table = match(["555", "444"], position="U0,0=135", turn=0)
-    one = Simulation.of(table)
-    one.play(one.moves()[0])
+    one = Simulation.from_match(table)
+    one.play(one.list_moves()[0])
 
     with pytest.raises(ValueError, match="take back"):
         one.deal([0, 0], [])
@@ -128,27 +134,27 @@ def test_simulation_refuses_actions_at_wrong_time():
     one.deal([1, 2], [])
     table.ended = MatchEnded((0, 0), (1, 1), "")
     with pytest.raises(ValueError, match="no round"):
-        Simulation.of(table)
+        Simulation.from_match(table)
     with pytest.raises(ValueError, match="no round"):
-        Simulation.seen(view_for(table, 0))
+        Simulation.from_view(view_for(table, 0))
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_player_is_offered_exactly_the_legal_actions(game: str) -> None:
     rng = Random(5)
     for _ in range(scaled(3)):
-        reading = any_options(rules(game), rng)
+        reading = any_options(load_rules(game), rng)
         seats = rng.randrange(reading.min_seats, reading.max_seats + 1)
         table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=SECRET))
         for _ in range(MOST_ACTIONS):
             if table.ended:
                 break
-            offered = legal_actions(view_for(table, table.turn))
+            offered = list_legal_actions(view_for(table, table.turn))
             assert len(offered) == len({*offered})
             assert {*offered} == accepted_actions(table)
-            assert legal_actions(view_for(table, (table.turn + 1) % seats)) == ()
+            assert list_legal_actions(view_for(table, (table.turn + 1) % seats)) == ()
             for event in decide(table, rng.choice(offered), SECRET):
-                evolve(table, event)
+                apply_event(table, event)
         else:
             continue
-        assert legal_actions(view_for(table, table.turn)) == ()
+        assert list_legal_actions(view_for(table, table.turn)) == ()

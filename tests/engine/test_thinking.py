@@ -8,32 +8,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, presets, rules
-from data.weights import weights
+from data.rulebook import list_games, list_presets, load_rules
+from data.weights import load_weights
 from engine.match.actions import Action, Pass, Play
 from engine.match.events import Dealt, Drew, Passed
 from engine.match.player_view import view_for
 from engine.match.simulation import Simulation
-from engine.match.state import Match, evolve, replay
-from engine.players.evaluation_weights import Taste, Thinking, Weights
-from engine.players.hidden_deals import CERTAIN, Deals, against
-from engine.players.lookahead import NEARLY, Onlooker
-from engine.players.rollouts import Playouts
+from engine.match.state import Match, apply_event, replay
+from engine.players.evaluation_weights import PlacementWeights, RolloutBudget, Weights
+from engine.players.hidden_deals import CERTAIN_PENALTY, DealSampler, compute_penalties
+from engine.players.lookahead import TOLERANCE, LookaheadPlayer
+from engine.players.rollouts import RolloutEvaluator
 from engine.players.sampled_deals import Belief, Pile
-from engine.players.search_player import Thinker
+from engine.players.search_player import RolloutPlayer
 from tests.depth import comes_up, scaled
 from tests.engine.random_play import any_options
 from tests.engine.tables import Playout, act, match, tile
 from tests.tools.fit.rounds import deal_round, play_round
 
-DRAWING = [game for game in games() if rules(game).has_boneyard]
+DRAWING = [game for game in list_games() if load_rules(game).has_boneyard]
 
 
 @st.composite
 def inside_a_round(draw: st.DrawFn) -> Playout:
     seed, game = draw(st.integers(0, 2**32)), draw(st.sampled_from(DRAWING))
     rng = Random(seed)
-    reading = any_options(rules(game), rng)
+    reading = any_options(load_rules(game), rng)
     seats = draw(st.integers(reading.min_seats, min(4, reading.max_seats)))
     playout = Playout(rng, seats, frozenset(range(seats)), resigning=draw(st.sampled_from([0, 0.01])), rules=reading)
     stop = draw(st.integers(0, 120))
@@ -48,7 +48,7 @@ def fits_into(held: list[int], piles: list[Pile]) -> bool:
         return not any(pile.tiles for pile in piles)
     bit, *rest = held
     for pile in piles:
-        if pile.tiles and not pile.banned & bit:
+        if pile.tiles and not pile.excluded_mask & bit:
             pile.tiles -= 1
             found = fits_into(rest, piles)
             pile.tiles += 1
@@ -66,8 +66,8 @@ def test_belief_never_excludes_actual_tiles(playout: Playout):
     for viewer in table.active:
         belief = Belief(view_for(table, viewer), ())
         for seat, piles in belief.piles.items():
-            held = [table.board.hand([one]) for one in table.seats[seat].hand]
-            held.sort(key=lambda bit: sum(not pile.banned & bit for pile in piles))
+            held = [table.board.to_mask([one]) for one in table.seats[seat].hand]
+            held.sort(key=lambda bit: sum(not pile.excluded_mask & bit for pile in piles))
             assert fits_into(held, piles)
 
 
@@ -78,13 +78,13 @@ def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout
     if table.ended:
         return
     viewer, board = table.turn, table.board
-    hands, boneyard = Belief(view_for(table, viewer), ((1, 0.1),)).world(Random(luck))
+    hands, boneyard = Belief(view_for(table, viewer), ((1, 0.1),)).sample_deal(Random(luck))
 
-    assert hands[viewer] == board.hand(table.seats[viewer].hand)
+    assert hands[viewer] == board.to_mask(table.seats[viewer].hand)
     assert [hand.bit_count() for hand in hands] == [0 if one.resigned else len(one.hand) for one in table.seats]
     assert len(boneyard) == len(table.boneyard)
     dealt = sum(hands) + sum(boneyard)
-    assert dealt == dealt & ~board.tableau.played
+    assert dealt == dealt & ~board.tableau.played_mask
     assert dealt.bit_count() == sum(hand.bit_count() for hand in hands) + len(boneyard), "no tile is dealt twice"
 
 
@@ -99,11 +99,11 @@ def test_tiles_that_fitted_a_failed_turn_are_excluded_from_hand(playout: Playout
         if isinstance(event, Dealt):
             fitted.clear()
         elif isinstance(event, Drew | Passed):
-            every = {placement.tile for placement in past.board.legal(past.rules.tiles)}
-            fitted[event.seat] = fitted.get(event.seat, 0) | past.board.hand(every - past.board.tiles)
-        evolve(past, event)
+            every = {placement.tile for placement in past.board.list_legal_moves(past.rules.tiles)}
+            fitted[event.seat] = fitted.get(event.seat, 0) | past.board.to_mask(every - past.board.tiles)
+        apply_event(past, event)
     for seat, piles in Belief(view_for(table, table.turn), ()).piles.items():
-        assert piles[0].banned & fitted.get(seat, 0) == fitted.get(seat, 0)
+        assert piles[0].excluded_mask & fitted.get(seat, 0) == fitted.get(seat, 0)
 
 
 @settings(max_examples=scaled(8), deadline=None)
@@ -112,21 +112,21 @@ def test_rollouts_play_greedily_and_restore_simulation_state(playout: Playout):
     table = playout.match
     if table.ended:
         return
-    one = Simulation.of(table)
-    told = Playouts(one, None, 6)
-    before = (one.plies, list(one.hands), list(one.totals), one.turn, {*one.moves()})
-    for move in one.moves():
-        told.worth(move, one.turn)
-        assert (one.plies, list(one.hands), list(one.totals), one.turn, {*one.moves()}) == before
+    one = Simulation.from_match(table)
+    told = RolloutEvaluator(one, None, 6)
+    before = (one.ply_count, list(one.hands), list(one.totals), one.turn, {*one.list_moves()})
+    for move in one.list_moves():
+        told.evaluate(move, one.turn)
+        assert (one.ply_count, list(one.hands), list(one.totals), one.turn, {*one.list_moves()}) == before
 
-    placements = [move for move in one.moves() if move[1] >= 0]
+    placements = [move for move in one.list_moves() if move[1] >= 0]
     if placements and one.reward is None:
-        assert worth(one, told.greedy()) == max(worth(one, move) for move in placements)
+        assert worth(one, told.choose_greedy_move()) == max(worth(one, move) for move in placements)
     else:
-        assert told.greedy() in one.moves()
+        assert told.choose_greedy_move() in one.list_moves()
 
 
-TASTE = Taste(
+TASTE = PlacementWeights(
     points=1.25,
     pips=-0.5,
     triple=5.0,
@@ -145,30 +145,36 @@ def test_rollout_seat_with_weights_plays_best_move_by_lookahead(playout: Playout
     table = playout.match
     if table.ended:
         return
-    one = Simulation.of(table)
-    told = Playouts(one, None, 0, TASTE).tasteful()
+    one = Simulation.from_match(table)
+    told = RolloutEvaluator(one, None, 0, TASTE).choose_weighted_move()
 
-    placements = [move for move in one.moves() if move[1] >= 0]
-    if not placements or one.reward is not None or one.bonus_tiles or not one.tableau.lies:
-        assert told in one.moves()
+    placements = [move for move in one.list_moves() if move[1] >= 0]
+    if not placements or one.reward is not None or one.bonus_tiles or not one.tableau.placed_ways:
+        assert told in one.list_moves()
         return
     others = sum(hand.bit_count() for seat, hand in enumerate(one.hands) if seat != one.turn)
-    worths = Onlooker(one.rules, TASTE).worths(one, placements, opponent=others)
-    assert worths[placements.index(told)] >= max(worths) - NEARLY
+    worths = LookaheadPlayer(one.rules, TASTE).evaluate_placements(one, placements, opponent=others)
+    assert worths[placements.index(told)] >= max(worths) - TOLERANCE
 
 
 def test_own_bonus_counts_each_place_once():
-    reading, shared = rules("quad-ominos"), 0
-    onlooker = Onlooker(reading, Taste(points=0.0, own_bonus=1.0))
+    reading, shared = load_rules("quad-ominos"), 0
+    onlooker = LookaheadPlayer(reading, PlacementWeights(points=0.0, own_bonus=1.0))
     for one in play_round(reading, 2, Random(1), random_share=0):
-        placements = [move for move in one.moves() if move[1] >= 0]
+        placements = [move for move in one.list_moves() if move[1] >= 0]
         if one.over or one.reward is not None or one.bonus_tiles:
             continue
         tableau, hand = one.tableau, one.hands[one.turn]
-        for (cell, way), found in zip(placements, onlooker.worths(one, placements, opponent=1), strict=True):
+        for (cell, way), found in zip(
+            placements, onlooker.evaluate_placements(one, placements, opponent=1), strict=True
+        ):
             tableau.place(cell, way)
-            kept = hand & ~tableau.table.bits[way]
-            fitting = [kept & mask for near, mask in tableau.masks.items() if tableau.covered(near) >= reading.matching]
+            kept = hand & ~tableau.table.bit_by_way[way]
+            fitting = [
+                kept & mask
+                for near, mask in tableau.masks.items()
+                if tableau.count_covered_sites(near) >= reading.matching
+            ]
             tableau.undo()
             assert found == reading.bonus * sum(1 for tiles in fitting if tiles)
             shared += any(tiles.bit_count() > 1 for tiles in fitting)
@@ -178,11 +184,11 @@ def test_own_bonus_counts_each_place_once():
 def test_rollouts_use_given_weights_only_for_searching_seat():
     rng, chosen = Random(3), Counter[int]()
     for _ in range(scaled(10, least=2)):
-        one = deal_round(rules("triominoes"), 2, rng)
-        Playouts(one, None, 60, Taste(points=-1.0)).play_on(0)
-        for move in reversed([one.undo() for _ in range(one.plies)]):
-            points = {other: one.earned(other).points for other in one.moves() if other[1] >= 0}
-            if one.tableau.lies and len(set(points.values())) > 1:
+        one = deal_round(load_rules("triominoes"), 2, rng)
+        RolloutEvaluator(one, None, 60, PlacementWeights(points=-1.0)).run_rollout(0)
+        for move in reversed([one.undo() for _ in range(one.ply_count)]):
+            points = {other: one.compute_score(other).points for other in one.list_moves() if other[1] >= 0}
+            if one.tableau.placed_ways and len(set(points.values())) > 1:
                 assert points[move] == (max if one.turn else min)(points.values())
                 chosen[one.turn] += 1
             one.play(move)
@@ -190,20 +196,20 @@ def test_rollouts_use_given_weights_only_for_searching_seat():
 
 
 def test_search_uses_weights_for_number_of_seats():
-    reading, known = rules("triominoes"), weights(rules("triominoes"))
-    thinking = Thinking(worlds=4, turns=9)
+    reading, known = load_rules("triominoes"), load_weights(load_rules("triominoes"))
+    thinking = RolloutBudget(worlds=4, turns=9)
     greedily = replace(known, own=None, own_of_many=None)
-    badly = Taste(points=-1.0)
+    badly = PlacementWeights(points=-1.0)
 
     def chosen(seats: int, by: Weights) -> list[Action]:
         found = []
         for seed in range(scaled(6, least=3)):
             playout = Playout(Random(seed), seats, frozenset(range(seats)), rules=reading)
             laid = (len(playout.match.board.placed) for _ in playout.steps())
-            while next(laid) < 8 or len(playout.match.legal(playout.match.turn)) < 4:
+            while next(laid) < 8 or len(playout.match.list_legal_moves(playout.match.turn)) < 4:
                 pass
             seen = view_for(playout.match, playout.match.turn)
-            found.append(Thinker(reading, thinking, by).choose(seen, Random(seed)))
+            found.append(RolloutPlayer(reading, thinking, by).choose(seen, Random(seed)))
         return found
 
     two, three = (chosen(seats, greedily) for seats in (2, 3))
@@ -215,33 +221,35 @@ def test_search_uses_weights_for_number_of_seats():
 
 def worth(one: Simulation, move: tuple[int, int]) -> tuple[int, int]:
     _, way = move
-    earned, turned = one.earned(move), one.tableau.table.turned[way]
+    earned, turned = one.compute_score(move), one.tableau.table.oriented_tiles[way]
     inside = one.bonus_tiles > 0
-    found = one.rules.reward(turned.tile, earned, opening=not one.tableau.lies, bonus_tile=inside)
-    reward = 0 if found is None or inside or not one.tableau.lies else found.points
-    return earned.points + reward, one.tableau.table.pips[way]
+    found = one.rules.find_reward(turned.tile, earned, opening=not one.tableau.placed_ways, bonus_tile=inside)
+    reward = 0 if found is None or inside or not one.tableau.placed_ways else found.points
+    return earned.points + reward, one.tableau.table.pips_by_way[way]
 
 
 WHOLE_SET = ("points", "muggins", "star", "trioker")
-READINGS = [rules(game, preset) for game in WHOLE_SET for preset in presets(game)]
-POINTS, TRIOKER = rules("points"), rules("trioker")
+READINGS = [load_rules(game, preset) for game in WHOLE_SET for preset in list_presets(game)]
+POINTS, TRIOKER = load_rules("points"), load_rules("trioker")
 
 
 def hidden(table: Match, viewer: int) -> list[int]:
-    held = table.board.hand(table.seats[viewer].hand)
+    held = table.board.to_mask(table.seats[viewer].hand)
     one = table.board.tableau
-    return [bit for bit in one.table.bit.values() if not bit & (held | one.played)]
+    return [bit for bit in one.table.bit_by_tile.values() if not bit & (held | one.played_mask)]
 
 
 def ruled_out(table: Match, viewer: int) -> list[int]:
-    speaks = against(view_for(table, viewer), hidden(table, viewer))
-    return [sum(bit for bit, weight in held.items() if weight >= CERTAIN) for held in speaks[: len(table.seats)]]
+    speaks = compute_penalties(view_for(table, viewer), hidden(table, viewer))
+    return [
+        sum(bit for bit, weight in held.items() if weight >= CERTAIN_PENALTY) for held in speaks[: len(table.seats)]
+    ]
 
 
 def imagined(table: Match, viewer: int, deals: int) -> list[list[int]]:
     seen, rng = view_for(table, viewer), Random(0)
-    one = Simulation.seen(seen)
-    found, deal = [], Deals(seen, one)
+    one = Simulation.from_view(seen)
+    found, deal = [], DealSampler(seen, one)
     for _ in range(deals):
         deal.deal(one, rng)
         found.append(list(one.hands))
@@ -259,14 +267,14 @@ def test_determinization_keeps_actual_tiles_and_deals_no_excluded_tile():
             if table.ended or table.round_over or step % 5:
                 continue
             never = ruled_out(table, table.turn)
-            held = [0 if seat.resigned else table.board.hand(seat.hand) for seat in table.seats]
+            held = [0 if seat.resigned else table.board.to_mask(seat.hand) for seat in table.seats]
             for seat in table.active:
                 assert seat == table.turn or not held[seat] & never[seat]
                 met["ruled out"] += never[seat].bit_count()
             for hands in imagined(table, table.turn, 2):
                 assert [*map(int.bit_count, hands)] == [*map(int.bit_count, held)]
                 assert hands[table.turn] == held[table.turn]
-                assert sum(hands) & table.board.tableau.played == 0
+                assert sum(hands) & table.board.tableau.played_mask == 0
                 for seat in table.active:
                     assert seat == table.turn or not hands[seat] & never[seat]
                     met["as it is" if hands == held else "otherwise"] += 1
@@ -276,16 +284,16 @@ def test_determinization_keeps_actual_tiles_and_deals_no_excluded_tile():
 
 @pytest.mark.parametrize("game", ["star", "trioker"])
 def test_determinization_is_exact_when_two_seats_hold_all_tiles(game: str):
-    playout = Playout(Random(1), 2, rules=rules(game))
+    playout = Playout(Random(1), 2, rules=load_rules(game))
     for _ in playout.steps():
         table = playout.match
         if not table.ended:
-            assert imagined(table, table.turn, 1) == [Simulation.of(table).hands]
+            assert imagined(table, table.turn, 1) == [Simulation.from_match(table).hands]
 
 
 def lay(table: Match, text: str) -> None:
     wanted = tile(text, table.rules)
-    lies = next(lies for lies in table.legal(table.turn) if lies.tile == wanted)
+    lies = next(lies for lies in table.list_legal_moves(table.turn) if lies.tile == wanted)
     act(table, Play(table.turn, *lies))
 
 
@@ -294,7 +302,7 @@ def test_pass_excludes_all_tiles_that_fitted():
     lay(table, "4-4-4")
     act(table, Pass(2))
 
-    never = set(table.board.tableau.table.held(ruled_out(table, 0)[2]))
+    never = set(table.board.tableau.table.list_tiles(ruled_out(table, 0)[2]))
 
     assert never == {one for one in POINTS.tiles if 4 in one and one not in table.board.tiles}
 
@@ -306,14 +314,14 @@ def test_determinization_respects_that_opener_leads_highest_triple():
     next(playout.steps())
 
     for hands in imagined(table, table.turn, 20):
-        assert hands == Simulation.of(table).hands
+        assert hands == Simulation.from_match(table).hands
 
 
 def test_tile_that_would_have_brought_more_is_likelier_elsewhere():
     table = match(["1-1-2 0-0-0", "4-4-4 1-3-3 2-2-3", "0-0-4 0-2-2 1-1-1"], choices="4-4-4", rules=POINTS, turn=1)
     lay(table, "4-4-4")
     lay(table, "0-0-4")
-    better, worse = (table.board.hand([tile(text, POINTS)]) for text in ("3-4-4", "0-3-3"))
+    better, worse = (table.board.to_mask([tile(text, POINTS)]) for text in ("3-4-4", "0-3-3"))
 
     found = [hands[2] for hands in imagined(table, 0, 2000)]
 

@@ -12,23 +12,23 @@ from engine.board.tiles import (
     BOSS,
     WILD,
     Tile,
-    canonical,
-    fitting,
+    count_pips,
+    find_rotation,
+    format_labels,
+    format_tile_notation,
+    get_tile_set,
     is_triple,
-    labels_text,
+    list_fitting_rotations,
+    list_rotations,
     meets,
-    mirrored,
+    mirror_tile,
     parse_labels,
-    pips,
-    rotated,
-    rotation_showing,
-    rotations,
-    tile_set,
-    tile_text,
+    rotate_tile,
+    to_canonical,
 )
 from tests.engine.readings import read
 
-TRIO56 = tile_set("trio56")
+TRIO56 = get_tile_set("trio56")
 labels = st.tuples(*[st.integers(0, 5)] * 3)
 four = st.tuples(*[st.integers(0, 5)] * 4)
 
@@ -50,20 +50,20 @@ four = st.tuples(*[st.integers(0, 5)] * 4)
     ],
 )
 def test_set_has_tiles_that_rules_count(name: str, count: int, kinds: dict[int, int], total: int):
-    tiles = tile_set(name)
+    tiles = get_tile_set(name)
 
     assert len(tiles) == len(set(tiles)) == count
     assert Counter(len(set(tile)) for tile in tiles) == kinds
-    assert sum(map(pips, tiles)) == total
+    assert sum(map(count_pips, tiles)) == total
     assert tiles == tuple(sorted(tiles))
-    assert all(tile == canonical(tile) for tile in tiles)
+    assert all(tile == to_canonical(tile) for tile in tiles)
 
 
 def test_quad_ominos_set_lacks_only_tile_0_2_4_5():
-    written = {tuple(sorted(tile)) for tile in tile_set("quad125")}
+    written = {tuple(sorted(tile)) for tile in get_tile_set("quad125")}
 
     assert set(combinations_with_replacement(range(6), 4)) - written == {(0, 2, 4, 5)}
-    assert Counter(tuple(sorted(Counter(tile).values())) for tile in tile_set("quad125")) == {
+    assert Counter(tuple(sorted(Counter(tile).values())) for tile in get_tile_set("quad125")) == {
         (4,): 6,
         (1, 3): 30,
         (2, 2): 15,
@@ -74,16 +74,16 @@ def test_quad_ominos_set_lacks_only_tile_0_2_4_5():
 
 @pytest.mark.parametrize(("values", "ascending_set", "complete_set"), [(5, "td35", "mac45"), (6, "trio56", "mac76")])
 def test_complete_set_has_mirror_of_every_single_besides(values: int, ascending_set: str, complete_set: str):
-    missing = set(tile_set(complete_set)) - set(tile_set(ascending_set))
+    missing = set(get_tile_set(complete_set)) - set(get_tile_set(ascending_set))
 
-    assert missing == {canonical(mirrored(tile)) for tile in tile_set(ascending_set) if len(set(tile)) == 3}
+    assert missing == {to_canonical(mirror_tile(tile)) for tile in get_tile_set(ascending_set) if len(set(tile)) == 3}
     assert len(missing) == comb(values, 3)
 
 
 @pytest.mark.parametrize("name", ["trio57", "trio", "56", "", "mac25", "quad126", "hex19", "trio056", "quad6"])
 def test_set_that_no_range_of_numbers_makes_is_refused(name: str):
     with pytest.raises(ValueError, match="trio56, td35, mac24, quad125"):
-        tile_set(name)
+        get_tile_set(name)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_wild_tile_is_added_to_set_without_pips(game: str, options: str, count: 
     tiles = read(game, options).tiles
 
     assert len(set(tiles)) == len(tiles) == count
-    assert sum(map(pips, tiles)) == total
+    assert sum(map(count_pips, tiles)) == total
 
 
 def test_sums_of_set_are_those_of_rules():
@@ -116,36 +116,36 @@ def test_each_number_is_on_21_tiles_of_trio56():
 
 def test_mirrored_tile_is_in_set_only_with_repeated_numbers():
     for tile in TRIO56:
-        mirror = canonical(mirrored(tile))
+        mirror = to_canonical(mirror_tile(tile))
         assert (mirror in TRIO56) == (len(set(tile)) < 3)
         assert mirror == tile or len(set(tile)) == 3
 
 
 def test_triple_has_one_rotation_and_any_other_tile_three():
-    assert {len(rotations(tile)) for tile in TRIO56 if is_triple(tile)} == {1}
-    assert {len(rotations(tile)) for tile in TRIO56 if not is_triple(tile)} == {3}
+    assert {len(list_rotations(tile)) for tile in TRIO56 if is_triple(tile)} == {1}
+    assert {len(list_rotations(tile)) for tile in TRIO56 if not is_triple(tile)} == {3}
 
 
 @given(labels, st.integers(0, 2))
 def test_turning_tile_does_not_make_another_one(tile: Tile, turn: int):
-    assert canonical(rotated(tile, turn)) == canonical(tile)
+    assert to_canonical(rotate_tile(tile, turn)) == to_canonical(tile)
 
 
 @given(labels)
 def test_tile_is_turned_back_to_what_it_showed(shown: Tile):
-    turn = rotation_showing(canonical(shown), shown)
+    turn = find_rotation(to_canonical(shown), shown)
 
     assert turn is not None
-    assert rotated(canonical(shown), turn) == shown
+    assert rotate_tile(to_canonical(shown), turn) == shown
 
 
 def test_tile_never_shows_what_another_tile_shows():
-    assert rotation_showing((0, 1, 3), (0, 3, 1)) is None
+    assert find_rotation((0, 1, 3), (0, 3, 1)) is None
 
 
 @given(labels, st.tuples(*[st.none() | st.integers(0, 5)] * 3))
 def test_fitting_rotations_are_all_that_meet_every_demand(tile: Tile, needs: tuple[int | None, ...]):
-    shown = {rotated(tile, turn) for turn in fitting(tile, needs)}
+    shown = {rotate_tile(tile, turn) for turn in list_fitting_rotations(tile, needs)}
 
     expected = set()
     for a, b, c in [tile, tile[1:] + tile[:1], tile[2:] + tile[:2]]:
@@ -158,14 +158,14 @@ def test_fitting_rotations_are_all_that_meet_every_demand(tile: Tile, needs: tup
 def test_numbers_of_free_tile_may_lie_in_every_order(tile: Tile, other: Tile):
     tile = tuple(sorted(tile))
 
-    shown = [rotated(tile, turn) for turn in rotations(tile, free=True)]
+    shown = [rotate_tile(tile, turn) for turn in list_rotations(tile, free=True)]
 
     assert sorted(shown) == sorted(set(permutations(tile)))
     for one in shown:
-        turn = rotation_showing(tile, one, free=True)
+        turn = find_rotation(tile, one, free=True)
         assert turn is not None
-        assert rotated(tile, turn) == one
-    assert (rotation_showing(tile, other, free=True) is not None) == (sorted(other) == list(tile))
+        assert rotate_tile(tile, turn) == one
+    assert (find_rotation(tile, other, free=True) is not None) == (sorted(other) == list(tile))
 
 
 @given(four, st.tuples(*[st.none() | st.integers(0, 5)] * 4), st.booleans())
@@ -175,9 +175,9 @@ def test_fitting_rotations_of_square_are_all_that_meet_every_demand(
     tile = tuple(sorted(tile))
     orders = set(permutations(tile)) if free else {tile[turn:] + tile[:turn] for turn in range(4)}
 
-    turns = fitting(tile, needs, free=free)
+    turns = list_fitting_rotations(tile, needs, free=free)
 
-    shown = [rotated(tile, turn) for turn in turns]
+    shown = [rotate_tile(tile, turn) for turn in turns]
     assert len(shown) == len(set(shown))
     assert set(shown) == {
         order
@@ -213,18 +213,18 @@ def test_boss_and_joker_text_and_pips_are_correct():
     assert parse_labels("boss", 3) == BOSS
     assert not is_triple(BOSS)
     assert not is_triple(joker)
-    assert (tile_text(BOSS), labels_text(BOSS)) == ("BOSS", "BOSS")
-    assert (tile_text(joker), labels_text(joker)) == ("J-0-0", "J00")
-    assert (pips(BOSS), pips((WILD, 2, 3))) == (0, 5)
-    assert len(rotations(BOSS)) == 1
+    assert (format_tile_notation(BOSS), format_labels(BOSS)) == ("BOSS", "BOSS")
+    assert (format_tile_notation(joker), format_labels(joker)) == ("J-0-0", "J00")
+    assert (count_pips(BOSS), count_pips((WILD, 2, 3))) == (0, 5)
+    assert len(list_rotations(BOSS)) == 1
     with pytest.raises(ValueError, match="like 1-3-5-5"):
         parse_labels("BOSS", 4)
 
 
 @given(st.one_of(labels, four))
 def test_tile_is_read_back_from_its_text(tile: Tile):
-    assert parse_labels(tile_text(tile), len(tile)) == tile
-    assert parse_labels(labels_text(tile), len(tile)) == tile
+    assert parse_labels(format_tile_notation(tile), len(tile)) == tile
+    assert parse_labels(format_labels(tile), len(tile)) == tile
 
 
 @pytest.mark.parametrize("text", ["1-3-5", "135", " 1 3 5 ", "1,3,5", "1/3/5"])

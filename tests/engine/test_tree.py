@@ -4,16 +4,16 @@ from random import Random
 
 import pytest
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.match.decide import decide, start
 from engine.match.player_view import view_for
 from engine.match.simulation import Simulation
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
-from engine.players.endgame import Endgame, OutOfNodesError
-from engine.players.evaluation_weights import Budget
-from engine.players.levels import Greedy, Player
-from engine.players.tree import TreeSearch, unless_lost
+from engine.players.endgame import EndgameSearch, OutOfNodesError
+from engine.players.evaluation_weights import TreeBudget
+from engine.players.levels import GreedyPlayer, Player
+from engine.players.tree import TreeSearchPlayer, drop_lost_moves
 from tests.depth import scaled
 from tests.engine.tables import Playout, match
 
@@ -23,7 +23,7 @@ def minimax(one: Simulation, viewer: int) -> float:
         return 1 / one.places.count(1) if one.places[viewer] == 1 else 0
     found = []
     best = max if one.turn == viewer else min
-    for move in one.moves():
+    for move in one.list_moves():
         one.play(move)
         found.append(minimax(one, viewer))
         one.undo()
@@ -32,13 +32,13 @@ def minimax(one: Simulation, viewer: int) -> float:
 
 def endings(game: str, tiles: int, rng: Random) -> Simulation:
     while True:
-        playout = Playout(rng, 2, rules=rules(game))
+        playout = Playout(rng, 2, rules=load_rules(game))
         for _ in playout.steps():
             table = playout.match
             if table.ended or sum(len(seat.hand) for seat in table.seats) < tiles:
                 break
-            one = Simulation.of(table)
-            if sum(map(int.bit_count, one.hands)) == tiles and len(one.moves()) > 1:
+            one = Simulation.from_match(table)
+            if sum(map(int.bit_count, one.hands)) == tiles and len(one.list_moves()) > 1:
                 return one
 
 
@@ -46,39 +46,39 @@ def endings(game: str, tiles: int, rng: Random) -> Simulation:
 def test_endgame_value_equals_minimax(game: str, tiles: int):
     for seed in range(scaled(5)):
         one = endings(game, tiles, Random(f"{game} {seed}"))
-        endgame = Endgame(one, 100_000)
-        for move in one.moves():
+        endgame = EndgameSearch(one, 100_000)
+        for move in one.list_moves():
             viewer = one.turn
             one.play(move)
             expected = minimax(one, viewer)
             one.undo()
-            assert endgame.worth(move) == expected
-            assert one.plies == 0
+            assert endgame.evaluate(move) == expected
+            assert one.ply_count == 0
 
 
 def test_endgame_search_without_nodes_left_leaves_state_unchanged():
     one = endings("trioker", 12, Random(1))
-    before = (sorted(one.moves()), list(one.hands))
+    before = (sorted(one.list_moves()), list(one.hands))
 
     with pytest.raises(OutOfNodesError):
-        Endgame(one, 3).worth(one.moves()[0])
+        EndgameSearch(one, 3).evaluate(one.list_moves()[0])
 
-    assert (sorted(one.moves()), list(one.hands)) == before
-    moves = one.moves()
-    assert unless_lost(one, moves, Budget(plies=1, nodes=3, tiles=24)) == moves
+    assert (sorted(one.list_moves()), list(one.hands)) == before
+    moves = one.list_moves()
+    assert drop_lost_moves(one, moves, TreeBudget(plies=1, nodes=3, tiles=24)) == moves
 
 
 def test_search_finds_win_that_greedy_misses():
     # 0-0-4 leaves nothing that fits for the other; 2-3-4, the heavier tile, does not.
-    table = match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=rules("points"))
+    table = match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=load_rules("points"))
 
-    won = TreeSearch(Budget(plies=1, nodes=1000, tiles=8)).choose(view_for(table, 0), Random(0))
+    won = TreeSearchPlayer(TreeBudget(plies=1, nodes=1000, tiles=8)).choose(view_for(table, 0), Random(0))
 
     assert won != greedy.choose(view_for(table, 0), Random(0))
 
 
 def test_search_stops_when_callback_says_enough():
-    table = Playout(Random(2), 2, rules=rules("trioker"))
+    table = Playout(Random(2), 2, rules=load_rules("trioker"))
     for _, _ in zip(range(3), table.steps(), strict=False):
         pass
     asked = []
@@ -87,7 +87,7 @@ def test_search_stops_when_callback_says_enough():
         asked.append(1)
         return len(asked) == 5
 
-    TreeSearch(Budget(plies=100_000)).choose(view_for(table.match, table.match.turn), Random(0), enough)
+    TreeSearchPlayer(TreeBudget(plies=100_000)).choose(view_for(table.match, table.match.turn), Random(0), enough)
 
     assert len(asked) == 5
 
@@ -97,20 +97,20 @@ def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tup
     while not table.ended:
         seat = table.turn
         for event in decide(table, players[seat].choose(view_for(table, seat), rngs[seat]), secret):
-            evolve(table, event)
+            apply_event(table, event)
     assert table.ended
     return table.ended.places
 
 
 @pytest.mark.parametrize("game", ["points", "muggins", "trioker"])
 def test_even_short_search_beats_greedy(game: str):
-    reading, won, deals = rules(game), 0.0, scaled(3, least=3)
-    search: Player = TreeSearch(Budget(plies=300, nodes=300, tiles=10))
+    reading, won, deals = load_rules(game), 0.0, scaled(3, least=3)
+    search: Player = TreeSearchPlayer(TreeBudget(plies=300, nodes=300, tiles=10))
     for deal in range(deals):
         secret = Random(f"deal {deal}").randbytes(32)
         for mine in (0, 1):
             table = replay(start(reading, seats=2, computers=(), by_hand=True, secret=secret))
-            players = [search if seat == mine else Greedy() for seat in range(2)]
+            players = [search if seat == mine else GreedyPlayer() for seat in range(2)]
             places = played(table, players, secret, f"{deal} {mine}")
             won += (places[mine] == 1) / places.count(1)
 

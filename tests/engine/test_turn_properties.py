@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board.tiles import pips
+from engine.board.tiles import count_pips
 from engine.families import DominoRules, QuadRules, TriokerRules
-from engine.match.decide import options
+from engine.match.decide import list_options
 from engine.match.events import Chose, Dealt, Drew, Passed, Placed, RoundEnded
 from engine.match.rules import Rules
-from engine.match.turns import leaves_another
+from engine.match.turns import can_place_another
 from tests.depth import scaled
 from tests.engine import naive_squares
 from tests.engine.growing import as_naive, grown, laid, plain
@@ -49,7 +49,7 @@ def test_round_ends_with_award_of_its_game(rules: Rules, rng: Random):
         for event in happened:
             if not isinstance(event, RoundEnded):
                 continue
-            held = [sum(pips(tile) for tile in hand) for hand in event.hands]
+            held = [sum(count_pips(tile) for tile in hand) for hand in event.hands]
             assert list(event.awards) == (blocked(rules, event) if event.out is None else went_out(rules, event, held))
 
 
@@ -61,7 +61,7 @@ def went_out(rules: Rules, event: RoundEnded, held: list[int]) -> list[int]:
 
 
 def blocked(rules: Rules, event: RoundEnded) -> list[int]:
-    held = [sum(pips(tile) for tile in hand) for hand in event.hands]
+    held = [sum(count_pips(tile) for tile in hand) for hand in event.hands]
     if rules.family == "star" or (rules.family == "quads" and rules.blocked_award == "none"):
         return [0] * len(held)
     lightest = lightest_hands(rules, event)
@@ -69,7 +69,7 @@ def blocked(rules: Rules, event: RoundEnded) -> list[int]:
 
 
 def lightest_hands(rules: Rules, event: RoundEnded) -> list[int]:
-    weight = [(len(hand) * (rules.family == "trioker"), sum(map(pips, hand))) for hand in event.hands]
+    weight = [(len(hand) * (rules.family == "trioker"), sum(map(count_pips, hand))) for hand in event.hands]
     return [seat for seat, own in enumerate(weight) if own == min(weight)]
 
 
@@ -151,7 +151,7 @@ def test_bonus_tiles_are_offered_exactly_when_they_can_be_placed(rules: QuadRule
         hand = [tuple(sorted(tile)) for tile in table.seats[table.turn].hand]
         if table.choosing and rng.random() < 0.5:
             can = naive_squares.bonus_tiles_possible(plain(table.board), hand, rules.quad_arrangement, least)
-            assert options(table) == (("points", "tiles") if can else ("points",))
+            assert list_options(table) == (("points", "tiles") if can else ("points",))
         if table.bonus_tiles == 2:
             layout = plain(table.board)
             first = {
@@ -163,9 +163,9 @@ def test_bonus_tiles_are_offered_exactly_when_they_can_be_placed(rules: QuadRule
                 )
             }
             if first or rules.bonus_chain == "off":
-                assert {as_naive(move) for move in table.legal(table.turn)} == first
+                assert {as_naive(move) for move in table.list_legal_moves(table.turn)} == first
             else:
-                assert table.legal(table.turn) == table.board.legal(table.seats[table.turn].hand)
+                assert table.list_legal_moves(table.turn) == table.board.list_legal_moves(table.seats[table.turn].hand)
 
 
 @every_quads
@@ -193,8 +193,8 @@ def test_second_tile_check_equals_reference_implementation_for_small_hands(rules
         left = [tile for tile in rules.tiles if all(lies.tile != tile for lies in table.placed.values())]
         hand = rng.sample(left, rng.choice([2, 2, 3]))
         after = {
-            first: leaves_another(table.tableau.copy(), table.plies[first], table.hand(hand))
-            for first in table.legal(hand)
+            first: can_place_another(table.tableau.copy(), table.plies_by_placement[first], table.to_mask(hand))
+            for first in table.list_legal_moves(hand)
         }
         for first, leaves in after.items():
             rest = [tuple(sorted(tile)) for tile in hand if tile != first.tile]

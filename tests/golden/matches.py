@@ -5,13 +5,13 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from random import Random
 
-from data.rulebook import DEFAULT, games, rules
-from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
-from engine.match.decide import decide, options, start
+from data.rulebook import DEFAULT_PRESET, list_games, load_rules
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, Undo
+from engine.match.decide import decide, list_options, start
 from engine.match.events import Event
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
-from engine.match.state import Match, evolve, last_placement, replay
+from engine.match.state import Match, apply_event, find_last_placement, replay
 from engine.players import greedy
 from engine.record import write
 
@@ -38,7 +38,7 @@ def played(
         action = _second_thought(table, rng) if wavering and rng.random() < wavering else None
         happened = decide(table, action or _action(table, rng, resigning), secret)
         for event in happened:
-            evolve(table, event)
+            apply_event(table, event)
         log += happened
     return log
 
@@ -48,8 +48,8 @@ def _action(table: Match, rng: Random, resigning: float) -> Action:
     people = [other for other in table.active if not table.seats[other].computer]
     if people and rng.random() < resigning:
         return Resign(rng.choice(people))
-    open_ = options(table)
-    legal = [] if table.choosing else table.legal(seat)
+    open_ = list_options(table)
+    legal = [] if table.choosing else table.list_legal_moves(seat)
     if open_ and (not legal or rng.random() < 0.3):
         return Choose(seat, rng.choice(open_))
     may_draw = table.rules.may_draw_freely and bool(table.board.placed) and table.can_draw()
@@ -62,17 +62,17 @@ def _action(table: Match, rng: Random, resigning: float) -> Action:
 
 
 def _second_thought(table: Match, rng: Random) -> Action | None:
-    behind = [seat for seat in table.active if last_placement(table.behind, seat)]
+    behind = [seat for seat in table.active if find_last_placement(table.undo_stack, seat)]
     if not behind:
         return None
     seat = rng.choice(behind)
-    return TakeBack(seat, agreed=not table.can_take_back(seat))
+    return Undo(seat, agreed=not table.can_undo(seat))
 
 
 def main() -> None:
     ask = ArgumentParser(description=main.__doc__)
-    ask.add_argument("game", choices=games())
-    ask.add_argument("--preset", default=DEFAULT)
+    ask.add_argument("game", choices=list_games())
+    ask.add_argument("--preset", default=DEFAULT_PRESET)
     ask.add_argument("--seats", type=int, default=2)
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--computers", type=int, nargs="*", default=[], metavar="SEAT")
@@ -82,7 +82,7 @@ def main() -> None:
     ask.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE")
     ask.add_argument("--added", nargs="*", default=[], metavar="WORD", help="what each seat adds to the deals")
     told = ask.parse_args()
-    reading = rules(told.game, told.preset)
+    reading = load_rules(told.game, told.preset)
     for option in told.option:
         reading = reading.with_option(*option.split("=", 1))
     log = played(
@@ -95,7 +95,7 @@ def main() -> None:
         wavering=told.wavering,
         added=told.added,
     )
-    sys.stdout.write(write(log, rules(told.game), preset="" if told.preset == DEFAULT else told.preset))
+    sys.stdout.write(write(log, load_rules(told.game), preset="" if told.preset == DEFAULT_PRESET else told.preset))
 
 
 if __name__ == "__main__":

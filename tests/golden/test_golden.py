@@ -7,37 +7,39 @@ from typing import get_args
 
 import pytest
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.board.tiles import BOSS, WILD
-from engine.match.events import Chose, Chosen, Dealt, Drew, Event, Placed, Resigned, RoundEnded, Undone
-from engine.match.rules import Follows
+from engine.match.events import Chose, ChosenOption, Dealt, Drew, Event, Placed, Resigned, RoundEnded, Undone
+from engine.match.rules import FollowUp
 from engine.record import read, rerun, write
-from engine.record.text import content_lines, parse_placement
+from engine.record.text import list_content_lines, parse_placement
 
 RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
 def test_golden_record_replays_without_faults(file: Path):
-    record = read(file.read_text(encoding="utf-8"), rules)
+    record = read(file.read_text(encoding="utf-8"), load_rules)
     checked = rerun(record)
     assert checked.faults == []
     assert checked.log == record.events
     assert checked.match.ended is not None
-    assert checked.proved == bool(record.header.secret)
+    assert checked.is_proved == bool(record.header.secret)
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
 def test_rewritten_golden_record_equals_its_file(file: Path):
     text = file.read_text(encoding="utf-8")
-    record = read(text, rules)
-    again = write(record.events, rules(record.header.rules.game), preset=record.header.preset, date=record.header.date)
-    assert [line.text for line in content_lines(again)] == [line.text for line in content_lines(text)]
+    record = read(text, load_rules)
+    again = write(
+        record.events, load_rules(record.header.rules.game), preset=record.header.preset, date=record.header.date
+    )
+    assert [line.text for line in list_content_lines(again)] == [line.text for line in list_content_lines(text)]
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
 def test_every_moment_of_golden_record_can_be_shown(file: Path):
-    record = read(file.read_text(encoding="utf-8"), rules)
+    record = read(file.read_text(encoding="utf-8"), load_rules)
     table: list[str] = []
     seats: list[str] = []
     plays = 0
@@ -61,14 +63,14 @@ def test_every_moment_of_golden_record_can_be_shown(file: Path):
 
 
 def test_records_hold_what_is_rare():
-    events = {file.stem: read(file.read_text(encoding="utf-8"), rules).events for file in RECORDS}
+    events = {file.stem: read(file.read_text(encoding="utf-8"), load_rules).events for file in RECORDS}
     everything = [event for log in events.values() for event in log]
     placed = [event for event in everything if isinstance(event, Placed)]
     chosen = [event for event in everything if isinstance(event, Chose)]
     dealt = [event for event in everything if isinstance(event, Dealt)]
     assert any(event.hexagons == 3 for event in placed)
-    assert {event.follows for event in placed} == set(get_args(Follows))
-    assert {event.option for event in chosen} == set(get_args(Chosen))
+    assert {event.follows for event in placed} == set(get_args(FollowUp))
+    assert {event.option for event in chosen} == set(get_args(ChosenOption))
     assert any(event.option == "both" and event.tiles == 2 for event in chosen)
     assert any(event.corner for event in placed)
     assert any(event.tile == BOSS and event.beside for event in placed)

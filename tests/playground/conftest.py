@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from bot.playground.feed import PRIVILEGED
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot, connected
@@ -36,14 +36,14 @@ async def raw_bot(local: LocalDiscord) -> AsyncIterator[RawBot]:
 
 
 @pytest_asyncio.fixture
-async def ada(local: LocalDiscord) -> AsyncIterator[Person]:
-    async with Person(local.address, "Ada") as person:
+async def ada(local: LocalDiscord) -> AsyncIterator[PageUser]:
+    async with PageUser(local.address, "Ada") as person:
         yield person
 
 
 @pytest_asyncio.fixture
-async def grace(local: LocalDiscord) -> AsyncIterator[Person]:
-    async with Person(local.address, "Grace") as person:
+async def grace(local: LocalDiscord) -> AsyncIterator[PageUser]:
+    async with PageUser(local.address, "Grace") as person:
         yield person
 
 

@@ -18,7 +18,7 @@ import discord
 from discord import app_commands, ui
 from PIL import Image
 
-from bot.playground.launch import point_at
+from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
 
 WORDS = ("anchor", "apple", "bridge", "corner", "domino")
@@ -193,7 +193,7 @@ class SmallBot(discord.Client):
 @asynccontextmanager
 async def connected(local: LocalDiscord) -> AsyncIterator[SmallBot]:
     """Connect a bot in this process. discord.py points at the real Discord again afterwards."""
-    undo, bot = point_at(local.url), SmallBot()
+    undo, bot = redirect_clients(local.url), SmallBot()
     running = asyncio.create_task(bot.start(local.token))
     try:
         async with asyncio.timeout(300):
@@ -208,5 +208,5 @@ async def connected(local: LocalDiscord) -> AsyncIterator[SmallBot]:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)
-    point_at(sys.argv[1])
+    redirect_clients(sys.argv[1])
     asyncio.run(SmallBot().start(sys.argv[2]))

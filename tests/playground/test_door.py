@@ -6,8 +6,8 @@ import aiohttp
 import pytest
 
 from bot.playground import page_access
-from bot.playground.launch import point_at
-from bot.playground.person import Person
+from bot.playground.launch import redirect_clients
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.wording import en
@@ -41,7 +41,7 @@ async def test_names_of_this_machine_are_welcome(local: LocalDiscord, name: str)
 async def test_foreign_origin_may_not_play(local: LocalDiscord, origin: str) -> None:
     status, text = await asked(local, "POST", "/local/people", Origin=origin.format(port=local.port))
     assert (status, json.loads(text)) == (403, {"message": en("page.refused_foreign")})
-    assert len(local.world.people) == 3
+    assert len(local.world.users) == 3
 
 
 async def test_change_without_origin_is_refused(local: LocalDiscord) -> None:
@@ -85,15 +85,15 @@ async def test_answers_to_bot_are_plain_application_json(raw_bot: RawBot) -> Non
         assert answer.headers["Content-Type"] == "application/json"
 
 
-async def test_address_of_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_address_of_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register()
-    used = await ada.slash(tiles, "act")
+    used = await ada.use_command(tiles, "act")
     form = aiohttp.FormData()
     form.add_field("payload_json", '{"type": 4, "data": {"flags": 64, "attachments": [{"id": 0, "description": "d"}]}}')
     form.add_field("files[0]", b"secret", filename="hand \u00fc.txt")
     one = raw_bot.interaction(used)
     assert (await raw_bot.ask("POST", f"/interactions/{one.id}/{one.token}/callback", data=form))[0] == 204
-    (attachment,) = (await ada.answer(tiles, used))["attachments"]
+    (attachment,) = (await ada.wait_for_answer(tiles, used))["attachments"]
     assert (attachment["description"], attachment["size"]) == ("d", 6)
     assert abs(int(attachment["id"]) - int(used)) > 1 << 50
     headers = {page_access.KEY: raw_bot.local.world.page_key}
@@ -115,7 +115,7 @@ def test_discord_py_is_never_pointed_at_stranger(address: str) -> None:
 
     before = Route.BASE
     with pytest.raises(ValueError, match="this machine"):
-        point_at(address)
+        redirect_clients(address)
     assert before == Route.BASE == "https://discord.com/api/v10"
 
 
@@ -123,7 +123,7 @@ def test_pointing_can_be_undone() -> None:
     from discord.gateway import DiscordWebSocket
     from discord.http import Route
 
-    undo = point_at("http://127.0.0.1:8710")
+    undo = redirect_clients("http://127.0.0.1:8710")
     assert (Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY)) == (
         "http://127.0.0.1:8710/api/v10",
         "ws://127.0.0.1:8710/gateway",

@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
@@ -50,17 +50,17 @@ async def test_connection_with_wrong_token_is_closed(raw_bot: RawBot, local: Loc
     socket = await raw_bot.connect(token="wrong")
     message = await socket.receive()
     assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 4004)
-    assert not local.gateway.online
+    assert not local.gateway.is_online
 
 
-async def test_resuming_brings_what_was_missed(raw_bot: RawBot, ada: Person, tiles: str, local: LocalDiscord) -> None:
+async def test_resuming_brings_what_was_missed(raw_bot: RawBot, ada: PageUser, tiles: str, local: LocalDiscord) -> None:
     await raw_bot.register()
     first = await raw_bot.connect()
     ready, _ = await heard(first, 2)
     await first.close()
-    while local.gateway.online:
-        await ada.state()
-    used = await ada.slash(tiles, "act")
+    while local.gateway.is_online:
+        await ada.fetch_state()
+    used = await ada.use_command(tiles, "act")
     second = await raw_bot.web.ws_connect(local.url + "/gateway")
     data = {"token": local.token, "session_id": ready["d"]["session_id"], "seq": 2}
     await second.send_json({"op": 6, "d": data})
@@ -82,16 +82,16 @@ async def test_unknown_session_must_identify_again(raw_bot: RawBot, local: Local
 
 
 async def test_events_arrive_as_intended_and_never_about_ephemeral_messages(
-    raw_bot: RawBot, ada: Person, tiles: str, local: LocalDiscord
+    raw_bot: RawBot, ada: PageUser, tiles: str, local: LocalDiscord
 ) -> None:
     await raw_bot.register()
     socket = await raw_bot.connect(intents=DEFAULT_INTENTS)
     await heard(socket, 2)
-    used = await ada.slash(tiles, "act")
+    used = await ada.use_command(tiles, "act")
     await raw_bot.respond(used, 4, content="secret", flags=64)
     _, shown = await raw_bot.ask("POST", raw_bot.hook(used), {"content": "for all"})
     await raw_bot.ask("PATCH", f"/channels/{tiles}/messages/{shown['id']}", {"content": "changed"})
-    local.world.add_person("Zoë")
+    local.world.add_user("Zoë")
     await raw_bot.ask("POST", f"/channels/{tiles}/messages/{shown['id']}/threads", {"name": "t"})
     await raw_bot.ask("DELETE", f"/channels/{tiles}/messages/{shown['id']}")
     events = await heard(socket, 6)
@@ -126,39 +126,39 @@ async def test_each_shard_receives_only_its_guilds(raw_bot: RawBot, local: Local
         await shard.close()
 
 
-async def test_page_gets_event_when_bot_connects_and_disconnects(raw_bot: RawBot, ada: Person) -> None:
+async def test_page_gets_event_when_bot_connects_and_disconnects(raw_bot: RawBot, ada: PageUser) -> None:
     await ada.listen()
     socket = await raw_bot.connect()
-    await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": True}})
-    assert (await ada.state())["bot_online"] is True
+    await ada.wait_for_event(lambda one: one == {"type": "bot_status", "data": {"online": True}})
+    assert (await ada.fetch_state())["bot_online"] is True
     await socket.close()
-    await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
+    await ada.wait_for_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
 
 
 @pytest.mark.parametrize("trouble", ["reconnect", "invalid", "cut", "forget"])
 async def test_discord_py_reconnects_after_gateway_trouble(
-    trouble: str, local: LocalDiscord, small_bot: SmallBot, ada: Person, tiles: str
+    trouble: str, local: LocalDiscord, small_bot: SmallBot, ada: PageUser, tiles: str
 ) -> None:
-    board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    board = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "try", "board"))
     await ada.listen()
     match trouble:
         case "reconnect":
             local.gateway.ask_to_reconnect()
         case "invalid":
-            local.gateway.break_sessions()
+            local.gateway.invalidate_sessions()
         case "cut":
-            await local.gateway.cut()
+            await local.gateway.drop_connections()
         case "forget":
-            await local.gateway.cut(forget=True)
+            await local.gateway.drop_connections(forget=True)
     async with asyncio.timeout(300):
-        await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
+        await ada.wait_for_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
         await local.gateway.connected.wait()
-    after = await ada.answer(tiles, await ada.click(board, label="Count 0"))
+    after = await ada.wait_for_answer(tiles, await ada.click(board, label="Count 0"))
     assert after["attachments"][0]["filename"] == "board1.png"
 
 
 @pytest.mark.deep
-async def test_buttons_work_after_killed_bot_restarts(local: LocalDiscord, ada: Person, tiles: str) -> None:
+async def test_buttons_work_after_killed_bot_restarts(local: LocalDiscord, ada: PageUser, tiles: str) -> None:
     async def bot() -> asyncio.subprocess.Process:
         root = Path(__file__).parents[2]
         process = await asyncio.create_subprocess_exec(
@@ -169,16 +169,16 @@ async def test_buttons_work_after_killed_bot_restarts(local: LocalDiscord, ada: 
         return process
 
     first = await bot()
-    board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    board = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "try", "board"))
     await ada.listen()
     first.kill()
     await first.wait()
-    await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
+    await ada.wait_for_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
     local.interactions.answer_within = 0.05
-    assert (await ada.outcome(await ada.click(board, label="Count 0")))["state"] == "failed"
+    assert (await ada.fetch_outcome(await ada.click(board, label="Count 0")))["state"] == "failed"
     local.interactions.answer_within = 3.0
     second = await bot()
-    after = await ada.answer(tiles, await ada.click(board, label="Count 0"))
+    after = await ada.wait_for_answer(tiles, await ada.click(board, label="Count 0"))
     assert after["attachments"][0]["filename"] == "board1.png"
     second.kill()
     await second.wait()

@@ -11,9 +11,9 @@ import aiohttp
 import pytest
 
 from bot.playground import page_access
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from bot.playground.world_storage import ShelfError
+from bot.playground.world_storage import WorldStorageError
 from tests.playground.raw_bot import RawBot
 
 LAYOUT = 1 << 15
@@ -31,26 +31,30 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
     gallery = {"type": 12, "items": [{"media": {"url": "attachment://board.png"}}]}
     async with LocalDiscord(file, port=0) as before, aiohttp.ClientSession() as web:
         raw_bot, tiles = RawBot(before, web), before.world.welcome_channel
-        before.world.add_person("Zoë")
+        before.world.add_user("Zoë")
         await raw_bot.register()
         form = picture_form({"flags": LAYOUT, "components": [gallery]})
         _, board = await raw_bot.ask("POST", f"/channels/{tiles}/messages", data=form)
         await raw_bot.ask("POST", f"/channels/{tiles}/messages/{board['id']}/threads", {"name": "Table 1"})
         gone = await raw_bot.send(tiles, content="gone")
         await raw_bot.ask("DELETE", f"/channels/{tiles}/messages/{gone['id']}")
-        async with Person(before.address, "Ada") as ada:
-            used = await ada.slash(tiles, "act")
+        async with PageUser(before.address, "Ada") as ada:
+            used = await ada.use_command(tiles, "act")
             await raw_bot.respond(used, 4, content="secret", flags=64)
-            await raw_bot.respond(await ada.slash(tiles, "act"), 5)
-            old_state = await ada.state()
+            await raw_bot.respond(await ada.use_command(tiles, "act"), 5)
+            old_state = await ada.fetch_state()
             old_bot = before.world.bot["id"]
-    async with LocalDiscord(file, port=0) as after, Person(after.address, "Ada") as ada, aiohttp.ClientSession() as web:
-        state = await ada.state()
+    async with (
+        LocalDiscord(file, port=0) as after,
+        PageUser(after.address, "Ada") as ada,
+        aiohttp.ClientSession() as web,
+    ):
+        state = await ada.fetch_state()
         assert state | {"bot_online": False} == old_state | {"channels": state["channels"], "bot_online": False}
         assert [(one["id"], one["name"]) for one in state["channels"]] == [
             (one["id"], one["name"]) for one in old_state["channels"]
         ]
-        welcome, kept = await ada.messages(tiles)
+        welcome, kept = await ada.fetch_messages(tiles)
         assert (welcome["author"]["username"], kept["id"]) == ("Welcome", board["id"])
         assert kept["thread"]["name"] == "Table 1"
         headers = {page_access.KEY: after.world.page_key}
@@ -64,9 +68,11 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
 async def test_ids_keep_rising_after_clock_was_set_back(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     async with LocalDiscord(file, port=0, now=lambda: 1_900_000_000.0) as before:
-        newest = max(int(post.id) for post in before.world.talk.timelines[before.world.welcome_channel].everything())
+        newest = max(
+            int(post.id) for post in before.world.messages.timelines[before.world.welcome_channel].list_posts()
+        )
     async with LocalDiscord(file, port=0, now=lambda: 1_800_000_000.0) as after:
-        assert int(after.world.ids.next()) > newest
+        assert int(after.world.ids.generate()) > newest
 
 
 @pytest.mark.deep
@@ -88,12 +94,12 @@ async def test_killed_server_loses_at_most_last_moments(tmp_path: Path) -> None:
         sys.executable, "-c", program, str(file), stdout=asyncio.subprocess.PIPE
     )
     assert await process.stdout.readline() == b"stored\n"
-    with pytest.raises(ShelfError, match="another playground has"):
+    with pytest.raises(WorldStorageError, match="another playground has"):
         LocalDiscord(file, port=0)
     process.send_signal(signal.SIGKILL)
     await process.wait()
     async with LocalDiscord(file, port=0) as after:
-        assert [who["username"] for who in after.world.people.values()] == ["Ada", "Grace", "Linus", "Zoë"]
+        assert [who["username"] for who in after.world.users.values()] == ["Ada", "Grace", "Linus", "Zoë"]
 
 
 async def test_next_free_port_is_used_when_port_is_taken(local: LocalDiscord) -> None:
@@ -110,7 +116,7 @@ async def test_only_loopback_interface_is_bound(local: LocalDiscord) -> None:
     assert local.addresses == [("127.0.0.1", local.port)]
 
 
-async def test_stopping_ends_open_pages_and_bots(local: LocalDiscord, raw_bot: RawBot, ada: Person) -> None:
+async def test_stopping_ends_open_pages_and_bots(local: LocalDiscord, raw_bot: RawBot, ada: PageUser) -> None:
     await ada.listen()
     socket = await raw_bot.connect()
     async with asyncio.timeout(300):
@@ -118,7 +124,7 @@ async def test_stopping_ends_open_pages_and_bots(local: LocalDiscord, raw_bot: R
         while not socket.closed:
             await socket.receive()
     with pytest.raises(aiohttp.ClientConnectionError):
-        await ada.state()
+        await ada.fetch_state()
 
 
 async def test_replaced_pictures_are_dropped_from_file(tmp_path: Path) -> None:
@@ -138,7 +144,7 @@ async def test_replaced_pictures_are_dropped_from_file(tmp_path: Path) -> None:
 def test_file_that_is_no_database_is_refused_with_message(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     file.write_text("a letter to grandmother, not a database" * 50)
-    with pytest.raises(ShelfError, match="cannot be used"):
+    with pytest.raises(WorldStorageError, match="cannot be used"):
         LocalDiscord(file)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.playground import components
 from bot.playground.discord_limits import ApiError
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 
@@ -60,7 +60,7 @@ def gallery(count: int = 1, **more: Any) -> dict[str, Any]:
 def test_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
     tree = json.loads(json.dumps(tree))
     components.check_components(tree, layout=True)
-    components.number_components(tree)
+    components.assign_component_ids(tree)
     found = [one["id"] for one in components.walk(tree)]
     assert found == list(range(1, len(found) + 1))
 
@@ -128,10 +128,10 @@ def test_bad_tree_is_refused_and_place_named(tree: Tree, where: str) -> None:
     ],
 )  # fmt: skip
 async def test_message_beyond_limits_is_refused_and_leaves_nothing(
-    raw_bot: RawBot, ada: Person, tiles: str, payload: dict[str, Any], refusal: tuple[int, int]
+    raw_bot: RawBot, ada: PageUser, tiles: str, payload: dict[str, Any], refusal: tuple[int, int]
 ) -> None:
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", payload) == refusal
-    assert len(await ada.messages(tiles)) == 1
+    assert len(await ada.fetch_messages(tiles)) == 1
 
 
 async def test_too_many_and_too_large_files_are_refused(raw_bot: RawBot, tiles: str) -> None:
@@ -179,33 +179,33 @@ async def test_edit_keeps_removes_or_adds_attachments(raw_bot: RawBot, tiles: st
     assert bare["attachments"] == []
 
 
-async def test_first_response_is_accepted_once_within_three_seconds(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_first_response_is_accepted_once_within_three_seconds(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register()
     assert raw_bot.local.interactions.answer_within == 3.0
-    used = await ada.slash(tiles, "act")
+    used = await ada.use_command(tiles, "act")
     assert await raw_bot.refusal("POST", raw_bot.hook(used), {"content": "early"}) == (404, 10015)
     assert (await raw_bot.respond(used, 4, content="in time"))[0] == 200
     status, error = await raw_bot.respond(used, 4, content="again")
     assert (status, error["code"]) == (400, 40060)
     raw_bot.local.interactions.answer_within = 0.05
-    late = await ada.slash(tiles, "act")
-    assert (await ada.outcome(late))["state"] == "failed"
+    late = await ada.use_command(tiles, "act")
+    assert (await ada.fetch_outcome(late))["state"] == "failed"
     status, error = await raw_bot.respond(late, 4, content="late")
     assert (status, error["code"]) == (404, 10062)
-    assert [one["content"] for one in (await ada.messages(tiles))[1:]] == ["in time"]
+    assert [one["content"] for one in (await ada.fetch_messages(tiles))[1:]] == ["in time"]
 
 
-async def test_token_lives_for_fifteen_minutes(ada: Person) -> None:
+async def test_token_lives_for_fifteen_minutes(ada: PageUser) -> None:
     clock = [1_800_000_000.0]
     async with (
         LocalDiscord(None, port=0, now=lambda: clock[0]) as local,
         aiohttp.ClientSession() as web,
-        Person(local.address, "Ada") as here,
+        PageUser(local.address, "Ada") as here,
     ):
         raw_bot = RawBot(local, web)
         await raw_bot.register()
         channel = local.world.welcome_channel
-        used = await here.slash(channel, "act")
+        used = await here.use_command(channel, "act")
         await raw_bot.respond(used, 4, content="first")
         hook = raw_bot.hook(used)
         clock[0] += 15 * 60 - 1
@@ -215,22 +215,22 @@ async def test_token_lives_for_fifteen_minutes(ada: Person) -> None:
         assert await raw_bot.refusal("POST", hook, {"content": "x"}) == (401, 50027)
 
 
-async def test_response_must_fit_kind_of_interaction(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_response_must_fit_kind_of_interaction(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register({"type": 3, "name": "text", "description": "d", "autocomplete": True})
-    used = await ada.slash(tiles, "act")
+    used = await ada.use_command(tiles, "act")
     for kind in (6, 7, 8, 99):
         assert (await raw_bot.respond(used, kind, content="x"))[0] == 400
-    typing = asyncio.create_task(ada.autocomplete(tiles, "act", focused="text", text="a"))
-    while not (found := [one for one in raw_bot.local.interactions.recent() if one.kind == 4]):
-        await ada.state()
+    typing = asyncio.create_task(ada.fetch_choices(tiles, "act", focused="text", text="a"))
+    while not (found := [one for one in raw_bot.local.interactions.list_recent() if one.kind == 4]):
+        await ada.fetch_state()
     assert (await raw_bot.respond(found[0].id, 4, content="x"))[0] == 400
     assert (await raw_bot.respond(found[0].id, 8, choices=[{"name": "a", "value": "a"}]))[0] == 200
     assert await typing == [{"name": "a", "value": "a"}]
 
 
-async def test_follow_up_access_requires_its_interaction_token(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_follow_up_access_requires_its_interaction_token(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register()
-    used, other = await ada.slash(tiles, "act"), await ada.slash(tiles, "act")
+    used, other = await ada.use_command(tiles, "act"), await ada.use_command(tiles, "act")
     await raw_bot.respond(used, 5, flags=64)
     await raw_bot.respond(other, 4, content="other")
     hook, original = raw_bot.hook(used), "/messages/@original"
@@ -248,13 +248,13 @@ async def test_follow_up_access_requires_its_interaction_token(raw_bot: RawBot, 
     assert await raw_bot.refusal("PATCH", hook + original, {"content": "x"}) == (404, 10008)
 
 
-async def test_enforced_nonce_finds_earlier_message(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_enforced_nonce_finds_earlier_message(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     first = await raw_bot.send(tiles, content="once", nonce="n1", enforce_nonce=True)
     again = await raw_bot.send(tiles, content="twice", nonce="n1", enforce_nonce=True)
     other = await raw_bot.send(tiles, content="other", nonce="n1")
     assert (again["id"], again["content"], again["nonce"]) == (first["id"], "once", "n1")
     assert other["id"] != first["id"]
-    assert len(await ada.messages(tiles)) == 3
+    assert len(await ada.fetch_messages(tiles)) == 3
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ async def test_files_and_threads_need_permissions_of_their_own(raw_bot: RawBot, 
 
 async def test_request_for_deleted_or_foreign_message_is_refused(raw_bot: RawBot, tiles: str) -> None:
     world = raw_bot.local.world
-    welcome = world.talk.timelines[tiles].page(1)[0].id
+    welcome = world.messages.timelines[tiles].list_page(1)[0].id
     own = await raw_bot.send(tiles, content="mine")
     path = f"/channels/{tiles}/messages/"
     assert await raw_bot.refusal("PATCH", path + welcome, {"content": "x"}) == (403, 50005)
@@ -323,10 +323,10 @@ async def test_archived_thread_opens_by_writing_but_not_by_editing(raw_bot: RawB
     assert (await raw_bot.ask("PATCH", path, {"locked": True}))[1]["code"] == 50013
 
 
-async def test_direct_message_to_user_with_closed_dms_is_refused(raw_bot: RawBot, ada: Person) -> None:
+async def test_direct_message_to_user_with_closed_dms_is_refused(raw_bot: RawBot, ada: PageUser) -> None:
     _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id})
     assert (await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id}))[1]["id"] == direct["id"]
-    raw_bot.local.world.shut_doors.add(ada.id)
+    raw_bot.local.world.closed_direct_messages.add(ada.id)
     assert await raw_bot.refusal("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50007)
 
 

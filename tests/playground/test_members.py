@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from bot.playground.discord_limits import PageError
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from bot.playground.world import World
 from tests.playground.raw_bot import RawBot
@@ -22,23 +22,25 @@ def server(local: LocalDiscord) -> str:
     return next(iter(local.world.guilds))
 
 
-async def told(local: LocalDiscord, person: Person, tiles: str) -> dict[str, Any]:
+async def told(local: LocalDiscord, person: PageUser, tiles: str) -> dict[str, Any]:
     heard: list[dict[str, Any]] = []
-    local.world.news.listen(lambda one: heard.append(one.data) if one.kind == "interaction_create" else None)
-    await person.slash(tiles, "act")
+    local.world.events.subscribe(lambda one: heard.append(one.data) if one.kind == "interaction_create" else None)
+    await person.use_command(tiles, "act")
     return heard[0]
 
 
 def may(world: World, name: str, channel: str) -> discord.Permissions:
-    who = next(one for one in world.people.values() if one["username"] == name)
-    return world.may(who, world.channels[channel])
+    who = next(one for one in world.users.values() if one["username"] == name)
+    return world.compute_permissions(who, world.channels[channel])
 
 
-async def test_channel_overwrites_apply_after_role_permissions(local: LocalDiscord, grace: Person, tiles: str) -> None:
+async def test_channel_overwrites_apply_after_role_permissions(
+    local: LocalDiscord, grace: PageUser, tiles: str
+) -> None:
     world, guild = local.world, server(local)
     assert not may(world, "Grace", tiles).manage_messages
     keeper = world.members.add_role(guild, "Keeper", manage_messages=True)
-    world.members.change(guild, world.people[grace.id], roles=[keeper])
+    world.members.change(guild, world.users[grace.id], roles=[keeper])
     assert may(world, "Grace", tiles).manage_messages
     world.set_permissions(tiles, guild, send_messages=False)
     assert (may(world, "Grace", tiles).send_messages, may(world, "Linus", tiles).send_messages) == (False, False)
@@ -51,63 +53,61 @@ async def test_channel_overwrites_apply_after_role_permissions(local: LocalDisco
 
 
 async def test_member_without_view_permission_has_no_access_or_events(
-    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
     world = local.world
     await grace.listen()
     world.set_permissions(tiles, grace.id, view_channel=False)
     assert may(world, "Grace", tiles) == discord.Permissions.none()
-    assert [one["name"] for one in (await grace.state())["channels"]] == ["games-night"]
+    assert [one["name"] for one in (await grace.fetch_state())["channels"]] == ["games-night"]
     with pytest.raises(PageError, match=re.escape(en("page.refused_place"))):
-        await grace.messages(tiles)
+        await grace.fetch_messages(tiles)
     await raw_bot.send(tiles, content="hidden")
     other = next(one for one in world.channels if one != tiles)
     await raw_bot.send(other, content="shown")
-    first = await grace.wait_event(lambda one: one["type"] == "message_create")
+    first = await grace.wait_for_event(lambda one: one["type"] == "message_create")
     assert first["data"]["content"] == "shown"
 
 
-async def test_administrator_may_do_all_and_so_may_owner(local: LocalDiscord, grace: Person, tiles: str) -> None:
+async def test_administrator_may_do_all_and_so_may_owner(local: LocalDiscord, grace: PageUser, tiles: str) -> None:
     world, guild = local.world, server(local)
     boss = world.members.add_role(guild, "Boss", administrator=True)
-    world.members.change(guild, world.people[grace.id], roles=[boss])
+    world.members.change(guild, world.users[grace.id], roles=[boss])
     world.set_permissions(tiles, guild, view_channel=False)
     assert may(world, "Grace", tiles) == may(world, "Ada", tiles) == discord.Permissions.all()
     assert may(world, "Linus", tiles) == discord.Permissions.none()
 
 
 async def test_moderator_command_requires_role_with_its_permission(
-    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
     command = {"name": "act", "description": "Acts", "default_member_permissions": str(MANAGE_GUILD)}
     await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", [command])
     with pytest.raises(PageError, match="permission"):
-        await grace.slash(tiles, "act")
+        await grace.use_command(tiles, "act")
     world, guild = local.world, server(local)
-    world.members.change(
-        guild, world.people[grace.id], roles=[world.members.add_role(guild, "Host", manage_guild=True)]
-    )
+    world.members.change(guild, world.users[grace.id], roles=[world.members.add_role(guild, "Host", manage_guild=True)])
     data = await told(local, grace, tiles)
     assert int(data["member"]["permissions"]) & MANAGE_GUILD
     assert len(data["member"]["roles"]) == 1
 
 
-async def test_timed_out_member_can_only_read_until_timeout_ends(local: LocalDiscord, grace: Person) -> None:
+async def test_timed_out_member_can_only_read_until_timeout_ends(local: LocalDiscord, grace: PageUser) -> None:
     clock = [1_800_000_000.0]
     async with (
         LocalDiscord(None, port=0, now=lambda: clock[0]) as discord_,
-        Person(discord_.address, "Grace") as somebody,
+        PageUser(discord_.address, "Grace") as somebody,
     ):
         world, guild, tiles = discord_.world, server(discord_), discord_.world.welcome_channel
-        world.members.time_out(guild, world.people[somebody.id], 60)
+        world.members.time_out(guild, world.users[somebody.id], 60)
         assert may(world, "Grace", tiles) == discord.Permissions(view_channel=True, read_message_history=True)
         with pytest.raises(PageError, match="timed out"):
-            await somebody.slash(tiles, "act")
-        assert len(await somebody.messages(tiles)) == 1
+            await somebody.use_command(tiles, "act")
+        assert len(await somebody.fetch_messages(tiles)) == 1
         clock[0] += 60
         assert may(world, "Grace", tiles).send_messages
         with pytest.raises(PageError, match="no command"):
-            await somebody.slash(tiles, "act")
+            await somebody.use_command(tiles, "act")
 
 
 async def test_bot_that_is_timed_out_cannot_post(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
@@ -115,38 +115,38 @@ async def test_bot_that_is_timed_out_cannot_post(local: LocalDiscord, raw_bot: R
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
 
 
-async def test_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot, grace: Person) -> None:
+async def test_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot, grace: PageUser) -> None:
     first, second = server(local), local.world.add_guild("Second")["id"]
-    local.world.members.change(first, local.world.people[grace.id], nick="Grete")
+    local.world.members.change(first, local.world.users[grace.id], nick="Grete")
     names = [(await raw_bot.ask("GET", f"/guilds/{one}/members/{grace.id}"))[1]["nick"] for one in (first, second)]
     assert names == ["Grete", None]
 
 
 async def test_member_who_left_has_no_access_or_direct_messages(
-    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
     world, guild = local.world, server(local)
     _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": grace.id})
     world.members.leave(guild, grace.id)
     assert await raw_bot.refusal("GET", f"/guilds/{guild}/members/{grace.id}") == (404, 10007)
     assert (await raw_bot.ask("GET", f"/users/{grace.id}"))[0] == 200
-    assert (await grace.state())["channels"] != []
+    assert (await grace.fetch_state())["channels"] != []
     with pytest.raises(PageError):
-        await grace.messages(tiles)
+        await grace.fetch_messages(tiles)
     assert await raw_bot.refusal("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50278)
     world.members.installed.add(grace.id)
     assert (await raw_bot.ask("POST", f"/channels/{direct['id']}/messages", {"content": "x"}))[0] == 200
 
 
 async def test_member_update_without_intent_covers_only_the_bot(
-    local: LocalDiscord, small_bot: SmallBot, grace: Person
+    local: LocalDiscord, small_bot: SmallBot, grace: PageUser
 ) -> None:
     guild, members = server(local), local.world.members
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
         changed = asyncio.create_task(small_bot.wait_for("member_update"))
         await asyncio.sleep(0)
-        members.change(guild, local.world.people[grace.id], nick="Grete")
+        members.change(guild, local.world.users[grace.id], nick="Grete")
         members.change(guild, local.world.bot, nick="Tiles")
         _, after = await changed
     assert (after.id, after.nick) == (int(local.world.bot["id"]), "Tiles")
@@ -167,10 +167,10 @@ async def test_discord_py_receives_role_events(local: LocalDiscord, small_bot: S
 
 
 async def test_people_and_servers_have_languages_of_their_own(
-    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
     await raw_bot.register()
-    local.world.people[grace.id]["locale"] = "de"
-    local.world.members.speak(server(local), "fr")
+    local.world.users[grace.id]["locale"] = "de"
+    local.world.members.set_locale(server(local), "fr")
     data = await told(local, grace, tiles)
     assert (data["locale"], data["guild_locale"], data["guild"]["locale"]) == ("de", "fr", "fr")

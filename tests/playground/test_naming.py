@@ -3,8 +3,8 @@
 import pytest
 
 from bot.playground.discord_limits import PageError
-from bot.playground.members import LONGEST, chosen_name
-from bot.playground.person import Person
+from bot.playground.members import MOST_NAME_LENGTH, clean_name
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.wording import en
 
@@ -16,26 +16,26 @@ FAMILY = "👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧\N{ZERO WIDTH JO
     "name", ["Ada", "Łukasz", "علی\N{ZERO WIDTH NON-JOINER}رضا", f"{ASTRONAUT} Mae", FAMILY, "👍🏽", "**bold**"]
 )
 def test_visible_name_is_not_changed(name: str) -> None:
-    assert chosen_name(f" {name} ") == name
+    assert clean_name(f" {name} ") == name
 
 
 @pytest.mark.parametrize("name", ["", "  ", "\N{ZERO WIDTH JOINER}", "a\nb", "a\N{RIGHT-TO-LEFT OVERRIDE}b"])
 def test_invisible_name_is_refused(name: str) -> None:
-    assert chosen_name(name) == ""
+    assert clean_name(name) == ""
 
 
 @pytest.mark.parametrize("emoji", [ASTRONAUT, FAMILY, "👍🏽", "e\N{COMBINING ACUTE ACCENT}"])
-@pytest.mark.parametrize("before", range(LONGEST - 8, LONGEST + 1))
+@pytest.mark.parametrize("before", range(MOST_NAME_LENGTH - 8, MOST_NAME_LENGTH + 1))
 def test_long_name_is_cut_between_signs_and_never_within_one(emoji: str, before: int) -> None:
-    found = chosen_name("a" * before + emoji + "zzzzzzzz")
-    assert len(found) <= LONGEST
-    assert found == ("a" * before + emoji + "z" * LONGEST)[: len(found)]
+    found = clean_name("a" * before + emoji + "zzzzzzzz")
+    assert len(found) <= MOST_NAME_LENGTH
+    assert found == ("a" * before + emoji + "z" * MOST_NAME_LENGTH)[: len(found)]
     rest = found[before:]
     assert not rest or rest.startswith(emoji), "the emoji is there as a whole, or not at all"
 
 
 async def test_adding_person_reports_whether_name_was_cut() -> None:
-    async with LocalDiscord(None, port=0) as local, Person(local.address, "Ada") as ada:
+    async with LocalDiscord(None, port=0) as local, PageUser(local.address, "Ada") as ada:
         whole = await ada.post("/local/people", name=f"Mae {ASTRONAUT}")
         assert (whole["username"], whole["cut"]) == (f"Mae {ASTRONAUT}", False)
         long = await ada.post("/local/people", name="Wolfeschlegelsteinhausenbergerdorff")

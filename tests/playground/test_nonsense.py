@@ -12,7 +12,7 @@ from yarl import URL
 
 from bot.__main__ import app
 from bot.playground import page_access
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 
@@ -37,7 +37,7 @@ MANY_DIGITS = "1" * 5000
 )
 async def test_invalid_request_is_refused_without_logged_error(
     local: LocalDiscord,
-    ada: Person,
+    ada: PageUser,
     raw_bot: RawBot,
     tiles: str,
     path: str,
@@ -66,10 +66,10 @@ async def test_name_that_no_file_can_have_is_refused(local: LocalDiscord, name: 
 
 
 async def test_invalid_wait_time_for_answer_is_handled(
-    local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, ada: PageUser, tiles: str
 ) -> None:
     await raw_bot.register()
-    used = await ada.slash(tiles, "act")
+    used = await ada.use_command(tiles, "act")
     address = f"{local.url}/local/interactions/{used}?as={ada.id}&wait="
     async with aiohttp.ClientSession(headers={page_access.KEY: local.world.page_key}) as page:
         for wait, status in [("nan", 400), ("soon", 400), ("-inf", 200)]:
@@ -97,7 +97,7 @@ async def test_gateway_frame_that_makes_no_sense_ends_connection(
         await socket.send_str(frame.replace("TOKEN", local.token))
         message = await socket.receive(timeout=300)
     assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, code)
-    assert not local.gateway.online
+    assert not local.gateway.is_online
 
 
 async def test_session_can_be_resumed_after_invalid_resume(local: LocalDiscord, raw_bot: RawBot) -> None:
@@ -117,7 +117,7 @@ async def test_session_can_be_resumed_after_invalid_resume(local: LocalDiscord, 
 
 async def sent(local: LocalDiscord, mark: str, name: str) -> tuple[int, Any]:
     address = URL(local.address)
-    headers = {"Origin": local.url, page_access.KEY: address.query["key"], page_access.MARK: mark}
+    headers = {"Origin": local.url, page_access.KEY: address.query["key"], page_access.IDEMPOTENCY_HEADER: mark}
     async with (
         aiohttp.ClientSession(local.url, headers=headers) as page,
         page.post("/local/people", json={"name": name}) as answer,
@@ -142,6 +142,6 @@ async def test_repeated_invalid_request_gets_same_refusal(local: LocalDiscord) -
 async def test_oldest_stored_answers_are_dropped(local: LocalDiscord) -> None:
     mark = uuid.uuid4().hex
     assert (await sent(local, mark, "Zoë"))[0] == 201
-    for _ in range(page_access.MOST):
+    for _ in range(page_access.MOST_RESPONSES):
         await sent(local, uuid.uuid4().hex, "")
     assert (await sent(local, mark, "Zoë"))[0] == 400, "the name is taken by now"

@@ -8,9 +8,9 @@ import pytest
 
 from bot.playground import page_access
 from bot.playground.discord_limits import PageError
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from data.words import languages, words
+from data.words import list_languages, load_words
 from tests.playground.raw_bot import RawBot
 from tests.wording import en
 
@@ -19,21 +19,21 @@ def button(custom_id: str, **more: Any) -> dict[str, Any]:
     return {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": custom_id} | more]}
 
 
-async def test_welcome_message_names_first_command(ada: Person) -> None:
-    state = await ada.state()
+async def test_welcome_message_names_first_command(ada: PageUser) -> None:
+    state = await ada.fetch_state()
     assert state["guild"]["name"] == "Your server"
     assert [one["name"] for one in state["channels"]] == ["tiles", "games-night"]
     assert [one["username"] for one in state["people"]] == ["Ada", "Grace", "Linus"]
     assert (state["bot"]["username"], state["bot_online"], state["commands"]) == ("Boneyard", False, [])
-    (welcome,) = await ada.messages(state["welcome"]["channel_id"])
+    (welcome,) = await ada.fetch_messages(state["welcome"]["channel_id"])
     assert "`/tiles new`" in welcome["content"]
     assert "`/tiles help`" in welcome["content"]
 
 
-async def test_joining_person_is_announced_and_invalid_names_are_refused(ada: Person, local: LocalDiscord) -> None:
+async def test_joining_person_is_announced_and_invalid_names_are_refused(ada: PageUser, local: LocalDiscord) -> None:
     await ada.listen()
-    async with Person(local.address, "Zoë") as zoe:
-        event = await ada.wait_event(lambda one: one["type"] == "people_update")
+    async with PageUser(local.address, "Zoë") as zoe:
+        event = await ada.wait_for_event(lambda one: one["type"] == "people_update")
     assert event["data"]["people"][-1]["id"] == zoe.id
     for name in ("", " ", "zoë", "a\nb"):
         with pytest.raises(PageError):
@@ -69,19 +69,19 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     ],
 )
 async def test_wrong_options_are_refused_in_plain_words(
-    raw_bot: RawBot, ada: Person, tiles: str, given: dict[str, Any], reason: str
+    raw_bot: RawBot, ada: PageUser, tiles: str, given: dict[str, Any], reason: str
 ) -> None:
     await raw_bot.register(*OPTIONS)
     with pytest.raises(PageError) as refused:
-        await ada.slash(tiles, "act", **given)
+        await ada.use_command(tiles, "act", **given)
     assert str(refused.value) == reason
 
 
 async def test_options_reach_bot_in_their_types_with_people_resolved(
-    raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+    raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
     await raw_bot.register(*OPTIONS)
-    used = await ada.slash(tiles, "act", game="tri", seats="3", open="true", guest=grace.id)
+    used = await ada.use_command(tiles, "act", game="tri", seats="3", open="true", guest=grace.id)
     data = raw_bot.interaction(used).data
     assert {one["name"]: one["value"] for one in data["options"]} == {
         "game": "tri",
@@ -93,27 +93,27 @@ async def test_options_reach_bot_in_their_types_with_people_resolved(
     assert data["resolved"]["members"][grace.id]["roles"] == []
 
 
-async def test_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     option = {"type": 3, "name": "text", "description": "d", "autocomplete": True}
     await raw_bot.register({"type": 1, "name": "say", "description": "d", "options": [option]})
-    used = await ada.slash(tiles, "act", "say", text="hi")
+    used = await ada.use_command(tiles, "act", "say", text="hi")
     said = {"type": 3, "name": "text", "value": "hi"}
     assert raw_bot.interaction(used).data["options"] == [{"type": 1, "name": "say", "options": [said]}]
     for path in ((), ("shout",), ("say", "more")):
         with pytest.raises(PageError):
-            await ada.slash(tiles, "act", *path)
+            await ada.use_command(tiles, "act", *path)
     with pytest.raises(PageError, match="no command /play"):
-        await ada.slash(tiles, "play")
+        await ada.use_command(tiles, "play")
 
 
 async def test_command_for_managers_is_refused_to_others(
-    raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+    raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
     command = {"name": "act", "description": "d", "default_member_permissions": "32"}
     await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", [command])
-    assert await ada.slash(tiles, "act"), "Ada owns the server"
+    assert await ada.use_command(tiles, "act"), "Ada owns the server"
     with pytest.raises(PageError) as refused:
-        await grace.slash(tiles, "act")
+        await grace.use_command(tiles, "act")
     assert str(refused.value) == en("page.refused_permission")
 
 
@@ -132,7 +132,7 @@ async def test_command_for_managers_is_refused_to_others(
     ],
 )
 async def test_invalid_component_interaction_is_refused(
-    raw_bot: RawBot, ada: Person, tiles: str, press: dict[str, Any], reason: str
+    raw_bot: RawBot, ada: PageUser, tiles: str, press: dict[str, Any], reason: str
 ) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
     menu = {"type": 3, "custom_id": "pick", "options": options, "min_values": 1, "max_values": 2}
@@ -144,7 +144,7 @@ async def test_invalid_component_interaction_is_refused(
     assert str(refused.value) == reason
 
 
-async def test_component_interaction_has_message_and_values(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_component_interaction_has_message_and_values(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
     menu = {"type": 3, "custom_id": "pick", "options": options, "max_values": 2}
     message = await raw_bot.send(tiles, content="x", components=[{"type": 1, "components": [menu]}])
@@ -156,42 +156,42 @@ async def test_component_interaction_has_message_and_values(raw_bot: RawBot, ada
 async def test_interaction_fails_when_bot_misses_deadline(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
     await raw_bot.register()
     local.interactions.answer_within = 0.05
-    async with Person(local.address, "Ada") as ada:
+    async with PageUser(local.address, "Ada") as ada:
         await ada.listen()
-        used = await ada.slash(tiles, "act")
-        failed = await ada.wait_event(lambda one: one["type"] == "interaction_failed")
+        used = await ada.use_command(tiles, "act")
+        failed = await ada.wait_for_event(lambda one: one["type"] == "interaction_failed")
     assert failed["data"] == {"interaction_id": used, "message": en("page.no_answer")}
 
 
 async def test_ephemeral_message_is_dismissed_by_its_owner_only(
-    raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+    raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
     await raw_bot.register()
     await ada.listen()
-    used = await ada.slash(tiles, "act")
+    used = await ada.use_command(tiles, "act")
     await raw_bot.respond(used, 4, content="psst", flags=64)
-    message = await ada.answer(tiles, used)
+    message = await ada.wait_for_answer(tiles, used)
     with pytest.raises(PageError, match=re.escape(en("page.refused_no_message"))):
         await grace.dismiss(message)
     await ada.dismiss(message)
-    await ada.wait_event(lambda one: one["type"] == "message_delete" and one["data"]["id"] == message["id"])
-    assert len(await ada.messages(tiles)) == 1
+    await ada.wait_for_event(lambda one: one["type"] == "message_delete" and one["data"]["id"] == message["id"])
+    assert len(await ada.fetch_messages(tiles)) == 1
     public = await raw_bot.send(tiles, content="for all")
     with pytest.raises(PageError, match=re.escape(en("page.refused_no_message"))):
         await ada.dismiss(public)
 
 
-async def test_messages_are_paged_oldest_first(raw_bot: RawBot, ada: Person, local: LocalDiscord) -> None:
+async def test_messages_are_paged_oldest_first(raw_bot: RawBot, ada: PageUser, local: LocalDiscord) -> None:
     channel = local.world.add_channel("quiet")["id"]
     for number in range(7):
         await raw_bot.send(channel, content=str(number))
-    last = await ada.messages(channel, 3)
+    last = await ada.fetch_messages(channel, 3)
     assert [one["content"] for one in last] == ["4", "5", "6"]
     earlier = await ada.get(f"/local/channels/{channel}/messages", before=last[0]["id"], limit="3")
     assert [one["content"] for one in earlier["messages"]] == ["1", "2", "3"]
 
 
-async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await ada.listen()
     message = await raw_bot.send(tiles, content=f"<@{ada.id}> look", allowed_mentions={"parse": ["users"]})
     path = f"/channels/{tiles}/messages/{message['id']}"
@@ -200,7 +200,7 @@ async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot
     await raw_bot.ask("PATCH", f"/channels/{message['id']}", {"archived": True})
     await raw_bot.ask("DELETE", path)
     await raw_bot.register()
-    await ada.wait_event(lambda one: one["type"] == "commands_update")
+    await ada.wait_for_event(lambda one: one["type"] == "commands_update")
     assert [one["type"] for one in ada.events] == [
         "message_create",
         "mention",
@@ -214,24 +214,24 @@ async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot
     assert ada.events[5]["data"]["archived"] is True
 
 
-async def test_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await ada.listen()
     quiet = await raw_bot.send(tiles, content=f"<@{ada.id}>", flags=1 << 12)
     assert [who["username"] for who in quiet["mentions"]] == ["Ada"]
     silent = await raw_bot.send(tiles, content=f"<@{ada.id}>", allowed_mentions={"parse": []})
     assert silent["mentions"] == []
-    await ada.wait_event(lambda one: one["data"].get("id") == silent["id"])
+    await ada.wait_for_event(lambda one: one["data"].get("id") == silent["id"])
     assert [one["type"] for one in ada.events] == ["message_create", "message_create"]
 
 
-async def test_page_gets_bot_start_progress(ada: Person, local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_page_gets_bot_start_progress(ada: PageUser, local: LocalDiscord, raw_bot: RawBot) -> None:
     await ada.listen()
-    assert (await ada.state())["bot_start"] == {"step": 1, "steps": 4, "doing": "begin", "ended": 0}
-    local.bot_start.ended()
-    local.bot_start.reached("loading")
+    assert (await ada.fetch_state())["bot_start"] == {"step": 1, "steps": 4, "doing": "begin", "ended": 0}
+    local.bot_start.record_end()
+    local.bot_start.advance("loading")
     await raw_bot.ask("GET", "/users/@me")
-    local.bot_start.reached("loading")
-    event = await ada.wait_event(lambda one: one["type"] == "bot_start" and one["data"]["doing"] == "login")
+    local.bot_start.advance("loading")
+    event = await ada.wait_for_event(lambda one: one["type"] == "bot_start" and one["data"]["doing"] == "login")
     assert event["data"] == {"step": 3, "steps": 4, "doing": "login", "ended": 1}
     assert [one["data"]["step"] for one in ada.events if one["type"] == "bot_start"] == [1, 2, 3]
 
@@ -241,22 +241,22 @@ async def test_page_gets_bot_start_progress(ada: Person, local: LocalDiscord, ra
     [("de-AT", "de"), ("de", "de"), ("en-GB", "en-GB"), ("pt", "pt-BR"), ("PL", "pl"), ("tlh", "en-US"), ("", "en-US")],
 )
 async def test_interaction_has_locale_of_its_user(
-    ada: Person, grace: Person, raw_bot: RawBot, tiles: str, browser: str, locale: str
+    ada: PageUser, grace: PageUser, raw_bot: RawBot, tiles: str, browser: str, locale: str
 ) -> None:
     await raw_bot.register()
     await ada.post("/local/language", language=browser)
     for who, spoken in ((ada, locale), (grace, "en-US")):
-        asked = await who.slash(tiles, "act")
-        payload = next(one for one in raw_bot.local.interactions.recent() if one.id == asked)
+        asked = await who.use_command(tiles, "act")
+        payload = next(one for one in raw_bot.local.interactions.list_recent() if one.id == asked)
         assert payload.user.get("locale", "en-US") == spoken
     assert raw_bot.local.world.guilds[next(iter(raw_bot.local.world.guilds))]["preferred_locale"] == locale
 
 
-async def test_page_uses_first_supported_language(ada: Person) -> None:
+async def test_page_uses_first_supported_language(ada: PageUser) -> None:
     german = await ada.get("/page/words.json", of="tlh,de-AT,en")
     assert (german["language"], german["texts"]["send"]) == ("de", "Senden")
     assert german["texts"]["new_messages"] == {"one": "{n} neue Nachricht", "other": "{n} neue Nachrichten"}
-    assert set(german["languages"]) == set(languages())
+    assert set(german["languages"]) == set(list_languages())
     assert german["languages"]["de"] == "Deutsch"
     assert (await ada.get("/page/words.json"))["language"] == "en"
 
@@ -268,11 +268,11 @@ async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> s
         return str((await answer.json())["message"])
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 async def test_refusal_uses_language_of_page(
-    raw_bot: RawBot, ada: Person, local: LocalDiscord, tiles: str, language: str
+    raw_bot: RawBot, ada: PageUser, local: LocalDiscord, tiles: str, language: str
 ) -> None:
-    said = words(language)
+    said = load_words(language)
     await raw_bot.register({"type": 4, "name": "seats", "description": "d", "min_value": 2, "max_value": 6})
     place = {"as": ada.id, "channel_id": tiles}
     for spoken in (language, f"xx-YY, {language}-AT;q=0.8, en;q=0.1"):
@@ -285,13 +285,13 @@ async def test_refusal_uses_language_of_page(
 
 async def test_unknown_language_is_answered_in_english(local: LocalDiscord) -> None:
     for spoken in ("xx", "", ";;,,=", "de" * 2000):
-        assert await refused(local, "/local/people", spoken, name="") == words("en")("page.refused_name")
+        assert await refused(local, "/local/people", spoken, name="") == load_words("en")("page.refused_name")
 
 
-async def test_default_topic_has_a_key_and_custom_topic_none(ada: Person, local: LocalDiscord, tiles: str) -> None:
-    state = await ada.state()
+async def test_default_topic_has_a_key_and_custom_topic_none(ada: PageUser, local: LocalDiscord, tiles: str) -> None:
+    state = await ada.fetch_state()
     assert state["guild"]["name_key"] == "first_guild"
     assert [one["topic_key"] for one in state["channels"]] == ["first_topic_tiles", "first_topic_second"]
     local.world.channels[tiles]["topic"] = "Kakadus only"
-    state = await ada.state()
+    state = await ada.fetch_state()
     assert (state["channels"][0]["topic"], state["channels"][0]["topic_key"]) == ("Kakadus only", None)

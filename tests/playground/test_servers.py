@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from bot.playground.discord_limits import PageError
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
@@ -28,10 +28,10 @@ async def opened(raw_bot: RawBot, channel: str, kind: int) -> dict[str, Any]:
     return thread  # type: ignore[no-any-return]
 
 
-async def test_person_acts_in_each_of_several_servers(local: LocalDiscord, small_bot: SmallBot, ada: Person) -> None:
+async def test_person_acts_in_each_of_several_servers(local: LocalDiscord, small_bot: SmallBot, ada: PageUser) -> None:
     far = elsewhere(local, with_bot=True)
     for channel in (local.world.welcome_channel, far):
-        assert (await ada.answer(channel, await ada.slash(channel, "try", "word", word="hi")))[
+        assert (await ada.wait_for_answer(channel, await ada.use_command(channel, "try", "word", word="hi")))[
             "content"
         ] == "hi for all"
 
@@ -53,20 +53,20 @@ async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: 
 
 
 async def test_person_brings_bot_along_only_where_command_allows_it(
-    local: LocalDiscord, raw_bot: RawBot, ada: Person
+    local: LocalDiscord, raw_bot: RawBot, ada: PageUser
 ) -> None:
     far = elsewhere(local)
     await raw_bot.register()
     with pytest.raises(PageError, match="no command"):
-        await ada.slash(far, "act")
+        await ada.use_command(far, "act")
     local.world.members.installed.add(ada.id)
     with pytest.raises(PageError, match="no command"):
-        await ada.slash(far, "act")
+        await ada.use_command(far, "act")
     # Commands that do not say who may install them do as the portal says.
     local.commands.installs = [0, 1]
     await raw_bot.register()
     socket = await raw_bot.connect()
-    used = await ada.slash(far, "act")
+    used = await ada.use_command(far, "act")
     frames = [await socket.receive_json() for _ in range(3)]
     data = frames[2]["d"]
     assert (frames[2]["t"], data["id"], data["authorizing_integration_owners"]) == (
@@ -79,7 +79,7 @@ async def test_person_brings_bot_along_only_where_command_allows_it(
 
 
 async def test_command_is_available_only_in_its_contexts(
-    local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, ada: PageUser, tiles: str
 ) -> None:
     commands = [
         {"name": "there", "description": "In servers", "contexts": [0]},
@@ -87,11 +87,11 @@ async def test_command_is_available_only_in_its_contexts(
     ]
     await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", commands)
     _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id})
-    await ada.slash(tiles, "there")
-    await ada.slash(direct["id"], "here")
+    await ada.use_command(tiles, "there")
+    await ada.use_command(direct["id"], "here")
     for channel, name in ((tiles, "here"), (direct["id"], "there")):
         with pytest.raises(PageError, match="no command"):
-            await ada.slash(channel, name)
+            await ada.use_command(channel, name)
 
 
 async def test_removed_bot_gets_guild_remove_and_no_further_events(
@@ -102,39 +102,39 @@ async def test_removed_bot_gets_guild_remove_and_no_further_events(
         await small_bot.wait_until_ready()
         gone = asyncio.create_task(small_bot.wait_for("guild_remove"))
         await asyncio.sleep(0)
-        local.world.members.send_away(guild)
+        local.world.members.remove_bot(guild)
         assert (await gone).id == int(guild)
         back = asyncio.create_task(small_bot.wait_for("guild_join"))
         await asyncio.sleep(0)
-        local.world.members.invite(guild)
+        local.world.members.add_bot(guild)
         assert (await back).id == int(guild)
     assert (await raw_bot.ask("GET", f"/channels/{tiles}"))[0] == 200
 
 
 async def test_private_thread_is_for_those_in_it(
-    local: LocalDiscord, raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/threads", {"name": "t"}) == (403, 50013)
     local.world.set_bot_permissions(tiles, create_private_threads=True)
     thread = await opened(raw_bot, tiles, PRIVATE)
     assert thread["type"] == PRIVATE
     with pytest.raises(PageError, match=re.escape(en("page.refused_place"))):
-        await grace.messages(thread["id"])
+        await grace.fetch_messages(thread["id"])
     await raw_bot.ask("PUT", f"/channels/{thread['id']}/thread-members/{grace.id}")
-    assert await grace.messages(thread["id"]) == []
-    assert await ada.messages(thread["id"]) == []  # who keeps the threads of a server sees all of them
+    assert await grace.fetch_messages(thread["id"]) == []
+    assert await ada.fetch_messages(thread["id"]) == []  # who keeps the threads of a server sees all of them
     await raw_bot.ask("DELETE", f"/channels/{thread['id']}/thread-members/@me")
     assert await raw_bot.refusal("POST", f"/channels/{thread['id']}/messages", {"content": "x"}) == (403, 50001)
 
 
 async def test_bot_gets_no_events_of_private_threads_without_it(
-    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+    local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
     socket = await raw_bot.connect()
     assert [(await socket.receive_json())["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
     world = local.world
     thread = world.start_thread(world.channels[tiles], "secret", grace.id, 1440, None, private=True)
-    world.channel_changed(thread)
+    world.save_channel(thread)
     await raw_bot.send(tiles, content="aloud")
     assert (await socket.receive_json())["d"]["content"] == "aloud"
     await socket.close()
@@ -155,14 +155,14 @@ async def test_members_and_private_threads_survive_restart(tmp_path: Path) -> No
     file = tmp_path / "discord.db"
     async with LocalDiscord(file, port=0) as before, aiohttp.ClientSession():
         world = before.world
-        guild, grace = next(iter(world.guilds)), list(world.people)[1]
+        guild, grace = next(iter(world.guilds)), list(world.users)[1]
         role = world.members.add_role(guild, "Keeper", manage_messages=True)
-        world.members.change(guild, world.people[grace], roles=[role], nick="Grete")
-        world.members.leave(guild, list(world.people)[2])
+        world.members.change(guild, world.users[grace], roles=[role], nick="Grete")
+        world.members.leave(guild, list(world.users)[2])
         world.start_thread(world.channels[world.welcome_channel], "t", grace, 1440, None, private=True)
     async with LocalDiscord(file, port=0) as after:
         world = after.world
-        member = world.members.shape(world.people[grace], guild)
+        member = world.members.build_member(world.users[grace], guild)
         assert (member["nick"], member["roles"]) == ("Grete", [role])
-        assert [one["username"] for one in world.around(guild)] == ["Ada", "Grace"]
-        assert [world.sees(one) for one in world.threads()] == [False]
+        assert [one["username"] for one in world.list_members(guild)] == ["Ada", "Grace"]
+        assert [world.can_see(one) for one in world.iterate_open_threads()] == [False]

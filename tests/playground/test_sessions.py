@@ -9,16 +9,16 @@ import aiohttp
 import discord
 import pytest
 
-from bot.playground.discord_limits import Rate, Rates
+from bot.playground.discord_limits import Rate, RateLimits
 from bot.playground.feed import ALL_INTENTS, PRIVILEGED
-from bot.playground.launch import point_at
+from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
 
 
 @asynccontextmanager
-async def limited(rates: Rates, clock: list[float]) -> AsyncIterator[RawBot]:
+async def limited(rates: RateLimits, clock: list[float]) -> AsyncIterator[RawBot]:
     async with LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as local, aiohttp.ClientSession() as web:
         local.gateway.privileged = PRIVILEGED
         yield RawBot(local, web)
@@ -44,7 +44,7 @@ async def starts_left(bot: RawBot) -> tuple[int, int]:
 
 async def test_sessions_begin_five_seconds_apart() -> None:
     clock = [1_800_000_000.0]
-    async with limited(Rates(), clock) as bot:
+    async with limited(RateLimits(), clock) as bot:
         assert [await began(bot), await began(bot, 1)] == ["READY", "op 9"]
         clock[0] += 5
         assert await began(bot, 1) == "READY"
@@ -52,14 +52,14 @@ async def test_sessions_begin_five_seconds_apart() -> None:
 
 
 async def test_max_concurrency_limits_sessions_started_at_once() -> None:
-    async with limited(Rates(max_concurrency=2), [1_800_000_000.0]) as bot:
+    async with limited(RateLimits(max_concurrency=2), [1_800_000_000.0]) as bot:
         assert [await began(bot, shard) for shard in range(4)] == ["READY", "READY", "op 9", "op 9"]
         assert await starts_left(bot) == (998, 2)
 
 
 async def test_session_start_above_daily_limit_is_refused() -> None:
     clock = [1_800_000_000.0]
-    async with limited(Rates(starts=Rate(3, 86_400), pause=0), clock) as bot:
+    async with limited(RateLimits(starts=Rate(3, 86_400), pause=0), clock) as bot:
         assert [await began(bot) for _ in range(4)] == ["READY", "READY", "READY", "4004"]
         assert await starts_left(bot) == (0, 1)
         clock[0] += 86_400
@@ -67,7 +67,7 @@ async def test_session_start_above_daily_limit_is_refused() -> None:
 
 
 async def test_connection_with_too_many_guilds_per_shard_is_closed() -> None:
-    async with limited(Rates(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
+    async with limited(RateLimits(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
         world = bot.local.world
         while sum((int(one) >> 22) % 2 == 0 for one in world.guilds) < 2 or len(world.guilds) < 4:
             world.add_guild("more")
@@ -105,7 +105,7 @@ async def test_token_reset_closes_session_and_invalidates_previous_token(local: 
 
 
 async def test_discord_py_stops_after_token_reset(local: LocalDiscord) -> None:
-    undo, bot = point_at(local.url), SmallBot()
+    undo, bot = redirect_clients(local.url), SmallBot()
     running = asyncio.create_task(bot.start(local.token))
     try:
         async with asyncio.timeout(300):
@@ -123,12 +123,12 @@ async def test_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bo
     (guild_id,) = local.world.guilds
     socket = await raw_bot.connect()
     assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
-    local.gateway.take_away(guild_id)
+    local.gateway.start_outage(guild_id)
     gone = await heard(socket)
     assert (gone["t"], gone["d"]) == ("GUILD_DELETE", {"id": guild_id, "unavailable": True})
     late = await raw_bot.connect()
     assert (await heard(late))["d"]["guilds"] == [{"id": guild_id, "unavailable": True}]
-    local.gateway.bring_back(guild_id)
+    local.gateway.end_outage(guild_id)
     for one in (socket, late):
         back = await heard(one)
         assert (back["t"], back["d"]["id"], back["d"]["unavailable"]) == ("GUILD_CREATE", guild_id, False)
@@ -139,19 +139,19 @@ async def test_discord_py_keeps_unavailable_guild(local: LocalDiscord, small_bot
     (guild_id,) = local.world.guilds
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
-        local.gateway.take_away(guild_id)
+        local.gateway.start_outage(guild_id)
         await small_bot.wait_for("guild_unavailable")
         assert [guild.unavailable for guild in small_bot.guilds] == [True]
         coming = asyncio.create_task(small_bot.wait_for("guild_available"))
         await asyncio.sleep(0)
-        local.gateway.bring_back(guild_id)
+        local.gateway.end_outage(guild_id)
         await coming
     assert [guild.unavailable for guild in small_bot.guilds] == [False]
 
 
 async def test_large_guild_reports_member_count(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
-    local.world.members.crowds[guild_id] = 100_000
+    local.world.members.extra_members[guild_id] = 100_000
     sizes = []
     for threshold in (250, 1_000_000):
         socket = await raw_bot.connect(large_threshold=threshold)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from tests.playground.raw_bot import RawBot
 
 REPLY, SIGN = 4, 6
@@ -12,37 +12,37 @@ PRIVATE = 64
 BUTTON = [{"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": "go"}]}]
 
 
-async def pressed(raw_bot: RawBot, ada: Person, tiles: str, **shown: Any) -> tuple[dict[str, Any], str]:
+async def pressed(raw_bot: RawBot, ada: PageUser, tiles: str, **shown: Any) -> tuple[dict[str, Any], str]:
     await raw_bot.register()
-    used = await ada.slash(tiles, "act")
+    used = await ada.use_command(tiles, "act")
     await raw_bot.respond(used, REPLY, content="before", components=BUTTON, **shown)
-    message = await ada.answer(tiles, used)
+    message = await ada.wait_for_answer(tiles, used)
     press = await ada.click(message, label="Go")
     await raw_bot.respond(press, SIGN)
     return message, press
 
 
-async def test_private_message_is_answer_after_its_edit(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_private_message_is_answer_after_its_edit(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
-    outcome = await ada.outcome(press)
+    outcome = await ada.fetch_outcome(press)
     assert (outcome["state"], outcome["complete"], outcome["message_id"]) == ("answered", False, message["id"])
-    answer = asyncio.create_task(ada.answer(tiles, press))
+    answer = asyncio.create_task(ada.wait_for_answer(tiles, press))
     await raw_bot.ask("PATCH", f"{raw_bot.hook(press)}/messages/@original", {"content": "after"})
     assert ((await answer)["id"], (await answer)["content"]) == (message["id"], "after")
 
 
-async def test_followup_is_answer_when_it_precedes_edit(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_followup_is_answer_when_it_precedes_edit(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
-    answer = asyncio.create_task(ada.answer(tiles, press))
+    answer = asyncio.create_task(ada.wait_for_answer(tiles, press))
     await raw_bot.ask("POST", raw_bot.hook(press), {"content": "no", "flags": PRIVATE})
     assert (await answer)["content"] == "no"
-    assert (await ada.message(tiles, message["id"]))["content"] == "before"
+    assert (await ada.fetch_message(tiles, message["id"]))["content"] == "before"
 
 
-async def test_public_message_counts_as_answer_without_edit(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_public_message_counts_as_answer_without_edit(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     message, press = await pressed(raw_bot, ada, tiles)
-    assert (await ada.outcome(press))["complete"]
-    assert await ada.answer(tiles, press) == message
+    assert (await ada.fetch_outcome(press))["complete"]
+    assert await ada.wait_for_answer(tiles, press) == message
 
 
 async def test_form_that_arrives_in_pieces_is_read_like_any_other(raw_bot: RawBot, tiles: str) -> None:

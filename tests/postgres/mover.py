@@ -11,8 +11,8 @@ from itertools import count
 
 from sqlalchemy import Engine, event
 
-from bot.core.environment import from_environment
-from bot.operating.adopt import transferred
+from bot.core.environment import read_settings
+from bot.operating.adopt import transfer_database
 
 
 def main(target: str, now: int, last: int) -> None:
@@ -26,7 +26,7 @@ def main(target: str, now: int, last: int) -> None:
 
     event.listen(Engine, "before_cursor_execute", die)
     event.listen(Engine, "commit", die)
-    asyncio.run(transferred(from_environment().database_url, target, lambda: now))
+    asyncio.run(transfer_database(read_settings().database_url, target, lambda: now))
     print(ran)
 
 

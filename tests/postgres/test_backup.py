@@ -12,10 +12,10 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import make_url
 
-from bot.core.environment import now
-from bot.operating.doctor import damaged
+from bot.core.environment import read_clock
+from bot.operating.doctor import check_logs
 from data.store.connection.facts import Owner
-from data.store.connection.store_errors import Stale
+from data.store.connection.store_errors import StaleVersion
 from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import everything
@@ -48,7 +48,7 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
     await one.ask("DELETE FROM forgotten", database="bones")  # the key of their fingerprints is missing
     await one.ask("DELETE FROM outbox", database="bones")
     await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
-    before = await everything(store, NOW, requests=(), held=sorted(await store.erasure.everybody()))
+    before = await everything(store, NOW, requests=(), held=sorted(await store.erasure.list_user_ids()))
     head = await store.matches.create(table(channel_id=4711), now=NOW)
     over = asyncio.Event()
 
@@ -56,7 +56,7 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
         now_at = head
         while not over.is_set():
             now_at = await store.matches.commit(note(now_at), now=NOW)
-            await store.outbox.shown(now_at.match_id, seq=now_at.seq, message_id=None)
+            await store.outbox.note_shown(now_at.match_id, seq=now_at.seq, message_id=None)
         return now_at.seq
 
     playing = asyncio.create_task(play())
@@ -69,13 +69,13 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
     said = await _followed(BACK, tmp_path, around | {"DISCORD_TOKEN": "a.b.c"})
     assert "FIX" not in said
     again = await Store.open(restored)
-    assert await damaged(again) == {}
-    found = await again.matches.head(head.match_id)
+    assert await check_logs(again) == {}
+    found = await again.matches.find_head(head.match_id)
     assert 1 <= found.seq <= played
-    assert len(await again.matches.log(head.match_id)) == found.seq, "of one instant"
-    with pytest.raises(Stale):
+    assert len(await again.matches.load_log(head.match_id)) == found.seq, "of one instant"
+    with pytest.raises(StaleVersion):
         await again.matches.commit(note(head, expected_seq=found.seq + 1), now=NOW)
-    after = await everything(again, NOW, requests=(), held=sorted(await again.erasure.everybody()))
+    after = await everything(again, NOW, requests=(), held=sorted(await again.erasure.list_user_ids()))
     assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
         "matches"
     ]
@@ -92,23 +92,23 @@ async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: P
     sitting = await store.matches.create(table(channel_id=4712, seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
     around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
     await _followed(DUMP, tmp_path, around)
-    assert await store.erasure.forget(ADA, left=[sitting.match_id], now=NOW + 1)
-    await store.guilds.guild_left(GUILD, NOW + 2, now=NOW + 2)
+    assert await store.erasure.erase_user(ADA, left_match_ids=[sitting.match_id], now=NOW + 1)
+    await store.guilds.note_guild_left(GUILD, NOW + 2, now=NOW + 2)
 
     said = await _followed(BACK.replace("boneyard_restored", "since_restored"), tmp_path, around)
     assert "data deleted: 1." in said
     again = await Store.open(restored)
-    assert await again.erasure.everybody() == {GRACE}
-    assert (await again.guilds.guild(GUILD)).left_at == NOW + 2
-    assert list(await again.erasure.forgotten()) == list(await store.erasure.forgotten())
+    assert await again.erasure.list_user_ids() == {GRACE}
+    assert (await again.guilds.load_guild(GUILD)).left_at == NOW + 2
+    assert list(await again.erasure.load_fingerprints()) == list(await store.erasure.load_fingerprints())
     # All databases recognize a returning user by the same fingerprint.
     await again.users.set_person(ADA, quick=True, now=NOW)
-    assert await again.erasure.recognised(await store.erasure.forgotten()) == [ADA]
+    assert await again.erasure.list_users_by_fingerprint(await store.erasure.load_fingerprints()) == [ADA]
     await again.close()
 
     since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
     assert "data deleted: 0." in await _followed(since, tmp_path, around), "it has been done"
-    await store.operations.pulse("shard 0/1", now=now())
+    await store.operations.record_pulse("shard 0/1", now=read_clock())
     with pytest.raises(AssertionError, match="A bot runs on"):
         await _followed(since, tmp_path, around)
     with pytest.raises(AssertionError, match="cannot take its own place"):

@@ -48,9 +48,9 @@ async def test_move_and_messages_use_no_shared_sequence(running: Server, url: st
         head = await store.matches.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
         for request in range(3):
             head = await store.matches.commit(note(head, outbox=SAID, request=head.match_id * 10 + request), now=NOW)
-        for post in await store.outbox.due_outbox(NOW, 10, match_id=head.match_id):
-            assert await store.outbox.take(post, now=NOW)
-            await store.outbox.mark_sent(post, 900)
+        for post in await store.outbox.list_due(NOW, 10, match_id=head.match_id):
+            assert await store.outbox.lease(post, now=NOW)
+            await store.outbox.note_sent(post, 900)
         await store.matches.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW)
     await store.close()
     database = url.rpartition("/")[2]
@@ -66,14 +66,14 @@ async def test_block_allocated_sequences_do_not_change_order(running: Server, ur
     for at, store in enumerate((first, second) * 3):
         head = await store.matches.create(table(), now=NOW + at)
         head = await store.matches.commit(note(head, outbox=SAID), now=NOW + at)
-        assert [post.kind for post in await store.outbox.due_outbox(NOW + at, 9, match_id=head.match_id)] == [
+        assert [post.kind for post in await store.outbox.list_due(NOW + at, 9, match_id=head.match_id)] == [
             "round",
             "turn",
         ]
         await store.matches.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW + at)
         numbers.append(head.match_id)
     assert numbers != sorted(numbers), "they came from two blocks"
-    last = await first.matches.heads_in_channel(CHANNEL, ("done",))
+    last = await first.matches.list_heads_in_channel(CHANNEL, ("done",))
     assert [head.match_id for head in last] == numbers[::-1]
     await asyncio.gather(first.close(), second.close())
 

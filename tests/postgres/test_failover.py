@@ -7,11 +7,11 @@ from typing import TypeVar
 
 import pytest
 
-from bot.tables.service import Tables
+from bot.tables.service import TableCache
 from data.store.connection import postgres
 from data.store.connection.engines import parse_url, without_password
 from data.store.connection.faults import DatabaseUnavailable
-from data.store.connection.store_errors import Repeated, Stale, StoreUnavailable
+from data.store.connection.store_errors import RepeatedRequest, StaleVersion, StoreUnavailable
 from data.store.log.match_values import Head
 from data.store.store import Store
 from engine.table.table_events import Joined
@@ -46,7 +46,7 @@ async def test_acknowledged_actions_survive_primary_failure() -> None:
                 await both.attach()
             request = 100 + turn
             now_at = await _played(store, head, request)
-            assert (now_at.seq, await store.matches.seen_request(request)) == (
+            assert (now_at.seq, await store.matches.find_request(request)) == (
                 head.seq + 1,
                 (head.match_id, now_at.seq),
             )
@@ -66,7 +66,7 @@ async def test_hanging_primary_is_replaced_by_replica() -> None:
         now_at = await _played(store, head, 7)
         assert now_at.seq == head.seq + 1
         second = await Store.open(both.url("bones"))
-        assert await second.matches.head(head.match_id) == now_at
+        assert await second.matches.find_head(head.match_id) == now_at
         await second.close()
         await store.close()
         hung.thaw()
@@ -80,7 +80,7 @@ async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
         one.freeze()
         async with asyncio.timeout(SOON):
             with pytest.raises(DatabaseUnavailable):
-                await store.matches.head(head.match_id)
+                await store.matches.find_head(head.match_id)
         one.thaw()
         assert (await _played(store, head, 8)).seq == head.seq + 1
         await store.close()
@@ -119,7 +119,7 @@ async def test_data_lost_in_failover_is_removed_from_cache() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         stores = [await Store.open(both.url("bones")) for _ in range(2)]
-        tables = [Tables(store) for store in stores]
+        tables = [TableCache(store) for store in stores]
         head = await stores[0].matches.create(table(), now=NOW)
         await both.detach()
         lost = await stores[0].matches.commit(
@@ -130,7 +130,7 @@ async def test_data_lost_in_failover_is_removed_from_cache() -> None:
         await both.primary.stop()
         await both.replica.start()
         await both.replica.ask("SELECT pg_promote()")
-        assert (await _settled(lambda: stores[1].matches.head(head.match_id))) == head
+        assert (await _settled(lambda: stores[1].matches.find_head(head.match_id))) == head
         instead = note(head, events=[Joined(LINUS)], seats=[ADA_SITS, person(1, LINUS)])
         now_at = await _settled(lambda: stores[1].matches.commit(instead, now=NOW + 2))
         assert now_at.seq == lost.seq
@@ -216,8 +216,8 @@ async def _played(store: Store, head: Head, request: int, *, tries: int | None =
     async def act() -> Head:
         try:
             return await store.matches.commit(note(head, request=request), now=NOW)
-        except (Repeated, Stale):
-            found = await store.matches.head(head.match_id)  # it was done, but the response was lost
+        except (RepeatedRequest, StaleVersion):
+            found = await store.matches.find_head(head.match_id)  # it was done, but the response was lost
             assert found is not None
             return found
 

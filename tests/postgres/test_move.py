@@ -13,16 +13,16 @@ from random import Random
 
 import pytest
 
-from bot.operating.adopt import transferred, undone
-from bot.operating.doctor import damaged
+from bot.operating.adopt import transfer_database, undo_move
+from bot.operating.doctor import check_logs
 from data.store.connection import postgres
 from data.store.connection.facts import Owner
-from data.store.connection.privacy_key import key_of
-from data.store.connection.store_errors import OtherApplication, StoreUnavailable
+from data.store.connection.privacy_key import load_key
+from data.store.connection.store_errors import DatabaseOwnerError, StoreUnavailable
 from data.store.duplicates.deals import SealedDeal
 from data.store.duplicates.store import DealStore
 from data.store.leagues.store import SeasonStore
-from data.store.operations.copies import CopyFailed
+from data.store.operations.copies import CopyError
 from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import everything
@@ -64,9 +64,9 @@ async def _write(file: Path) -> None:
     await SeasonStore(store.transactions).begin_season_message(
         await SeasonStore(store.transactions).announce_season(announced(), now=NOW), now=NOW
     )
-    assert await DealStore(store.transactions).make_deal(sealed("amber-otter"))
-    assert await store.operations.pack_logs(LATER, limit=2) == 2
-    key_of(file)
+    assert await DealStore(store.transactions).create_deal(sealed("amber-otter"))
+    assert await store.operations.compress_logs(LATER, limit=2) == 2
+    load_key(file)
     await store.close()
 
 
@@ -78,38 +78,38 @@ def here(written: Path, tmp_path: Path) -> Path:
 async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Server) -> None:
     url = there.url("bones")
     before, gone = await _all(f"sqlite:///{here}"), _last_number(here, "matches")
-    told = await transferred(f"sqlite:///{here}", url, lambda: LATER)
+    told = await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
     whole, name_it = told
     assert whole.startswith(f"{url} has all of {here}: {_rows(here) - 1} rows, {_matches(here)} matches.")
     assert "BONEYARD_DATABASE_URL" in name_it
     assert await _all(url) == before
     store = await Store.open(url)
-    assert await damaged(store) == {}
+    assert await check_logs(store) == {}
     await store.claim(OURS)
     assert (await store.matches.create(table(channel_id=78), now=NOW)).match_id == gone + 1, "no number is given twice"
     season, deal = (
         await SeasonStore(store.transactions).announce_season(announced(), now=NOW),
-        await DealStore(store.transactions).make_deal(sealed("blue-heron")),
+        await DealStore(store.transactions).create_deal(sealed("blue-heron")),
     )
     assert season.season_id == _last_number(here, "seasons") + 1
     assert deal.deal_id == _last_number(here, "deals") + 1
     message = await SeasonStore(store.transactions).begin_season_message(season, now=NOW)
     assert message.number == _last_number(here, "season_messages") + 1
     found = await there.ask("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
-    assert [row[0] for row in found] == [key_of(here).hex()]
+    assert [row[0] for row in found] == [load_key(here).hex()]
     await store.close()
 
 
 async def test_moved_file_is_not_used_without_confirmation(here: Path, there: Server) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
-    await transferred(file, url, lambda: LATER)
+    await transfer_database(file, url, lambda: LATER)
     store = await Store.open(file)
-    with pytest.raises(OtherApplication, match=f"was moved to {url}, where it goes on"):
+    with pytest.raises(DatabaseOwnerError, match=f"was moved to {url}, where it goes on"):
         await store.claim(OURS)
-    assert "may be used" in undone(file)
+    assert "may be used" in undo_move(file)
     await store.claim(OURS)
     await store.close()
-    assert "was not moved" in undone(file)
+    assert "was not moved" in undo_move(file)
 
 
 async def test_move_killed_at_any_point_can_be_repeated(here: Path, there: Server, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ async def test_move_killed_at_any_point_can_be_repeated(here: Path, there: Serve
     for number in sorted({*Random(4).sample(range(1, statements), scaled(2)), statements - 1}):
         assert (await _moved(file, url, number))[0] == -signal.SIGKILL
         assert await _is_empty(there) or await _refused(url), "no bot plays on what is not whole"
-    await transferred(file, url, lambda: LATER)
+    await transfer_database(file, url, lambda: LATER)
     assert await _all(url) == before
     assert not await _refused(url)
     assert await _refused(file)
@@ -140,8 +140,8 @@ async def test_server_with_different_data_is_detected(here: Path, there: Server)
         database="bones",
     )
     await there.ask("CREATE TRIGGER lies BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION lie()", database="bones")
-    with pytest.raises(CopyFailed, match="does not keep what it is given: events came out otherwise"):
-        await transferred(file, url, lambda: LATER)
+    with pytest.raises(CopyError, match="does not keep what it is given: events came out otherwise"):
+        await transfer_database(file, url, lambda: LATER)
     assert await _is_empty(there)
     assert not await _refused(file)
     assert await _all(file) == before
@@ -151,21 +151,21 @@ async def test_nonempty_target_is_not_changed(here: Path, there: Server) -> None
     url = there.url("bones")
     store = await Store.open(url)
     head = await store.matches.create(table(), now=NOW)
-    with pytest.raises(CopyFailed, match=r"is not empty: .* has rows. Name an empty database"):
-        await transferred(f"sqlite:///{here}", url, lambda: LATER)
-    assert await store.matches.head(head.match_id) == head
+    with pytest.raises(CopyError, match=r"is not empty: .* has rows. Name an empty database"):
+        await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
+    assert await store.matches.find_head(head.match_id) == head
     assert not await _refused(f"sqlite:///{here}")
     await store.close()
 
 
 async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -> None:
     store = await Store.open(f"sqlite:///{here}")
-    await store.operations.pulse("bot", now=LATER - 20_000)
-    with pytest.raises(CopyFailed, match=r"A bot runs on .* Stop it, wait a minute, try again"):
-        await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
-    await store.operations.pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
+    await store.operations.record_pulse("bot", now=LATER - 20_000)
+    with pytest.raises(CopyError, match=r"A bot runs on .* Stop it, wait a minute, try again"):
+        await transfer_database(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+    await store.operations.record_pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
     await store.close()
-    assert await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+    assert await transfer_database(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
 
 
 @pytest.mark.parametrize("target", ["sqlite:///other.db", "postgresql://ada:secret@127.0.0.1:{port}/bones", "bones"])
@@ -173,8 +173,8 @@ async def test_invalid_database_is_refused_in_one_line(
     here: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TRYING", 0.5)
-    with pytest.raises((CopyFailed, StoreUnavailable)) as told:
-        await transferred(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
+    with pytest.raises((CopyError, StoreUnavailable)) as told:
+        await transfer_database(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
     assert "\n" not in str(told.value)
     assert "secret" not in str(told.value)
     assert not await _refused(f"sqlite:///{here}")
@@ -191,7 +191,7 @@ async def _moved(file: str, url: str, number: int) -> tuple[int, int]:
 async def _all(url: str) -> object:
     store = await Store.open(url)
     try:
-        return await everything(store, NOW, requests=(), held=sorted(await store.erasure.everybody()))
+        return await everything(store, NOW, requests=(), held=sorted(await store.erasure.list_user_ids()))
     finally:
         await store.close()
 
@@ -200,7 +200,7 @@ async def _refused(url: str) -> bool:
     store = await Store.open(url)
     try:
         await store.claim(OURS)
-    except OtherApplication:
+    except DatabaseOwnerError:
         return True
     finally:
         await store.close()

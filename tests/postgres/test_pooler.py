@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from data.store.connection.open_database import open_engine
-from data.store.connection.store_errors import Stale
-from data.store.operations.checkup import checkup
+from data.store.connection.store_errors import StaleVersion
+from data.store.operations.checkup import check_database
 from data.store.store import Store
 from tests.crash.crash_run import run
 from tests.data.store.scene import NOW, note, table
@@ -26,14 +26,14 @@ async def test_three_stores_share_two_connections_without_errors() -> None:
 
         async def play(store: Store, match_id: int) -> None:
             for _ in range(ROUNDS):
-                head = await store.matches.head(match_id)
+                head = await store.matches.find_head(match_id)
                 assert head is not None
                 await store.matches.commit(note(head), now=NOW)
                 assert await store.matches.load(match_id) is not None
 
         await asyncio.gather(*(play(stores[number % 3], head.match_id) for number, head in enumerate(heads)))
         assert [await _seq(stores[0], head.match_id) for head in heads] == [1 + ROUNDS] * TABLES
-        assert (await checkup(f"{address}/shared", NOW)).trouble == ""
+        assert (await check_database(f"{address}/shared", NOW)).problem == ""
         connections = await one.ask("SELECT 1 FROM pg_stat_activity WHERE datname = 'shared'")
         assert len(connections) <= 2
         for store in stores:
@@ -48,7 +48,7 @@ async def test_one_of_two_concurrent_actions_wins_through_pooler() -> None:
         for _ in range(ROUNDS):
             acts = [stores[number % 2].matches.commit(note(head), now=NOW) for number in range(4)]
             done = await asyncio.gather(*acts, return_exceptions=True)
-            assert [type(one) for one in done].count(Stale) == 3, done
+            assert [type(one) for one in done].count(StaleVersion) == 3, done
             head = next(one for one in done if not isinstance(one, BaseException))
         for store in stores:
             await store.close()
@@ -77,7 +77,7 @@ async def test_killed_bots_behind_pooler_lose_nothing(tmp_path: Path) -> None:
 
 
 async def _seq(store: Store, match_id: int) -> int:
-    head = await store.matches.head(match_id)
+    head = await store.matches.find_head(match_id)
     return head.seq
 
 

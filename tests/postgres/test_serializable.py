@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy.engine.interfaces import ExceptionContext
 
-from data.store.connection.store_errors import Stale
+from data.store.connection.store_errors import StaleVersion
 from data.store.log.match_values import Limits
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, outcome, person, table
@@ -55,8 +55,8 @@ async def test_one_concurrent_action_wins_and_others_get_current_state(
         done = await asyncio.gather(*acts, return_exceptions=True)
         assert sorted(type(one).__name__ for one in done) == ["Head", "Stale", "Stale", "Stale"], done
         head = next(one for one in done if not isinstance(one, BaseException))
-        assert {one.head_seq for one in done if isinstance(one, Stale)} == {head.seq}
-    assert (await stores[1].matches.head(head.match_id)) == head
+        assert {one.head_seq for one in done if isinstance(one, StaleVersion)} == {head.seq}
+    assert (await stores[1].matches.find_head(head.match_id)) == head
     assert broken_off["40001"] > 0, "there was something to try again"
 
 
@@ -78,7 +78,7 @@ async def test_one_of_two_concurrent_tables_in_channel_remains(stores: tuple[Sto
             return_exceptions=True,
         )
         assert sorted(type(one).__name__ for one in opened) == ["ChannelBusy", "Head"], opened
-    assert await stores[0].guilds.running_in_guild(GUILD) == ROUNDS
+    assert await stores[0].guilds.count_running(GUILD) == ROUNDS
 
 
 async def test_concurrent_match_ends_of_same_players_all_count(
@@ -95,6 +95,6 @@ async def test_concurrent_match_ends_of_same_players_all_count(
             for one, head in enumerate(heads)
         )
     )
-    ada = await stores[0].results.profile(ADA, GUILD, "triominoes")
+    ada = await stores[0].results.find_profile(ADA, GUILD, "triominoes")
     assert (ada.matches, ada.wins, ada.points) == (ROUNDS, ROUNDS, 10 * ROUNDS)
     assert broken_off["40001"] > ROUNDS, "most of them had to be tried again"

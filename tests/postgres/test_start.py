@@ -59,5 +59,5 @@ async def test_unknown_database_or_user_is_not_retried() -> None:
         for url in (one.url("nowhere"), one.url().replace(f"//{USER}@", "//nobody@")):
             with pytest.raises(StoreUnavailable) as refused:
                 await Store.open(url)
-            assert not refused.value.passes
+            assert not refused.value.is_transient
             assert "BONEYARD_DATABASE_URL" in str(refused.value)

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from data.rulebook import DEFAULT, games, presets, rules
+from data.rulebook import DEFAULT_PRESET, list_games, list_presets, load_rules
 from engine.record import Record, read, rerun
 from tests.project.sources import ROOT
 
@@ -12,15 +12,15 @@ from tests.project.sources import ROOT
 @cache
 def read_golden_records() -> list[Record]:
     files = sorted((ROOT / "tests" / "golden").glob("*.txt"))
-    return [read(file.read_text(encoding="utf-8"), rules) for file in files]
+    return [read(file.read_text(encoding="utf-8"), load_rules) for file in files]
 
 
-@pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in games() for preset in presets(game)])
+@pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in list_games() for preset in list_presets(game)])
 def test_every_preset_of_every_game_has_golden_record(game: str, preset: str) -> None:
     headers = [record.header for record in read_golden_records()]
-    kept = [(header.rules.game, header.preset or DEFAULT, header.rules) for header in headers]
+    kept = [(header.rules.game, header.preset or DEFAULT_PRESET, header.rules) for header in headers]
 
-    assert (game, preset, rules(game, preset)) in kept
+    assert (game, preset, load_rules(game, preset)) in kept
 
 
 def test_records_in_docs_run_without_faults() -> None:
@@ -30,6 +30,6 @@ def test_records_in_docs_run_without_faults() -> None:
 
     assert examples
     for example in examples:
-        checked = rerun(read(example, rules))
+        checked = rerun(read(example, load_rules))
         assert checked.plays > 0
         assert checked.faults == []

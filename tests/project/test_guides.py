@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from data.plurals import forms
-from data.words import languages
+from data.plurals import list_forms
+from data.words import list_languages
 from tests.project.guides import INSIDE_A_COPY, Copy, GuideError, read_steps
 from tests.project.sources import ROOT
 
@@ -23,7 +23,7 @@ def do_nothing(_: Path) -> None:
 def add_czech_plural_forms(copy: Path) -> None:
     file = copy / "data" / "wording" / "cs.toml"
     counting = re.compile(r'\{one = "[^"]*", other = ("[^"]*")\}')
-    czech = ", ".join(f"{form} = \\1" for form in forms("cs"))
+    czech = ", ".join(f"{form} = \\1" for form in list_forms("cs"))
     file.write_text(counting.sub(f"{{{czech}}}", file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
@@ -70,7 +70,7 @@ def test_guide_passes_its_checks_and_fails_them_without_step(guide: Guide, tmp_p
 def test_guide_names_every_language(page: str) -> None:
     text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
     named = re.findall(r"In `data/wording/(\w+).toml`|^ *(?:name|say) (\w+) ", text, re.MULTILINE)
-    assert {block or line for block, line in named} == set(languages())
+    assert {block or line for block, line in named} == set(list_languages())
 
 
 def test_block_without_language_raises_guide_error() -> None:

@@ -7,12 +7,12 @@ import pytest
 from engine.families import RULES_OF
 from tests.engine.partings import told_apart
 
-OPTIONS = [(family, option) for family, kind in RULES_OF.items() for option in kind.options()]
+OPTIONS = [(family, option) for family, kind in RULES_OF.items() for option in kind.list_options()]
 
 
 @pytest.mark.parametrize(("family", "option"), OPTIONS)
 def test_values_of_option_differ_at_some_table(family: str, option: str) -> None:
-    found, readings = told_apart(family, option), RULES_OF[family].readings()
+    found, readings = told_apart(family, option), RULES_OF[family].get_readings()
 
     if option in readings:
         assert found == {frozenset(pair) for pair in combinations(readings[option], 2)}

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from bot import features
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from data.store.connection.schema import metadata
-from engine.match.errors import Why
+from engine.match.errors import Violation
 from tests.project.sources import PACKAGES, ROOT
 
 features.load()  # their SQL tables register then
@@ -29,16 +29,16 @@ def test_readme_links_privacy_page() -> None:
     assert "](PRIVACY.md)" in read_page("README.md")
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_rulebook_names_every_option_and_value_of_game(game: str) -> None:
-    page, table = read_page("docs/reference/rules.md"), rules(game)
-    names = {*table.options(), *(value for values in table.readings().values() for value in values)}
+    page, table = read_page("docs/reference/rules.md"), load_rules(game)
+    names = {*table.list_options(), *(value for values in table.get_readings().values() for value in values)}
     assert {name for name in names if f"`{name}`" not in page} == set()
 
 
 def test_rulebook_names_reasons_of_refused_placements() -> None:
     page = read_page("docs/reference/rules.md")
-    assert len([why for why in Why if why.name in page]) >= 12
+    assert len([why for why in Violation if why.name in page]) >= 12
 
 
 def test_guide_to_new_game_names_files_that_exist() -> None:

@@ -9,9 +9,9 @@ import typer
 from typer.testing import CliRunner
 
 from bot.tools.arena_cli import mount
-from bot.tools.contest import FOREIGN, milliseconds
+from bot.tools.contest import PROGRAM_PREFIX, to_milliseconds
 from bot.tools.duel import recheck
-from bot.tools.duel_results import Results
+from bot.tools.duel_results import DuelResults
 from tests.depth import DEPTH, scaled
 from tests.project.sources import ROOT
 
@@ -52,18 +52,18 @@ def test_table_is_what_its_command_prints(command: str, table: str, monkeypatch:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_deals_of_file_end_as_before_when_played_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    results = Results.of(file)
+    results = DuelResults.from_file(file)
     assert len(results.deals) >= 10
     assert sorted(results.deals) == list(range(len(results.deals)))
-    skip_without_perl(any(one.startswith(FOREIGN) for one in results.contest.players))
-    spent = sum(milliseconds(one) * count for times in results.times for one, count in times.items())
+    skip_without_perl(any(one.startswith(PROGRAM_PREFIX) for one in results.contest.players))
+    spent = sum(to_milliseconds(one) * count for times in results.times for one, count in times.items())
     if spent / len(results.deals) > MOST_MILLISECONDS * DEPTH:
         pytest.skip("a deal takes too long for a run that is not deeper")
 
     checked = recheck(results, scaled(1), len(results.deals), 1, lambda _: None)
 
     assert checked.sample
-    assert checked.differ == (), f"boneyard duel --recheck {file.relative_to(ROOT)}"
+    assert checked.differing == (), f"boneyard duel --recheck {file.relative_to(ROOT)}"
 
 
 def test_every_file_belongs_to_table() -> None:

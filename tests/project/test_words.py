@@ -6,11 +6,11 @@ from string import Formatter
 import pytest
 
 from bot.playground.payloads import STEPS
-from data.plurals import forms, told
-from data.rulebook import games
-from data.words import Counted, Text, Words, languages, words
-from engine.match.errors import Why
-from engine.table.refusals import No
+from data.plurals import format_forms, list_forms
+from data.rulebook import list_games
+from data.words import PluralText, Text, Words, list_languages, load_words
+from engine.match.errors import Violation
+from engine.table.refusals import Refusal
 from tests.project.sources import find_page_keys, find_page_words, find_strings
 
 KEY = re.compile(r"[a-z]+\.[A-Za-z0-9_]+")
@@ -19,9 +19,11 @@ PLACES = {f"{what}.{kind}{place}" for what in ("corner", "side") for kind in "UD
     f"corner.{place}" for place in range(4)
 }
 REASONS = ("", "_MIRROR", "_TOUCH", "_FIVES", "_TILE", "_UNLIMITED")
-ENGLISH = words("en")
+ENGLISH = load_words("en")
 
-every_language = pytest.mark.parametrize("said", [words(one) for one in languages()], ids=lambda said: said.language)
+every_language = pytest.mark.parametrize(
+    "said", [load_words(one) for one in list_languages()], ids=lambda said: said.language
+)
 
 
 def facts_in(text: str) -> set[str]:
@@ -29,12 +31,12 @@ def facts_in(text: str) -> set[str]:
 
 
 def forms_of(text: Text) -> list[str]:
-    return list(text.forms.values()) if isinstance(text, Counted) else [text]
+    return list(text.forms.values()) if isinstance(text, PluralText) else [text]
 
 
 @every_language
 def test_every_reason_has_whole_sentence(said: Words) -> None:
-    for key in [*(f"why.{why}" for why in Why), *(f"no.{no}" for no in No)]:
+    for key in [*(f"why.{why}" for why in Violation), *(f"no.{no}" for no in Refusal)]:
         sentence = said.texts[key]
         assert sentence.rstrip(")").endswith((".", "{link}", "{letters}")), key
         assert len(sentence.split()) > 3, key
@@ -59,10 +61,10 @@ def test_every_sentence_is_used() -> None:
         return next((key.removesuffix(end) for end in reversed(VARIANTS) if key.endswith(end)), key)
 
     assert {key for key in keys if not is_used(key) and not is_used(base_of(key))} == set()
-    reasons = {f"no.{no}" for no in No} | {f"why.{why}{kind}" for why in Why for kind in REASONS}
+    reasons = {f"no.{no}" for no in Refusal} | {f"why.{why}{kind}" for why in Violation for kind in REASONS}
     assert {key for key in keys if key.split(".")[0] in ("no", "why")} - reasons - strings == set()
     for section in ("whyname", "whyrule", "whytext"):
-        assert {key for key in keys if key.startswith(f"{section}.")} == {f"{section}.{why}" for why in Why}
+        assert {key for key in keys if key.startswith(f"{section}.")} == {f"{section}.{why}" for why in Violation}
 
 
 def test_every_key_in_code_has_sentence() -> None:
@@ -89,16 +91,18 @@ def test_every_language_has_same_keys_and_facts(said: Words) -> None:
 
 @every_language
 def test_counting_sentences_have_exactly_plural_forms_of_language(said: Words) -> None:
-    numbers = forms(said.language)
+    numbers = list_forms(said.language)
     for key, english in ENGLISH.texts.items():
         text = said.texts[key]
-        if isinstance(text, Counted):
-            assert set(text.forms) == set(numbers), f"{said.language}.toml: {key} needs {told(said.language)}"
+        if isinstance(text, PluralText):
+            assert set(text.forms) == set(numbers), f"{said.language}.toml: {key} needs {format_forms(said.language)}"
             several = {form for form in numbers if len(numbers[form]) > 1}
             silent = {form for form in several if "n" not in facts_in(text.forms[form])}
             assert silent == set(), f"{said.language}.toml: {key} needs {{n}} in forms of several numbers"
         else:
-            assert not isinstance(english, Counted), f"{said.language}.toml: {key} needs {told(said.language)}"
+            assert not isinstance(english, PluralText), (
+                f"{said.language}.toml: {key} needs {format_forms(said.language)}"
+            )
 
 
 BOLD = re.compile(r"\*\*([^*{}]+)\*\*")
@@ -134,5 +138,5 @@ def test_missing_key_or_fact_raises_key_error(key: str) -> None:
 def test_labels_of_buttons_and_games_are_short(said: Words) -> None:
     for key in ("join", "leave", "add_computer", "start", "rules", "reopen"):
         assert len(str(said.texts[f"lobby.{key}"])) <= 30
-    for game in games():
+    for game in list_games():
         assert len(said(f"game.{game}")) <= 40

@@ -6,7 +6,7 @@ from PIL import Image
 
 from render.canvas.picture import Picture
 from render.canvas.theme import DARK, Colour, mix
-from render.table.plain_tile import TONES
+from render.table.plain_tile import TONE_STEPS
 
 
 def rgb(picture: Picture) -> Image.Image:
@@ -16,7 +16,7 @@ def rgb(picture: Picture) -> Image.Image:
     return image.convert("RGB")
 
 
-FACE = tuple(mix(DARK.ivory, DARK.ivory_low, step / (TONES - 1)) for step in range(TONES))
+FACE = tuple(mix(DARK.ivory, DARK.ivory_low, step / (TONE_STEPS - 1)) for step in range(TONE_STEPS))
 """The colours of a tile's face, from above."""
 
 

@@ -9,17 +9,17 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.core.names import Names
+from bot.core.names import SeatNames
 from bot.tables.end_views import MatchCard
-from bot.tables.hand_views import hand_captions, picture_words
-from bot.tables.past_match import replay_picture
-from data.rulebook import rules
-from data.words import words
-from engine.match.event_log import EventLog, event_log_of
+from bot.tables.hand_views import build_hand_captions, build_picture_words
+from bot.tables.past_match import render_replay
+from data.rulebook import load_rules
+from data.words import load_words
+from engine.match.event_log import EventLog, build_event_log
 from engine.match.player_view import view_for
-from engine.record import read, rerun, steps
+from engine.record import list_steps, read, rerun
 from render.canvas.picture import Picture
-from render.table.hand import hand_picture
+from render.table.hand import render_hand
 from tests.render.tables import NAMES
 
 RECORDS: Final = Path(__file__).parents[1] / "golden"
@@ -35,20 +35,20 @@ class Scene:
     scheme: str = "dark"
 
     def picture(self) -> Picture:
-        log = rerun(read((RECORDS / f"{self.record}.txt").read_text(encoding="utf-8"), rules)).log
-        return self._of(event_log_of(log[: steps(log)[self.step].events]))
+        log = rerun(read((RECORDS / f"{self.record}.txt").read_text(encoding="utf-8"), load_rules)).log
+        return self._of(build_event_log(log[: list_steps(log)[self.step].events]))
 
     def _of(self, event_log: EventLog) -> Picture:
-        match, said = event_log.match, words()
+        match, said = event_log.match, load_words()
         plain = NAMES[: len(match.seats)]
-        names = Names(plain, plain)
+        names = SeatNames(plain, plain)
         if match.ended:
-            return MatchCard(view_for(match, None), event_log, names, said).picture(theme="classic", scheme=self.scheme)
+            return MatchCard(view_for(match, None), event_log, names, said).render(theme="classic", scheme=self.scheme)
         if not self.own:
-            return replay_picture(event_log, names, said, "classic", self.scheme)
+            return render_replay(event_log, names, said, "classic", self.scheme)
         seen = view_for(match, match.turn)
-        header = hand_captions(seen, event_log, names, said)
-        return hand_picture(seen, plain, header, said=picture_words(seen, said), scheme=self.scheme)
+        header = build_hand_captions(seen, event_log, names, said)
+        return render_hand(seen, plain, header, said=build_picture_words(seen, said), scheme=self.scheme)
 
 
 SCENES: Final = {

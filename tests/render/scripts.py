@@ -9,8 +9,21 @@ from render.canvas import lettering, scripts
 
 FONTS = Path(__file__).parent / "fonts"
 """A few letters of East Asian scripts, and a few emoji."""
-KEPT = (scripts.installed, scripts.east_asian, scripts.emoji, scripts.shapes, scripts.font_of, scripts.opened)
-KEPT_OF_TEXTS = (lettering.readable, lettering.fitted, lettering.length, lettering.box, lettering._mixed)
+KEPT = (
+    scripts.find_system_fonts,
+    scripts.find_east_asian_font,
+    scripts.find_emoji_font,
+    scripts.can_shape_text,
+    scripts.find_font,
+    scripts.load_font,
+)
+KEPT_OF_TEXTS = (
+    lettering.clean_text,
+    lettering.truncate_to_width,
+    lettering.measure_text,
+    lettering.compute_ink_box,
+    lettering._split_mixed_runs,
+)
 
 
 def forget() -> None:

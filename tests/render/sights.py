@@ -14,12 +14,12 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.match.player_view import view_for
-from render.canvas.lettering import Style, font
-from render.canvas.palette import USUAL
+from render.canvas.lettering import Style, load_manrope
+from render.canvas.palette import COMMON_VALUES
 from render.canvas.picture import Picture
 from render.canvas.theme import SCHEMES, Colour
-from render.table.hand import hand_picture
-from render.table.table_picture import table_picture
+from render.table.hand import render_hand
+from render.table.table_picture import render_table
 from tests.render.tables import CAPTIONS, NAMES, middle
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -138,7 +138,7 @@ def sheet(pictures: Sequence[Picture]) -> Image.Image:
     whole = Image.new("RGB", (len(SIGHTS) * (WIDE + 8), TITLE + sum(heights) + 8 * len(heights)), "white")
     for column, sight in enumerate(SIGHTS):
         x, y = column * (WIDE + 8), TITLE
-        ImageDraw.Draw(whole).text((x + 8, 26), sight, fill="black", font=font(Style.LOUD, 24), anchor="ls")
+        ImageDraw.Draw(whole).text((x + 8, 26), sight, fill="black", font=load_manrope(Style.LOUD, 24), anchor="ls")
         for picture, height in zip(pictures, heights, strict=True):
             whole.paste(picture_seen(picture, sight).resize((WIDE, height), Image.Resampling.LANCZOS), (x, y))
             y += height + 8
@@ -152,12 +152,12 @@ def main() -> None:
     mine = max((view_for(match, seat) for seat in range(len(match.seats))), key=lambda held: len(held.moves))
     pictures = []
     for scheme, theme in SCHEMES.items():
-        for what, colours in (("labels", theme.values[:USUAL]), ("seats", theme.seats)):
+        for what, colours in (("labels", theme.values[:COMMON_VALUES]), ("seats", theme.seats)):
             for sight in SIGHTS:
                 distance, one, other = nearest_two(colours, sight)
                 print(f"{scheme:10}{what:8}{sight:14}{distance:6.1f}  {one}-{other}")
-        pictures.append(table_picture(seen, NAMES, CAPTIONS, scheme=scheme))
-        pictures.append(hand_picture(mine, NAMES, CAPTIONS, scheme=scheme))
+        pictures.append(render_table(seen, NAMES, CAPTIONS, scheme=scheme))
+        pictures.append(render_hand(mine, NAMES, CAPTIONS, scheme=scheme))
     for file in sys.argv[1:]:
         sheet(pictures).save(file)
 

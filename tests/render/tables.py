@@ -6,16 +6,16 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.board.board import Placement
-from engine.match.decide import decide, forced, start
+from engine.match.decide import decide, find_forced_action, start
 from engine.match.player_view import PlayerView, SeatView, view_for
 from engine.match.rules import Rules
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
 from render.canvas.picture import Captions
 
-RULES = rules("triominoes")
+RULES = load_rules("triominoes")
 
 Until = Callable[[PlayerView], bool]
 """Whether the table, as the audience sees it, looks as wanted."""
@@ -32,9 +32,9 @@ def play(
         while not until(view_for(match, None)):
             if match.ended:
                 break
-            action = forced(match) or greedy.choose(view_for(match, match.turn), rng)
+            action = find_forced_action(match) or greedy.choose(view_for(match, match.turn), rng)
             for event in decide(match, action, secret):
-                evolve(match, event)
+                apply_event(match, event)
         else:
             return match
     raise AssertionError("no match ever looked like that")
@@ -46,7 +46,7 @@ GAMES = ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
 @cache
 def of(game: str, tiles: int = 10, seats: int = 4, options: tuple[tuple[str, str], ...] = ()) -> Match:
     """A running round of a game with so many tiles on the table."""
-    played = rules(game)
+    played = load_rules(game)
     for name, value in options:
         played = played.with_option(name, value)
     return play(lambda seen: seen.round_over is None and len(seen.tiles) == tiles, seats=seats, rules=played)
@@ -61,18 +61,20 @@ def mover(game: str, tiles: int = 10, seats: int = 4) -> PlayerView:
 @cache
 def ended(game: str, seats: int = 4) -> Match:
     """A round of a game that is over."""
-    return play(lambda seen: seen.round_over is not None, seats=seats, rules=rules(game))
+    return play(lambda seen: seen.round_over is not None, seats=seats, rules=load_rules(game))
 
 
 @cache
 def strewn(tiles: int, seed: int = 1) -> Match:
     """A table of Quad-Ominos with at least so many squares laid at random, and unplayed ones in the mover's hand."""
-    match = play(lambda seen: len(seen.tiles) == 3, rules=rules("quad-ominos")).copy()
+    match = play(lambda seen: len(seen.tiles) == 3, rules=load_rules("quad-ominos")).copy()
     rng = Random(seed)
-    board, left = match.rules.board(), list(match.rules.tiles)
+    board, left = match.rules.build_board(), list(match.rules.tiles)
     board.place(Placement(left.pop(), match.rules.plane.first, 0))
     rng.shuffle(left)
-    while len(board.placed) < tiles and (moves := list(board.legal(left[:20])) or list(board.legal(left))):
+    while len(board.placed) < tiles and (
+        moves := list(board.list_legal_moves(left[:20])) or list(board.list_legal_moves(left))
+    ):
         laid = moves[rng.randrange(len(moves))]
         board.place(laid)
         left.remove(laid.tile)

@@ -6,15 +6,15 @@ import pytest
 from PIL import ImageChops
 
 from render.canvas.picture import Picture
-from render.canvas.theme import SCHEMES, theme_of
+from render.canvas.theme import SCHEMES, get_theme
 from render.leagues.bracket_picture import (
-    SIGN,
+    SIGN_SIZE,
     BracketBox,
     BracketRow,
     BracketWords,
     MatchSign,
-    bracket_picture,
-    sign_shape,
+    render_bracket,
+    render_sign,
 )
 from tests.render.pixels import count, rgb
 
@@ -28,7 +28,7 @@ def match(upper: str, lower: str, *, wins: int | None = None, sign: MatchSign | 
             name=name,
             seed=seat + 1,
             score="" if wins is None else ("104", "61")[seat != wins],
-            stands="plays" if wins is None else "wins" if seat == wins else "out",
+            state="plays" if wins is None else "wins" if seat == wins else "out",
         )
         for seat, name in enumerate((upper, lower))
     ]
@@ -59,7 +59,7 @@ def drawn(columns: int, *signs: MatchSign, champion: str = "", scheme: str = "da
     rounds = tree(columns, first)
     if champion:
         rounds[-1] = [match(champion, "Grace", wins=0)]
-    return bracket_picture(rounds, said(columns, champion, *signs), scheme=scheme)
+    return render_bracket(rounds, said(columns, champion, *signs), scheme=scheme)
 
 
 @pytest.mark.parametrize(("columns", "high"), [(2, 800), (3, 960), (4, 1440)])
@@ -74,12 +74,12 @@ def test_champion_is_drawn_with_brass_wreath() -> None:
     for columns in (2, 3, 4):
         crowned, plain = (rgb(drawn(columns, champion=name)) for name in ("Ada", ""))
         right = (1200 - 1100 // columns, 200, 1200, crowned.height // 2)
-        brass = theme_of("dark").brass
+        brass = get_theme("dark").brass
         assert count(crowned, brass, right) > count(plain, brass, right) + 2000
 
 
 def test_every_sign_has_a_distinct_shape() -> None:
-    covers = [sign_shape(sign, SIGN) for sign in SIGNS]
+    covers = [render_sign(sign, SIGN_SIZE) for sign in SIGNS]
     for at, one in enumerate(covers):
         for other in covers[at + 1 :]:
             apart = sum(ImageChops.difference(one, other).histogram()[128:])
@@ -95,9 +95,9 @@ def test_advancing_player_differs_in_brightness_in_every_theme(scheme: str) -> N
 
 
 def test_long_or_unsupported_names_stay_in_their_match_box() -> None:
-    usual = rgb(bracket_picture(tree(4), said(4)))
+    usual = rgb(render_bracket(tree(4), said(4)))
     wide = [match("W" * 32, "𐎀𐎁𐎂", wins=0, sign="judged"), *tree(4)[0][1:]]
-    changed = rgb(bracket_picture(tree(4, wide), said(4)))
+    changed = rgb(render_bracket(tree(4, wide), said(4)))
     box = ImageChops.difference(usual, changed).getbbox()
     assert box[2] < 28 + 263 + 40, "they stay in their column"
     assert box[3] < 222 + 148 + 10, "and in their match"

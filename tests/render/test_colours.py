@@ -7,9 +7,9 @@ from math import dist
 import pytest
 from PIL import Image
 
-from render.canvas.palette import SHADES, SIZE, palette_of
+from render.canvas.palette import SHADES, SIZE, get_palette
 from render.canvas.theme import DARK, SCHEMES, Colour, Theme
-from render.canvas.tokens import FORMS, seat_token
+from render.canvas.tokens import SEAT_SHAPES, render_seat_token
 from tests.render.sights import SIGHTS, apart, contrast
 
 DISTANCE_OF_TEN = 11.0
@@ -38,13 +38,13 @@ def test_any_two_of_all_ten_values_are_still_apart(theme: Theme) -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_twelve_seats_are_distinct_by_colour_or_sign(theme: Theme) -> None:
     assert min(distance(one, other) for one, other in combinations(theme.seats, 2)) >= SEAT_DISTANCE
-    assert len(FORMS) == len(theme.seats) == 6
-    assert len({seat_token(theme, seat, 30).numbers.tobytes() for seat in range(12)}) == 12
+    assert len(SEAT_SHAPES) == len(theme.seats) == 6
+    assert len({render_seat_token(theme, seat, 30).index_image.tobytes() for seat in range(12)}) == 12
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_digit_can_be_read_on_its_value(theme: Theme) -> None:
-    assert min(contrast(value, theme.digit(number)) for number, value in enumerate(theme.values)) >= CONTRAST
+    assert min(contrast(value, theme.get_digit_colour(number)) for number, value in enumerate(theme.values)) >= CONTRAST
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -58,19 +58,19 @@ def test_text_colours_have_contrast_on_every_background(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_palette_holds_every_colour_of_theme(theme: Theme) -> None:
-    found = palette_of(theme).colours
+    found = get_palette(theme).colours
     assert len(found) <= SIZE
     for colour in flat(theme):
         assert colour in found or min(dist(colour, other) for other in found) < 5
 
 
 def test_flat_colour_survives_being_turned_into_palette_numbers() -> None:
-    palette = palette_of(DARK)
+    palette = get_palette(DARK)
     # Of the shades of the cloth, two are within the step in which Pillow looks.
     colours = [colour for colour in flat(DARK) if colour in palette.colours[SHADES:]]
     strip = Image.new("RGB", (len(colours), 1))
     strip.putdata(colours)
-    found = [palette.colours[number] for number in palette.numbered(strip).tobytes()]
+    found = [palette.colours[number] for number in palette.to_index_image(strip).tobytes()]
     # Pillow looks in steps of four: of two colours that are so near to each other it may take the other.
     assert (
         max(abs(a - b) for one, other in zip(colours, found, strict=True) for a, b in zip(one, other, strict=True)) < 6
@@ -79,6 +79,6 @@ def test_flat_colour_survives_being_turned_into_palette_numbers() -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_palette_starts_with_cloth_and_darkens_by_shade(theme: Theme) -> None:
-    shades = [sum(colour) for colour in palette_of(theme).colours[:SHADES]]
+    shades = [sum(colour) for colour in get_palette(theme).colours[:SHADES]]
     assert shades == sorted(shades, reverse=True)
-    assert palette_of(theme).colours[0] == theme.cloth
+    assert get_palette(theme).colours[0] == theme.cloth

@@ -5,18 +5,18 @@ from itertools import combinations, product
 import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.board.tiles import BOSS, WILD
 from render.canvas.cell_outline import Outline
 from render.canvas.geometry import EDGES
-from render.canvas.palette import palette_of
+from render.canvas.palette import get_palette
 from render.canvas.theme import DARK
-from render.faces import Face, face_of, sign_height
-from render.faces.face import MEASURES, PILL_AT, field, inwards
+from render.faces import Face, build_face, compute_sign_height
+from render.faces.face import MEASURES, PILL_INSET, compute_inlay_centre, render_inlay
 from render.faces.shapes import SHAPES, draw_shape
-from render.faces.signs import engraved, number_sign
-from render.table.plain_tile import brass_ring
-from render.table.tile import tile_sprite
+from render.faces.signs import render_number, render_sum
+from render.table.plain_tile import render_brass_ring
+from render.table.tile import render_tile
 from tests.render.pixels import count
 
 EDGE = 104
@@ -26,7 +26,7 @@ OUTLINES = [Outline.UP, Outline.DOWN, Outline.SQUARE]
 
 
 def drawn(outline: Outline, labels: tuple[int, ...], face: Face, edge: int = EDGE) -> Image.Image:
-    return tile_sprite(edge, outline, labels, face).rgb
+    return render_tile(edge, outline, labels, face).rgb_image
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
@@ -35,8 +35,8 @@ def test_every_label_has_its_colour_at_its_corner_or_side(outline: Outline, face
     labels = (1, 2, 3, 4)[: outline.sides]
     image = drawn(outline, labels, face)
     for slot, label in enumerate(labels):
-        at = PILL_AT if face.signs == "pips" else MEASURES[face.labels, outline.sides].at
-        x, y = inwards(EDGE, outline, face.labels, slot, at)
+        at = PILL_INSET if face.signs == "pips" else MEASURES[face.labels, outline.sides].inset
+        x, y = compute_inlay_centre(EDGE, outline, face.labels, slot, at)
         reach = EDGE // 8
         box = (max(0, x - reach), max(0, y - reach), min(image.width, x + reach), min(image.height, y + reach))
         left, top, right, bottom = (round(v) for v in box)
@@ -49,15 +49,15 @@ def test_every_label_has_its_colour_at_its_corner_or_side(outline: Outline, face
 def test_signs_keep_to_their_fields(outline: Outline, face: Face) -> None:
     for value in range(10):
         for slot in range(outline.sides):
-            cover = field(EDGE, outline, face, slot)
-            sign = number_sign(EDGE, outline, face, slot, value)
+            cover = render_inlay(EDGE, outline, face, slot)
+            sign = render_number(EDGE, outline, face, slot, value)
             outside = ImageStat.Stat(ImageChops.subtract(sign, cover)).sum[0]
             assert outside <= 0.06 * ImageStat.Stat(sign).sum[0], f"{value} in slot {slot}"
 
 
 def test_larger_tiles_never_have_smaller_digits() -> None:
     for outline in OUTLINES:
-        heights = [sign_height(edge, outline, DIGITS) for edge in EDGES]
+        heights = [compute_sign_height(edge, outline, DIGITS) for edge in EDGES]
         assert heights == sorted(heights)
 
 
@@ -77,21 +77,21 @@ def test_any_two_shapes_differ_at_size_of_letter() -> None:
 def test_domino_shows_sum_in_the_middle_at_every_size(edge: int) -> None:
     for outline in (Outline.UP, Outline.DOWN):
         for labels, total in (((0, 3, 5), 8), ((5, 5, 5), 15), ((0, 0, 0), 0), ((WILD, 3, 4), 7)):
-            image = tile_sprite(edge, outline, labels, Face("sides", "pips", stands=0)).rgb
-            sign = engraved(edge, outline, total).point([255 * (level == 255) for level in range(256)])
+            image = render_tile(edge, outline, labels, Face("sides", "pips", wild_value=0)).rgb_image
+            sign = render_sum(edge, outline, total).point([255 * (level == 255) for level in range(256)])
             solid = ImageStat.Stat(sign).sum[0] / 255
             assert solid > 0
             found = Image.new("RGB", image.size, (0, 0, 0))
             found.paste(image, (0, 0), sign)
             assert count(found, DARK.ink_quiet, within=0) == solid
     # A side that stays wild adds up to nothing yet.
-    wild = tile_sprite(edge, Outline.UP, (WILD, 3, 4), Face("sides", "pips")).rgb
+    wild = render_tile(edge, Outline.UP, (WILD, 3, 4), Face("sides", "pips")).rgb_image
     assert count(wild, DARK.ink_quiet, within=0) == 0
 
 
 def test_every_number_of_pips_has_its_own_amount_of_ink() -> None:
     face = Face("sides", "pips")
-    amounts = [ImageStat.Stat(number_sign(190, Outline.DOWN, face, 0, value)).sum[0] for value in range(7)]
+    amounts = [ImageStat.Stat(render_number(190, Outline.DOWN, face, 0, value)).sum[0] for value in range(7)]
     assert 0 < amounts[0] < 1.2 * amounts[1]
     for value in range(1, 7):
         assert abs(amounts[value] - value * amounts[1]) < 0.1 * value * amounts[1]
@@ -105,8 +105,8 @@ def test_wild_label_is_crown_on_gold() -> None:
 
 def test_boss_shows_crown_and_value_of_its_sides() -> None:
     held = drawn(Outline.UP, BOSS, SIDES)
-    lying = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=0))
-    still_wild = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=None))
+    lying = drawn(Outline.UP, BOSS, Face("sides", "pips", wild_value=0))
+    still_wild = drawn(Outline.UP, BOSS, Face("sides", "pips", wild_value=None))
     assert count(held, DARK.brass) > 250
     assert count(held, DARK.brass_light) == 0
     assert count(lying, DARK.brass) > 80
@@ -117,32 +117,36 @@ def test_boss_shows_crown_and_value_of_its_sides() -> None:
 
 
 def test_face_of_game_and_wild_value_follow_rules() -> None:
-    star = rules("star")
-    assert face_of(star, "classic") == Face("sides", "pips", stands=0)
-    assert face_of(star.with_option("boss_after", "wild"), "classic") == Face("sides", "pips", stands=None)
-    assert face_of(star, "classic").held == Face("sides", "pips", stands=None)
-    assert face_of(rules("quad-ominos"), "picture") == Face("corners", "shapes", stands=None)
+    star = load_rules("star")
+    assert build_face(star, "classic") == Face("sides", "pips", wild_value=0)
+    assert build_face(star.with_option("boss_after", "wild"), "classic") == Face("sides", "pips", wild_value=None)
+    assert build_face(star, "classic").hand_face == Face("sides", "pips", wild_value=None)
+    assert build_face(load_rules("quad-ominos"), "picture") == Face("corners", "shapes", wild_value=None)
 
 
 def test_unknown_theme_is_refused_with_names_of_those_there_are() -> None:
     with pytest.raises(ValueError, match=r"'neon'.*classic, picture"):
-        face_of(rules("star"), "neon")
+        build_face(load_rules("star"), "neon")
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
 def test_ring_of_last_tile_hides_no_sign(outline: Outline) -> None:
     for face, value in product((DIGITS, SHAPED, SIDES), range(10)):
-        sprite, pad = brass_ring(DARK, EDGE, outline)
+        sprite, pad = render_brass_ring(DARK, EDGE, outline)
         ring = sprite.mask.convert("L").crop((pad, pad, sprite.width - pad, sprite.height - pad))
         for slot in range(outline.sides):
-            sign = number_sign(EDGE, outline, face, slot, value)
+            sign = render_number(EDGE, outline, face, slot, value)
             assert ImageStat.Stat(ImageChops.darker(ring, sign)).sum[0] <= 0.02 * ImageStat.Stat(sign).sum[0]
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
-@pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED, Face(stands=3), Face("sides", "pips", 0)])
+@pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED, Face(wild_value=3), Face("sides", "pips", 0)])
 def test_tile_put_together_from_its_labels_is_one_painted_whole(outline: Outline, face: Face) -> None:
     kinds = [labels[: outline.sides] for labels in ((1, 2, 3, 4), (0, 0, 9, 9), (WILD, 8, WILD, 5), BOSS)]
     for edge, labels, lit in product((16, 38, 104, 168), kinds, (False, True)):
-        sprite = tile_sprite(edge, outline, labels, face, lit=lit)
-        assert sprite.numbers.tobytes() == palette_of(DARK).numbered(sprite.rgb).tobytes(), (edge, labels, lit)
+        sprite = render_tile(edge, outline, labels, face, lit=lit)
+        assert sprite.index_image.tobytes() == get_palette(DARK).to_index_image(sprite.rgb_image).tobytes(), (
+            edge,
+            labels,
+            lit,
+        )

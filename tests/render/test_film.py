@@ -8,31 +8,31 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from bot.core.names import Names
-from bot.tables.past_match import shots
-from data.rulebook import rules
-from data.words import words
-from engine.match.event_log import event_log_of
-from engine.record import read, rerun, steps
-from render.table.film import LAST, Film, Shot
+from bot.core.names import SeatNames
+from bot.tables.past_match import build_shots
+from data.rulebook import load_rules
+from data.words import load_words
+from engine.match.event_log import build_event_log
+from engine.record import list_steps, read, rerun
+from render.table.film import LAST_FRAME_MS, Film, FilmFrame
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")
 
 
 @cache
-def held(name: str, most: int = 60) -> tuple[Shot, ...]:
-    log = rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), rules)).log
+def held(name: str, most: int = 60) -> tuple[FilmFrame, ...]:
+    log = rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), load_rules)).log
     names = NAMES[: log[0].seats]  # type: ignore[union-attr]
-    moments = ((event_log_of(log[: step.events]), Names(names, names)) for step in steps(log)[: most + 40])
-    return tuple(shots(moments, words()))[:most]
+    moments = ((build_event_log(log[: step.events]), SeatNames(names, names)) for step in list_steps(log)[: most + 40])
+    return tuple(build_shots(moments, load_words()))[:most]
 
 
-def shot(of: tuple[Shot, ...], ms: int = 1000) -> bytes:
+def shot(of: tuple[FilmFrame, ...], ms: int = 1000) -> bytes:
     film = Film(of, ms)
     for number in range(len(film)):
-        film.shoot(number)
-    return film.file()
+        film.render_frame(number)
+    return film.to_gif()
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_sixty_plies_take_less_than_megabyte(name: str) -> None:
 
 def test_placed_tile_does_not_move_during_round() -> None:
     whole = held("triominoes-evening")
-    longest = max(range(1, 6), key=lambda number: sum(one.seen.round == number for one in whole))
-    running = [one for one in whole if one.seen.round == longest and one.seen.round_over is None]
+    longest = max(range(1, 6), key=lambda number: sum(one.view.round == number for one in whole))
+    running = [one for one in whole if one.view.round == longest and one.view.round_over is None]
     assert len(running) > 10
     played = Image.open(BytesIO(shot(tuple(running))))
     pictures = []
@@ -73,13 +73,13 @@ def test_last_frame_and_round_ends_are_shown_longer() -> None:
     for number in range(len(whole)):
         played.seek(number)
         times.append(played.info["duration"])
-    assert times[-1] >= LAST
+    assert times[-1] >= LAST_FRAME_MS
     for one, time in list(zip(whole, times, strict=True))[:-1]:
-        assert time == (800 if one.seen.round_over is not None else 400)
+        assert time == (800 if one.view.round_over is not None else 400)
 
 
 def test_hands_are_open_at_ends_of_rounds_alone() -> None:
     whole = held("triominoes-evening")
     for one in whole:
-        assert all((seat.hand is None) == (one.seen.round_over is None) for seat in one.seen.seats)
-    assert any(one.seen.round_over for one in whole)
+        assert all((seat.hand is None) == (one.view.round_over is None) for seat in one.view.seats)
+    assert any(one.view.round_over for one in whole)

@@ -6,8 +6,8 @@ import pytest
 
 from engine.board.board import Placement
 from engine.board.lattice import SQUARES, TRIANGLES, Cell, Lattice
-from render.canvas.cell_outline import Outline, rise
-from render.canvas.geometry import EDGES, Layout, lay_out
+from render.canvas.cell_outline import Outline, compute_triangle_height
+from render.canvas.geometry import EDGES, Layout, build_layout
 
 AREA = (24, 110, 1176, 740)
 
@@ -28,13 +28,13 @@ def test_edge_lengths_are_even_and_increasing() -> None:
 def test_neighbours_meet_along_their_shared_side() -> None:
     layout = Layout(TRIANGLES, 100, 0, 0)
     for cell in (Cell("U", 0, 0), Cell("D", 3, -2)):
-        for near in TRIANGLES.shape(cell).across:
-            one, other = layout.spot(cell), layout.spot(near)
+        for near in TRIANGLES.get_shape(cell).neighbours:
+            one, other = layout.locate_cell(cell), layout.locate_cell(near)
             assert one.outline != other.outline
-            assert (abs(one.x - other.x), abs(one.y - other.y)) in {(50, 0), (0, rise(100))}
+            assert (abs(one.x - other.x), abs(one.y - other.y)) in {(50, 0), (0, compute_triangle_height(100))}
     layout = Layout(SQUARES, 100, 0, 0)
-    for near in SQUARES.shape(Cell("", 3, -2)).across:
-        one, other = layout.spot(Cell("", 3, -2)), layout.spot(near)
+    for near in SQUARES.get_shape(Cell("", 3, -2)).neighbours:
+        one, other = layout.locate_cell(Cell("", 3, -2)), layout.locate_cell(near)
         assert abs(one.x - other.x) + abs(one.y - other.y) == 100
 
 
@@ -43,38 +43,40 @@ def test_neighbours_meet_along_their_shared_side() -> None:
 )
 def test_corners_and_sides_are_drawn_where_lattice_has_them(lattice: Lattice, cell: Cell) -> None:
     layout = Layout(lattice, 100, 0, 0)
-    spot = layout.spot(cell)
-    points = [layout.point(site) for site in lattice.shape(cell).corners]
-    assert [(spot.x + x, spot.y + y) for x, y in spot.outline.corners(100)] == points
-    for side, near in enumerate(lattice.shape(cell).across):
-        x, y = spot.outline.middles(100)[side]
-        other = layout.spot(near)
-        assert (spot.x + x - other.x, spot.y + y - other.y) in other.outline.middles(100)
+    spot = layout.locate_cell(cell)
+    points = [layout.locate_corner(site) for site in lattice.get_shape(cell).corners]
+    assert [(spot.x + x, spot.y + y) for x, y in spot.outline.compute_corners(100)] == points
+    for side, near in enumerate(lattice.get_shape(cell).neighbours):
+        x, y = spot.outline.compute_middles(100)[side]
+        other = layout.locate_cell(near)
+        assert (spot.x + x - other.x, spot.y + y - other.y) in other.outline.compute_middles(100)
 
 
 def test_square_corners_are_axis_aligned() -> None:
-    top_left, top_right, low_right, low_left = Outline.SQUARE.corners(100)
+    top_left, top_right, low_right, low_left = Outline.SQUARE.compute_corners(100)
     assert (top_left, top_right, low_right, low_left) == ((0, 0), (100, 0), (100, 100), (0, 100))
 
 
 def test_up_and_down_triangles_point_up_and_down() -> None:
     layout = Layout(TRIANGLES, 100, 0, 0)
-    left, top, right = (layout.point(site) for site in TRIANGLES.shape(Cell("U", 2, 1)).corners)
+    left, top, right = (layout.locate_corner(site) for site in TRIANGLES.get_shape(Cell("U", 2, 1)).corners)
     assert left[0] < top[0] < right[0]
     assert top[1] < left[1] == right[1]
-    top_left, top_right, bottom = (layout.point(site) for site in TRIANGLES.shape(Cell("D", 2, 1)).corners)
+    top_left, top_right, bottom = (layout.locate_corner(site) for site in TRIANGLES.get_shape(Cell("D", 2, 1)).corners)
     assert top_left[0] < bottom[0] < top_right[0]
     assert bottom[1] > top_left[1] == top_right[1]
 
 
 @pytest.mark.parametrize("tiles", [row(1), row(9), row(56), slope(56)])
 def test_board_fits_its_area_with_largest_tiles_that_do(tiles: list[Placement]) -> None:
-    layout = lay_out(TRIANGLES, tiles, (), (), AREA)
-    spots = [layout.spot(placement.cell) for placement in tiles]
+    layout = build_layout(TRIANGLES, tiles, (), (), AREA)
+    spots = [layout.locate_cell(placement.cell) for placement in tiles]
     left, right = min(spot.x for spot in spots), max(spot.x for spot in spots) + layout.edge
-    top, bottom = min(spot.y for spot in spots), max(spot.y for spot in spots) + layout.row
+    top, bottom = min(spot.y for spot in spots), max(spot.y for spot in spots) + layout.row_height
     assert AREA[0] <= left <= right <= AREA[2]
     assert AREA[1] <= top <= bottom <= AREA[3]
     larger = next((edge for edge in EDGES if edge > layout.edge), None)
-    rows = (bottom - top) // layout.row
-    assert larger is None or (right - left) * larger / layout.edge > 1152 or rows * rise(larger) > 630
+    rows = (bottom - top) // layout.row_height
+    assert (
+        larger is None or (right - left) * larger / layout.edge > 1152 or rows * compute_triangle_height(larger) > 630
+    )

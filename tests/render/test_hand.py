@@ -9,8 +9,8 @@ from engine.match.player_view import PlayerView, view_for
 from render.canvas.canvas import Box
 from render.canvas.picture import RIM
 from render.canvas.theme import DARK
-from render.table.hand import hand_picture, hand_plan
-from render.table.seat_line import line_height
+from render.table.hand import build_hand_layout, render_hand
+from render.table.seat_line import compute_lines_height
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, play
 
@@ -20,8 +20,13 @@ BOARD = (0, 172, 1200, 592)
 
 
 def rack(seen: PlayerView) -> Box:
-    plan = hand_plan(seen)
-    return 0, max(window.area[3] for window in plan.windows), plan.width, plan.height - RIM - line_height(3) - 10
+    plan = build_hand_layout(seen)
+    return (
+        0,
+        max(window.area[3] for window in plan.windows),
+        plan.width,
+        plan.height - RIM - compute_lines_height(3) - 10,
+    )
 
 
 def able(seen: PlayerView) -> bool:
@@ -41,9 +46,9 @@ def looking(tiles: int | None = None) -> PlayerView:
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 15, 25, 40, 55])
 def test_hand_of_any_size_fits_its_picture(tiles: int) -> None:
-    picture = hand_picture(looking(tiles), NAMES, CAPTIONS)
+    picture = render_hand(looking(tiles), NAMES, CAPTIONS)
     assert picture.width == 1200
-    assert picture.height == hand_plan(looking(tiles)).height <= 2000
+    assert picture.height == build_hand_layout(looking(tiles)).height <= 2000
     image = rgb(picture)
     assert count(image, DARK.walnut, rack(looking(tiles))) > 20_000
     left = image.crop((0, 0, 24, picture.height))
@@ -51,7 +56,7 @@ def test_hand_of_any_size_fits_its_picture(tiles: int) -> None:
 
 
 def test_hand_of_nine_fits_in_one_row() -> None:
-    low, usual, high = (hand_picture(looking(tiles), NAMES, CAPTIONS).height for tiles in (7, 9, 15))
+    low, usual, high = (render_hand(looking(tiles), NAMES, CAPTIONS).height for tiles in (7, 9, 15))
     assert low - 30 <= usual <= low
     assert high > usual + 80
 
@@ -60,18 +65,18 @@ def test_places_are_lettered_only_where_hand_fits() -> None:
     seen = looking()
     fits = {move.placement.cell for move in seen.moves}
     assert 0 < len(fits) < len(seen.places)
-    shown = hand_picture(seen, NAMES, CAPTIONS)
-    assert hand_picture(seen, NAMES, CAPTIONS, letters=fits).png == shown.png
-    assert hand_picture(seen, NAMES, CAPTIONS, letters=()).png != shown.png
+    shown = render_hand(seen, NAMES, CAPTIONS)
+    assert render_hand(seen, NAMES, CAPTIONS, letters=fits).png == shown.png
+    assert render_hand(seen, NAMES, CAPTIONS, letters=()).png != shown.png
     hopeless = replace(seen, moves=())
-    assert count(rgb(hand_picture(hopeless, NAMES, CAPTIONS)), DARK.brass, (0, 150, 1200, 690)) < 3000
+    assert count(rgb(render_hand(hopeless, NAMES, CAPTIONS)), DARK.brass, (0, 150, 1200, 690)) < 3000
 
 
 def test_tiles_that_fit_are_bright_and_others_dim() -> None:
     seen = looking(9)
-    bright = ivory(rgb(hand_picture(seen, NAMES, CAPTIONS)), rack(seen))
+    bright = ivory(rgb(render_hand(seen, NAMES, CAPTIONS)), rack(seen))
     hopeless = replace(seen, moves=())
-    none = ivory(rgb(hand_picture(hopeless, NAMES, CAPTIONS)), rack(hopeless))
+    none = ivory(rgb(render_hand(hopeless, NAMES, CAPTIONS)), rack(hopeless))
     assert none < 300
     playable = {move.placement.tile for move in seen.moves} & set(seen.rules.tiles[:9])
     assert (bright > none) == bool(playable)
@@ -80,16 +85,16 @@ def test_tiles_that_fit_are_bright_and_others_dim() -> None:
 def test_picked_tile_is_lit() -> None:
     seen = looking()
     picked = seen.moves[0].placement.tile
-    lit = count(rgb(hand_picture(seen, NAMES, CAPTIONS, picked=picked)), DARK.lit, rack(seen))
-    assert lit > count(rgb(hand_picture(seen, NAMES, CAPTIONS)), DARK.lit, rack(seen)) + 200
+    lit = count(rgb(render_hand(seen, NAMES, CAPTIONS, picked=picked)), DARK.lit, rack(seen))
+    assert lit > count(rgb(render_hand(seen, NAMES, CAPTIONS)), DARK.lit, rack(seen)) + 200
 
 
 def test_ghost_is_paler_than_played_tile() -> None:
     # The tile that was played last is lit only as long as none is chosen.
     seen = replace(looking(), last=None)
     ghost = seen.moves[0].placement
-    usual = rgb(hand_picture(seen, NAMES, CAPTIONS))
-    shown = rgb(hand_picture(seen, NAMES, CAPTIONS, ghost=ghost))
+    usual = rgb(render_hand(seen, NAMES, CAPTIONS))
+    shown = rgb(render_hand(seen, NAMES, CAPTIONS, ghost=ghost))
     box = ImageChops.difference(usual.crop(BOARD), shown.crop(BOARD)).getbbox()
     assert box is not None
     # Paler than a tile that was played: no new pixel has the colour of the face.
@@ -105,8 +110,8 @@ def test_board_does_not_jump_while_move_is_chosen() -> None:
         if len({move.placement.cell for move in seen.moves}) > 1
     )
     heart = (300, 250, 900, 550)
-    one = rgb(hand_picture(seen, NAMES, CAPTIONS, letters=())).crop(heart)
-    other = rgb(hand_picture(seen, NAMES, CAPTIONS, letters=[seen.moves[0].placement.cell])).crop(heart)
+    one = rgb(render_hand(seen, NAMES, CAPTIONS, letters=())).crop(heart)
+    other = rgb(render_hand(seen, NAMES, CAPTIONS, letters=[seen.moves[0].placement.cell])).crop(heart)
     faces = [image.point([255 * (level > 244) for level in range(256)] * 3).convert("L") for image in (one, other)]
     assert faces[0].getbbox() == faces[1].getbbox() is not None
 
@@ -114,15 +119,15 @@ def test_board_does_not_jump_while_move_is_chosen() -> None:
 def test_opening_can_be_chosen_on_empty_table() -> None:
     match = play(lambda seen: not seen.tiles and seen.round_over is None)
     seen = view_for(match, match.turn)
-    empty = hand_picture(seen, NAMES, CAPTIONS)
-    chosen = hand_picture(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement)
+    empty = render_hand(seen, NAMES, CAPTIONS)
+    chosen = render_hand(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement)
     assert empty.png != chosen.png
 
 
 def test_hand_picture_does_not_depend_on_other_hands() -> None:
     match = play(able, seats=3)
     seat = next(seat for seat in range(3) if view_for(match, seat).moves)
-    before = hand_picture(view_for(match, seat), NAMES, CAPTIONS).png
+    before = render_hand(view_for(match, seat), NAMES, CAPTIONS).png
     one, two = (match.seats[other] for other in range(3) if other != seat)
     one.hand[0], two.hand[0] = two.hand[0], one.hand[0]
-    assert hand_picture(view_for(match, seat), NAMES, CAPTIONS).png == before
+    assert render_hand(view_for(match, seat), NAMES, CAPTIONS).png == before

@@ -4,24 +4,24 @@ import pytest
 from PIL import Image
 
 from engine.match.player_view import view_for
-from render.canvas.cache import PARTS, PIECES, Cache, bytes_of
-from render.table.hand import hand_picture
-from render.table.laid import DRAWINGS
-from render.table.table_picture import table_picture
+from render.canvas.cache import COMPOSITION_CACHE, PART_CACHE, Cache, count_bytes
+from render.table.hand import render_hand
+from render.table.laid import DRAWING_CACHE
+from render.table.table_picture import render_table
 from tests.render.tables import CAPTIONS, NAMES, of
 
 ROOM = 80 * 1024 * 1024
 
 
 def test_all_caches_have_a_total_size_limit() -> None:
-    assert sum(cache.room for cache in (PARTS, PIECES, DRAWINGS)) <= ROOM
+    assert sum(cache.limit for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE)) <= ROOM
 
 
 def test_cache_keeps_newest_entries_within_size_limit() -> None:
     cache: Cache[Image.Image] = Cache(1_000_000)
     for number in range(100):
         image = Image.new("RGB", (100, 100 + number))
-        cache.keep(number, image, bytes_of(image))
+        cache.put(number, image, count_bytes(image))
         assert cache.bytes <= 1_000_000
         assert cache.get(number) is image
     assert cache.bytes > 500_000
@@ -30,16 +30,16 @@ def test_cache_keeps_newest_entries_within_size_limit() -> None:
 
 def test_frequently_used_entry_stays_in_cache() -> None:
     cache: Cache[int] = Cache(1000)
-    cache.keep("often", 1, 10)
+    cache.put("often", 1, 10)
     for number in range(1000):
-        cache.keep(number, number, 10)
+        cache.put(number, number, 10)
         assert cache.get("often") == 1
 
 
 def test_cache_below_half_size_reads_without_reordering(monkeypatch: pytest.MonkeyPatch) -> None:
     cache: Cache[int] = Cache(1000)
     for number in range(45):
-        cache.keep(number, number, 10)
+        cache.put(number, number, 10)
     monkeypatch.delattr(Cache, "keep")
     for number in [*range(45), *reversed(range(45))]:
         assert cache.get(number) == number
@@ -48,24 +48,24 @@ def test_cache_below_half_size_reads_without_reordering(monkeypatch: pytest.Monk
 def test_entry_stored_twice_is_counted_once() -> None:
     cache: Cache[int] = Cache(1000)
     for _ in range(5):
-        cache.keep("one", 1, 100)
+        cache.put("one", 1, 100)
     assert cache.bytes == 100
 
 
 def test_cached_bytes_equal_pixel_bytes() -> None:
-    assert bytes_of(Image.new("L", (30, 20))) == 600
-    assert bytes_of((Image.new("RGB", (30, 20)), b"abc", "not counted")) == 2403
+    assert count_bytes(Image.new("L", (30, 20))) == 600
+    assert count_bytes((Image.new("RGB", (30, 20)), b"abc", "not counted")) == 2403
 
 
 def test_picture_is_same_after_caches_are_cleared() -> None:
     seen = view_for(of("triominoes", 12), 0)
 
     def drawn() -> tuple[bytes, bytes]:
-        return table_picture(seen, NAMES, CAPTIONS).png, hand_picture(seen, NAMES, CAPTIONS).png
+        return render_table(seen, NAMES, CAPTIONS).png, render_hand(seen, NAMES, CAPTIONS).png
 
     before = drawn()
-    assert PARTS.bytes > 0 < PIECES.bytes
-    for cache in (PARTS, PIECES, DRAWINGS):
+    assert PART_CACHE.bytes > 0 < COMPOSITION_CACHE.bytes
+    for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
         cache.clear()
         assert cache.bytes == 0
     assert drawn() == before

@@ -7,7 +7,7 @@ from PIL import ImageChops
 
 from render.canvas.picture import Picture
 from render.canvas.theme import SCHEMES
-from render.leagues.picture import NAME_AT, POINTS_AT, ROUND, LeagueLine, RoundSign, league_picture
+from render.leagues.picture import NAME_X, POINTS_X, ROUND_SIZE, LeagueLine, RoundSign, render_league_table
 from tests.render.pixels import rgb
 
 SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "unplayed", "bye", "open", "none")
@@ -15,8 +15,8 @@ MOST = 13
 
 
 def drawn(*rounds: RoundSign, name: str = "Ada", scheme: str = "dark", first: bool = False) -> Picture:
-    line = LeagueLine(place="1", name=name, points="6", record="3–0–0", difference="8", rounds=rounds, first=first)
-    return league_picture("Tuesday", "Round 3 of 4", ["Points", "W–T–L", "Buchholz"], [line], scheme=scheme)
+    line = LeagueLine(place="1", name=name, points="6", record="3–0–0", difference="8", rounds=rounds, is_first=first)
+    return render_league_table("Tuesday", "Round 3 of 4", ["Points", "W–T–L", "Buchholz"], [line], scheme=scheme)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -25,16 +25,16 @@ def test_every_round_sign_has_a_distinct_shape(scheme: str, first: bool) -> None
     seen = [rgb(drawn(sign, "won", scheme=scheme, first=first)).convert("L") for sign in SIGNS]
     for one, other in combinations(seen, 2):
         apart = sum(ImageChops.difference(one, other).histogram()[40:])
-        assert apart > 0.07 * ROUND * ROUND
+        assert apart > 0.07 * ROUND_SIZE * ROUND_SIZE
 
 
 def test_signs_of_many_rounds_stay_beneath_name() -> None:
     long = "Wilhelmina Quartermaine-Featherstonehaugh"
     few, many = rgb(drawn("lost", name=long)), rgb(drawn(*["lost"] * MOST, name=long))  # type: ignore[list-item]
     box = ImageChops.difference(few, many).getbbox()
-    assert box[0] > NAME_AT + ROUND
-    assert box[2] < POINTS_AT - 50
-    assert box[3] - box[1] <= ROUND
+    assert box[0] > NAME_X + ROUND_SIZE
+    assert box[2] < POINTS_X - 50
+    assert box[3] - box[1] <= ROUND_SIZE
 
 
 def test_line_before_first_round_has_its_name_in_middle() -> None:

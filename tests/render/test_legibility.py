@@ -9,8 +9,8 @@ from engine.board.tiles import Tile
 from engine.match.player_view import view_for
 from render.canvas.canvas import Box
 from render.canvas.theme import DARK, Colour
-from render.table.hand import hand_picture, hand_plan
-from render.table.table_picture import table_picture, table_plan
+from render.table.hand import build_hand_layout, render_hand
+from render.table.table_picture import build_table_layout, render_table
 from tests.render.pixels import rgb
 from tests.render.readability import PHONE, board_sizes, film_sizes, hand_sizes, play_round, text_sizes
 from tests.render.tables import CAPTIONS, NAMES, mover, of
@@ -46,10 +46,10 @@ def dark(labels: Tile) -> bool:
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 def test_digit_height_on_board_equals_layout(game: str) -> None:
     seen = view_for(of(game, 14), None)
-    window = table_plan(seen).windows[0]
-    lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
+    window = build_table_layout(seen).windows[0]
+    lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown_labels))
     said = board_sizes(seen)
-    high = tallest(rgb(table_picture(seen, NAMES, CAPTIONS)), window.layout.box(lying.cell), DARK.dark_digit)
+    high = tallest(rgb(render_table(seen, NAMES, CAPTIONS)), window.layout.compute_box(lying.cell), DARK.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.digits, rel=0.1)
 
 
@@ -59,9 +59,9 @@ def test_digit_height_in_hand_equals_layout() -> None:
     assert bright
     seats = tuple(replace(seat, hand=bright) if seat.seat == seen.viewer else seat for seat in seen.seats)
     seen = replace(seen, seats=seats)
-    picture, said = hand_picture(seen, NAMES, CAPTIONS), hand_sizes(seen)
+    picture, said = render_hand(seen, NAMES, CAPTIONS), hand_sizes(seen)
     assert said.height == picture.height
-    below = max(window.area[3] for window in hand_plan(seen).windows)
+    below = max(window.area[3] for window in build_hand_layout(seen).windows)
     high = tallest(rgb(picture), (0, below, picture.width, picture.height), DARK.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.tiles, rel=0.1)
 

@@ -6,14 +6,14 @@ from functools import cache
 import pytest
 from PIL import ImageChops, ImageStat
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match
-from render.canvas.graph import course_points
-from render.canvas.palette import palette_of
+from render.canvas.graph import compute_curve_points
+from render.canvas.palette import get_palette
 from render.canvas.picture import Picture
 from render.canvas.theme import SCHEMES
-from render.table.match_end import DecisiveMove, EndWords, draw_match, match_picture
+from render.table.match_end import DecisiveMove, EndWords, draw_match_end, render_match_end
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES, NAMES, of, play
 
@@ -24,7 +24,7 @@ COURSES = [tuple(step * (seat + 1) for seat in range(12)) for step in range(9)]
 
 @cache
 def over(game: str, seats: int, seed: int = 1) -> Match:
-    played = replace(rules(game), target=min(1, rules(game).target))
+    played = replace(load_rules(game), target=min(1, load_rules(game).target))
     return play(lambda seen: bool(seen.ended and seen.ended.places[0] == 1), seats=seats, seed=seed, rules=played)
 
 
@@ -34,11 +34,11 @@ def said(seats: int, title: str = "Ada wins") -> EndWords:
 
 
 def decisive(seen: PlayerView) -> DecisiveMove:
-    return DecisiveMove(seen.tiles[len(seen.tiles) // 2], 57, here=True)
+    return DecisiveMove(seen.tiles[len(seen.tiles) // 2], 57, is_visible=True)
 
 
 def drawn(seen: PlayerView, move: DecisiveMove | None = None, **more: str) -> Picture:
-    return match_picture(seen, NAMES, said(len(seen.seats)), COURSES, move, **more)
+    return render_match_end(seen, NAMES, said(len(seen.seats)), COURSES, move, **more)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -100,13 +100,13 @@ def test_long_name_and_shared_win_stay_inside() -> None:
     shared = replace(seen, ended=replace(seen.ended, places=(1, 1, 3)))
     title = "Wilhelmina Alexandra von Hohenstein and Maximilian share the win"
     theme = SCHEMES["dark"]
-    image = rgb(match_picture(shared, NAMES, said(3, title), COURSES, None))
+    image = rgb(render_match_end(shared, NAMES, said(3, title), COURSES, None))
     assert count(image, theme.text, (1160, 0, 1200, 250)) == 0
     assert count(image, theme.text, (250, 60, 1000, 180)) > 500
 
 
 def test_course_runs_from_first_total_to_last() -> None:
-    points = course_points([0, -25, 50], -25, 50)
+    points = compute_curve_points([0, -25, 50], -25, 50)
     assert points[0] == (0, pytest.approx(2 / 3))
     assert points[1] == (0.5, 1)
     assert points[-1] == (1, 0)
@@ -116,8 +116,8 @@ def test_course_runs_from_first_total_to_last() -> None:
 def test_palette_picture_looks_like_true_colours(scheme: str) -> None:
     seen = view_for(over("triominoes", 3), None)
     palette, true = (
-        draw_match(seen, NAMES, said(3), COURSES, decisive(seen), scheme=scheme, true=kind).image
+        draw_match_end(seen, NAMES, said(3), COURSES, decisive(seen), scheme=scheme, true_colour=kind).image
         for kind in (False, True)
     )
-    shown = palette_of(SCHEMES[scheme]).coloured(palette).convert("RGB")
+    shown = get_palette(SCHEMES[scheme]).to_palette_image(palette).convert("RGB")
     assert max(ImageStat.Stat(ImageChops.difference(shown, true)).rms) <= 2.5

@@ -5,15 +5,15 @@ from random import Random
 import pytest
 from PIL import Image, ImageDraw
 
-from render.canvas.cache import PARTS, PIECES
+from render.canvas.cache import COMPOSITION_CACHE, PART_CACHE
 from render.canvas.canvas import Canvas, Sprite
 from render.canvas.cell_outline import Outline
-from render.canvas.pieces import RUN, cuts, pieces
+from render.canvas.pieces import MIN_RUN, compute_cuts, cut_picture
 from render.canvas.theme import DARK
 from render.faces import Face
-from render.table.laid import DRAWINGS, laid_tiles
-from render.table.plain_tile import shadow
-from render.table.tile import put_down, tile_sprite
+from render.table.laid import DRAWING_CACHE, open_tiles_drawing
+from render.table.plain_tile import render_tile_shadow
+from render.table.tile import paint_tile_with_shadow, render_tile
 from tests.render.tables import of
 
 SIZE = (260, 230)
@@ -53,61 +53,64 @@ def test_sprite_in_pieces_is_pasted_as_whole_one_is(kind: str) -> None:
         canvas.image.paste(9, (0, 0, 400, 300))
         expected = canvas.image.copy()
         expected.paste(numbers, at, mask)
-        canvas.stamp(Sprite(DARK, numbers.convert("RGB"), mask, numbers), *at)
+        canvas.paste_sprite(Sprite(DARK, numbers.convert("RGB"), mask, numbers), *at)
         assert canvas.image.tobytes() == expected.tobytes()
 
 
 def test_cuts_omit_empty_areas_and_need_no_mask_for_full() -> None:
     mask = drawn("triangle")
-    found = cuts(mask, mask)
+    found = compute_cuts(mask, mask)
     covered = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found)
-    full = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found if cut.full)
+    full = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found if cut.is_opaque)
     assert covered < 0.7 * SIZE[0] * SIZE[1]
     assert full > 0.5 * covered
-    assert all(cut.right - cut.left >= RUN for cut in found if cut.full)
-    cut_up = pieces(mask.convert("L"), found, mask)
+    assert all(cut.right - cut.left >= MIN_RUN for cut in found if cut.is_opaque)
+    cut_up = cut_picture(mask.convert("L"), found, mask)
     assert cut_up.bytes == covered
-    assert all(piece.mask is None for piece in cut_up.full)
+    assert all(piece.mask is None for piece in cut_up.opaque)
 
 
 def test_mask_without_anything_in_it_has_no_pieces() -> None:
-    assert cuts(drawn("empty"), drawn("empty")) == ()
+    assert compute_cuts(drawn("empty"), drawn("empty")) == ()
 
 
 @pytest.mark.parametrize("edge", [62, 150, 240])
 @pytest.mark.parametrize("outline", list(Outline))
 def test_put_down_tile_equals_shadow_and_sprite_drawn_separately(edge: int, outline: Outline) -> None:
     labels, face = (1, 2, 3, 4)[: outline.sides], Face()
-    thrown, reach = shadow(DARK, edge, outline)
+    thrown, reach = render_tile_shadow(DARK, edge, outline)
     canvas, expected = (Canvas(400, 400) for _ in range(2))
-    put_down(canvas, edge, outline, labels, face, 10 + reach, 20 + reach)
-    expected.shade(thrown, 10, 20)
-    expected.stamp(tile_sprite(edge, outline, labels, face), 10 + reach, 20 + reach)
+    paint_tile_with_shadow(canvas, edge, outline, labels, face, 10 + reach, 20 + reach)
+    expected.paint_shadow(thrown, 10, 20)
+    expected.paste_sprite(render_tile(edge, outline, labels, face), 10 + reach, 20 + reach)
     assert canvas.image.tobytes() == expected.image.tobytes()
 
 
 def test_cache_for_one_size_does_not_grow_with_tiles() -> None:
-    for cache in (PARTS, PIECES, DRAWINGS):
+    for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
         cache.clear()
     lattice, tiles, kept = of("triominoes", 40).rules.plane, tuple(of("triominoes", 40).board.placed.values()), []
     for count in (24, 40):
-        with laid_tiles(lattice, 150, Face(), tiles[:count]):
-            kept.append(PIECES.bytes + PARTS.bytes)
+        with open_tiles_drawing(lattice, 150, Face(), tiles[:count]):
+            kept.append(COMPOSITION_CACHE.bytes + PART_CACHE.bytes)
     assert kept[1] - kept[0] < 16 * 4_000
 
 
 def test_drawing_does_not_depend_on_tile_order() -> None:
     match = of("triominoes", 16)
     tiles, lattice = tuple(match.board.placed.values()), match.rules.plane
-    with laid_tiles(lattice, 150, Face(), tiles) as one, laid_tiles(lattice, 150, Face(), tiles[::-1]) as other:
+    with (
+        open_tiles_drawing(lattice, 150, Face(), tiles) as one,
+        open_tiles_drawing(lattice, 150, Face(), tiles[::-1]) as other,
+    ):
         assert one.canvas.image.tobytes() == other.canvas.image.tobytes()
 
 
 def test_part_of_canvas_is_same_memory_and_its_edges_cut() -> None:
     canvas, blot = Canvas(300, 200), Sprite(DARK, Image.new("RGB", (80, 80)), None, Image.new("L", (80, 80), 99))
     for box in ((50, 40, 120, 100), (230, 150, 300, 200), (0, 0, 300, 200)):
-        part = canvas.part(box)
-        part.stamp(blot, -10, 20)
+        part = canvas.create_part(box)
+        part.paste_sprite(blot, -10, 20)
         expected = Image.new("L", (box[2] - box[0], box[3] - box[1]))
         expected.paste(99, (-10, 20, 70, 100))
         assert part.image.tobytes() == expected.tobytes() == canvas.image.crop(box).tobytes()

@@ -8,20 +8,20 @@ from random import Random
 import pytest
 from PIL import Image
 
-from render.canvas.palette import palette_of
-from render.canvas.png import DEFLATE, ZLIB, Deflate, Sheet, quickest
+from render.canvas.palette import get_palette
+from render.canvas.png import DEFLATE, ZLIB, Deflate, PngBuffer, choose_deflate
 from render.canvas.theme import DARK
 
-PALETTE = palette_of(DARK).bytes
+PALETTE = get_palette(DARK).bytes
 
 WAYS = (ZLIB, DEFLATE)
 SIZES = [(1, 1), (3, 2), (255, 7), (1200, 40)]
 
 
-def covered(size: tuple[int, int]) -> tuple[Sheet, Image.Image]:
+def covered(size: tuple[int, int]) -> tuple[PngBuffer, Image.Image]:
     wide, high = size
     numbers = Image.frombytes("L", size, Random(wide).randbytes(wide * high))
-    sheet = Sheet(wide, high)
+    sheet = PngBuffer(wide, high)
     sheet.image.paste(numbers)
     return sheet, numbers
 
@@ -30,7 +30,7 @@ def covered(size: tuple[int, int]) -> tuple[Sheet, Image.Image]:
 @pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
 def test_another_program_reads_same_picture_out_of_file(size: tuple[int, int], deflate: Deflate) -> None:
     sheet, numbers = covered(size)
-    with Image.open(BytesIO(sheet.file(PALETTE, deflate))) as read:
+    with Image.open(BytesIO(sheet.to_png(PALETTE, deflate))) as read:
         read.load()
         assert (read.format, read.mode, read.size) == ("PNG", "P", size)
         assert read.tobytes() == numbers.tobytes()
@@ -39,19 +39,19 @@ def test_another_program_reads_same_picture_out_of_file(size: tuple[int, int], d
 
 @pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
 def test_file_whose_bytes_were_changed_on_way_is_noticed(deflate: Deflate) -> None:
-    file = bytearray(Sheet(40, 40).file(PALETTE, deflate))
+    file = bytearray(PngBuffer(40, 40).to_png(PALETTE, deflate))
     file[file.index(b"PLTE") + 10] ^= 1
     with pytest.raises((SyntaxError, OSError)), Image.open(BytesIO(bytes(file))) as read:
         read.load()
 
 
 def test_sheet_can_be_changed_and_written_again() -> None:
-    sheet = Sheet(20, 10)
-    before = sheet.file(PALETTE)
+    sheet = PngBuffer(20, 10)
+    before = sheet.to_png(PALETTE)
     sheet.image.putpixel((5, 5), 7)
-    with Image.open(BytesIO(sheet.file(PALETTE))) as read:
+    with Image.open(BytesIO(sheet.to_png(PALETTE))) as read:
         assert [at for at, number in enumerate(read.tobytes()) if number] == [5 * 20 + 5]
-    assert before != sheet.file(PALETTE)
+    assert before != sheet.to_png(PALETTE)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -60,23 +60,23 @@ def test_drawing_beyond_edge_does_not_change_file(size: tuple[int, int]) -> None
     blot = Image.new("L", (300, 60), 200)
     for at in ((-300, 0), (size[0], 0), (0, -60), (0, size[1])):
         sheet.image.paste(blot, at)
-    with Image.open(BytesIO(sheet.file(PALETTE))) as read:
+    with Image.open(BytesIO(sheet.to_png(PALETTE))) as read:
         assert read.tobytes() == numbers.tobytes()
 
 
 def test_zlib_is_used_without_isal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "isal", None)
-    assert quickest() == ZLIB
+    assert choose_deflate() == ZLIB
 
 
 def test_isal_is_used_when_installed() -> None:
     pytest.importorskip("isal")
-    assert quickest() == DEFLATE
+    assert choose_deflate() == DEFLATE
     assert DEFLATE.name == "ISA-L"
 
 
 def test_several_threads_may_write_at_once() -> None:
     sheets = [covered((300, 20 + number))[0] for number in range(24)]
-    alone = [sheet.file(PALETTE) for sheet in sheets]
+    alone = [sheet.to_png(PALETTE) for sheet in sheets]
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(lambda sheet: sheet.file(PALETTE), sheets)) == alone

@@ -6,10 +6,19 @@ from itertools import pairwise
 import pytest
 from PIL import Image
 
-from render.canvas.cell_outline import Outline, rise
+from render.canvas.cell_outline import Outline, compute_triangle_height
 from render.canvas.picture import MARGIN, WIDTH
 from render.canvas.theme import SCHEMES, Theme
-from render.puzzles.picture import DAY, DAYS, STREAK_HIGH, TRY, PuzzleCard, ink_on, puzzle_card, try_at
+from render.puzzles.picture import (
+    DAY_EDGE,
+    MAX_DAYS,
+    STREAK_HEIGHT,
+    TRY_EDGE,
+    PuzzleCard,
+    choose_ink,
+    locate_try,
+    render_puzzle_card,
+)
 from tests.render.pixels import count, rgb
 from tests.render.sights import apart, contrast
 
@@ -17,19 +26,19 @@ CARD = PuzzleCard(
     title="Puzzle of Nov 4, 2026 · Triominoes",
     kind="The best move",
     name="Ada",
-    missed=1,
-    solved=True,
-    hinted=False,
-    most=3,
+    miss_count=1,
+    is_solved=True,
+    has_hint=False,
+    max_tries=3,
 )
 
 
 def told(image: Image.Image, theme: Theme) -> str:
     found = ""
     for number in range(3):
-        x, y = try_at(number)
+        x, y = locate_try(number)
         outline = Outline.DOWN if number % 2 else Outline.UP
-        across, down = outline.heart(TRY)
+        across, down = outline.compute_centre_pixel(TRY_EDGE)
         # Below the sign in the middle, and wide of it.
         pixel = image.getpixel((x + across, y + down + (58 if outline is Outline.UP else -58)))
         found += {theme.loss: "x", theme.gain: "o"}.get(pixel, ".")  # type: ignore[arg-type]
@@ -40,7 +49,7 @@ def told(image: Image.Image, theme: Theme) -> str:
 def test_each_try_is_triangle_in_colour_of_how_it_went(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for missed, solved, wanted in ((0, True, "o.."), (1, True, "xo."), (2, True, "xxo"), (3, False, "xxx")):
-        image = rgb(puzzle_card(replace(CARD, missed=missed, solved=solved), scheme=scheme))
+        image = rgb(render_puzzle_card(replace(CARD, missed=missed, solved=solved), scheme=scheme))
         assert told(image, theme) == wanted
 
 
@@ -48,13 +57,15 @@ def test_each_try_is_triangle_in_colour_of_how_it_went(scheme: str) -> None:
 def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for colour in (theme.gain, theme.loss, theme.brass):
-        assert contrast(ink_on(theme, colour), colour) >= 4.5
+        assert contrast(choose_ink(theme, colour), colour) >= 4.5
     assert apart(theme.gain, theme.loss, "all colours") > 20
-    crossed = rgb(puzzle_card(CARD, scheme=scheme)).crop((*try_at(0), try_at(0)[0] + TRY, try_at(0)[1] + rise(TRY)))
-    ticked = rgb(puzzle_card(replace(CARD, missed=0), scheme=scheme)).crop(
-        (*try_at(0), try_at(0)[0] + TRY, try_at(0)[1] + rise(TRY))
+    crossed = rgb(render_puzzle_card(CARD, scheme=scheme)).crop(
+        (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
     )
-    ink = [count(one, ink_on(theme, colour)) for one, colour in ((crossed, theme.loss), (ticked, theme.gain))]
+    ticked = rgb(render_puzzle_card(replace(CARD, missed=0), scheme=scheme)).crop(
+        (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
+    )
+    ink = [count(one, choose_ink(theme, colour)) for one, colour in ((crossed, theme.loss), (ticked, theme.gain))]
     assert min(ink) > 500
     assert abs(ink[0] - ink[1]) > 100, "they are two signs"
 
@@ -62,28 +73,34 @@ def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
 def test_brass_hint_sign_is_shown_only_after_hint() -> None:
     theme = SCHEMES["dark"]
     # Words are brass in the heading, too.
-    below = (MARGIN, 180, WIDTH, puzzle_card(CARD).height)
-    assert count(rgb(puzzle_card(CARD)), theme.brass, below) == 0
-    assert count(rgb(puzzle_card(replace(CARD, hinted=True))), theme.brass, below) > 2000
+    below = (MARGIN, 180, WIDTH, render_puzzle_card(CARD).height)
+    assert count(rgb(render_puzzle_card(CARD)), theme.brass, below) == 0
+    assert count(rgb(render_puzzle_card(replace(CARD, hinted=True))), theme.brass, below) > 2000
 
 
 def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
-    bare, theme = puzzle_card(CARD), SCHEMES["dark"]
-    tall = [puzzle_card(replace(CARD, streak=f"{days} days in a row", days=days)) for days in (2, 5, DAYS, 128)]
+    bare, theme = render_puzzle_card(CARD), SCHEMES["dark"]
+    tall = [
+        render_puzzle_card(replace(CARD, streak=f"{days} days in a row", days=days)) for days in (2, 5, MAX_DAYS, 128)
+    ]
     high = bare.height - 8
     found = [
-        count(rgb(one), theme.gain, (WIDTH - MARGIN - 30 - (DAYS + 1) * DAY // 2, high, WIDTH, high + STREAK_HIGH))
+        count(
+            rgb(one),
+            theme.gain,
+            (WIDTH - MARGIN - 30 - (MAX_DAYS + 1) * DAY_EDGE // 2, high, WIDTH, high + STREAK_HEIGHT),
+        )
         for one in tall
     ]
     assert all(less < more for less, more in pairwise(found[:3]))
     assert found[2] == found[3], "the number beside them says how many more"
-    assert found[2] == pytest.approx(found[0] * DAYS / 2, rel=0.02)
+    assert found[2] == pytest.approx(found[0] * MAX_DAYS / 2, rel=0.02)
 
 
 @pytest.mark.parametrize("text", ["", "🦊", "W" * 300, "田中", "\u202eAda", "**Ada** [x](y)"])
 def test_any_text_stays_inside_its_place_on_card(text: str) -> None:
     card = replace(CARD, title=text, kind=text, name=text, streak=text or "1", days=400, hinted=True)
-    image = rgb(puzzle_card(card))
+    image = rgb(render_puzzle_card(card))
     theme = SCHEMES["dark"]
     assert told(image, theme) == "xo."
     assert count(image, theme.text, (WIDTH - MARGIN, 0, *image.size)) == 0, "nothing is written over the edge"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.canvas.palette import USUAL
+from render.canvas.palette import COMMON_VALUES
 from render.canvas.theme import SCHEMES
 from tests.render import sights
 
@@ -36,5 +36,5 @@ def test_white_and_black_are_unchanged_by_colour_blindness() -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_labels_and_seats_are_distinct_for_every_colour_vision(scheme: str, sight: str) -> None:
     theme, least = SCHEMES[scheme], FAR_APART if sight == "all colours" else TOLD_APART
-    assert sights.nearest_two(theme.values[:USUAL], sight)[0] >= least
+    assert sights.nearest_two(theme.values[:COMMON_VALUES], sight)[0] >= least
     assert sights.nearest_two(theme.seats, sight)[0] >= least

@@ -8,14 +8,14 @@ from PIL import ImageChops, ImageStat
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Site
 from engine.match.player_view import PlayerView, view_for
-from render.canvas.geometry import EDGES, Layout, lay_out
-from render.canvas.palette import palette_of
-from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading
+from render.canvas.geometry import EDGES, Layout, build_layout
+from render.canvas.palette import get_palette
+from render.canvas.picture import HEADER_HEIGHT, RIM, WIDTH, Captions, Header
 from render.canvas.theme import DARK, SCHEMES
-from render.faces import face_of
-from render.table.board_picture import bridge_sites
-from render.table.cards import GAP, card_height, columns
-from render.table.table_picture import LOWEST, TALLEST, Arrangement, arranged, draw_table, table_picture
+from render.faces import build_face
+from render.table.board_picture import find_bridge_sites
+from render.table.cards import GAP, compute_card_height, compute_card_positions
+from render.table.table_picture import MAX_HEIGHT, MIN_HEIGHT, TableArrangement, arrange_table, draw_table, render_table
 from tests.render.pixels import count, ivory, rgb
 from tests.render.readability import board_sizes
 from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseated
@@ -23,22 +23,22 @@ from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseat
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 
-def plan(seen: PlayerView) -> Arrangement:
-    return arranged(seen, face_of(seen.rules, "classic"), HEADER)
+def plan(seen: PlayerView) -> TableArrangement:
+    return arrange_table(seen, build_face(seen.rules, "classic"), HEADER_HEIGHT)
 
 
 def layout(seats: int = 4) -> Layout:
     seen = view_for(middle(seats), None)
-    return lay_out(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), plan(seen).board)
+    return build_layout(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), plan(seen).board)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_every_number_of_seats_has_its_cards(seats: int) -> None:
-    picture = table_picture(view_for(middle(seats), None), NAMES, CAPTIONS)
+    picture = render_table(view_for(middle(seats), None), NAMES, CAPTIONS)
     image = rgb(picture)
-    low = plan(view_for(middle(seats), None)).plates
+    low = plan(view_for(middle(seats), None)).plates_top
     for seat in range(seats):
-        assert count(image, DARK.seat(seat), (0, low, 1200, image.height)) > 40
+        assert count(image, DARK.get_seat_colour(seat), (0, low, 1200, image.height)) > 40
 
 
 @pytest.mark.parametrize("tiles", [1, 3, 8, 16, 30, 45])
@@ -47,37 +47,41 @@ def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int)
     seen = view_for(of("triominoes", tiles, seats), None)
     left, top, right, bottom = plan(seen).board
     cells = [*(lying.cell for lying in seen.tiles), *(place.cell for place in seen.places)]
-    shown = lay_out(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), (left, top, right, bottom))
-    boxes = [shown.box(cell) for cell in cells]
+    shown = build_layout(
+        seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), (left, top, right, bottom)
+    )
+    boxes = [shown.compute_box(cell) for cell in cells]
     wide = max(box[2] for box in boxes) - min(box[0] for box in boxes)
     high = max(box[3] for box in boxes) - min(box[1] for box in boxes)
-    picture = table_picture(seen, NAMES, CAPTIONS)
-    assert LOWEST <= picture.height <= TALLEST + 60
+    picture = render_table(seen, NAMES, CAPTIONS)
+    assert MIN_HEIGHT <= picture.height <= MAX_HEIGHT + 60
     larger = next((edge for edge in EDGES if edge > shown.edge), None)
     # Tiles of the next size would not fit, or there is none; and no row is left that nothing stands in.
-    assert larger is None or wide * larger / shown.edge > right - left or picture.height * larger / shown.edge > TALLEST
-    assert bottom - top - high <= 0.3 * shown.edge or picture.height == LOWEST
+    assert (
+        larger is None or wide * larger / shown.edge > right - left or picture.height * larger / shown.edge > MAX_HEIGHT
+    )
+    assert bottom - top - high <= 0.3 * shown.edge or picture.height == MIN_HEIGHT
 
 
 def test_last_move_has_ring_of_brass() -> None:
     seen = view_for(middle(), None)
-    spot = layout().spot(seen.tiles[-1].cell)
-    box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().row)
-    with_ring = count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.brass_light, box)
-    without = count(rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS)), DARK.brass_light, box)
+    spot = layout().locate_cell(seen.tiles[-1].cell)
+    box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().row_height)
+    with_ring = count(rgb(render_table(seen, NAMES, CAPTIONS)), DARK.brass_light, box)
+    without = count(rgb(render_table(replace(seen, last=None), NAMES, CAPTIONS)), DARK.brass_light, box)
     assert with_ring > layout().edge
     assert without < layout().edge // 4
 
 
 def test_glow_of_last_move_touches_no_other_tile() -> None:
     seen = view_for(middle(), None)
-    lit = rgb(table_picture(seen, NAMES, CAPTIONS))
-    unlit = rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS))
+    lit = rgb(render_table(seen, NAMES, CAPTIONS))
+    unlit = rgb(render_table(replace(seen, last=None), NAMES, CAPTIONS))
     edge = layout().edge
     for placement in seen.tiles[:-1]:
-        spot = layout().spot(placement.cell)
+        spot = layout().locate_cell(placement.cell)
         # The heart of the face: the sloping sides of the box belong to the neighbours.
-        across, down = spot.outline.heart(edge)
+        across, down = spot.outline.compute_centre_pixel(edge)
         x, y = spot.x + across, spot.y + down
         box = (x - edge // 8, y - edge // 8, x + edge // 8, y + edge // 8)
         assert ImageChops.difference(lit.crop(box), unlit.crop(box)).getbbox() is None
@@ -85,10 +89,10 @@ def test_glow_of_last_move_touches_no_other_tile() -> None:
 
 def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
     seen = view_for(middle(), None)
-    bare = rgb(table_picture(replace(seen, hexagons=(), newest=()), NAMES, CAPTIONS))
+    bare = rgb(render_table(replace(seen, hexagons=(), newest=()), NAMES, CAPTIONS))
 
     def touched(newest: tuple[Site, ...]) -> int:
-        outlined = rgb(table_picture(replace(seen, newest=newest), NAMES, CAPTIONS))
+        outlined = rgb(render_table(replace(seen, newest=newest), NAMES, CAPTIONS))
         return bare.width * bare.height - count(ImageChops.difference(bare, outlined), (0, 0, 0), within=0)
 
     assert touched(()) > 500
@@ -97,28 +101,28 @@ def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
 
 def test_bridge_has_copper_stud_where_it_touches() -> None:
     seen = replace(view_for(middle(), None), last=None)
-    (cell, site), *_ = bridge_sites(seen).items()
-    x, y = layout().point(site)
+    (cell, site), *_ = find_bridge_sites(seen).items()
+    x, y = layout().locate_corner(site)
     box = (x - 12, y - 12, x + 12, y + 12)
     assert cell in seen.bridges
-    assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.copper, box) > 100
-    assert count(rgb(table_picture(replace(seen, bridges=()), NAMES, CAPTIONS)), DARK.copper) == 0
+    assert count(rgb(render_table(seen, NAMES, CAPTIONS)), DARK.copper, box) > 100
+    assert count(rgb(render_table(replace(seen, bridges=()), NAMES, CAPTIONS)), DARK.copper) == 0
 
 
 def test_hexagon_has_brass_stud_in_its_middle() -> None:
     seen = replace(view_for(middle(), None), last=None)
-    x, y = layout().point(seen.hexagons[0])
+    x, y = layout().locate_corner(seen.hexagons[0])
     box = (x - 12, y - 12, x + 12, y + 12)
-    assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.brass, box) > 60
-    assert count(rgb(table_picture(replace(seen, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
+    assert count(rgb(render_table(seen, NAMES, CAPTIONS)), DARK.brass, box) > 60
+    assert count(rgb(render_table(replace(seen, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
 
 
 def test_open_place_has_slot_with_letter_and_dead_place_none() -> None:
     seen = view_for(middle(), None)
-    image = rgb(table_picture(seen, NAMES, CAPTIONS))
-    edge, high = layout().edge, layout().row
+    image = rgb(render_table(seen, NAMES, CAPTIONS))
+    edge, high = layout().edge, layout().row_height
     for cell, open_ in [(place.cell, True) for place in seen.places] + [(cell, False) for cell in seen.dead]:
-        spot = layout().spot(cell)
+        spot = layout().locate_cell(cell)
         box = (spot.x + edge // 4, spot.y + high // 8, spot.x + edge * 3 // 4, spot.y + high * 7 // 8)
         assert (count(image, DARK.slot, box, within=0) > edge) == open_
         assert not open_ or count(image, DARK.quiet, box) > edge
@@ -126,7 +130,7 @@ def test_open_place_has_slot_with_letter_and_dead_place_none() -> None:
 
 def test_picture_is_same_whatever_hidden_tiles_are() -> None:
     match = middle()
-    before = table_picture(view_for(match, None), NAMES, CAPTIONS).png
+    before = render_table(view_for(match, None), NAMES, CAPTIONS).png
     other = replace(
         match, seats=[replace(seat, hand=list(seat.hand)) for seat in match.seats], boneyard=list(match.boneyard)
     )
@@ -137,25 +141,25 @@ def test_picture_is_same_whatever_hidden_tiles_are() -> None:
     if other.boneyard:
         one.hand[0], other.boneyard[0] = other.boneyard[0], one.hand[0]
     assert [seat.hand for seat in other.seats] != [seat.hand for seat in match.seats]
-    assert table_picture(view_for(other, None), NAMES, CAPTIONS).png == before
+    assert render_table(view_for(other, None), NAMES, CAPTIONS).png == before
 
 
 def test_table_shows_nobodys_hand_even_when_player_looks() -> None:
     match = middle()
     assert (
-        table_picture(view_for(match, 1), NAMES, CAPTIONS).png
-        == table_picture(view_for(match, None), NAMES, CAPTIONS).png
+        render_table(view_for(match, 1), NAMES, CAPTIONS).png
+        == render_table(view_for(match, None), NAMES, CAPTIONS).png
     )
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
 def test_open_hands_of_any_size_stay_between_board_and_plates(tiles: int) -> None:
     seen = reseated(view_for(over(6), None), hand=view_for(over(6), None).rules.tiles[:tiles], tiles=tiles)
-    image, there = rgb(table_picture(seen, NAMES, CAPTIONS)), plan(seen)
-    assert ivory(image, (0, there.board[3], WIDTH, there.above)) == 0
-    assert ivory(image, (0, there.plates - GAP, WIDTH, there.plates)) == 0
+    image, there = rgb(render_table(seen, NAMES, CAPTIONS)), plan(seen)
+    assert ivory(image, (0, there.board[3], WIDTH, there.hands_top)) == 0
+    assert ivory(image, (0, there.plates_top - GAP, WIDTH, there.plates_top)) == 0
     for x in (0, WIDTH - RIM):
-        assert ivory(image, (x, there.above, x + RIM, image.height)) == 0
+        assert ivory(image, (x, there.hands_top, x + RIM, image.height)) == 0
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos", "star"])
@@ -172,7 +176,7 @@ def test_open_hands_can_be_read_on_phone(game: str, tiles: int) -> None:
 def test_empty_table_invites_to_its_first_place() -> None:
     seen = view_for(middle(), None)
     empty = replace(seen, tiles=(), last=None, hexagons=(), newest=(), bridges=(), dead=(), places=seen.places[:1])
-    image = rgb(table_picture(empty, NAMES, CAPTIONS))
+    image = rgb(render_table(empty, NAMES, CAPTIONS))
     assert count(image, DARK.brass, (400, 250, 800, 600)) > 1500
 
 
@@ -190,25 +194,25 @@ def test_empty_table_invites_to_its_first_place() -> None:
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int) -> None:
     seen = view_for(middle(seats), None)
-    usual = rgb(table_picture(seen, NAMES, CAPTIONS))
-    extreme = rgb(table_picture(reseated(seen, **changes), ["W" * 40, *NAMES[1:]], CAPTIONS))
+    usual = rgb(render_table(seen, NAMES, CAPTIONS))
+    extreme = rgb(render_table(reseated(seen, **changes), ["W" * 40, *NAMES[1:]], CAPTIONS))
     changed = ImageChops.difference(usual, extreme).getbbox()
     assert changed is not None
     left, top, right, bottom = changed
-    _, x, width = columns(WIDTH, seats)[0]
+    _, x, width = compute_card_positions(WIDTH, seats)[0]
     assert left >= x
     assert right <= x + width
-    assert top >= plan(seen).plates
-    assert bottom <= plan(seen).plates + card_height(seats)
+    assert top >= plan(seen).plates_top
+    assert bottom <= plan(seen).plates_top + compute_card_height(seats)
 
 
 @pytest.mark.parametrize("points", [9, 25, 99, 111, 150, 288])
 def test_turn_points_do_not_overlap_tile_count_with_twelve_seats(points: int) -> None:
     seen = view_for(of("quad-ominos", 10, 12), None)
-    face = face_of(seen.rules, "classic")
-    image = rgb(table_picture(reseated(seen, total=237, change=points, tiles=0), NAMES, CAPTIONS))
-    _, x, width = columns(WIDTH, 12)[0]
-    plates = arranged(seen, face).plates
+    face = build_face(seen.rules, "classic")
+    image = rgb(render_table(reseated(seen, total=237, change=points, tiles=0), NAMES, CAPTIONS))
+    _, x, width = compute_card_positions(WIDTH, 12)[0]
+    plates = arrange_table(seen, face).plates_top
     line = image.crop((x, plates + 66, x + width, plates + 93))
     gained = [column for column in range(width) if count(line, DARK.gain, (column, 0, column + 1, line.height))]
     little = [column for column in range(width) if count(line, DARK.lip, (column, 0, column + 1, line.height)) > 9]
@@ -218,8 +222,8 @@ def test_turn_points_do_not_overlap_tile_count_with_twelve_seats(points: int) ->
 @pytest.mark.parametrize("name", ["🦊", "田中さん", "שלום עולם", "", "W" * 200, "\u202eAda", "A\nB", "Z\u0327\u0351"])
 def test_any_name_can_be_drawn(name: str) -> None:
     seen = view_for(middle(6), None)
-    image = rgb(table_picture(seen, [name] * 6, Captions(name, name, name, name)))
-    low = plan(seen).plates
+    image = rgb(render_table(seen, [name] * 6, Captions(name, name, name, name)))
+    low = plan(seen).plates_top
     assert count(image, DARK.text, (RIM, low, 300, low + 60)) > 20
 
 
@@ -229,7 +233,7 @@ def test_longest_board_stays_between_header_and_cards(seats: int) -> None:
     tiles = seen.rules.tiles
     line = tuple(Placement(tiles[n], Cell("UD"[n % 2], 0, n // 2), 0) for n in range(56))
     lone = replace(seen, tiles=line, places=(), dead=(), hexagons=(), newest=(), bridges=(), last=None)
-    image = rgb(table_picture(lone, NAMES, CAPTIONS))
+    image = rgb(render_table(lone, NAMES, CAPTIONS))
     left, top, right, bottom = plan(lone).board
     assert ivory(image, (left, top, right, bottom)) > 1500
     assert count(image, DARK.lip, (0, 0, WIDTH, top)) == count(image, DARK.lip, (0, bottom, WIDTH, bottom + 20)) == 0
@@ -241,26 +245,26 @@ def test_palette_picture_looks_like_true_colours() -> None:
         seen = view_for(match, None)
         for scheme, theme in SCHEMES.items():
             drawn = draw_table(seen, NAMES, CAPTIONS, scheme=scheme).image
-            true = draw_table(seen, NAMES, CAPTIONS, scheme=scheme, true=True).image
-            shown = palette_of(theme).coloured(drawn).convert("RGB")
+            true = draw_table(seen, NAMES, CAPTIONS, scheme=scheme, true_colour=True).image
+            shown = get_palette(theme).to_palette_image(drawn).convert("RGB")
             assert max(ImageStat.Stat(ImageChops.difference(shown, true)).rms) <= 2.5, scheme
 
 
 def test_every_scheme_looks_different_and_another_is_refused() -> None:
     seen = view_for(middle(), None)
-    assert len({table_picture(seen, NAMES, CAPTIONS, scheme=scheme).png for scheme in SCHEMES}) == 3
+    assert len({render_table(seen, NAMES, CAPTIONS, scheme=scheme).png for scheme in SCHEMES}) == 3
     with pytest.raises(ValueError, match=r"'neon'.*dark, light, contrast"):
-        table_picture(seen, NAMES, CAPTIONS, scheme="neon")
+        render_table(seen, NAMES, CAPTIONS, scheme="neon")
 
 
 @pytest.mark.parametrize(("tiles", "most"), [(10, 100_000), (24, 150_000), (40, 150_000)])
 def test_pictures_are_small_files(tiles: int, most: int) -> None:
-    assert len(table_picture(view_for(of("triominoes", tiles), None), NAMES, CAPTIONS).png) <= most
+    assert len(render_table(view_for(of("triominoes", tiles), None), NAMES, CAPTIONS).png) <= most
 
 
 def test_line_that_is_little_too_long_leaves_total_to_plate() -> None:
     opened = "Computer opened with 4-4-4: 12 + 10 triple = +22 → 22"
     beside = Captions("Triominoes · round 1", opened, "Ada to play", "Boneyard 4 · to 50")
-    assert Heading(beside, DARK).height == HEADER
+    assert Header(beside, DARK).height == HEADER_HEIGHT
     longer = replace(beside, subtitle=opened.replace("Computer", "Somebody with a long name"))
-    assert Heading(longer, DARK).height > HEADER
+    assert Header(longer, DARK).height > HEADER_HEIGHT

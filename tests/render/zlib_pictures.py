@@ -11,4 +11,4 @@ from render.canvas.png import ZLIB
 
 @pytest.fixture
 def zlib_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Canvas.png, "__defaults__", (ZLIB,))
+    monkeypatch.setattr(Canvas.to_png, "__defaults__", (ZLIB,))

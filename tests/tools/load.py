@@ -24,10 +24,10 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from bot.core.layout import Press, parse
+from bot.core.layout import CustomId, parse_custom_id
 from bot.playground import components
 from bot.playground.injected_faults import Faults
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 
 Json = dict[str, Any]
@@ -82,10 +82,10 @@ class RequestCounter(Faults):
 
     requests: int = 0
 
-    async def before(self, request: web.Request) -> web.Response | None:
+    async def intercept_request(self, request: web.Request) -> web.Response | None:
         """Count a request and let it pass."""
         self.requests += 1
-        return await Faults.before(self, request)
+        return await Faults.intercept_request(self, request)
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ async def run_bot(folder: Path) -> AsyncIterator[RunningBot]:
                 await discord.gateway.connected.wait()
                 used = bot.cpu_seconds
                 guild = next(iter(discord.world.guilds))
-                while discord.commands.named(guild, "tiles") is None:  # noqa: ASYNC110 - nothing announces it
+                while discord.commands.find_usable(guild, "tiles") is None:  # noqa: ASYNC110 - nothing announces it
                     await asyncio.sleep(0.05)
             yield RunningBot(discord, counter, bot, used)
         finally:
@@ -140,7 +140,7 @@ class PlayerTable:
     """Two players in one channel, who play match after match until they are cancelled."""
 
     channel_id: str
-    players: tuple[Person, Person]
+    players: tuple[PageUser, PageUser]
     measured: Measured
     rng: Random
     match_is_open: bool = False
@@ -166,7 +166,7 @@ class PlayerTable:
                 self.match_is_open = False
                 return
             began = perf_counter()
-            hand = await player.answer(self.channel_id, await _press(player, board, "hand"))
+            hand = await player.wait_for_answer(self.channel_id, await _press(player, board, "hand"))
             self.measured.hand_seconds.append(perf_counter() - began)
             if offered(hand):
                 await self._move(player, hand)
@@ -174,15 +174,15 @@ class PlayerTable:
     async def open_match(self) -> None:
         """Open a match of two and wait for its board."""
         host, guest = self.players
-        asked = await host.slash(self.channel_id, "tiles", "new", game="triominoes", seats=2)
-        await host.answer(self.channel_id, asked)
+        asked = await host.use_command(self.channel_id, "tiles", "new", game="triominoes", seats=2)
+        await host.wait_for_answer(self.channel_id, asked)
         lobby = await self._wait_for("join", guest)
-        await guest.answer(self.channel_id, await _press(guest, lobby, "join"))
+        await guest.wait_for_answer(self.channel_id, await _press(guest, lobby, "join"))
         await self._wait_for("hand", host)
         self.match_is_open = True
         self.matches += 1
 
-    async def _move(self, player: Person, hand: Json) -> None:
+    async def _move(self, player: PageUser, hand: Json) -> None:
         """Choose in the menus of the hand until a move is made."""
         for _ in range(8):
             choice = offered(hand)
@@ -195,22 +195,22 @@ class PlayerTable:
             else:
                 value = str(self.rng.choice(component["options"])["value"])
                 pressed = await player.select(hand, [value], custom_id=component["custom_id"])
-            hand = await player.answer(self.channel_id, pressed)
+            hand = await player.wait_for_answer(self.channel_id, pressed)
             if verb in FINAL_VERBS:
                 self.measured.move_seconds.append(perf_counter() - began)
                 self.measured.moves += 1
                 return
         raise RuntimeError("the hand offers no move")
 
-    async def _find(self, verb: str, player: Person) -> Json | None:
+    async def _find(self, verb: str, player: PageUser) -> Json | None:
         """Return the newest public message with a button of this verb."""
-        for message in reversed(await player.messages(self.channel_id)):
+        for message in reversed(await player.fetch_messages(self.channel_id)):
             if not message["flags"] & EPHEMERAL and _presses(message, (verb,)):
                 return message
         return None
 
-    async def _wait_for(self, verb: str, player: Person) -> Json:
-        return await player.wait_for(
+    async def _wait_for(self, verb: str, player: PageUser) -> Json:
+        return await player.wait_for_message(
             self.channel_id, lambda one: not one["flags"] & EPHEMERAL and _presses(one, (verb,))
         )
 
@@ -228,12 +228,12 @@ def offered(message: Json) -> tuple[str, Json] | None:
     return press.verb, component
 
 
-def _presses(message: Json, verbs: Sequence[str]) -> list[tuple[Press, Json]]:
-    found = [(parse(str(one.get("custom_id", ""))), one) for one in components.walk(message["components"])]
+def _presses(message: Json, verbs: Sequence[str]) -> list[tuple[CustomId, Json]]:
+    found = [(parse_custom_id(str(one.get("custom_id", ""))), one) for one in components.walk(message["components"])]
     return [(press, one) for press, one in found if press and press.verb in verbs and not one.get("disabled")]
 
 
-async def _press(player: Person, message: Json, verb: str) -> str:
+async def _press(player: PageUser, message: Json, verb: str) -> str:
     return await player.click(message, custom_id=_presses(message, (verb,))[0][1]["custom_id"])
 
 
@@ -246,7 +246,7 @@ async def seat_players(running: RunningBot, tables: int, seed: int = 1) -> Async
         for number in range(tables):
             channel = running.discord.world.add_channel(f"table-{number}", guild_id=guild)
             host, guest = [
-                await people.enter_async_context(Person(running.discord.address, f"{name} {number}"))
+                await people.enter_async_context(PageUser(running.discord.address, f"{name} {number}"))
                 for name in ("Ada", "Grace")
             ]
             found.append(PlayerTable(channel["id"], (host, guest), measured, Random(f"{seed} {number}")))

@@ -17,17 +17,17 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bot.tools.contest import Contest, lineup
+from bot.tools.contest import Contest, format_lineup
 from bot.tools.seating import Arena
-from bot.tools.tally import mean
-from data.weights import weights
+from bot.tools.tally import compute_mean
+from data.weights import load_weights
 from engine.match.events import Event
-from engine.players.prospects import margins, won_or_scored
+from engine.players.prospects import compute_margins, compute_outcomes
 from engine.reviews.costs import Effort
 from engine.reviews.findings import Luck, Review
 from engine.reviews.review_match import Reviewer
 
-SMALL_EFFORT: Final = Effort(choosing=200, valuing=400, orders=0.01)
+SMALL_EFFORT: Final = Effort(search_moves=200, valuation_moves=400, orders=0.01)
 ROUNDING: Final = 1e-6
 """Points by which sums may differ."""
 PARTS: Final = ("deal", "draws", "luck", "skill", "rest", "result")
@@ -53,22 +53,22 @@ class Finding:
 
 def review_matches(contest: Contest, first: int, matches: int, effort: Effort = SMALL_EFFORT) -> Iterator[Finding]:
     """Play the matches from number `first` on and review each. The players change seats after every match."""
-    known, times = weights(contest.rules), tuple(Counter[int]() for _ in contest.players)
+    known, times = load_weights(contest.rules), tuple(Counter[int]() for _ in contest.players)
     with Arena(contest) as arena:
         for number in range(first, matches):
             rotation = number % contest.seats
-            log = arena.match(number, rotation, times).log
+            log = arena.play_rotation(number, rotation, times).log
             # The random numbers of a review must not depend on those of the deal.
             seed = f"review {contest.seed} {number}"
             reviewer = Reviewer(known, lambda name, seed=seed: Random(f"{seed} {name}"), effort)
-            seat = next(seat for seat in range(contest.seats) if contest.place_at(seat, rotation) == 0)
+            seat = next(seat for seat in range(contest.seats) if contest.compute_place(seat, rotation) == 0)
             yield read_finding(reviewer.review(log), log, seat)
 
 
 def read_finding(review: Review, log: Sequence[Event], seat: int) -> Finding:
     """Return what a review says about a seat, compared with the end of the match."""
     ended = log[-1]
-    results = margins(won_or_scored(ended.totals, ended.places, wins=review.wins))
+    results = compute_margins(compute_outcomes(ended.totals, ended.places, wins=review.wins))
     parts = [one.luck for one in review.seats if one.luck is not None]
     own = parts[seat]
     return Finding(
@@ -83,16 +83,16 @@ def read_finding(review: Review, log: Sequence[Event], seat: int) -> Finding:
 
 
 def _adds_up(parts: Luck, result: float) -> bool:
-    return abs(parts.result - result) < ROUNDING and sum(parts.in_points) == round(parts.result)
+    return abs(parts.result - result) < ROUNDING and sum(parts.rounded_parts) == round(parts.result)
 
 
 def format_row(contest: Contest, found: Sequence[Finding]) -> str:
     """Return a row of docs/explanation/review.md: means for the player named first, with intervals of 95 %."""
     length = f"matches to {contest.rules.target}" if contest.rules.target else "single deals"
-    means = [str(mean([getattr(one, part) for one in found])) for part in PARTS]
+    means = [str(compute_mean([getattr(one, part) for one in found])) for part in PARTS]
     played = f"{contest.game}, {contest.seats} seats, {length}"
     added_up = f"{sum(one.adds_up for one in found)} of {len(found)}"
-    return "| " + " | ".join([played, lineup(contest.players), str(len(found)), *means, added_up]) + " |"
+    return "| " + " | ".join([played, format_lineup(contest.players), str(len(found)), *means, added_up]) + " |"
 
 
 def read_file(file: Path | None, contest: Contest) -> list[Finding]:
@@ -100,9 +100,9 @@ def read_file(file: Path | None, contest: Contest) -> list[Finding]:
     if file is None:
         return []
     if not file.exists():
-        file.write_text(json.dumps(contest.told()) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(contest.to_dict()) + "\n", encoding="utf-8")
     first, *lines = file.read_text(encoding="utf-8").splitlines()
-    if Contest.of(json.loads(first)) != contest:
+    if Contest.from_dict(json.loads(first)) != contest:
         sys.exit(f"{file} belongs to another contest: {first}")
     return [Finding(**json.loads(line)) for line in lines]
 

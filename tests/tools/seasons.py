@@ -18,20 +18,20 @@ from typing import Any, Final
 
 from bot.core.guild_settings import Guilds
 from bot.core.privacy import Privacy
-from bot.leagues.service import LeagueBook, LeagueSeason
-from bot.tables.acts import Acts
-from bot.tables.lobbies import Invitation
-from bot.tables.service import Tables
+from bot.leagues.service import LeagueSeason, LeagueService
+from bot.tables.acts import TableActions
+from bot.tables.lobbies import TableRequest
+from bot.tables.service import TableCache
 from data.store.connection.faults import DatabaseUnavailable
-from data.store.connection.store_errors import Stale
+from data.store.connection.store_errors import StaleVersion
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season import WIN, Conditions, SeasonKind
-from engine.leagues.standings import division_table, winners
-from engine.leagues.tournament import planned_rounds
+from engine.leagues.standings import list_winners, rank_division
+from engine.leagues.tournament import count_planned_rounds
 from engine.match.actions import Resign
-from engine.table.commands import Act, RunDue
-from engine.table.refusals import Refused
+from engine.table.commands import RunDue, TakeAction
+from engine.table.refusals import RefusalError
 from tests.engine.league.sketch import check_sums
 
 MINUTE: Final = 60_000  # ms
@@ -104,7 +104,7 @@ class LeagueSimulation:
             self._add_up(await self._play_season(season_id))
             following = [
                 one
-                for one in await SeasonStore(self._store.transactions).seasons_of(GUILD)
+                for one in await SeasonStore(self._store.transactions).list_seasons(GUILD)
                 if one.previous_id == season_id
             ]
             assert len(following) == self._announces_next(), "the next season is announced once"
@@ -118,10 +118,10 @@ class LeagueSimulation:
 
     async def _start_bot(self) -> None:
         self._store = await Store.open(self._url)
-        self._tables = Tables(self._store, self.now)
-        self._acts = Acts(self._store, self._tables, self.now, lambda: self._rng.randbytes(32), presses=False)
+        self._tables = TableCache(self._store, self.now)
+        self._acts = TableActions(self._store, self._tables, self.now, lambda: self._rng.randbytes(32), presses=False)
         guilds = Guilds(self._store, self.now)
-        self._book = LeagueBook(self._store, self._tables, self._acts, guilds, self.now)
+        self._book = LeagueService(self._store, self._tables, self._acts, guilds, self.now)
         self._privacy = Privacy(self._store, self._acts, self.now)
         for name in ("create", "commit"):
             setattr(self._store.matches, name, self._with_kills(getattr(self._store.matches, name)))
@@ -162,44 +162,44 @@ class LeagueSimulation:
                 continue
             finally:
                 self._kill_share = 0.0
-            found = await self._book.season(season_id)
+            found = await self._book.load(season_id)
             if found.season.state in ("over", "off"):
                 return await self._book.run(season_id)
             self._clock += self.step
 
     async def _take_step(self, season_id: int) -> None:
         found = await self._book.run(season_id)
-        while ready := found.season.ready(self._clock):
+        while ready := found.season.list_ready_fixtures(self._clock):
             for fixture in ready:
                 self._threads += 1
                 try:
                     await self._book.open(found, fixture, self._threads)
-                except (Stale, Refused):
+                except (StaleVersion, RefusalError):
                     break
-                found = await self._book.season(season_id)
+                found = await self._book.load(season_id)
         season = found.season
-        running = [season.running(player) for player in season.players]
+        running = [season.count_running(player) for player in season.players]
         self.totals.most_at_once = max([self.totals.most_at_once, *running])
-        open_now = sum(number not in season.decisions for number in season.opened)
+        open_now = sum(number not in season.decisions for number in season.match_ids)
         self.totals.most_threads = max(self.totals.most_threads, open_now)
         await self._resign_somewhere(found)
         await self._let_players_leave(season_id)
 
     async def _resign_somewhere(self, found: LeagueSeason) -> None:
         """End a few matches. Players who are away let the others wait."""
-        for fixture in found.season.undecided:
-            match_id = found.season.opened.get(fixture.number)
+        for fixture in found.season.undecided_fixtures:
+            match_id = found.season.match_ids.get(fixture.number)
             if match_id is None or self._rng.random() > 0.12:
                 continue
             table = await self._tables.load(match_id)
-            user = table.turn_user()
+            user = table.find_turn_user()
             if table.head.state == "open" and user is not None and self._away_until.get(user, 0) <= self._clock:
-                await self._acts.act(match_id, Act(user, Resign))
+                await self._acts.act(match_id, TakeAction(user, Resign))
 
     async def _let_players_leave(self, season_id: int) -> None:
         """Let players go on vacation, withdraw or delete their data."""
-        found = await self._book.season(season_id)
-        here = [user for player, user in found.people.items() if user and player in found.season.players]
+        found = await self._book.load(season_id)
+        here = [user for player, user in found.user_ids.items() if user and player in found.season.players]
         if found.season.state != "running" or not here:
             return
         self._send_on_vacation(here)
@@ -216,7 +216,7 @@ class LeagueSimulation:
             self._away_until[self._rng.choice(here)] = self._clock + 10 * DAY
             self.totals.away += 1
 
-    def _conditions(self) -> tuple[Invitation, Conditions]:
+    def _conditions(self) -> tuple[TableRequest, Conditions]:
         week, clock = 7 * DAY, "days 1d"
         conditions = Conditions(
             name="Spring",
@@ -241,24 +241,24 @@ class LeagueSimulation:
         totals.divisions += len(season.divisions) if season.conditions.kind == "league" else season.round + 1
         totals.fixtures += len(season.fixtures)
         totals.how.update(one.how for one in season.decisions.values())
-        totals.left += len(season.gone)
+        totals.left += len(season.leavers)
 
     async def _check_matches(self) -> None:
         """Check that every match belongs to one fixture, is played by its two players and has its own thread."""
         seen: set[int] = set()
-        for head in await SeasonStore(self._store.transactions).seasons_of(GUILD):
-            found = await self._book.season(head.season_id)
+        for head in await SeasonStore(self._store.transactions).list_seasons(GUILD):
+            found = await self._book.load(head.season_id)
             for fixture in found.season.fixtures:
-                match_id = found.season.opened.get(fixture.number)
+                match_id = found.season.match_ids.get(fixture.number)
                 if match_id is None:
                     continue
                 assert match_id not in seen
                 seen.add(match_id)
-                users = [row.user_id for row in await self._store.matches.seats(match_id)]
-                assert users == [found.people[player] for player in fixture.players]
-        numbers = await self._store.matches.numbers(100_000)
+                users = [row.user_id for row in await self._store.matches.list_seats(match_id)]
+                assert users == [found.user_ids[player] for player in fixture.players]
+        numbers = await self._store.matches.list_match_ids(100_000)
         assert seen == {*numbers}, "every match belongs to a fixture"
-        threads = [one.channel_id for one in await self._store.matches.heads(numbers)]
+        threads = [one.channel_id for one in await self._store.matches.list_heads(numbers)]
         assert len(threads) == len({*threads})
 
 
@@ -281,31 +281,31 @@ class TournamentSimulation(LeagueSimulation):
 
     async def _resign_somewhere(self, found: LeagueSeason) -> None:
         """End each match within about a quarter of an hour, and do whatever is due at its table."""
-        for fixture in found.season.undecided:
-            match_id = found.season.opened.get(fixture.number)
+        for fixture in found.season.undecided_fixtures:
+            match_id = found.season.match_ids.get(fixture.number)
             if match_id is None:
                 continue
             await self._do_what_is_due(match_id)
             table = await self._tables.load(match_id)
-            user = table.turn_user()
+            user = table.find_turn_user()
             if table.head.state != "open" or user is None or user in self._missing or self._rng.random() > 0.2:
                 continue
-            await self._acts.act(match_id, Act(user, Resign))
+            await self._acts.act(match_id, TakeAction(user, Resign))
 
     async def _do_what_is_due(self, match_id: int) -> None:
         for _ in range(3):
-            head = await self._store.matches.head(match_id)
+            head = await self._store.matches.find_head(match_id)
             if head is None or head.due is None or head.due.at > self._clock:
                 return
             try:
                 await self._acts.act(match_id, RunDue(head.due))
-            except (Refused, Stale):
+            except (RefusalError, StaleVersion):
                 return
 
     def _send_on_vacation(self, here: list[int]) -> None:
         """Do nothing: a tournament of an evening has no vacations."""
 
-    def _conditions(self) -> tuple[Invitation, Conditions]:
+    def _conditions(self) -> tuple[TableRequest, Conditions]:
         conditions = Conditions(
             name="Friday",
             game="triominoes",
@@ -325,19 +325,19 @@ class TournamentSimulation(LeagueSimulation):
         assert season.decisions.keys() == {one.number for one in season.fixtures}
         pairs = [frozenset(one.players) for one in season.fixtures]
         assert len(pairs) == len({*pairs})
-        assert season.round < planned_rounds(season)
-        table = division_table(season, 0)
+        assert season.round < count_planned_rounds(season)
+        table = rank_division(season, 0)
         assert {line.player for line in table} == {*season.divisions[0]}
         if season.conditions.kind == "swiss":
             byes = sum(len(one) for one in season.byes.values())
             given = sum(sum(one.points) for one in season.decisions.values())
             assert sum(line.points for line in table) == given + WIN * byes
         else:
-            assert len(winners(season)) == 1
+            assert len(list_winners(season)) == 1
 
 
-def _invitation(clock: str) -> Invitation:
-    return Invitation(
+def _invitation(clock: str) -> TableRequest:
+    return TableRequest(
         guild_id=GUILD, channel_id=CHANNEL, host_id=0, game="triominoes", seats=2, target=100, clock=clock
     )
 

@@ -14,10 +14,10 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final
 
-from bot.tools.contest import lineup
-from bot.tools.duel_results import Results
-from bot.tools.position_reading import Unreadable
-from bot.tools.tally import played_what
+from bot.tools.contest import format_lineup
+from bot.tools.duel_results import DuelResults
+from bot.tools.position_reading import UnreadableError
+from bot.tools.tally import format_contest
 
 LEAST: Final = 10
 """Minimum number of deals for a variance."""
@@ -55,16 +55,16 @@ class Variance:
         return self.seats * self.of_a_match
 
 
-def variance(results: Results) -> Variance:
+def variance(results: DuelResults) -> Variance:
     """Return the variances of a duel. Raises Unreadable if it has too few deals."""
     margins = [
         [totals[0] - fmean(totals[1:]) for totals in played.totals] for _, played in sorted(results.deals.items())
     ]
     if len(margins) < LEAST:
-        raise Unreadable(f"{len(margins)} deals tell no variance; play {LEAST} at least")
+        raise UnreadableError(f"{len(margins)} deals tell no variance; play {LEAST} at least")
     independent, duplicate = _both(margins)
     if not independent:
-        raise Unreadable("all matches ended alike: there is no variance to compare")
+        raise UnreadableError("all matches ended alike: there is no variance to compare")
     chance = Random(len(margins))
     drawn = []
     for _ in range(DRAWN):
@@ -86,22 +86,22 @@ def _spread(values: Sequence[float]) -> float:
     return sum((value - middle) ** 2 for value in values) / (len(values) - 1)
 
 
-def variance_row(results: Results) -> str:
+def variance_row(results: DuelResults) -> str:
     """Return a row of docs/explanation/duplicate.md."""
     contest, found = results.contest, variance(results)
     low, high = found.within
     return (
-        f"| {played_what(contest)} | {lineup(contest.players)} | {found.deals:,} | {found.independent:,.0f} "
+        f"| {format_contest(contest)} | {format_lineup(contest.players)} | {found.deals:,} | {found.independent:,.0f} "
         f"| {found.duplicate:,.0f} | **{100 * found.of_a_match:.0f}** ({100 * low:.0f} to {100 * high:.0f}) "
         f"| {100 * found.of_as_many:.0f} |"
     )
 
 
-def variance_told(results: Results) -> dict[str, Any]:
+def variance_told(results: DuelResults) -> dict[str, Any]:
     """Return the value that `--json` prints."""
     found = variance(results)
     return {
-        **results.contest.told(),
+        **results.contest.to_dict(),
         "deals": found.deals,
         "independent": round(found.independent, 3),
         "duplicate": round(found.duplicate, 3),
@@ -117,7 +117,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args(words)
-    known = list(map(Results.of, asked.files))
+    known = list(map(DuelResults.from_file, asked.files))
     rows = "\n".join([VARIANCE_HEAD, *map(variance_row, known)])
     print(json.dumps(list(map(variance_told, known))) if asked.json else rows)
 

@@ -11,12 +11,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from data.store.connection.postgres import addresses_of, make_server_engine, with_addresses
+from data.store.connection.postgres import make_server_engine, parse_addresses, with_addresses
 from data.store.connection.store_errors import StoreUnavailable
 
-BUSY: Final = 10_000
+BUSY_TIMEOUT: Final = 10_000
 """Milliseconds that a SQLite connection waits for a lock."""
-BEGIN: Final = "boneyard_begin"
+BEGIN_OPTION: Final = "boneyard_begin"
 """The execution option with the statement that begins a SQLite transaction; PostgreSQL ignores it."""
 
 _DRIVERS: Mapping[str, str] = {
@@ -26,9 +26,9 @@ _DRIVERS: Mapping[str, str] = {
     "postgresql": "postgresql+asyncpg",
     "postgresql+asyncpg": "postgresql+asyncpg",
 }
-UNFIT: Final = (TypeError, ValueError, OverflowError)
+DRIVER_OPTION_ERRORS: Final = (TypeError, ValueError, OverflowError)
 """Errors of drivers for an option or a port that they cannot use. Their text may repeat a part of the URL."""
-WHY_UNFIT: Final = "an option or the port in its URL is not one that the driver takes"
+DRIVER_OPTION_PROBLEM: Final = "an option or the port in its URL is not one that the driver takes"
 _HINT = "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL"
 
 
@@ -44,7 +44,7 @@ def parse_url(url: str | None) -> URL:
         parsed = make_url(with_addresses(url.strip()))
         if "\0" in (parsed.database or ""):
             raise ValueError(parsed.database)
-        addresses_of(parsed)
+        parse_addresses(parsed)
     except (ArgumentError, ValueError):
         # Don't repeat the text: a mistyped URL may contain a password.
         raise StoreUnavailable(f"The database URL cannot be read; {_HINT}.") from None
@@ -59,14 +59,14 @@ def parse_url(url: str | None) -> URL:
 def without_password(url: URL) -> str:
     if url.get_backend_name() == "postgresql" and "host" in url.query:
         user = "" if url.username is None else f"{quote(url.username, safe='')}@"
-        return f"postgresql://{user}{','.join(map(str, addresses_of(url)))}/{url.database or ''}"
+        return f"postgresql://{user}{','.join(map(str, parse_addresses(url)))}/{url.database or ''}"
     shown = URL.create(
         url.get_backend_name(), username=url.username, host=url.host, port=url.port, database=url.database
     )
     return shown.render_as_string()
 
 
-def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
+def make_engine(url: URL, *, unlimited: bool = False) -> AsyncEngine:
     """Make an engine that has not connected yet; `patient` lifts the time limit of statements on a server.
 
     Raises StoreUnavailable if the driver is not installed or rejects an option of the URL.
@@ -78,26 +78,26 @@ def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
             event.listen(engine.sync_engine, "connect", _set_up_sqlite)
             event.listen(engine.sync_engine, "begin", _begin_sqlite)
             return engine
-        return make_server_engine(url, patient=patient)
+        return make_server_engine(url, unlimited=unlimited)
     except ModuleNotFoundError as missing:
         raise StoreUnavailable(
             f"The database {without_password(url)} needs the Python package {missing.name}, which is not installed; "
             "install boneyard[postgres]."
         ) from None
-    except UNFIT:
+    except DRIVER_OPTION_ERRORS:
         raise StoreUnavailable(
-            f"The database {without_password(url)} cannot be opened: {WHY_UNFIT}; {_HINT}."
+            f"The database {without_password(url)} cannot be opened: {DRIVER_OPTION_PROBLEM}; {_HINT}."
         ) from None
 
 
-def make_thread_engine(url: URL, busy: int = BUSY) -> Engine:
+def make_thread_engine(url: URL, busy: int = BUSY_TIMEOUT) -> Engine:
     """Make a SQLite engine for threads whose connections wait `busy` ms for a lock. The caller begins transactions."""
     engine = create_engine(url.set(drivername="sqlite"))
     event.listen(engine, "connect", partial(_set_up_sqlite, busy=busy))
     return engine
 
 
-def _set_up_sqlite(connection: Any, _record: object, *, busy: int = BUSY) -> None:
+def _set_up_sqlite(connection: Any, _record: object, *, busy: int = BUSY_TIMEOUT) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     try:
@@ -115,7 +115,7 @@ def _set_up_sqlite(connection: Any, _record: object, *, busy: int = BUSY) -> Non
 
 def _begin_sqlite(connection: Connection) -> None:
     # Without IMMEDIATE, SQLite refuses a write after a read if another process wrote in between.
-    begin = connection.get_execution_options().get(BEGIN, "BEGIN IMMEDIATE")
+    begin = connection.get_execution_options().get(BEGIN_OPTION, "BEGIN IMMEDIATE")
     if begin is not None:
         connection.exec_driver_sql(begin)
 

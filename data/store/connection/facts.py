@@ -9,14 +9,14 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there, upsert
-from data.store.connection.migrate import OWNER
-from data.store.connection.privacy_key import BYTES, PrivacyKey
+from data.store.connection.migrate import OWNER_FACT
+from data.store.connection.privacy_key import KEY_BYTES, PrivacyKey
 from data.store.connection.tables import facts
 
-APPLICATION: Final = OWNER
+APPLICATION: Final = OWNER_FACT
 PLAYGROUND: Final = "playground"
 FINGERPRINT_KEY: Final = "privacy_key"
-REMAINS: Final = "remains"
+SCRUB_REQUEST: Final = "remains"
 MOVED: Final = "moved"
 """The fact in a database that was moved: its new location."""
 MOVING: Final = "moving"
@@ -31,24 +31,24 @@ class Owner:
     """Whether the database belongs to a local simulated Discord."""
 
 
-async def fact(connection: AsyncConnection, name: str) -> str | None:
+async def load_fact(connection: AsyncConnection, name: str) -> str | None:
     return (await connection.execute(_FACT, {"name": name})).scalar_one_or_none()
 
 
-elsewhere = partial(fact, name=MOVED)
+load_new_location = partial(load_fact, name=MOVED)
 """Return the new location of a database that was moved; None if it was not."""
-kept_key = partial(fact, name=FINGERPRINT_KEY)
+load_stored_key = partial(load_fact, name=FINGERPRINT_KEY)
 """Return the fingerprint key that is stored in this database; None if it is elsewhere or missing."""
-remains = partial(fact, name=REMAINS)
+load_scrub_request = partial(load_fact, name=SCRUB_REQUEST)
 """Return the id of the note that deleted bytes may remain; None if there is none."""
 
 
-async def owner_of(connection: AsyncConnection) -> Owner | None:
+async def load_owner(connection: AsyncConnection) -> Owner | None:
     """Return the owner of the database; None before the first start of a bot."""
-    application = await fact(connection, APPLICATION)
+    application = await load_fact(connection, APPLICATION)
     if application is None:
         return None
-    return Owner(int(application), playground=await fact(connection, PLAYGROUND) is not None)
+    return Owner(int(application), playground=await load_fact(connection, PLAYGROUND) is not None)
 
 
 async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
@@ -57,64 +57,66 @@ async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
     row = {"name": APPLICATION, "value": str(owner.application_id)}
     if (await connection.execute(added, row)).rowcount and owner.playground:
         await connection.execute(added, {"name": PLAYGROUND, "value": "yes"})
-    found = await owner_of(connection)
+    found = await load_owner(connection)
     assert found is not None
     return found
 
 
-def told_whose(name: str, found: Owner, asking: Owner) -> str:
-    told = (
+def format_wrong_owner(name: str, found: Owner, requester: Owner) -> str:
+    text = (
         f"The database {name} belongs to {'a playground' if found.playground else 'the bot'} with the application id "
-        f"{found.application_id}; this bot has {asking.application_id}. Nothing in the database was changed. "
+        f"{found.application_id}; this bot has {requester.application_id}. Nothing in the database was changed. "
     )
-    if asking.playground:
-        return told + "To start with an empty one, move it away; or put back the discord.db from the same folder."
-    return told + (
+    if requester.playground:
+        return text + "To start with an empty one, move it away; or put back the discord.db from the same folder."
+    return text + (
         "Set BONEYARD_DATABASE_URL to the database of this bot, or transfer this database permanently: "
-        f"boneyard adopt {asking.application_id} --from {found.application_id}"
+        f"boneyard adopt {requester.application_id} --from {found.application_id}"
     )
 
 
-def told_moved(name: str, elsewhere: str) -> str:
+def format_moved(name: str, location: str) -> str:
     return (
-        f"The database {name} was moved to {elsewhere}. Set BONEYARD_DATABASE_URL to that address. "
+        f"The database {name} was moved to {location}. Set BONEYARD_DATABASE_URL to that address. "
         "To use this file again, without the matches played there since: boneyard move --undo"
     )
 
 
-def told_moving(name: str) -> str:
+def format_unfinished_move(name: str) -> str:
     return f"The database {name} is incomplete: `boneyard move` did not finish. Run it again."
 
 
-async def unfinished(connection: AsyncConnection) -> bool:
-    return await fact(connection, MOVING) is not None
+async def is_move_unfinished(connection: AsyncConnection) -> bool:
+    return await load_fact(connection, MOVING) is not None
 
 
-async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
+async def load_fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
     """Raises OSError."""
-    beside = privacy_key.beside()
-    if beside is not None:
-        return beside
+    external_key = privacy_key.load_external()
+    if external_key is not None:
+        return external_key
     added = insert_unless_there(facts, connection.dialect.name)
-    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": secrets.token_bytes(BYTES).hex()})
-    return bytes.fromhex(await fact(connection, FINGERPRINT_KEY) or "")
+    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": secrets.token_bytes(KEY_BYTES).hex()})
+    return bytes.fromhex(await load_fact(connection, FINGERPRINT_KEY) or "")
 
 
-async def same_key(connection: AsyncConnection, privacy_key: PrivacyKey, theirs: str | None, needed: bool) -> bool:
+async def adopt_key(
+    connection: AsyncConnection, privacy_key: PrivacyKey, other_key: str | None, is_needed: bool
+) -> bool:
     """Take over a key unless this database has one; return whether both are the same, or none is `needed`."""
-    if privacy_key.beside() is not None or not needed:
+    if privacy_key.load_external() is not None or not is_needed:
         return True
-    if theirs is None:
+    if other_key is None:
         return False
     added = insert_unless_there(facts, connection.dialect.name)
-    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": theirs})
-    return await kept_key(connection) == theirs
+    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": other_key})
+    return await load_stored_key(connection) == other_key
 
 
-async def leave_remains(connection: AsyncConnection) -> None:
-    await upsert(connection, facts, {"name": REMAINS}, {}, {"value": secrets.token_hex(8)})
+async def request_scrub(connection: AsyncConnection) -> None:
+    await upsert(connection, facts, {"name": SCRUB_REQUEST}, {}, {"value": secrets.token_hex(8)})
 
 
-async def no_remains(connection: AsyncConnection, those: str) -> None:
+async def clear_scrub_request(connection: AsyncConnection, request_id: str) -> None:
     """Remove the note with this id: the deleted bytes were overwritten."""
-    await connection.execute(delete(facts).where(facts.c.name == REMAINS, facts.c.value == those))
+    await connection.execute(delete(facts).where(facts.c.name == SCRUB_REQUEST, facts.c.value == request_id))

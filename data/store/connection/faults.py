@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 log = logging.getLogger(__name__)
-AGAIN: Final = 60.0
+LOG_INTERVAL: Final = 60.0
 
 
 class DatabaseFault(StrEnum):
@@ -71,7 +71,7 @@ REMEDIES: Final[Mapping[DatabaseFault, str]] = {
     ),
 }
 
-_SQLITE: Final[Mapping[int, DatabaseFault]] = {
+_FAULTS_BY_SQLITE_CODE: Final[Mapping[int, DatabaseFault]] = {
     sqlite3.SQLITE_BUSY: DatabaseFault.LOCKED,
     sqlite3.SQLITE_LOCKED: DatabaseFault.LOCKED,
     sqlite3.SQLITE_READONLY: DatabaseFault.READ_ONLY,
@@ -82,7 +82,7 @@ _SQLITE: Final[Mapping[int, DatabaseFault]] = {
     sqlite3.SQLITE_NOTADB: DatabaseFault.DAMAGED,
     sqlite3.SQLITE_FULL: DatabaseFault.FULL,
 }
-_STATES: Final[Mapping[str, DatabaseFault]] = {
+_FAULTS_BY_SQLSTATE: Final[Mapping[str, DatabaseFault]] = {
     "08": DatabaseFault.LOST,
     "28": DatabaseFault.LOST,
     "3D000": DatabaseFault.LOST,
@@ -98,7 +98,7 @@ _STATES: Final[Mapping[str, DatabaseFault]] = {
     "42P01": DatabaseFault.DAMAGED,
     "3F000": DatabaseFault.DAMAGED,
 }
-_ERRNO: Final[Mapping[int | None, DatabaseFault]] = {
+_FAULTS_BY_ERRNO: Final[Mapping[int | None, DatabaseFault]] = {
     errno.ENOSPC: DatabaseFault.FULL,
     errno.EDQUOT: DatabaseFault.FULL,
     errno.EROFS: DatabaseFault.READ_ONLY,
@@ -108,7 +108,7 @@ _ERRNO: Final[Mapping[int | None, DatabaseFault]] = {
 }
 
 
-KEPT: ContextVar[list[bool]] = ContextVar("kept")
+COMMITTED_WRITES: ContextVar[list[bool]] = ContextVar("kept")
 """If set, gets an entry for each write that this task and the tasks it starts commit."""
 
 
@@ -119,13 +119,13 @@ class DatabaseUnavailable(Exception):  # noqa: N818 - Error would read like one 
     written.
     """
 
-    def __init__(self, fault: DatabaseFault, *, maybe: bool = False) -> None:
+    def __init__(self, fault: DatabaseFault, *, may_have_committed: bool = False) -> None:
         super().__init__(REMEDIES[fault])
         self.fault = fault
-        self.maybe = maybe
+        self.may_have_committed = may_have_committed
 
 
-class FileNotInPlace(Exception):  # noqa: N818
+class DatabaseFileError(Exception):
     """The file of an open connection is no longer the one at its path."""
 
     def __init__(self, fault: DatabaseFault) -> None:
@@ -133,27 +133,27 @@ class FileNotInPlace(Exception):  # noqa: N818
         self.fault = fault
 
 
-class Abandoned(Exception):  # noqa: N818
+class AbandonedTransaction(Exception):  # noqa: N818
     """The caller of this transaction was informed that nothing was written."""
 
 
 class Attempt:
     """One transaction that a caller waits for, and its tries."""
 
-    def __init__(self, *, writes: bool) -> None:
-        self.writes: Final = writes
+    def __init__(self, *, is_write: bool) -> None:
+        self.is_write: Final = is_write
         self.has_begun = False
         """Whether this try got a connection."""
         self._is_abandoned = self._commits = self._was_lost = False
 
     @property
-    def maybe(self) -> bool:
+    def may_have_committed(self) -> bool:
         """Whether this try or an earlier one may have been committed."""
         return self._commits or self._was_lost
 
     def check(self) -> None:
         if self._is_abandoned:
-            raise Abandoned
+            raise AbandonedTransaction
 
     def start_commit(self) -> None:
         """Note that the transaction can't be taken back from now on. Raises Abandoned.
@@ -163,9 +163,9 @@ class Attempt:
         self._commits = True
         if self._is_abandoned:
             self._commits = False
-            raise Abandoned
+            raise AbandonedTransaction
 
-    def fail(self, *, is_certain: bool) -> None:
+    def record_failure(self, *, is_certain: bool) -> None:
         """End a try that failed; `is_certain` means that the database wrote nothing."""
         if self._commits and not is_certain:
             self._was_lost = True
@@ -174,25 +174,25 @@ class Attempt:
     def abandon(self) -> bool:
         """Take the transaction back if it is not too late. Return `maybe`."""
         self._is_abandoned = True
-        return self.maybe
+        return self.may_have_committed
 
 
-def is_everywhere(error: BaseException) -> bool:
+def is_database_down(error: BaseException) -> bool:
     """Whether an error means that the whole database is unavailable, and not only a damaged part of it."""
     return isinstance(error, DatabaseUnavailable) and error.fault is not DatabaseFault.DAMAGED
 
 
 def diagnose(error: BaseException) -> DatabaseFault | None:
     """Return the fault behind an error; None if the error is not about the state of the database."""
-    if isinstance(error, FileNotInPlace):
+    if isinstance(error, DatabaseFileError):
         return error.fault
     if isinstance(error, TimeoutError | PoolTimeout):
         return DatabaseFault.SILENT
     if isinstance(error, OSError):
-        return _ERRNO.get(error.errno, DatabaseFault.LOST)
+        return _FAULTS_BY_ERRNO.get(error.errno, DatabaseFault.LOST)
     cause = error if isinstance(error, sqlite3.Error) else getattr(error, "orig", None)
     if isinstance(cause, sqlite3.Error):
-        return _of_sqlite(cause)
+        return _diagnose_sqlite(cause)
     if cause is None and hasattr(error, "sqlstate"):
         cause = error  # asyncpg's own error: a server refused a new connection
     elif not isinstance(error, SQLAlchemyError):
@@ -200,14 +200,14 @@ def diagnose(error: BaseException) -> DatabaseFault | None:
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return DatabaseFault.LOST
     state = str(getattr(cause, "sqlstate", None) or "")
-    ways = (_STATES[state[:length]] for length in (5, 3, 2) if state[:length] in _STATES)
-    return next(ways, DatabaseFault.LOST if "connection is closed" in str(cause) else None)
+    faults = (_FAULTS_BY_SQLSTATE[state[:length]] for length in (5, 3, 2) if state[:length] in _FAULTS_BY_SQLSTATE)
+    return next(faults, DatabaseFault.LOST if "connection is closed" in str(cause) else None)
 
 
-def _of_sqlite(cause: sqlite3.Error) -> DatabaseFault | None:
+def _diagnose_sqlite(cause: sqlite3.Error) -> DatabaseFault | None:
     if str(cause).startswith("no such table"):
         return DatabaseFault.DAMAGED
-    return _SQLITE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
+    return _FAULTS_BY_SQLITE_CODE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
 
 
 class FaultTracker:
@@ -218,27 +218,27 @@ class FaultTracker:
         self._logged_at: dict[DatabaseFault, float] = {}
         self._affects_writes = self._is_logged = False
         self._failed = 0
-        self.now: DatabaseFault | None = None
+        self.current: DatabaseFault | None = None
         """The last fault, until a transaction of the kind that failed succeeds."""
         self.has_damage = False
         """Whether a part was found damaged, which does not heal while the bot runs."""
 
-    def record_failure(self, fault: DatabaseFault, *, writes: bool) -> None:
-        self._affects_writes = self._affects_writes or writes
+    def record_failure(self, fault: DatabaseFault, *, is_write: bool) -> None:
+        self._affects_writes = self._affects_writes or is_write
         self._failed += 1
         if fault is DatabaseFault.DAMAGED:
             self.has_damage = True
         else:
-            self.now = fault
+            self.current = fault
         logged_at = self._logged_at.get(fault)
-        if logged_at is None or self._clock() - logged_at >= AGAIN:
+        if logged_at is None or self._clock() - logged_at >= LOG_INTERVAL:
             self._logged_at[fault], self._is_logged = self._clock(), True
             log.error(REMEDIES[fault])
 
-    def record_success(self, *, writes: bool) -> None:
+    def record_success(self, *, is_write: bool) -> None:
         """Note a successful transaction. A database that can't be written can often be read."""
-        if self._affects_writes and not writes:
+        if self._affects_writes and not is_write:
             return
         if self._is_logged:  # an intermittent fault is not logged each time
             log.warning("the database works again; failed requests: %d", self._failed)
-        self.now, self._affects_writes, self._failed, self._is_logged = None, False, 0, False
+        self.current, self._affects_writes, self._failed, self._is_logged = None, False, 0, False

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldUp:
+class StalledItem:
     """An object on a server that cannot continue without help, such as a season of a league."""
 
     number: int
@@ -28,16 +28,16 @@ class HeldUp:
     """Discord's error code; 0 if there is none."""
 
 
-Erases = Callable[[AsyncConnection, int], Awaitable[bool]]
+UserEraser = Callable[[AsyncConnection, int], Awaitable[bool]]
 """Erase a user's data, given the user id; return whether there was any."""
-Exports = Callable[[AsyncConnection, int], Awaitable[Any]]
+UserExporter = Callable[[AsyncConnection, int], Awaitable[Any]]
 """Return a user's data as JSON."""
-Purges = Callable[[AsyncConnection, int], Awaitable[None]]
-Ends = Callable[[AsyncConnection, int], Awaitable[None]]
+GuildPurger = Callable[[AsyncConnection, int], Awaitable[None]]
+MatchEnder = Callable[[AsyncConnection, int], Awaitable[None]]
 """Apply the consequences of the end of a match, in the same transaction."""
-FindsHeldUp = Callable[[AsyncConnection, Callable[[Column[int]], ColumnElement[bool]]], Awaitable[list[HeldUp]]]
+StalledFinder = Callable[[AsyncConnection, Callable[[Column[int]], ColumnElement[bool]]], Awaitable[list[StalledItem]]]
 """Find what cannot continue in the guilds that a condition on a column of guild ids selects."""
-Rebuilds = Callable[[AsyncConnection], Awaitable[int]]
+Rebuilder = Callable[[AsyncConnection], Awaitable[int]]
 """Compute derived rows again; return their number."""
 
 
@@ -48,21 +48,21 @@ class Hooks:
     user_columns: list[Column[int]] = field(default_factory=list)
     guild_columns: list[Column[int]] = field(default_factory=list)
     """Columns of guild ids; a guild in one of them is known."""
-    user_erasers: list[Erases] = field(default_factory=list)
+    user_erasers: list[UserEraser] = field(default_factory=list)
     """Run before the rows of `user_tables` are deleted."""
-    user_exporters: dict[str, Exports] = field(default_factory=dict)
+    user_exporters: dict[str, UserExporter] = field(default_factory=dict)
     """By the name of their part of the export."""
-    guild_purgers: list[Purges] = field(default_factory=list)
-    match_enders: list[Ends] = field(default_factory=list)
-    held_up: list[FindsHeldUp] = field(default_factory=list)
-    rebuilders: dict[str, Rebuilds] = field(default_factory=dict)
+    guild_purgers: list[GuildPurger] = field(default_factory=list)
+    match_enders: list[MatchEnder] = field(default_factory=list)
+    stalled_finders: list[StalledFinder] = field(default_factory=list)
+    rebuilders: dict[str, Rebuilder] = field(default_factory=dict)
     """By the name of what they compute."""
 
 
 _HOOKS: Final = Hooks()
 
 
-def _adds_to(hooks: list[T]) -> Callable[[T], T]:
+def _build_registrar(hooks: list[T]) -> Callable[[T], T]:
     def register(hook: T) -> T:
         hooks.append(hook)
         return hook
@@ -70,7 +70,7 @@ def _adds_to(hooks: list[T]) -> Callable[[T], T]:
     return register
 
 
-def _adds_named_to(hooks: dict[str, T]) -> Callable[[str], Callable[[T], T]]:
+def _build_named_registrar(hooks: dict[str, T]) -> Callable[[str], Callable[[T], T]]:
     def name_hook(name: str) -> Callable[[T], T]:
         def register(hook: T) -> T:
             hooks[name] = hook
@@ -81,19 +81,19 @@ def _adds_named_to(hooks: dict[str, T]) -> Callable[[str], Callable[[T], T]]:
     return name_hook
 
 
-register_user_table: Final = _adds_to(_HOOKS.user_tables)
-register_user_column: Final = _adds_to(_HOOKS.user_columns)
-register_guild_column: Final = _adds_to(_HOOKS.guild_columns)
-erases_user: Final = _adds_to(_HOOKS.user_erasers)
-exports_user: Final = _adds_named_to(_HOOKS.user_exporters)
-purges_guild: Final = _adds_to(_HOOKS.guild_purgers)
-ends_match: Final = _adds_to(_HOOKS.match_enders)
-finds_held_up: Final = _adds_to(_HOOKS.held_up)
-rebuilds: Final = _adds_named_to(_HOOKS.rebuilders)
+register_user_table: Final = _build_registrar(_HOOKS.user_tables)
+register_user_column: Final = _build_registrar(_HOOKS.user_columns)
+register_guild_column: Final = _build_registrar(_HOOKS.guild_columns)
+register_user_eraser: Final = _build_registrar(_HOOKS.user_erasers)
+register_user_exporter: Final = _build_named_registrar(_HOOKS.user_exporters)
+register_guild_purger: Final = _build_registrar(_HOOKS.guild_purgers)
+register_match_ender: Final = _build_registrar(_HOOKS.match_enders)
+register_stalled_finder: Final = _build_registrar(_HOOKS.stalled_finders)
+register_rebuilder: Final = _build_named_registrar(_HOOKS.rebuilders)
 
 
 @cache
-def registered() -> Hooks:
+def load_hooks() -> Hooks:
     """Return the hooks of all packages of `data.store` that have a `store` module."""
     root = Path(__file__).parents[1]
     for found in sorted(root.glob("*/store.py")):

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, create_engine, insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connection.engines import BEGIN
-from data.store.connection.hooks import registered
+from data.store.connection.engines import BEGIN_OPTION
+from data.store.connection.hooks import load_hooks
 from data.store.connection.schema import metadata
 from data.store.connection.tables import RECENT, facts, spans
 
@@ -19,21 +19,21 @@ MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 
 @cache
-def revisions() -> tuple[str, ...]:
+def list_revisions() -> tuple[str, ...]:
     return tuple(sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*_*.py")))
 
 
-def newest() -> str:
-    return revisions()[-1]
+def get_newest_revision() -> str:
+    return list_revisions()[-1]
 
 
 def is_known(revision: str) -> bool:
-    return revision in revisions()
+    return revision in list_revisions()
 
 
-def why_unknown(revision: str | None) -> str:
+def format_unknown_revision(revision: str | None) -> str:
     """Return the error text for a database with a revision that this version does not know."""
-    if revision is None or (revision.isdecimal() and revision > newest()):
+    if revision is None or (revision.isdecimal() and revision > get_newest_revision()):
         return "was written by a newer version of Boneyard; update the program."
     return (
         f"has a schema that this version cannot read ({revision}, from before 1.0); open it once with the last version "
@@ -41,23 +41,23 @@ def why_unknown(revision: str | None) -> str:
     )
 
 
-def is_laid(connection: Connection) -> bool:
+def has_schema(connection: Connection) -> bool:
     return inspect(connection).has_table("alembic_version")
 
 
-def revision_of(connection: Connection) -> str | None:
-    return connection.scalar(text("SELECT version_num FROM alembic_version")) if is_laid(connection) else None
+def load_revision(connection: Connection) -> str | None:
+    return connection.scalar(text("SELECT version_num FROM alembic_version")) if has_schema(connection) else None
 
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-OWNER: Final = "application"
+OWNER_FACT: Final = "application"
 """The fact with the application that owns the database."""
-PATIENCE: Final = 60.0
+MIGRATION_WAIT: Final = 60.0
 """Seconds to wait for another process that creates the tables on a server."""
 PAUSE: Final = 0.2
-_ANOTHER: Final = ("42P07", "42710", "23505", "40001", "40P01")
+_CONCURRENT_STATES: Final = ("42P07", "42710", "23505", "40001", "40P01")
 """SQLSTATEs for the second of two processes that create the same tables: duplicate_table, duplicate_object,
 unique_violation, serialization_failure, deadlock_detected.
 """
@@ -70,7 +70,7 @@ class UnknownSchema(Exception):  # noqa: N818
     """The database has a revision that this program does not know. The text says which, and what to do."""
 
 
-def config() -> "Config":
+def build_config() -> "Config":
     """Return Alembic's settings. Alembic is imported late: most starts do not need it."""
     from alembic.config import Config
 
@@ -81,61 +81,61 @@ def config() -> "Config":
 
 async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
     """Run missing migrations at once; with `unless_owned`, not on an owned database. Raises UnknownSchema."""
-    registered()  # include the tables of the features
-    until = monotonic() + PATIENCE
+    load_hooks()  # include the tables of the features
+    until = monotonic() + MIGRATION_WAIT
     while True:
         try:
-            return await _migrated(engine, unless_owned=unless_owned)
+            return await _migrate_once(engine, unless_owned=unless_owned)
         except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) not in _ANOTHER or monotonic() > until:
+            if getattr(error.orig, "sqlstate", None) not in _CONCURRENT_STATES or monotonic() > until:
                 raise
         # Another process does the same and may finish soon.
         await asyncio.sleep(PAUSE)
 
 
-async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> bool:
+async def _migrate_once(engine: AsyncEngine, *, unless_owned: bool) -> bool:
     sqlite = engine.dialect.name == "sqlite"
-    async with engine.execution_options(**{BEGIN: None}).connect() as connection:
+    async with engine.execution_options(**{BEGIN_OPTION: None}).connect() as connection:
         if sqlite:
             # Rebuilding a table drops the old one, which would delete all rows that refer to it. This pragma only works
             # outside a transaction.
             await connection.exec_driver_sql("PRAGMA foreign_keys = off")
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
-        elif await connection.run_sync(is_laid):
+        elif await connection.run_sync(has_schema):
             # Processes take turns; on a new database, the others fail and retry.
             await connection.execute(text("SELECT version_num FROM alembic_version FOR UPDATE"))
-        waits = unless_owned and await connection.run_sync(_is_behind_and_owned)
-        if not waits and await connection.run_sync(_upgrade) and sqlite:
+        is_deferred = unless_owned and await connection.run_sync(_is_behind_and_owned)
+        if not is_deferred and await connection.run_sync(_upgrade) and sqlite:
             broken = (await connection.exec_driver_sql("PRAGMA foreign_key_check")).first()
             if broken is not None:
                 raise RuntimeError(f"the migration left a row of {broken[0]} that refers to nothing")
         await connection.commit()
         if sqlite:
             await connection.exec_driver_sql("PRAGMA foreign_keys = on")
-        return not waits
+        return not is_deferred
 
 
 def _is_behind_and_owned(connection: Connection) -> bool:
-    if _known_revision(connection) == newest() or not inspect(connection).has_table(facts.name):
+    if _load_known_revision(connection) == get_newest_revision() or not inspect(connection).has_table(facts.name):
         return False
-    return connection.execute(select(facts).where(facts.c.name == OWNER)).first() is not None
+    return connection.execute(select(facts).where(facts.c.name == OWNER_FACT)).first() is not None
 
 
-def _known_revision(connection: Connection) -> str | None:
-    revision = revision_of(connection)
+def _load_known_revision(connection: Connection) -> str | None:
+    revision = load_revision(connection)
     if revision is not None and not is_known(revision):
-        raise UnknownSchema(why_unknown(revision))
+        raise UnknownSchema(format_unknown_revision(revision))
     return revision
 
 
 def _upgrade(connection: Connection) -> bool:
-    if _known_revision(connection) == newest():
+    if _load_known_revision(connection) == get_newest_revision():
         return False
     from alembic import command
 
-    settings = config()
+    settings = build_config()
     settings.attributes["connection"] = connection
-    if connection.dialect.name == "sqlite" or is_laid(connection):
+    if connection.dialect.name == "sqlite" or has_schema(connection):
         command.upgrade(settings, "head")
     else:
         # Some servers refuse to change a table in the transaction that creates it.
@@ -146,14 +146,14 @@ def _upgrade(connection: Connection) -> bool:
 
 
 @cache
-def made_by(revision: str) -> Schema:
+def build_schema(revision: str) -> Schema:
     """Return the schema that the migrations up to this revision make in an empty SQLite database."""
     from alembic import command
 
     engine = create_engine("sqlite://")
     try:
         with engine.begin() as connection:
-            settings = config()
+            settings = build_config()
             settings.attributes["connection"] = connection
             command.upgrade(settings, revision)
             found = connection.exec_driver_sql("SELECT type, name, tbl_name, sql FROM sqlite_schema")

@@ -10,14 +10,20 @@ from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.private import narrow_database, private_database, private_folder
-from data.store.connection.engines import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
+from data.private import create_private_database, create_private_folder, restrict_database
+from data.store.connection.engines import (
+    DRIVER_OPTION_ERRORS,
+    DRIVER_OPTION_PROBLEM,
+    make_engine,
+    parse_url,
+    without_password,
+)
 from data.store.connection.migrate import UnknownSchema, migrate
 from data.store.connection.store_errors import StoreUnavailable
 
-_PATIENCE: Final = 10.0
+_LOCK_WAIT: Final = 10.0
 """Seconds to wait for a file that another program locks."""
-_ILL: Final = "disk I/O error"
+_DISK_ERROR: Final = "disk I/O error"
 """SQLite's text when the disk fails, or its files are changed while they are open."""
 _MISCONFIGURED: Final = ("28", "3D", "3F", "42")
 """Starts of the SQLSTATEs for a wrong user, database or permission."""
@@ -33,28 +39,28 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
     try:
         if url is None:
             # Only the default folder is ours to create.
-            private_folder(Path(str(parsed.database)).parent, ours=True)
+            create_private_folder(Path(str(parsed.database)).parent, is_ours=True)
         if parsed.get_backend_name() == "sqlite":
-            private_database(Path(str(parsed.database)))
+            create_private_database(Path(str(parsed.database)))
             await asyncio.to_thread(probe, Path(str(parsed.database)))
-            narrow_database(Path(str(parsed.database)))
-            await _migrated(engine, unless_owned=unless_owned)
+            restrict_database(Path(str(parsed.database)))
+            await _migrate(engine, unless_owned=unless_owned)
             # Transactions have their own connections. This one would keep the file open.
             await engine.dispose()
         else:
             # Building an index may take minutes.
-            patient = make_engine(parsed, patient=True)
+            migration_engine = make_engine(parsed, unlimited=True)
             try:
-                await _migrated(patient, unless_owned=unless_owned)
+                await _migrate(migration_engine, unless_owned=unless_owned)
             finally:
-                await patient.dispose()
+                await migration_engine.dispose()
     except BaseException as error:
         await engine.dispose()
         # A server that refuses a connection causes the driver's own errors, which have a `sqlstate`.
-        told = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, UnknownSchema, *UNFIT))
-        if not isinstance(error, Exception) or not (told or hasattr(error, "sqlstate")):
+        is_known = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, UnknownSchema, *DRIVER_OPTION_ERRORS))
+        if not isinstance(error, Exception) or not (is_known or hasattr(error, "sqlstate")):
             raise
-        raise StoreUnavailable(_sentence(parsed, error), passes=_passes(parsed, error)) from error
+        raise StoreUnavailable(_format_error(parsed, error), is_transient=_is_transient(parsed, error)) from error
     return engine
 
 
@@ -68,10 +74,10 @@ def probe(file: Path) -> None:
                 raise
 
 
-async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> None:
+async def _migrate(engine: AsyncEngine, *, unless_owned: bool) -> None:
     """Migrate. SQLite refuses immediately while another process switches a new file to WAL."""
     clock = asyncio.get_running_loop().time
-    until = clock() + _PATIENCE
+    until = clock() + _LOCK_WAIT
     while True:
         try:
             await migrate(engine, unless_owned=unless_owned)
@@ -82,26 +88,26 @@ async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> None:
         await asyncio.sleep(0.1)
 
 
-def _passes(url: URL, error: Exception) -> bool:
-    if isinstance(error, (UnknownSchema, *UNFIT)):
+def _is_transient(url: URL, error: Exception) -> bool:
+    if isinstance(error, (UnknownSchema, *DRIVER_OPTION_ERRORS)):
         return False
     if url.get_backend_name() == "sqlite":
-        return any(words in _reason(error) for words in ("locked", "is full", _ILL))
+        return any(words in _format_reason(error) for words in ("locked", "is full", _DISK_ERROR))
     # An unreachable or full server may recover; a wrong name or password stays wrong.
     code = getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
     return code is None or not str(code).startswith(_MISCONFIGURED)
 
 
-def _sentence(url: URL, error: Exception) -> str:
+def _format_error(url: URL, error: Exception) -> str:
     if isinstance(error, UnknownSchema):
         return f"The database {without_password(url)} {error}"
     start = f"The database {without_password(url)} cannot be opened: "
     if url.get_backend_name() == "sqlite":
-        return start + _why_file(Path(str(url.database)), error)
-    return start + f"{_reason(error)}; check that the server runs and that BONEYARD_DATABASE_URL is right."
+        return start + _explain_file_error(Path(str(url.database)), error)
+    return start + f"{_format_reason(error)}; check that the server runs and that BONEYARD_DATABASE_URL is right."
 
 
-def _why_file(file: Path, error: Exception) -> str:
+def _explain_file_error(file: Path, error: Exception) -> str:
     try:
         is_folder, has_folder = file.is_dir(), file.parent.is_dir()
     except OSError as closed:  # a folder without permission, or an invalid name
@@ -110,18 +116,18 @@ def _why_file(file: Path, error: Exception) -> str:
         return "it is a folder; name a file in it in BONEYARD_DATABASE_URL."
     if not has_folder:
         return f"there is no folder {file.parent}; make it, or name another file in BONEYARD_DATABASE_URL."
-    if "not a database" in _reason(error):
+    if "not a database" in _format_reason(error):
         return "the file is no SQLite database; name another one in BONEYARD_DATABASE_URL."
-    if "locked" in _reason(error):
+    if "locked" in _format_reason(error):
         return "another program holds it; stop that one and start again."
-    if _ILL in _reason(error):
+    if _DISK_ERROR in _format_reason(error):
         return "its disk answers with errors; see the log of the system."
-    return f"{_reason(error)}; check that you may write there, or name another file in BONEYARD_DATABASE_URL."
+    return f"{_format_reason(error)}; check that you may write there, or name another file in BONEYARD_DATABASE_URL."
 
 
-def _reason(error: Exception) -> str:
+def _format_reason(error: Exception) -> str:
     """Return the driver's text on one line, unless it may repeat a secret."""
-    if isinstance(error, UNFIT):
-        return WHY_UNFIT
+    if isinstance(error, DRIVER_OPTION_ERRORS):
+        return DRIVER_OPTION_PROBLEM
     cause = error.orig if isinstance(error, DBAPIError) else error
     return " ".join(str(cause).split()).rstrip(".;") or type(cause).__name__

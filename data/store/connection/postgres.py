@@ -20,20 +20,20 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
 log = logging.getLogger(__name__)
-KEPT: Final = 5
-MORE: Final = 5
+POOL_SIZE: Final = 5
+POOL_OVERFLOW: Final = 5
 """Connections that a process keeps open, and further ones for a moment."""
-ANSWERS: Final = 3.0
+CONNECT_TIMEOUT: Final = 3.0
 """Seconds that one address has to accept a connection."""
-TRYING: Final = 6.0
+CONNECT_LIMIT: Final = 6.0
 """Seconds for which all addresses are tried: a restart or a failover takes that long."""
 PAUSE: Final = 0.2
-STATEMENT: Final = 15.0
+STATEMENT_TIMEOUT: Final = 15.0
 """Seconds that one statement may take. Our statements take some ms; a silent server hangs."""
-IDLE: Final = 5.0
+IDLE_LIMIT: Final = 5.0
 """Seconds after which a connection is checked before it is used again."""
-ALIVE: Final = 2.0
-_PASSING: Final = ("08", "53300", "57P")
+CHECK_TIMEOUT: Final = 2.0
+_TRANSIENT_STATES: Final = ("08", "53300", "57P")
 """Starts of the SQLSTATEs that may pass soon: no connection, too many connections, shut down, starting."""
 READ_ONLY: Final = "25006"
 """SQLSTATE of a server that became a replica or rejects writes."""
@@ -59,21 +59,21 @@ def with_addresses(text: str) -> str:
     user, at, hosts = authority.rpartition("@")
     if not mark or not kind.startswith("postgres") or "," not in hosts:
         return text
-    found = [str(_address(host)) for host in hosts.split(",")]
+    found = [str(_parse_address(host)) for host in hosts.split(",")]
     joined = urlencode([("host", host) for host in found])
     return f"{kind}://{user}{at}{slash or '/'}{path}{'&' if '?' in path else '?'}{joined}"
 
 
-def addresses_of(url: URL) -> tuple[Endpoint, ...]:
+def parse_addresses(url: URL) -> tuple[Endpoint, ...]:
     """Return the addresses of a URL in its order. Raises ValueError for a wrong address."""
     given = url.query.get("host", ())
     named = (given,) if isinstance(given, str) else given
     if not named:
         return (Endpoint(url.host, url.port),)
-    return tuple(_address(one) for several in named for one in several.split(","))
+    return tuple(_parse_address(one) for several in named for one in several.split(","))
 
 
-def _address(text: str) -> Endpoint:
+def _parse_address(text: str) -> Endpoint:
     host, colon, port = text.rpartition(":")
     if not colon or text.endswith("]"):
         host, port = text, ""
@@ -83,28 +83,30 @@ def _address(text: str) -> Endpoint:
     return Endpoint(host, int(port) if port else 5432)
 
 
-def make_server_engine(url: URL, *, patient: bool) -> AsyncEngine:
+def make_server_engine(url: URL, *, unlimited: bool) -> AsyncEngine:
     """See make_engine. Raises ValueError and TypeError for an option that the driver rejects."""
-    way = Way.of(url, STATEMENT if not patient else None)
+    connector = ServerConnector.from_url(url, STATEMENT_TIMEOUT if not unlimited else None)
     plain = url.set(host=None, port=None, query={})
-    engine = create_async_engine(plain, pool_size=KEPT, max_overflow=MORE, connect_args={"async_creator_fn": way.taken})
+    engine = create_async_engine(
+        plain, pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, connect_args={"async_creator_fn": connector.connect}
+    )
 
     def connect(_dialect: object, _record: object, _given: object, options: dict[str, Any]) -> None:
-        if await_only(way.is_pooled()):
+        if await_only(connector.is_pooled()):
             # The next transaction may get another connection of the pooler, which lacks the prepared statements of this
             # one.
             options |= {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
 
     event.listen(engine.sync_engine, "do_connect", connect)
-    event.listen(engine.sync_engine, "handle_error", _silent)
-    if way.has_choice:
-        event.listen(engine.sync_engine, "handle_error", _read_only)
-    event.listen(engine.sync_engine, "checkin", _put_back)
-    event.listen(engine.sync_engine, "checkout", _take_out)
+    event.listen(engine.sync_engine, "handle_error", _disconnect_on_timeout)
+    if connector.has_choice:
+        event.listen(engine.sync_engine, "handle_error", _disconnect_on_read_only)
+    event.listen(engine.sync_engine, "checkin", _handle_checkin)
+    event.listen(engine.sync_engine, "checkout", _handle_checkout)
     return engine
 
 
-class Way:
+class ServerConnector:
     """The addresses of a database, tried in turn from the last good one."""
 
     def __init__(self, endpoints: tuple[Endpoint, ...], options: Mapping[str, Any], libpq: Mapping[str, str]) -> None:
@@ -119,13 +121,13 @@ class Way:
         return len(self._endpoints) > 1
 
     @classmethod
-    def of(cls, url: URL, statement: float | None) -> Way:
+    def from_url(cls, url: URL, statement: float | None) -> ServerConnector:
         """Make a way from a URL, with a time limit for statements in seconds."""
         query = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
         query.pop("host", None)
-        theirs = {name for name in query if name.startswith(_LIBPQ) and name != "ssl"}
-        libpq = {"application_name": "boneyard"} | {name: query.pop(name) for name in theirs}
-        endpoints = addresses_of(url)
+        libpq_names = {name for name in query if name.startswith(_LIBPQ) and name != "ssl"}
+        libpq = {"application_name": "boneyard"} | {name: query.pop(name) for name in libpq_names}
+        endpoints = parse_addresses(url)
         named = {"user": url.username, "password": url.password, "database": url.database}
         options: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         if len(endpoints) > 1:
@@ -143,29 +145,29 @@ class Way:
         if self._pooled is not None:
             return self._pooled
         try:
-            connection = await self.taken()
+            connection = await self.connect()
             try:
                 async with connection.transaction():
-                    theirs = await connection.fetchval("SELECT pg_backend_pid()")
+                    server_pid = await connection.fetchval("SELECT pg_backend_pid()")
             finally:
-                await connection.close(timeout=ANSWERS)
+                await connection.close(timeout=CONNECT_TIMEOUT)
         except OSError:
             raise
         except Exception:
             return True  # the next connection reports the error; ask again then
-        self._pooled = bool(theirs != connection.get_server_pid())
+        self._pooled = bool(server_pid != connection.get_server_pid())
         if self._pooled:
             log.info("the database is behind a pooler: no statement is kept prepared")
         return self._pooled
 
-    async def taken(self, *_: object, **__: object) -> Any:
+    async def connect(self, *_: object, **__: object) -> Any:
         """Connect to a suitable address. Raises the error of one address if all fail for `TRYING` seconds."""
-        until = time.monotonic() + TRYING
+        until = time.monotonic() + CONNECT_LIMIT
         while True:
             errors = []
             for endpoint in sorted(self._endpoints, key=lambda one: one != self._good):
                 try:
-                    connection = await self._connected(endpoint)
+                    connection = await self._connect_to(endpoint)
                 except Exception as error:
                     errors.append(error)
                     continue
@@ -174,47 +176,47 @@ class Way:
                     self._good = endpoint
                 return connection
             # A replica may lag behind the primary; an error of all addresses is permanent.
-            lasting = [error for error in errors if not _may_pass(error)]
-            if len(lasting) == len(errors) or time.monotonic() >= until:
-                raise (lasting or errors)[0]
+            permanent = [error for error in errors if not _is_transient(error)]
+            if len(permanent) == len(errors) or time.monotonic() >= until:
+                raise (permanent or errors)[0]
             await asyncio.sleep(PAUSE)
 
-    async def _connected(self, endpoint: Endpoint) -> Any:
+    async def _connect_to(self, endpoint: Endpoint) -> Any:
         import asyncpg  # type: ignore[import-untyped]  # installed by the extra `postgres`
 
         dsn = f"postgresql:///?{urlencode(self._libpq, quote_via=quote)}"
         cache = {"statement_cache_size": 0} if self._pooled is not False else {}
         where = {name: value for name, value in (("host", endpoint.host), ("port", endpoint.port)) if value is not None}
-        return await asyncpg.connect(dsn, **{"timeout": ANSWERS, **where, **cache, **self._options})
+        return await asyncpg.connect(dsn, **{"timeout": CONNECT_TIMEOUT, **where, **cache, **self._options})
 
 
-def _may_pass(error: Exception) -> bool:
+def _is_transient(error: Exception) -> bool:
     """Return whether another address, or the same one later, may work."""
     code = getattr(error, "sqlstate", None)
     wrong_one = type(error).__name__ == "TargetServerAttributeNotMatched"
-    return wrong_one or isinstance(error, OSError) or (code or "").startswith(_PASSING)
+    return wrong_one or isinstance(error, OSError) or (code or "").startswith(_TRANSIENT_STATES)
 
 
-def _silent(context: ExceptionContext) -> None:
+def _disconnect_on_timeout(context: ExceptionContext) -> None:
     if isinstance(context.original_exception, TimeoutError):
         context.is_disconnect = True
 
 
-def _read_only(context: ExceptionContext) -> None:
+def _disconnect_on_read_only(context: ExceptionContext) -> None:
     """Discard all connections if the server rejects writes: another one accepts them by now."""
     if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
 
 
-def _put_back(_connection: object, record: Any) -> None:
+def _handle_checkin(_connection: object, record: Any) -> None:
     record.info["used"] = time.monotonic()
 
 
-def _take_out(connection: Any, record: Any, _proxy: object) -> None:
+def _handle_checkout(connection: Any, record: Any, _proxy: object) -> None:
     """Check a connection that was idle; a check each time would cost as much as reading."""
-    if time.monotonic() - record.info.get("used", time.monotonic()) < IDLE:
+    if time.monotonic() - record.info.get("used", time.monotonic()) < IDLE_LIMIT:
         return
     try:
-        await_only(connection.driver_connection.execute(";", timeout=ALIVE))
+        await_only(connection.driver_connection.execute(";", timeout=CHECK_TIMEOUT))
     except Exception as error:
         raise DisconnectionError from error

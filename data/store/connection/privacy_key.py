@@ -14,28 +14,28 @@ from typing import Final
 
 from sqlalchemy import URL
 
-from data.private import private_file, write_private
+from data.private import restrict_file, write_private
 from data.store.connection.store_errors import StoreUnavailable
 
-GIVEN: Final = "BONEYARD_PRIVACY_KEY"
+KEY_VARIABLE: Final = "BONEYARD_PRIVACY_KEY"
 """The environment variable that may hold the key instead: any secret text."""
-BYTES: Final = 32
+KEY_BYTES: Final = 32
 
 
-def key_file(database: Path) -> Path:
+def build_key_path(database: Path) -> Path:
     return database.with_name(f"{database.name}.key")
 
 
-def unkeyed(user_id: int) -> str:
+def hash_user_id(user_id: int) -> str:
     return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
 
 
-def keyed(key: bytes, mark: str) -> str:
+def hash_with_key(key: bytes, mark: str) -> str:
     return hmac.new(key, bytes.fromhex(mark), hashlib.sha256).hexdigest()
 
 
-def fingerprint(key: bytes, user_id: int) -> str:
-    return keyed(key, unkeyed(user_id))
+def compute_fingerprint(key: bytes, user_id: int) -> str:
+    return hash_with_key(key, hash_user_id(user_id))
 
 
 class PrivacyKey:
@@ -44,53 +44,53 @@ class PrivacyKey:
     def __init__(self, url: URL) -> None:
         self._file = Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 
-    def beside(self) -> bytes | None:
+    def load_external(self) -> bytes | None:
         """Return the key outside the database; None on a server without the variable, whose key is in a SQL table.
 
         Raises StoreUnavailable if the file cannot be read, OSError if it cannot be made.
         """
-        if (given := _given()) is not None:
+        if (given := _read_environment()) is not None:
             return given
-        return None if self._file is None else _kept_in(key_file(self._file))
+        return None if self._file is None else _load_or_create(build_key_path(self._file))
 
 
-def key_of(database: Path) -> bytes:
+def load_key(database: Path) -> bytes:
     """Return the key of a database file. Raises StoreUnavailable if it is unreadable, OSError if it cannot be made."""
-    return _given() or _kept_in(key_file(database))
+    return _read_environment() or _load_or_create(build_key_path(database))
 
 
 def has_key(database: Path) -> bool:
-    return _given() is not None or key_file(database).exists()
+    return _read_environment() is not None or build_key_path(database).exists()
 
 
-def lend(database: Path, other: Path) -> None:
+def copy_key(database: Path, other: Path) -> None:
     """Give the key of this database, if it has one, to another file that will be opened. Raises OSError."""
-    lent = key_file(other)
-    lent.unlink(missing_ok=True)
-    if key_file(database).exists():
-        write_private(lent, _read(key_file(database)).hex().encode())
+    other_key = build_key_path(other)
+    other_key.unlink(missing_ok=True)
+    if build_key_path(database).exists():
+        write_private(other_key, _read(build_key_path(database)).hex().encode())
 
 
-def give_back(database: Path, other: Path) -> None:
+def return_key(database: Path, other: Path) -> None:
     """Remove the key from that file; a database that had none keeps it. Raises OSError."""
-    lent = key_file(other)
-    if lent.exists() and not key_file(database).exists():
-        lent.rename(key_file(database))
-    lent.unlink(missing_ok=True)
+    other_key = build_key_path(other)
+    if other_key.exists() and not build_key_path(database).exists():
+        other_key.rename(build_key_path(database))
+    other_key.unlink(missing_ok=True)
 
 
-def _given() -> bytes | None:
-    given = os.environ.get(GIVEN, "").strip()
+def _read_environment() -> bytes | None:
+    given = os.environ.get(KEY_VARIABLE, "").strip()
     return hashlib.sha256(given.encode()).digest() if given else None
 
 
-def _kept_in(file: Path) -> bytes:
+def _load_or_create(file: Path) -> bytes:
     """Return the key in a file, and make it atomically if it is missing."""
     with suppress(FileNotFoundError):
         return _read(file)
     fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
     try:
-        write_private(fresh, secrets.token_bytes(BYTES).hex().encode())
+        write_private(fresh, secrets.token_bytes(KEY_BYTES).hex().encode())
         try:
             os.link(fresh, file)
         except FileExistsError:
@@ -111,5 +111,5 @@ def _read(file: Path) -> bytes:
         raise StoreUnavailable(
             f"The key in {file} cannot be read; see to it that you may, or put the file back that was there."
         ) from error
-    private_file(file)
+    restrict_file(file)
     return key

@@ -21,7 +21,7 @@ InTransaction = Callable[Concatenate[R, AsyncConnection, P], Awaitable[T]]
 Method = Callable[Concatenate[R, P], Coroutine[Any, Any, T]]
 
 
-def reads(work: InTransaction[R, P, T]) -> Method[R, P, T]:
+def read_transaction(work: InTransaction[R, P, T]) -> Method[R, P, T]:
     """Run a method in a transaction that only reads, and pass it the connection."""
 
     @wraps(work)
@@ -31,7 +31,7 @@ def reads(work: InTransaction[R, P, T]) -> Method[R, P, T]:
     return method
 
 
-def writes(work: InTransaction[R, P, T]) -> Method[R, P, T]:
+def write_transaction(work: InTransaction[R, P, T]) -> Method[R, P, T]:
     """Run a method in a transaction that commits everything or nothing, and pass it the connection."""
 
     @wraps(work)
@@ -41,14 +41,14 @@ def writes(work: InTransaction[R, P, T]) -> Method[R, P, T]:
     return method
 
 
-def reading(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> Method[Repository, P, T]:
+def build_read_method(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> Method[Repository, P, T]:
     """Make a method that runs this function in a transaction that only reads."""
-    return reads(_ignore_self(function))
+    return read_transaction(_ignore_self(function))
 
 
-def writing(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> Method[Repository, P, T]:
+def build_write_method(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> Method[Repository, P, T]:
     """Make a method that runs this function in a transaction that commits everything or nothing."""
-    return writes(_ignore_self(function))
+    return write_transaction(_ignore_self(function))
 
 
 def _ignore_self(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> InTransaction[Repository, P, T]:

@@ -21,7 +21,7 @@ metadata = MetaData(
 )
 
 
-def match_number(*, primary_key: bool = False) -> Column[int]:
+def build_match_column(*, primary_key: bool = False) -> Column[int]:
     """Return a column with the match of a row; the row is deleted with its match."""
     return Column(
         "match_id",
@@ -33,11 +33,11 @@ def match_number(*, primary_key: bool = False) -> Column[int]:
     )
 
 
-def partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+def build_partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
     return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
-def unindexed(column: Column[int]) -> ColumnElement[int]:
+def bypass_index(column: Column[int]) -> ColumnElement[int]:
     """Return a column in a form for which SQLite uses no index.
 
     SQLite prefers the index with more of the conditions, and would read all matches of a guild to find one user's.

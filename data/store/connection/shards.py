@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Integer, exists, literal, true
 from data.store.connection.tables import matches
 from engine.table.table_state import Outage
 
-PULSE: Final = "bot"
+PULSE_PREFIX: Final = "bot"
 """The pulse of a bot without shards; those of shards are called `bot 2/16`."""
 
 
@@ -22,41 +22,47 @@ class Shard:
     count: int = 1
 
     @property
-    def pulse(self) -> str:
-        return PULSE if self.count == 1 else f"{PULSE} {self.number}/{self.count}"
+    def pulse_name(self) -> str:
+        return PULSE_PREFIX if self.count == 1 else f"{PULSE_PREFIX} {self.number}/{self.count}"
 
-    def holds(self, guild_id: int) -> bool:
+    def has_guild(self, guild_id: int) -> bool:
         """Return whether a guild belongs to this shard; Discord's formula."""
         return (guild_id >> 22) % self.count == self.number
 
-    def last(self, pulses: Mapping[str, int]) -> int | None:
+    def find_last_connection(self, pulses: Mapping[str, int]) -> int | None:
         """Return when guilds of this shard were last connected, in epoch ms; None if never.
 
         If the number of shards was different then, any shard with some of its guilds counts.
         """
-        found = [at for name, at in pulses.items() if (other := shard_of(name)) is not None and self.meets(other)]
+        found = [
+            at
+            for name, at in pulses.items()
+            if (other := parse_shard(name)) is not None and self.can_share_guild(other)
+        ]
         return max(found, default=None)
 
-    def meets(self, other: "Shard") -> bool:
+    def can_share_guild(self, other: "Shard") -> bool:
         """Return whether a guild can belong to both."""
         common = gcd(self.count, other.count)
         return self.number % common == other.number % common
 
 
-def silent(pulses: Mapping[str, int], now: int, span: int) -> list[Shard]:
+def list_disconnected(pulses: Mapping[str, int], now: int, span: int) -> list[Shard]:
     """Return the shards that were not connected for `span` ms while others of the same division were."""
-    heard = {shard: at for name, at in pulses.items() if (shard := shard_of(name)) is not None and now - at <= span}
-    if not heard:
+    connected = {
+        shard: at for name, at in pulses.items() if (shard := parse_shard(name)) is not None and now - at <= span
+    }
+    if not connected:
         return []
-    count = max(heard, key=lambda shard: heard[shard]).count
+    count = max(connected, key=lambda shard: connected[shard]).count
     found = [Shard(number, count) for number in range(count)]
-    return [shard for shard in found if (last := shard.last(pulses)) is None or now - last > span]
+    return [shard for shard in found if (last := shard.find_last_connection(pulses)) is None or now - last > span]
 
 
-def shard_of(pulse: str) -> Shard | None:
+def parse_shard(pulse: str) -> Shard | None:
     """Return the shard of a pulse; None for other pulses."""
     kind, _, which = pulse.partition(" ")
-    if kind != PULSE:
+    if kind != PULSE_PREFIX:
         return None
     number, _, count = which.partition("/")
     return Shard(int(number), int(count)) if which else Shard()
@@ -70,7 +76,7 @@ class Shards:
     numbers: frozenset[int] = frozenset({0})
 
     @classmethod
-    def all_of(cls, count: int) -> Self:
+    def from_count(cls, count: int) -> Self:
         return cls(count, frozenset(range(count)))
 
     def __iter__(self) -> Iterator[Shard]:
@@ -79,40 +85,40 @@ class Shards:
     def __bool__(self) -> bool:
         return bool(self.numbers)
 
-    def only(self, numbers: Iterable[int]) -> "Shards":
+    def with_numbers(self, numbers: Iterable[int]) -> "Shards":
         return Shards(self.count, frozenset(numbers))
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return len(self.numbers) == self.count
 
-    def holds(self, guild_id: int) -> bool:
+    def has_guild(self, guild_id: int) -> bool:
         return (guild_id >> 22) % self.count in self.numbers
 
-    def meet(self, other: Shard) -> bool:
+    def can_share_guild(self, other: Shard) -> bool:
         """Return whether a guild can belong to one of them and to the other shard."""
-        return any(shard.meets(other) for shard in self)
+        return any(shard.can_share_guild(other) for shard in self)
 
-    def hold(self, guild_id: Any) -> ColumnElement[bool]:
-        if self.whole:
+    def build_guild_condition(self, guild_id: Any) -> ColumnElement[bool]:
+        if self.is_complete:
             return true()
         # PostgreSQL shifts only by an integer, and treats a number beside a BIGINT as a BIGINT.
-        here: ColumnElement[bool] = (guild_id.bitwise_rshift(literal(22, Integer)) % self.count).in_(
+        condition: ColumnElement[bool] = (guild_id.bitwise_rshift(literal(22, Integer)) % self.count).in_(
             sorted(self.numbers)
         )
-        return here
+        return condition
 
-    def hold_match(self, match_id: Any) -> ColumnElement[bool]:
-        if self.whole:
+    def build_match_condition(self, match_id: Any) -> ColumnElement[bool]:
+        if self.is_complete:
             return true()
-        return exists().where(matches.c.match_id == match_id, self.hold(matches.c.guild_id))
+        return exists().where(matches.c.match_id == match_id, self.build_guild_condition(matches.c.guild_id))
 
 
-UNDIVIDED: Final = Shards()
+UNSHARDED: Final = Shards()
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class UncreditedOutage:
     """An outage of a shard whose time is not credited to all clocks yet."""
 
     outage: Outage

@@ -22,18 +22,18 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.private import private_database, write_private
+from data.private import create_private_database, write_private
 from data.store.connection.engines import make_thread_engine
-from data.store.connection.faults import REMEDIES, Attempt, DatabaseFault, FileNotInPlace, diagnose
+from data.store.connection.faults import REMEDIES, Attempt, DatabaseFault, DatabaseFileError, diagnose
 
 log = logging.getLogger(__name__)
-RESCUED: Final = ".rescued"
+RESCUED_SUFFIX: Final = ".rescued"
 """Suffix of the copy of a database file that was deleted while it was open."""
-ASTRAY: Final = ".astray"
+MISPLACED_SUFFIX: Final = ".astray"
 """Suffix of the note about a database file that is not in place: the bot cannot write it to the database."""
-BUSY: Final = 50
+BUSY_TIMEOUT: Final = 50
 """Milliseconds SQLite waits for a lock. `Transactions` tries again until its own limit."""
-SCRUB_BUSY: Final = 1000
+SCRUB_BUSY_TIMEOUT: Final = 1000
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
 Inode = tuple[int, int]
@@ -42,17 +42,17 @@ Inode = tuple[int, int]
 class SqliteDatabase:
     def __init__(self, url: URL) -> None:
         self._file = DatabaseFile(Path(str(url.database)))
-        self._writer = _Thread(url, self._file, "store-writer")
-        self._reader = _Thread(url, self._file, "store-reader")
+        self._writer = _WorkerThread(url, self._file, "store-writer")
+        self._reader = _WorkerThread(url, self._file, "store-reader")
         self._closed = False
 
     async def transact(self, work: Work[T], attempt: Attempt) -> T:
-        thread = self._writer if attempt.writes else self._reader
+        thread = self._writer if attempt.is_write else self._reader
         return await thread.run(thread.transact, work, attempt)
 
-    async def scrub(self, most: float) -> bool:
+    async def scrub(self, max_bytes: float) -> bool:
         """See Transactions.scrub."""
-        return await self._writer.run(self._writer.scrub, most)
+        return await self._writer.run(self._writer.scrub, max_bytes)
 
     async def close(self) -> None:
         if self._closed:
@@ -63,10 +63,10 @@ class SqliteDatabase:
         self._file.close()
 
 
-class _Thread:
+class _WorkerThread:
     def __init__(self, url: URL, file: DatabaseFile, name: str) -> None:
         self._file = file
-        self._engine = make_thread_engine(url, busy=BUSY)
+        self._engine = make_thread_engine(url, busy=BUSY_TIMEOUT)
         file.follow(self._engine)
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
@@ -83,8 +83,8 @@ class _Thread:
             with self._engine.connect() as connection:
                 try:
                     return self._commit(connection, work, attempt)
-                except FileNotInPlace:
-                    self._file.save(_plain(connection), fold=attempt.writes)
+                except DatabaseFileError:
+                    self._file.save(_get_driver_connection(connection), merge_log=attempt.is_write)
                     connection.invalidate()
                     raise
                 except (DBAPIError, sqlite3.Error) as error:
@@ -92,30 +92,30 @@ class _Thread:
                     if diagnose(error) in (DatabaseFault.DISK, DatabaseFault.READ_ONLY):
                         connection.invalidate()
                     raise
-        except FileNotInPlace as error:
+        except DatabaseFileError as error:
             self._file.leave_note(error.fault)
             raise
 
     def _commit(self, connection: Connection, work: Work[T], attempt: Attempt) -> T:
         with connection.begin() as transaction:
             # Not by a `begin` listener: with one, SQLAlchemy looks for listeners at every statement.
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if attempt.writes else "BEGIN")
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if attempt.is_write else "BEGIN")
             self._file.check()
             with closing(_ThreadConnection(connection)) as facade:
                 done = _finish(work(cast(AsyncConnection, facade)))
-            if attempt.writes:
+            if attempt.is_write:
                 attempt.start_commit()
                 transaction.commit()
                 self._file.check()  # SQLite also commits to a file without a name
         return done
 
-    def scrub(self, most: float) -> bool:
+    def scrub(self, max_bytes: float) -> bool:
         with self._engine.connect() as connection:
-            plain = _plain(connection)
+            plain = _get_driver_connection(connection)
             pages, size = (plain.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-            is_small = pages * size <= most
+            is_small = pages * size <= max_bytes
             try:
-                plain.execute(f"PRAGMA busy_timeout = {SCRUB_BUSY}")
+                plain.execute(f"PRAGMA busy_timeout = {SCRUB_BUSY_TIMEOUT}")
                 # secure_delete overwrites deleted rows, but not the copies that a page split leaves behind.
                 if is_small:
                     plain.execute("VACUUM")
@@ -125,10 +125,10 @@ class _Thread:
                 log.warning("deleted rows are not overwritten yet: %s", error)
                 return False
             finally:
-                plain.execute(f"PRAGMA busy_timeout = {BUSY}")
+                plain.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
 
 
-def _plain(connection: Connection) -> sqlite3.Connection:
+def _get_driver_connection(connection: Connection) -> sqlite3.Connection:
     return cast(sqlite3.Connection, connection.connection.driver_connection)
 
 
@@ -180,7 +180,7 @@ class DatabaseFile:
 
     def __init__(self, file: Path) -> None:
         self._file = file.absolute()
-        self._log = _beside(self._file, "-wal")
+        self._log = _with_suffix(self._file, "-wal")
         self._inode: Inode | None = None
         """The file that was opened first."""
         self._log_inode: Inode | None = None
@@ -188,66 +188,66 @@ class DatabaseFile:
         self._handle: int | None = None
         self._rescue_once = threading.Lock()
         self._connections: set[int] = set()
-        self._noted: DatabaseFault | None = None
+        self._noted_fault: DatabaseFault | None = None
 
     def follow(self, engine: Any) -> None:
-        event.listen(engine, "do_connect", self._before_open)
-        event.listen(engine, "connect", self._opened)
-        event.listen(engine, "close", self._closed)
+        event.listen(engine, "do_connect", self._check_before_open)
+        event.listen(engine, "connect", self._handle_open)
+        event.listen(engine, "close", self._handle_close)
 
-    def _before_open(self, *_: object) -> None:
-        found = _inode(self._file)
+    def _check_before_open(self, *_: object) -> None:
+        found = _find_inode(self._file)
         if self._inode is not None and found != self._inode:
-            raise FileNotInPlace(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)
+            raise DatabaseFileError(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)
         # A connection with the lost log and one with a new log would damage the file.
-        if self._is_log_lost and self._connections and _inode(self._log) != self._log_inode:
-            raise FileNotInPlace(DatabaseFault.DELETED)
+        if self._is_log_lost and self._connections and _find_inode(self._log) != self._log_inode:
+            raise DatabaseFileError(DatabaseFault.DELETED)
         self._is_log_lost = False
 
-    def _opened(self, connection: Any, _record: object) -> None:
+    def _handle_open(self, connection: Any, _record: object) -> None:
         self._connections.add(id(connection))
-        self._noted = None
+        self._noted_fault = None
         with suppress(OSError):
-            _beside(self._file, ASTRAY).unlink(missing_ok=True)
+            _with_suffix(self._file, MISPLACED_SUFFIX).unlink(missing_ok=True)
         if self._inode is None:
-            self._inode = _inode(self._file)
+            self._inode = _find_inode(self._file)
             # An open handle keeps the inode number from being used again. O_PATH, because closing any other handle of
             # the file would drop SQLite's locks.
             if hasattr(os, "O_PATH"):
                 with suppress(OSError):
                     self._handle = os.open(self._file, os.O_PATH | os.O_CLOEXEC)
 
-    def _closed(self, connection: Any, _record: object) -> None:
+    def _handle_close(self, connection: Any, _record: object) -> None:
         self._connections.discard(id(connection))
         if not self._connections:
             self._log_inode = None  # SQLite deletes the log with the last connection
 
     def check(self) -> None:
         """Raise FileNotInPlace unless the file and its log are the files that were opened."""
-        found = _inode(self._file)
+        found = _find_inode(self._file)
         if found != self._inode:
-            raise FileNotInPlace(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)
-        log_found = _inode(self._log)
+            raise DatabaseFileError(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)
+        log_found = _find_inode(self._log)
         if self._log_inode is None:
             self._log_inode = log_found
         elif log_found != self._log_inode:
             self._is_log_lost = True
-            raise FileNotInPlace(DatabaseFault.DELETED)
+            raise DatabaseFileError(DatabaseFault.DELETED)
 
-    def save(self, connection: sqlite3.Connection, *, fold: bool) -> None:
+    def save(self, connection: sqlite3.Connection, *, merge_log: bool) -> None:
         """Keep what is in a file that is not in place: copy it if it was deleted, and `fold` its log into it."""
         is_deleted = self._handle is not None and not os.fstat(self._handle).st_nlink
         if is_deleted and self._rescue_once.acquire(blocking=False):
             self._rescue(connection)
-        if fold:
+        if merge_log:
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def _rescue(self, connection: sqlite3.Connection) -> None:
-        names = (_beside(self._file, f"{again}{RESCUED}") for again in ("", *range(-2, -100, -1)))
+        names = (_with_suffix(self._file, f"{again}{RESCUED_SUFFIX}") for again in ("", *range(-2, -100, -1)))
         target = next(name for name in names if not name.exists())  # an older copy may be the only one left
         try:
-            private_database(target)
+            create_private_database(target)
             with closing(sqlite3.connect(target)) as copy:
                 connection.backup(copy)
         except (sqlite3.Error, OSError) as error:
@@ -256,10 +256,10 @@ class DatabaseFile:
             log.warning("all that was in the database that was deleted is in %s", target.name)
 
     def leave_note(self, fault: DatabaseFault) -> None:
-        if fault is not self._noted:
-            self._noted = fault
+        if fault is not self._noted_fault:
+            self._noted_fault = fault
             with suppress(OSError):
-                write_private(_beside(self._file, ASTRAY), f"{REMEDIES[fault]}\n".encode())
+                write_private(_with_suffix(self._file, MISPLACED_SUFFIX), f"{REMEDIES[fault]}\n".encode())
 
     def close(self) -> None:
         if self._handle is not None:
@@ -267,19 +267,19 @@ class DatabaseFile:
             self._handle = None
 
 
-def read_astray_note(file: Path) -> str:
+def read_misplaced_note(file: Path) -> str:
     """Return the note of a bot whose database file is not at this path; empty if there is none."""
     try:
-        return _beside(file, ASTRAY).read_text(encoding="utf-8").strip()
+        return _with_suffix(file, MISPLACED_SUFFIX).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return ""
 
 
-def _beside(file: Path, suffix: str) -> Path:
+def _with_suffix(file: Path, suffix: str) -> Path:
     return file.with_name(file.name + suffix)
 
 
-def _inode(file: Path) -> Inode | None:
+def _find_inode(file: Path) -> Inode | None:
     try:
         found = file.stat()
     except OSError:

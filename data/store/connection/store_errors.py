@@ -9,12 +9,12 @@ class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
     `passes`: it may work later without a change of configuration, for example when its server has started.
     """
 
-    def __init__(self, told: str, *, passes: bool = False) -> None:
-        super().__init__(told)
-        self.passes = passes
+    def __init__(self, text: str, *, is_transient: bool = False) -> None:
+        super().__init__(text)
+        self.is_transient = is_transient
 
 
-class OtherApplication(Exception):  # noqa: N818
+class DatabaseOwnerError(Exception):
     """The database belongs to another application or was moved. The text says which, and what to do."""
 
 
@@ -25,7 +25,7 @@ class StoreClosed(Exception):  # noqa: N818
         super().__init__("the store is closed")
 
 
-class Stale(Exception):  # noqa: N818
+class StaleVersion(Exception):  # noqa: N818
     """The match has changed since the caller read it. `head_seq` is its current seq."""
 
     def __init__(self, head_seq: int) -> None:
@@ -33,7 +33,7 @@ class Stale(Exception):  # noqa: N818
         self.head_seq = head_seq
 
 
-class Repeated(Exception):  # noqa: N818
+class RepeatedRequest(Exception):  # noqa: N818
     """This interaction was already processed: it moved match `match_id` to `seq`."""
 
     def __init__(self, match_id: int, seq: int) -> None:
@@ -50,16 +50,16 @@ class ChannelBusy(Exception):  # noqa: N818
         self.match_id = match_id
 
 
-class TooMany(Exception):  # noqa: N818
+class TooManyMatches(Exception):  # noqa: N818
     """A player or a guild (`whose`) has as many running matches as allowed."""
 
-    def __init__(self, whose: Literal["person", "server"], most: int) -> None:
-        super().__init__(f"no more than {most} matches of a {whose}")
-        self.whose = whose
-        self.most = most
+    def __init__(self, scope: Literal["person", "server"], limit: int) -> None:
+        super().__init__(f"no more than {limit} matches of a {scope}")
+        self.scope = scope
+        self.limit = limit
 
 
-class DealSeen(Exception):  # noqa: N818
+class DealAlreadyPlayed(Exception):  # noqa: N818
     """A user would play a duplicate deal that they have played at another table."""
 
     def __init__(self, user_id: int) -> None:
@@ -70,9 +70,9 @@ class DealSeen(Exception):  # noqa: N818
 class DealClosed(Exception):  # noqa: N818
     """A duplicate deal accepts no more tables: it is open ("over"), or has all its tables ("full")."""
 
-    def __init__(self, why: Literal["over", "full"]) -> None:
-        super().__init__(f"no table of this deal any more: {why}")
-        self.why = why
+    def __init__(self, reason: Literal["over", "full"]) -> None:
+        super().__init__(f"no table of this deal any more: {reason}")
+        self.reason = reason
 
 
 class UnknownMatch(LookupError):  # noqa: N818
@@ -83,12 +83,12 @@ class UnknownMatch(LookupError):  # noqa: N818
         self.match_id = match_id
 
 
-class LogDamaged(Exception):  # noqa: N818
+class DamagedLog(Exception):  # noqa: N818
     """A row of a match's log is damaged, or was written by a newer version of the program."""
 
-    def __init__(self, match_id: int, seq: int, reason: str, *, newer: bool = False) -> None:
+    def __init__(self, match_id: int, seq: int, reason: str, *, is_newer: bool = False) -> None:
         super().__init__(f"event {seq} of match {match_id} cannot be read: {reason}")
         self.match_id = match_id
         self.seq = seq
-        self.newer = newer
+        self.is_newer = is_newer
         """Whether its kind is unknown, so that it may come from a newer version."""

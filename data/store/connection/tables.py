@@ -19,7 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from data.store.connection.schema import match_number, metadata, partial
+from data.store.connection.schema import build_match_column, build_partial_index, metadata
 
 RULINGS: Final = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
 """The events of moderators."""
@@ -60,17 +60,17 @@ matches = Table(
     Index("ix_matches_channel", "channel_id", "state", "created_at"),
     Index("ix_matches_guild", "guild_id", "state"),
     # One running match per channel.
-    partial("uq_matches_running", "channel_id", where="state IN ('lobby', 'open')", unique=True),
-    partial("ix_matches_over", "updated_at", where=OVER),
-    partial("ix_matches_due", "due_at", where="due_at IS NOT NULL"),
-    partial("ix_matches_dirty", "match_id", where="shown_seq < seq"),
+    build_partial_index("uq_matches_running", "channel_id", where="state IN ('lobby', 'open')", unique=True),
+    build_partial_index("ix_matches_over", "updated_at", where=OVER),
+    build_partial_index("ix_matches_due", "due_at", where="due_at IS NOT NULL"),
+    build_partial_index("ix_matches_dirty", "match_id", where="shown_seq < seq"),
     sqlite_autoincrement=True,  # numbers are never used again, so an old button cannot open a new match
 )
 
 seats = Table(
     "seats",
     metadata,
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
     Column("computer", String(40)),
@@ -83,20 +83,20 @@ seats = Table(
 events = Table(
     "events",
     metadata,
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     # Searched when a user asks for their data.
-    partial("ix_events_rulings", "match_id", "seq", where=RULINGS),
+    build_partial_index("ix_events_rulings", "match_id", "seq", where=RULINGS),
 )
 
 archives = Table(
     "archives",
     metadata,
     # The packed log of an old match, without the events that are queried by kind.
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("body", LargeBinary, nullable=False),
 )
 
@@ -104,7 +104,7 @@ participants = Table(
     "participants",
     metadata,
     # The users behind the numbers of a log; NULL for an erased user.
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
     UniqueConstraint("match_id", "user_id"),
@@ -115,7 +115,7 @@ aside = Table(
     "aside",
     metadata,
     # Quarantined matches with their state before: they are never due and block no channel.
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("state", String(8), nullable=False),
     Column("seq", Integer, nullable=False),
     Column("why", String(20), nullable=False),
@@ -126,7 +126,7 @@ requests = Table(
     "requests",
     metadata,
     Column("interaction_id", BigInteger, primary_key=True, autoincrement=False),
-    match_number(),
+    build_match_column(),
     Column("seq", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
     Index("ix_requests_match", "match_id"),
@@ -136,7 +136,7 @@ outbox = Table(
     "outbox",
     metadata,
     Column("dedupe", String(25), primary_key=True),
-    match_number(),
+    build_match_column(),
     # The event it belongs to, and its position among the posts of that event.
     Column("seq", Integer, nullable=False, server_default="0"),
     Column("number", BigInteger, nullable=False, server_default="0"),
@@ -152,7 +152,7 @@ outbox = Table(
     CheckConstraint("next_at IS NULL OR message_id IS NULL", name="sent"),
     Index("ix_outbox_match", "match_id"),
     Index("ix_outbox_created", "created_at"),
-    partial("ix_outbox_next", "next_at", where="next_at IS NOT NULL"),
+    build_partial_index("ix_outbox_next", "next_at", where="next_at IS NOT NULL"),
     sqlite_with_rowid=False,  # posts are found by name
 )
 
@@ -184,7 +184,7 @@ alerted = Table(
     metadata,
     # Alerts of the last day: users get one per table, and few per day.
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("at", BigInteger, nullable=False),
     Index("ix_alerted_match", "match_id"),
     Index("ix_alerted_at", "at"),
@@ -193,7 +193,7 @@ alerted = Table(
 notes = Table(
     "notes",
     metadata,
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("text", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
@@ -205,7 +205,7 @@ premoves = Table(
     "premoves",
     metadata,
     # Premoves with their outcome, until the user acts again.
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
     Index("ix_premoves_user", "user_id"),

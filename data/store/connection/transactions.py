@@ -11,7 +11,14 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store.connection.engines import without_password
-from data.store.connection.faults import KEPT, Attempt, DatabaseFault, DatabaseUnavailable, FaultTracker, diagnose
+from data.store.connection.faults import (
+    COMMITTED_WRITES,
+    Attempt,
+    DatabaseFault,
+    DatabaseUnavailable,
+    FaultTracker,
+    diagnose,
+)
 from data.store.connection.privacy_key import PrivacyKey
 from data.store.connection.sqlite import SqliteDatabase
 from data.store.connection.store_errors import StoreClosed
@@ -22,21 +29,21 @@ Work = Callable[[AsyncConnection], Awaitable[T]]
 """The body of one transaction. It uses only the database, because it may run again from the start."""
 LIMIT: Final = 12.0
 """Seconds after which a caller learns that the database does not answer."""
-LEAST: Final = 0.5
+MIN_LIMIT: Final = 0.5
 """Seconds for each transaction after the time of `hurry` has passed."""
-TRIES: Final = 15
+MAX_TRIES: Final = 15
 """Tries of a transaction that PostgreSQL aborts because of another one."""
-APART: Final = 0.005
+FIRST_PAUSE: Final = 0.005
 """Longest pause before the second try, in seconds. It doubles with each try, and is random so that two transactions
 that aborted each other do not meet again.
 """
-ABORTED: Final = ("40001", "40P01")
+ABORTED_STATES: Final = ("40001", "40P01")
 """SQLSTATE of serialization_failure and deadlock_detected."""
-LOSSES: Final = 2
+MAX_RECONNECTS: Final = 2
 """Retries of a transaction that lost its connection."""
-PATIENCE: Final = 10.0
+LOCK_WAIT: Final = 10.0
 """Seconds that a transaction waits for another program that locks the database."""
-BACK: Final = 5.0
+SERVER_WAIT: Final = 5.0
 """Seconds that a transaction waits for a server that can't be reached: so long a restart may take."""
 PAUSE: Final = 0.25
 
@@ -54,28 +61,28 @@ class Transactions:
         self._timeouts: set[asyncio.Timeout] = set()
         self._ends_at: float | None = None
         self._closed = False
-        self.failures = 0
+        self.failure_count = 0
         """How many transactions the database aborted or refused, except for a key that another one inserted first."""
         self.faults = FaultTracker()
 
     async def read(self, work: Work[T], *, limit: float | None = LIMIT) -> T:
         """Run `work`, which only reads, on one snapshot. Raises StoreClosed, DatabaseUnavailable."""
-        attempt = Attempt(writes=False)
+        attempt = Attempt(is_write=False)
         return await self._answer(self._try(work, attempt), attempt, limit)
 
     async def write(self, work: Work[T], *, limit: float | None = LIMIT) -> T:
         """Run `work` and commit all of it or nothing. Raises StoreClosed, DatabaseUnavailable."""
-        attempt = Attempt(writes=True)
+        attempt = Attempt(is_write=True)
         return await self._answer(self._try(work, attempt), attempt, limit)
 
-    async def scrub(self, most: float) -> bool:
+    async def scrub(self, max_bytes: float) -> bool:
         """Rewrite a database file of at most `most` bytes without deleted rows, and truncate its log.
 
         Return False if the file is larger or in use. A server needs none of this.
         """
-        return await self._answer(self._database.scrub(most), Attempt(writes=True), None)
+        return await self._answer(self._database.scrub(max_bytes), Attempt(is_write=True), None)
 
-    def hurry(self, seconds: float) -> None:
+    def set_deadline(self, seconds: float) -> None:
         self._ends_at = asyncio.get_running_loop().time() + seconds
         for timeout in self._timeouts:
             if not timeout.expired() and (timeout.when() or self._ends_at) >= self._ends_at:
@@ -102,7 +109,7 @@ class Transactions:
         self._running.add(task)
         task.add_done_callback(self._forget)
         if self._ends_at is not None:
-            left = max(LEAST, self._ends_at - asyncio.get_running_loop().time())
+            left = max(MIN_LIMIT, self._ends_at - asyncio.get_running_loop().time())
             limit = min(LIMIT if limit is None else limit, left)
         timeout = asyncio.timeout(limit)
         try:
@@ -111,17 +118,17 @@ class Transactions:
                 return await asyncio.shield(task)
         except Exception as error:
             if timeout.expired():
-                self.failures += 1
-                maybe, fault = attempt.abandon(), self.faults.now or DatabaseFault.SILENT
+                self.failure_count += 1
+                maybe, fault = attempt.abandon(), self.faults.current or DatabaseFault.SILENT
                 task.cancel()
             else:
-                self.failures += isinstance(error, DBAPIError | OSError) and not isinstance(error, IntegrityError)
-                maybe, found = attempt.maybe, diagnose(error)
+                self.failure_count += isinstance(error, DBAPIError | OSError) and not isinstance(error, IntegrityError)
+                maybe, found = attempt.may_have_committed, diagnose(error)
                 if found is None:
                     raise
                 fault = found
-            self.faults.record_failure(fault, writes=attempt.writes)
-            raise DatabaseUnavailable(fault, maybe=maybe) from error
+            self.faults.record_failure(fault, is_write=attempt.is_write)
+            raise DatabaseUnavailable(fault, may_have_committed=maybe) from error
         finally:
             self._timeouts.discard(timeout)
 
@@ -142,29 +149,31 @@ class Transactions:
                 done = await self._database.transact(work, attempt)
                 break
             except Exception as error:
-                fault, state, has_begun = diagnose(error), _sqlstate(error), attempt.has_begun
-                attempt.fail(is_certain=fault in CERTAIN or (state is not None and fault is not DatabaseFault.LOST))
+                fault, state, has_begun = diagnose(error), _get_sqlstate(error), attempt.has_begun
+                attempt.record_failure(
+                    is_certain=fault in UNWRITTEN_FAULTS or (state is not None and fault is not DatabaseFault.LOST)
+                )
                 waited = monotonic() - start
-                aborted += state in ABORTED
+                aborted += state in ABORTED_STATES
                 lost += has_begun and fault is DatabaseFault.LOST
-                if state in ABORTED and aborted < TRIES:
-                    pause = uniform(0, APART * 2 ** min(aborted, 6))  # noqa: S311 - no secret
-                elif fault is DatabaseFault.LOCKED and waited < PATIENCE and not attempt.maybe:
+                if state in ABORTED_STATES and aborted < MAX_TRIES:
+                    pause = uniform(0, FIRST_PAUSE * 2 ** min(aborted, 6))  # noqa: S311 - no secret
+                elif fault is DatabaseFault.LOCKED and waited < LOCK_WAIT and not attempt.may_have_committed:
                     pause = 0.0
-                elif fault is DatabaseFault.LOST and lost <= LOSSES and (has_begun or waited < BACK):
+                elif fault is DatabaseFault.LOST and lost <= MAX_RECONNECTS and (has_begun or waited < SERVER_WAIT):
                     pause = 0.0 if has_begun else PAUSE
                 else:
                     raise
             await asyncio.sleep(pause)
-        kept = KEPT.get(None)
-        if attempt.writes and kept is not None:
-            kept.append(True)
-        if self.faults.now is not None:
-            self.faults.record_success(writes=attempt.writes)
+        committed = COMMITTED_WRITES.get(None)
+        if attempt.is_write and committed is not None:
+            committed.append(True)
+        if self.faults.current is not None:
+            self.faults.record_success(is_write=attempt.is_write)
         return done
 
 
-CERTAIN: Final = (DatabaseFault.FULL, DatabaseFault.LOCKED, DatabaseFault.READ_ONLY)
+UNWRITTEN_FAULTS: Final = (DatabaseFault.FULL, DatabaseFault.LOCKED, DatabaseFault.READ_ONLY)
 """Faults of a commit that wrote nothing."""
 
 
@@ -174,21 +183,21 @@ class _ServerDatabase:
         self._reading = engine.execution_options(isolation_level="REPEATABLE READ")
 
     async def transact(self, work: Work[T], attempt: Attempt) -> T:
-        async with (self._writing if attempt.writes else self._reading).connect() as connection:
+        async with (self._writing if attempt.is_write else self._reading).connect() as connection:
             async with connection.begin() as transaction:
                 attempt.has_begun = True
                 done = await work(connection)
-                if attempt.writes:
+                if attempt.is_write:
                     attempt.start_commit()
                     await transaction.commit()
             return done
 
-    async def scrub(self, _most: float) -> bool:
+    async def scrub(self, _max_bytes: float) -> bool:
         return True
 
     async def close(self) -> None:
         """Do nothing: `Transactions` closes the engine."""
 
 
-def _sqlstate(error: Exception) -> str | None:
+def _get_sqlstate(error: Exception) -> str | None:
     return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None

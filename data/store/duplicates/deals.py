@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, Text
 
-from data.store.connection.schema import metadata, partial
-from data.store.log.deal_tables import deal_number
+from data.store.connection.schema import build_partial_index, metadata
+from data.store.log.deal_tables import build_deal_column
 
 DEAL: Final = "deal"
 """The kind of the post that compares the tables of a deal."""
@@ -40,7 +40,7 @@ class WeeklyDeal:
 
 
 @dataclass(frozen=True, slots=True)
-class WeeklySet:
+class WeeklyDealUpdate:
     weekly: WeeklyDeal
     before: WeeklyDeal | None
     current: SealedDeal | None
@@ -55,7 +55,7 @@ class WeeklySet:
 
 
 NewsKind = Literal["sealed", "opened"]
-KINDS: Final[tuple[NewsKind, ...]] = ("sealed", "opened")
+NEWS_KINDS: Final[tuple[NewsKind, ...]] = ("sealed", "opened")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,12 +86,12 @@ weekly_deals: Final = Table(
 deal_news: Final = Table(
     "deal_news",
     metadata,
-    deal_number(primary_key=True),
+    build_deal_column(primary_key=True),
     Column("kind", String(8), primary_key=True),
     Column("created_at", BigInteger, nullable=False),
     # NULL: it was sent, or is not due yet.
     Column("next_at", BigInteger),
     Column("attempts", Integer, nullable=False),
     Column("message_id", BigInteger),
-    partial("ix_deal_news_due", "next_at", where="next_at IS NOT NULL"),
+    build_partial_index("ix_deal_news_due", "next_at", where="next_at IS NOT NULL"),
 )

@@ -7,11 +7,11 @@ from sqlalchemy import bindparam, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_into, upsert
-from data.store.connection.facts import leave_remains
-from data.store.connection.hooks import registered
-from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.facts import request_scrub
+from data.store.connection.hooks import load_hooks
+from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.schema import to_mapping, to_text
-from data.store.connection.store_errors import TooMany
+from data.store.connection.store_errors import TooManyMatches
 from data.store.connection.tables import alerts, guilds, matches, seats
 from data.store.log.deal_tables import deals
 from data.store.log.match_values import Guild, Limits
@@ -24,14 +24,14 @@ _CHUNK: Final = 100
 _GUILD: Final = select(guilds).where(guilds.c.guild_id == bindparam("guild"))
 
 
-async def guild_of(connection: AsyncConnection, guild_id: int) -> Guild:
+async def load_guild(connection: AsyncConnection, guild_id: int) -> Guild:
     row = (await connection.execute(_GUILD, {"guild": guild_id})).first()
     if row is None:
         return Guild(guild_id=guild_id)
     return Guild(guild_id=guild_id, settings=to_mapping(row.settings), left_at=row.left_at)
 
 
-async def running(connection: AsyncConnection, guild_id: int) -> int:
+async def count_running(connection: AsyncConnection, guild_id: int) -> int:
     query = select(func.count()).where(matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
     return int((await connection.execute(query)).scalar_one())
 
@@ -50,39 +50,42 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
     if numbers:
         await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
         return False
-    for purge_feature in registered().guild_purgers:
+    for purge_feature in load_hooks().guild_purgers:
         await purge_feature(connection, guild_id)
-    await recent.count_out(connection, guild_id)
+    await recent.subtract_guild(connection, guild_id)
     for table in (results, standings, bands, recents, bests, alerts, deals):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
     await connection.execute(delete(guilds).where(*gone))
     return True
 
 
-_HELD: Final = insert_into(guilds, "postgresql").on_conflict_do_update(
+_LOCK_GUILD: Final = insert_into(guilds, "postgresql").on_conflict_do_update(
     index_elements=["guild_id"], set_={"updated_at": guilds.c.updated_at}
 )
 
 
 async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
     """Raise TooMany if the guild, or the user in it, has as many running matches as allowed."""
-    if limits.person is not None and await _of_person(connection, guild_id, limits.user_id) >= limits.person:
-        raise TooMany("person", limits.person)
-    if limits.server is not None and await running(connection, guild_id) >= limits.server:
-        raise TooMany("server", limits.server)
+    if (
+        limits.person is not None
+        and await _count_running_of_user(connection, guild_id, limits.user_id) >= limits.person
+    ):
+        raise TooManyMatches("person", limits.person)
+    if limits.server is not None and await count_running(connection, guild_id) >= limits.server:
+        raise TooManyMatches("server", limits.server)
 
 
-async def hold(connection: AsyncConnection, guild_id: int, now: int) -> None:
+async def lock_guild(connection: AsyncConnection, guild_id: int, now: int) -> None:
     """Lock a guild for a transaction that seats a user: no other one can until it ends.
 
     Call it before any row is changed. A transaction that locks a match first and then the guild could deadlock.
     """
     if connection.dialect.name == "postgresql":
         # SQLite has one writer. Not every PostgreSQL-compatible server has advisory locks, so lock the guild's row.
-        await connection.execute(_HELD, {"guild_id": guild_id, "settings": "{}", "updated_at": now})
+        await connection.execute(_LOCK_GUILD, {"guild_id": guild_id, "settings": "{}", "updated_at": now})
 
 
-async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -> int:
+async def _count_running_of_user(connection: AsyncConnection, guild_id: int, user_id: int) -> int:
     query = (
         select(func.count())
         .select_from(matches.join(seats, seats.c.match_id == matches.c.match_id))
@@ -92,25 +95,27 @@ async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -
 
 
 class GuildStore(Repository):
-    guild = reading(guild_of)
-    check_limits = reading(check_limits)
-    running_in_guild = reading(running)
+    load_guild = build_read_method(load_guild)
+    check_limits = build_read_method(check_limits)
+    count_running = build_read_method(count_running)
 
-    @writes
+    @write_transaction
     async def set_guild(
         self, connection: AsyncConnection, guild_id: int, settings: Mapping[str, Any], *, now: int
     ) -> None:
         changed = {"settings": to_text(settings), "updated_at": now}
         await upsert(connection, guilds, {"guild_id": guild_id}, {"left_at": None}, changed)
 
-    @writes
-    async def guild_left(self, connection: AsyncConnection, guild_id: int, left_at: int | None, *, now: int) -> None:
+    @write_transaction
+    async def note_guild_left(
+        self, connection: AsyncConnection, guild_id: int, left_at: int | None, *, now: int
+    ) -> None:
         """Note when the bot was removed from a guild; None if it is back."""
         changed = {"left_at": left_at, "updated_at": now}
         await upsert(connection, guilds, {"guild_id": guild_id}, {"settings": "{}"}, changed)
 
-    @reads
-    async def guilds_known(self, connection: AsyncConnection) -> set[int]:
+    @read_transaction
+    async def list_known_guilds(self, connection: AsyncConnection) -> set[int]:
         """Return the guilds with stored data that the bot has not left."""
         # Results need no query: there are standings for them.
         kept = union(
@@ -119,13 +124,13 @@ class GuildStore(Repository):
             select(guilds.c.guild_id),
             select(deals.c.guild_id),
             select(alerts.c.guild_id),
-            *(select(column).where(column.is_not(None)) for column in registered().guild_columns),
+            *(select(column).where(column.is_not(None)) for column in load_hooks().guild_columns),
         )
         left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))
         return set(await connection.scalars(kept)) - left - {EVERYWHERE}
 
-    @reads
-    async def guilds_left(self, connection: AsyncConnection, before: int) -> list[int]:
+    @read_transaction
+    async def list_left_guilds(self, connection: AsyncConnection, before: int) -> list[int]:
         query = select(guilds.c.guild_id).where(guilds.c.left_at <= before).order_by(guilds.c.left_at)
         return list(await connection.scalars(query))
 
@@ -133,4 +138,4 @@ class GuildStore(Repository):
         """Delete all data of a guild that the bot left before `left_by`; nothing if it is back."""
         while not await self.transactions.write(lambda connection: purge(connection, guild_id, left_by)):
             pass  # in parts, so that others can write in between
-        await self.transactions.write(leave_remains)
+        await self.transactions.write(request_scrub)

@@ -13,20 +13,20 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.repository import Repository, reads
-from data.store.connection.schema import unindexed
+from data.store.connection.repository import Repository, read_transaction
+from data.store.connection.schema import bypass_index
 from data.store.connection.tables import matches, seats
-from data.store.log.heads import heads_of
+from data.store.log.heads import list_heads
 from data.store.log.match_values import Head
 from data.store.results.player_standings import to_result
 from data.store.results.scores import Result
 from data.store.results.tables import results
 
-_THEIRS: Final = results.alias()
+_OTHER_RESULTS: Final = results.alias()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class HistoryQuery:
     user_id: int
     guild_id: int
     game: str | None = None
@@ -41,22 +41,22 @@ class Search:
 class PastMatch:
     """A finished match from the view of one of its users."""
 
-    mine: Result | None
+    own_result: Result | None
     """None for a substitute: the result belongs to the first player of the seat."""
-    others: tuple[Result, ...]
+    other_results: tuple[Result, ...]
     """Best place first, without erased users. A substitute has at least one."""
     computers: int
     head: Head | None
     """None if the match was deleted."""
 
     @property
-    def any(self) -> Result:
-        return self.mine or self.others[0]
+    def any_result(self) -> Result:
+        return self.own_result or self.other_results[0]
 
     @property
-    def strangers(self) -> int:
+    def unknown_player_count(self) -> int:
         """The number of players without a result: erased users and substitutes."""
-        return max(0, self.any.seats - (self.mine is not None) - len(self.others) - self.computers)
+        return max(0, self.any_result.seats - (self.own_result is not None) - len(self.other_results) - self.computers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,26 +69,28 @@ class HistoryPage:
     pages: int
 
 
-def month_of(at: int) -> int:
+def compute_month_start(at: int) -> int:
     first = datetime.fromtimestamp(at / 1000, UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     return int(first.timestamp()) * 1000
 
 
-def _wanted(search: Search) -> Select[Any]:
-    query = select(results).where(results.c.user_id == search.user_id, unindexed(results.c.guild_id) == search.guild_id)
+def _build_results_query(search: HistoryQuery) -> Select[Any]:
+    query = select(results).where(
+        results.c.user_id == search.user_id, bypass_index(results.c.guild_id) == search.guild_id
+    )
     if search.other is not None:
-        both = (_THEIRS.c.match_id == results.c.match_id, _THEIRS.c.user_id == search.other)
-        query = query.where(select(_THEIRS.c.match_id).where(*both).exists())
-    return query.where(*_criteria(search, results.c))
+        both = (_OTHER_RESULTS.c.match_id == results.c.match_id, _OTHER_RESULTS.c.user_id == search.other)
+        query = query.where(select(_OTHER_RESULTS.c.match_id).where(*both).exists())
+    return query.where(*_build_criteria(search, results.c))
 
 
-def _criteria(search: Search, columns: Any) -> list[ColumnElement[bool]]:
+def _build_criteria(search: HistoryQuery, columns: Any) -> list[ColumnElement[bool]]:
     found = [] if search.game is None else [columns.game == search.game]
     found += [] if search.since is None else [columns.ended_at >= search.since]
     return found + ([] if search.until is None else [columns.ended_at < search.until])
 
 
-async def _substituted(connection: AsyncConnection, search: Search) -> list[tuple[int, int]]:
+async def _list_substituted_matches(connection: AsyncConnection, search: HistoryQuery) -> list[tuple[int, int]]:
     own = select(results.c.match_id).where(results.c.match_id == seats.c.match_id, results.c.user_id == search.user_id)
     # A separate query: most users have none, and a join would read all results of a guild.
     sat = select(seats.c.match_id).where(seats.c.user_id == search.user_id, ~own.exists())
@@ -96,89 +98,95 @@ async def _substituted(connection: AsyncConnection, search: Search) -> list[tupl
     if not numbers:
         return []
     query = (
-        select(_THEIRS.c.match_id, func.max(_THEIRS.c.ended_at))
-        .join(matches, matches.c.match_id == _THEIRS.c.match_id)
+        select(_OTHER_RESULTS.c.match_id, func.max(_OTHER_RESULTS.c.ended_at))
+        .join(matches, matches.c.match_id == _OTHER_RESULTS.c.match_id)
         # In a match that was closed early, only users who left have results; the others are no substitutes.
-        .where(_THEIRS.c.match_id.in_(numbers), matches.c.state == "done")
-        .where(unindexed(_THEIRS.c.guild_id) == search.guild_id)
-        .group_by(_THEIRS.c.match_id)
+        .where(_OTHER_RESULTS.c.match_id.in_(numbers), matches.c.state == "done")
+        .where(bypass_index(_OTHER_RESULTS.c.guild_id) == search.guild_id)
+        .group_by(_OTHER_RESULTS.c.match_id)
     )
     if search.other is not None:
-        query = query.where(_THEIRS.c.user_id == search.other)
-    found = await connection.execute(query.where(*_criteria(search, _THEIRS.c)))
+        query = query.where(_OTHER_RESULTS.c.user_id == search.other)
+    found = await connection.execute(query.where(*_build_criteria(search, _OTHER_RESULTS.c)))
     return [(match_id, ended_at) for match_id, ended_at in found]
 
 
-async def _looked_at(connection: AsyncConnection, user_id: int, numbers: Sequence[int]) -> tuple[PastMatch, ...]:
+async def _load_past_matches(
+    connection: AsyncConnection, user_id: int, numbers: Sequence[int]
+) -> tuple[PastMatch, ...]:
     """Return these matches from a user's view, in this order, without matches that have no results."""
-    told: dict[int, list[Result]] = defaultdict(list)
+    results_by_match: dict[int, list[Result]] = defaultdict(list)
     ordered = select(results).where(results.c.match_id.in_(numbers)).order_by(results.c.place, results.c.user_id)
     for row in await connection.execute(ordered):
-        told[row.match_id].append(to_result(row))
-    heads = {head.match_id: head for head in await heads_of(connection, numbers)}
+        results_by_match[row.match_id].append(to_result(row))
+    heads = {head.match_id: head for head in await list_heads(connection, numbers)}
     counted = select(seats.c.match_id, func.count().label("computers")).where(
         seats.c.match_id.in_(numbers), seats.c.computer.is_not(None)
     )
     computers = {row.match_id: row.computers for row in await connection.execute(counted.group_by(seats.c.match_id))}
     return tuple(
         PastMatch(
-            mine=next((one for one in told[number] if one.user_id == user_id), None),
-            others=tuple(one for one in told[number] if one.user_id != user_id),
+            own_result=next((one for one in results_by_match[number] if one.user_id == user_id), None),
+            other_results=tuple(one for one in results_by_match[number] if one.user_id != user_id),
             computers=computers.get(number, 0),
             head=heads.get(number),
         )
         for number in numbers
-        if told[number]
+        if results_by_match[number]
     )
 
 
 class HistoryStore(Repository):
-    @reads
-    async def history(
-        self, connection: AsyncConnection, search: Search, *, page: int = 0, size: int = 8
+    @read_transaction
+    async def load_page(
+        self, connection: AsyncConnection, search: HistoryQuery, *, page: int = 0, size: int = 8
     ) -> HistoryPage:
         """Return a page of a user's finished matches, newest first; a page past the end is the last one."""
-        counted = _wanted(search).with_only_columns(func.count(), maintain_column_froms=True)
-        lent = await _substituted(connection, search)
-        total = int((await connection.execute(counted)).scalar_one()) + len(lent)
+        counted = _build_results_query(search).with_only_columns(func.count(), maintain_column_froms=True)
+        substituted = await _list_substituted_matches(connection, search)
+        total = int((await connection.execute(counted)).scalar_one()) + len(substituted)
         pages = max(1, -(-total // size))
         page = min(max(page, 0), pages - 1)
-        mine = _wanted(search).with_only_columns(results.c.match_id, results.c.ended_at, maintain_column_froms=True)
-        both = [select(literal(match).label("match_id"), literal(at).label("ended_at")) for match, at in lent]
+        mine = _build_results_query(search).with_only_columns(
+            results.c.match_id, results.c.ended_at, maintain_column_froms=True
+        )
+        both = [select(literal(match).label("match_id"), literal(at).label("ended_at")) for match, at in substituted]
         all_of_them = union_all(mine, *both).subquery() if both else mine.subquery()
         newest = select(all_of_them.c.match_id).order_by(all_of_them.c.ended_at.desc(), all_of_them.c.match_id.desc())
         shown = (await connection.execute(newest.offset(page * size).limit(size))).scalars().all()
-        rows = await _looked_at(connection, search.user_id, shown)
+        rows = await _load_past_matches(connection, search.user_id, shown)
         return HistoryPage(rows=rows, total=total, page=page, pages=pages)
 
-    @reads
-    async def played(self, connection: AsyncConnection, user_id: int, match_id: int) -> PastMatch | None:
+    @read_transaction
+    async def find_match(self, connection: AsyncConnection, user_id: int, match_id: int) -> PastMatch | None:
         """Return a match that a user has a result of or ended as a substitute; None for all other matches."""
-        (found,) = await _looked_at(connection, user_id, [match_id]) or (None,)
-        if found is None or found.mine is not None:
+        (found,) = await _load_past_matches(connection, user_id, [match_id]) or (None,)
+        if found is None or found.own_result is not None:
             return found
-        lent = await _substituted(connection, Search(user_id=user_id, guild_id=found.any.guild_id))
-        return found if match_id in dict(lent) else None
+        substituted = await _list_substituted_matches(
+            connection, HistoryQuery(user_id=user_id, guild_id=found.any_result.guild_id)
+        )
+        return found if match_id in dict(substituted) else None
 
-    @reads
-    async def months_played(
+    @read_transaction
+    async def list_months(
         self, connection: AsyncConnection, user_id: int, guild_id: int, *, limit: int = 24
     ) -> list[int]:
         """Return the time of a user's last match in each month (UTC) in a guild, newest first, at most `limit`."""
         newest = select(func.max(results.c.ended_at)).where(
-            results.c.user_id == user_id, unindexed(results.c.guild_id) == guild_id
+            results.c.user_id == user_id, bypass_index(results.c.guild_id) == guild_id
         )
         found: list[int] = []
         query = newest
-        lent = await _substituted(connection, Search(user_id=user_id, guild_id=guild_id))
+        substituted = await _list_substituted_matches(connection, HistoryQuery(user_id=user_id, guild_id=guild_id))
         while len(found) < limit:
             # One index lookup per month: a user may have thousands of matches.
-            before = month_of(found[-1]) if found else None
+            before = compute_month_start(found[-1]) if found else None
             ends = [(await connection.execute(query)).scalar_one()]
-            ends += [ended for _, ended in lent if before is None or ended < before]
+            ends += [ended for _, ended in substituted if before is None or ended < before]
             known = [at for at in ends if at is not None]
             if not known:
                 break
             found.append(max(known))
-            query = newest.where(results.c.ended_at < month_of(found[-1]))
+            query = newest.where(results.c.ended_at < compute_month_start(found[-1]))
         return found

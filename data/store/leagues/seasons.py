@@ -50,10 +50,10 @@ class SeasonHead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptSeason:
+class StoredSeason:
     head: SeasonHead
     log: tuple[SeasonEvent, ...]
-    people: Mapping[int, int | None]
+    user_ids: Mapping[int, int | None]
     """By player; None for an erased user."""
 
 
@@ -75,7 +75,7 @@ class SeasonChange:
     events: Sequence[SeasonEvent] = ()
     state: SeasonState
     due_at: int | None
-    signs_up: tuple[int, int] | None = None
+    signup: tuple[int, int] | None = None
     """A new player and their user id."""
 
 

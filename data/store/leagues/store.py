@@ -13,29 +13,29 @@ from sqlalchemy import Column, ColumnElement, Row, and_, bindparam, delete, func
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.hooks import (
-    HeldUp,
-    ends_match,
-    erases_user,
-    exports_user,
-    finds_held_up,
-    purges_guild,
+    StalledItem,
     register_guild_column,
+    register_guild_purger,
+    register_match_ender,
+    register_stalled_finder,
     register_user_column,
+    register_user_eraser,
+    register_user_exporter,
 )
-from data.store.connection.repository import Repository, reads, writes, writing
+from data.store.connection.repository import Repository, build_write_method, read_transaction, write_transaction
 from data.store.connection.rows import to_value
 from data.store.connection.schema import to_mapping, to_text
-from data.store.connection.shards import UNDIVIDED, Shards
-from data.store.connection.store_errors import LogDamaged, Stale
+from data.store.connection.shards import UNSHARDED, Shards
+from data.store.connection.store_errors import DamagedLog, StaleVersion
 from data.store.leagues.seasons import (
     DUE_NOW,
     UNDER_WAY,
-    KeptSeason,
     NewSeason,
     PastSeason,
     SeasonChange,
     SeasonHead,
     SeasonMessage,
+    StoredSeason,
 )
 from data.store.leagues.tables import entrants, fixtures, season_events, season_messages, seasons
 from engine.leagues.season import SeasonState
@@ -58,7 +58,7 @@ _DECODERS: Final[dict[str, msgspec.json.Decoder[SeasonEvent]]] = {
 }
 """By the name of the kind of event in the log."""
 
-_WAKE: Final = (
+_MARK_DUE: Final = (
     update(seasons)
     .where(
         seasons.c.season_id.in_(select(fixtures.c.season_id).where(fixtures.c.match_id == bindparam("match"))),
@@ -78,10 +78,10 @@ async def change_season(connection: AsyncConnection, change: SeasonChange, now: 
     )
     row = (await connection.execute(moved)).first()
     if row is None:
-        raise Stale(change.expected_seq)
+        raise StaleVersion(change.expected_seq)
     await _append_events(connection, change.season_id, change.expected_seq, change.events, now)
-    if change.signs_up is not None:
-        player, user_id = change.signs_up
+    if change.signup is not None:
+        player, user_id = change.signup
         there = entrants.c.season_id == change.season_id, entrants.c.player == player
         if (await connection.execute(select(entrants.c.player).where(*there))).first() is None:
             line = {"season_id": change.season_id, "player": player, "user_id": user_id}
@@ -90,7 +90,7 @@ async def change_season(connection: AsyncConnection, change: SeasonChange, now: 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpensFixture:
+class FixtureOpener:
     """The fixture of a season that a new match is for (`NewMatch.also`)."""
 
     change: SeasonChange
@@ -99,45 +99,47 @@ class OpensFixture:
 
     async def __call__(self, connection: AsyncConnection, match_id: int, now: int) -> None:
         """Note the match of the fixture in the transaction that writes the match. Raises Stale."""
-        told = [FixtureOpened(self.number, match_id)]
-        await change_season(connection, replace(self.change, events=told), now)
+        events = [FixtureOpened(self.number, match_id)]
+        await change_season(connection, replace(self.change, events=events), now)
         line = {"match_id": match_id, "season_id": self.change.season_id, "number": self.number}
         await connection.execute(insert(fixtures), [line])
 
 
-@ends_match
-async def wake(connection: AsyncConnection, match_id: int) -> None:
+@register_match_ender
+async def mark_season_due(connection: AsyncConnection, match_id: int) -> None:
     """Make the season of a match that has ended due now, if it has one."""
-    await connection.execute(_WAKE, {"match": match_id})
+    await connection.execute(_MARK_DUE, {"match": match_id})
 
 
-@finds_held_up
-async def held_up(connection: AsyncConnection, here: Callable[[Column[int]], ColumnElement[bool]]) -> list[HeldUp]:
+@register_stalled_finder
+async def list_stalled_seasons(
+    connection: AsyncConnection, in_scope: Callable[[Column[int]], ColumnElement[bool]]
+) -> list[StalledItem]:
     """Return the seasons under way that cannot continue, of the guilds that `here` selects."""
     first = (season_events.c.season_id == seasons.c.season_id) & (season_events.c.seq == 1)
     columns = (seasons.c.season_id, seasons.c.guild_id, seasons.c.channel_id, seasons.c.trouble, season_events.c.body)
-    these = seasons.c.state.in_(UNDER_WAY), seasons.c.trouble.is_not(None), here(seasons.c.guild_id)
+    these = seasons.c.state.in_(UNDER_WAY), seasons.c.trouble.is_not(None), in_scope(seasons.c.guild_id)
     query = select(*columns).join(season_events, first).where(*these).order_by(seasons.c.season_id)
     return [
-        to_value(HeldUp, row, number=row.season_id, name=to_mapping(row.body)["conditions"]["name"])
+        to_value(StalledItem, row, number=row.season_id, name=to_mapping(row.body)["conditions"]["name"])
         for row in await connection.execute(query)
     ]
 
 
-@purges_guild
+@register_guild_purger
 async def purge_seasons(connection: AsyncConnection, guild_id: int) -> None:
     await connection.execute(delete(seasons).where(seasons.c.guild_id == guild_id))
 
 
-def _event(season_id: int, row: Row[Any]) -> SeasonEvent:
+def _decode_event(season_id: int, row: Row[Any]) -> SeasonEvent:
     """Decode the event of a row. Raises LogDamaged for an unknown or unreadable event."""
     decoder = _DECODERS.get(row.kind)
     if decoder is None:
-        raise LogDamaged(season_id, row.seq, f"its kind {row.kind!r} is unknown in a season", newer=True)
+        raise DamagedLog(season_id, row.seq, f"its kind {row.kind!r} is unknown in a season", is_newer=True)
     try:
         return decoder.decode(row.body)
     except msgspec.MsgspecError as error:
-        raise LogDamaged(season_id, row.seq, str(error)) from error
+        raise DamagedLog(season_id, row.seq, str(error)) from error
 
 
 async def _append_events(
@@ -151,8 +153,8 @@ async def _append_events(
         await connection.execute(insert(season_events), rows)
 
 
-@exports_user("seasons")
-async def lines_of(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
+@register_user_exporter("seasons")
+async def export_seasons(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
     query = (
         select(entrants.c.season_id, entrants.c.player, seasons.c.guild_id, seasons.c.state)
         .join(seasons, seasons.c.season_id == entrants.c.season_id)
@@ -162,7 +164,7 @@ async def lines_of(connection: AsyncConnection, user_id: int) -> list[dict[str, 
     return [dict(row._mapping) for row in await connection.execute(query)]
 
 
-@erases_user
+@register_user_eraser
 async def forget_entrant(connection: AsyncConnection, user_id: int) -> bool:
     """Remove the link from a user to the players of seasons; seasons under way are due now, to note that they left."""
     theirs = select(entrants.c.season_id).where(entrants.c.user_id == user_id)
@@ -175,9 +177,9 @@ async def forget_entrant(connection: AsyncConnection, user_id: int) -> bool:
 
 
 class SeasonStore(Repository):
-    change_season = writing(change_season)
+    change_season = build_write_method(change_season)
 
-    @writes
+    @write_transaction
     async def announce_season(
         self, connection: AsyncConnection, new: NewSeason, *, now: int, request: int | None = None
     ) -> SeasonHead:
@@ -205,35 +207,35 @@ class SeasonStore(Repository):
         await _append_events(connection, row.season_id, 0, new.events, now)
         return to_value(SeasonHead, row)
 
-    @reads
-    async def season(self, connection: AsyncConnection, season_id: int) -> KeptSeason | None:
+    @read_transaction
+    async def find_season(self, connection: AsyncConnection, season_id: int) -> StoredSeason | None:
         """Raises LogDamaged."""
         row = (await connection.execute(select(seasons).where(seasons.c.season_id == season_id))).first()
         if row is None:
             return None
         lines = select(season_events).where(season_events.c.season_id == season_id).order_by(season_events.c.seq)
-        log = tuple(_event(season_id, line) for line in await connection.execute(lines))
+        log = tuple(_decode_event(season_id, line) for line in await connection.execute(lines))
         who = select(entrants).where(entrants.c.season_id == season_id).order_by(entrants.c.player)
-        people = {line.player: line.user_id for line in await connection.execute(who)}
-        return KeptSeason(head=to_value(SeasonHead, row), log=log, people=people)
+        user_ids = {line.player: line.user_id for line in await connection.execute(who)}
+        return StoredSeason(head=to_value(SeasonHead, row), log=log, user_ids=user_ids)
 
-    @reads
-    async def seasons_due(
-        self, connection: AsyncConnection, now: int, limit: int, *, of: Shards = UNDIVIDED
+    @read_transaction
+    async def list_due_seasons(
+        self, connection: AsyncConnection, now: int, limit: int, *, of: Shards = UNSHARDED
     ) -> list[SeasonHead]:
-        query = select(seasons).where(seasons.c.due_at <= now, of.hold(seasons.c.guild_id))
+        query = select(seasons).where(seasons.c.due_at <= now, of.build_guild_condition(seasons.c.guild_id))
         return [
             to_value(SeasonHead, row) for row in await connection.execute(query.order_by(seasons.c.due_at).limit(limit))
         ]
 
-    @reads
-    async def seasons_of(self, connection: AsyncConnection, guild_id: int, *, limit: int = 25) -> list[SeasonHead]:
+    @read_transaction
+    async def list_seasons(self, connection: AsyncConnection, guild_id: int, *, limit: int = 25) -> list[SeasonHead]:
         query = select(seasons).where(seasons.c.guild_id == guild_id)
         ordered = query.order_by(seasons.c.created_at.desc(), seasons.c.season_id.desc()).limit(limit)
         return [to_value(SeasonHead, row) for row in await connection.execute(ordered)]
 
-    @reads
-    async def seasons_over_with(
+    @read_transaction
+    async def list_past_seasons(
         self, connection: AsyncConnection, user_id: int, guild_id: int, *, limit: int
     ) -> list[PastSeason]:
         """Newest first."""
@@ -247,8 +249,8 @@ class SeasonStore(Repository):
         )
         return [PastSeason(**row._mapping) for row in await connection.execute(query)]
 
-    @reads
-    async def season_people(
+    @read_transaction
+    async def load_season_users(
         self, connection: AsyncConnection, season_ids: Collection[int]
     ) -> dict[tuple[int, int], int | None]:
         """Return the user ids of players of these seasons, by season and player; None for an erased user."""
@@ -256,42 +258,45 @@ class SeasonStore(Repository):
         rows = await connection.execute(select(*columns).where(entrants.c.season_id.in_(season_ids)))
         return {(row.season_id, row.player): row.user_id for row in rows}
 
-    @reads
-    async def seasons_underway(self, connection: AsyncConnection, guild_id: int) -> int:
+    @read_transaction
+    async def count_active_seasons(self, connection: AsyncConnection, guild_id: int) -> int:
         query = select(func.count()).where(seasons.c.guild_id == guild_id, seasons.c.state.in_(UNDER_WAY))
         return int((await connection.execute(query)).scalar_one())
 
-    @reads
-    async def season_of_match(self, connection: AsyncConnection, match_id: int) -> int | None:
+    @read_transaction
+    async def find_season_of_match(self, connection: AsyncConnection, match_id: int) -> int | None:
         return (
             await connection.execute(select(fixtures.c.season_id).where(fixtures.c.match_id == match_id))
         ).scalar_one_or_none()
 
-    @reads
-    async def season_messages(self, connection: AsyncConnection, season_id: int) -> list[SeasonMessage]:
+    @read_transaction
+    async def list_season_messages(self, connection: AsyncConnection, season_id: int) -> list[SeasonMessage]:
         query = (
             select(season_messages).where(season_messages.c.season_id == season_id).order_by(season_messages.c.number)
         )
         return [SeasonMessage(**row._mapping) for row in await connection.execute(query)]
 
-    @reads
-    async def standing_messages(self, connection: AsyncConnection, season_ids: Collection[int]) -> dict[int, int]:
+    @read_transaction
+    async def load_newest_messages(self, connection: AsyncConnection, season_ids: Collection[int]) -> dict[int, int]:
         """Return the newest message of each of these seasons in its channel, if there is one."""
-        here = season_messages.c.season_id == seasons.c.season_id, season_messages.c.channel_id == seasons.c.channel_id
+        in_season_channel = (
+            season_messages.c.season_id == seasons.c.season_id,
+            season_messages.c.channel_id == seasons.c.channel_id,
+        )
         query = (
             select(season_messages.c.season_id, season_messages.c.message_id)
-            .join(seasons, and_(*here))
+            .join(seasons, and_(*in_season_channel))
             .where(season_messages.c.season_id.in_(season_ids), season_messages.c.message_id.is_not(None))
             .order_by(season_messages.c.number)
         )
         return {row.season_id: row.message_id for row in await connection.execute(query)}
 
-    @writes
+    @write_transaction
     async def begin_season_message(self, connection: AsyncConnection, head: SeasonHead, *, now: int) -> SeasonMessage:
         return await begin_message(connection, head.season_id, head.channel_id, head.state, now)
 
-    @writes
-    async def season_shown(
+    @write_transaction
+    async def note_season_shown(
         self, connection: AsyncConnection, message: SeasonMessage, *, message_id: int, before: int, seq: int
     ) -> None:
         """Note that this message arrived as `message_id` and shows this seq; `before` was shown when its sender looked.
@@ -305,18 +310,18 @@ class SeasonStore(Repository):
         if (await connection.execute(shown)).rowcount != 1:
             await connection.execute(season.values(shown_seq=0, due_at=DUE_NOW))
 
-    @writes
-    async def forget_season_message(self, connection: AsyncConnection, message: SeasonMessage) -> None:
+    @write_transaction
+    async def delete_season_message(self, connection: AsyncConnection, message: SeasonMessage) -> None:
         await connection.execute(delete(season_messages).where(season_messages.c.number == message.number))
 
-    @writes
-    async def take_season(self, connection: AsyncConnection, head: SeasonHead, *, until: int) -> bool:
+    @write_transaction
+    async def lease_season(self, connection: AsyncConnection, head: SeasonHead, *, until: int) -> bool:
         """Take a lease on a due season; False if another process has it."""
         mine = seasons.c.season_id == head.season_id, seasons.c.due_at == head.due_at
         return (await connection.execute(update(seasons).where(*mine).values(due_at=until))).rowcount == 1
 
-    @writes
-    async def let_go_of_season(
+    @write_transaction
+    async def release_season(
         self, connection: AsyncConnection, season_id: int, *, taken: int, at: int | None, trouble: int | None
     ) -> None:
         """End the lease `taken` of a season: it is due `at` that time, None for never; `trouble` blocked it."""
@@ -324,7 +329,7 @@ class SeasonStore(Repository):
         mine = seasons.c.season_id == season_id, seasons.c.due_at == taken
         await connection.execute(update(seasons).where(*mine).values(**row))
 
-    @writes
+    @write_transaction
     async def move_season(self, connection: AsyncConnection, season_id: int, channel_id: int, *, now: int) -> None:
         """Move a season under way to this channel, where it gets a new message."""
         row = {"channel_id": channel_id, "shown_seq": 0, "trouble": None, "due_at": DUE_NOW}

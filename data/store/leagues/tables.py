@@ -15,12 +15,12 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from data.store.connection.schema import match_number, metadata, partial
+from data.store.connection.schema import build_match_column, build_partial_index, metadata
 
 UNDERWAY: Final = "state IN ('signup', 'running')"
 
 
-def _season_number(*, primary_key: bool = False) -> Column[int]:
+def _build_season_column(*, primary_key: bool = False) -> Column[int]:
     return Column(
         "season_id",
         BigInteger().with_variant(Integer, "sqlite"),
@@ -53,8 +53,8 @@ seasons = Table(
     CheckConstraint("state IN ('signup', 'running', 'over', 'off')", name="state"),
     CheckConstraint("shown_seq <= seq", name="shown"),
     Index("ix_seasons_guild", "guild_id", "created_at"),
-    partial("ix_seasons_due", "due_at", where="due_at IS NOT NULL"),
-    partial("ix_seasons_underway", "guild_id", where=UNDERWAY),
+    build_partial_index("ix_seasons_due", "due_at", where="due_at IS NOT NULL"),
+    build_partial_index("ix_seasons_underway", "guild_id", where=UNDERWAY),
     sqlite_autoincrement=True,  # an old button cannot sign up for a new season
 )
 
@@ -63,7 +63,7 @@ season_messages = Table(
     metadata,
     # Messages that were or may have been sent.
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    _season_number(),
+    _build_season_column(),
     Column("channel_id", BigInteger, nullable=False),
     # The state that it was posted for.
     Column("state", String(8), nullable=False),
@@ -77,7 +77,7 @@ season_messages = Table(
 season_events = Table(
     "season_events",
     metadata,
-    _season_number(primary_key=True),
+    _build_season_column(primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
@@ -88,7 +88,7 @@ entrants = Table(
     "entrants",
     metadata,
     # The users behind the numbers of a log; NULL for an erased user.
-    _season_number(primary_key=True),
+    _build_season_column(primary_key=True),
     Column("player", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
     UniqueConstraint("season_id", "user_id"),
@@ -98,8 +98,8 @@ entrants = Table(
 fixtures = Table(
     "fixtures",
     metadata,
-    match_number(primary_key=True),
-    _season_number(),
+    build_match_column(primary_key=True),
+    _build_season_column(),
     Column("number", Integer, nullable=False),
     UniqueConstraint("season_id", "number"),
 )

@@ -13,16 +13,16 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there, upsert
-from data.store.connection.store_errors import LogDamaged
+from data.store.connection.store_errors import DamagedLog
 from data.store.connection.tables import OVER, RULINGS, archives, aside, events, matches, spans
 
-MOST: Final = 16_000_000
+MAX_LOG_BYTES: Final = 16_000_000
 """Maximum size of a compressed log, in bytes. Longer logs keep their rows, and no archive is decompressed further."""
-AS_IT_IS: Final = b""
+UNCOMPRESSED: Final = b""
 """The body for a log that keeps its rows."""
-_NAME: Final = "archives"
+_SPAN_NAME: Final = "archives"
 """The name of the span of matches that are not packed yet, which ended since then."""
-_SINCE: Final = select(spans.c.since).where(spans.c.name == _NAME)
+_SINCE: Final = select(spans.c.since).where(spans.c.name == _SPAN_NAME)
 
 _ENDED: Final = (
     select(matches.c.match_id, matches.c.updated_at)
@@ -37,9 +37,11 @@ _ENDED: Final = (
     .limit(bindparam("most", type_=Integer))
 )
 
-_PACKED: Final = (events.c.match_id == bindparam("match"), not_(or_(text(RULINGS), events.c.kind == "moved")))
-_LINES: Final = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(*_PACKED).order_by(events.c.seq)
-_GONE: Final = delete(events).where(*_PACKED, events.c.seq <= bindparam("last"))
+_COMPRESSIBLE: Final = (events.c.match_id == bindparam("match"), not_(or_(text(RULINGS), events.c.kind == "moved")))
+_LINES: Final = (
+    select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(*_COMPRESSIBLE).order_by(events.c.seq)
+)
+_DELETE_ROWS: Final = delete(events).where(*_COMPRESSIBLE, events.c.seq <= bindparam("last"))
 _BODY: Final = select(archives.c.body).where(archives.c.match_id == bindparam("match"))
 
 
@@ -53,60 +55,60 @@ class LogRow(NamedTuple):
 _ROWS: Final = msgspec.json.Decoder(list[LogRow])
 
 
-async def pack_logs(connection: AsyncConnection, before: int, *, limit: int = 4) -> int:
+async def compress_logs(connection: AsyncConnection, before: int, *, limit: int = 4) -> int:
     """Pack the logs of at most `limit` matches that ended before this time, the oldest first; return how many.
 
     Returns 0 also if another process is packing. Quarantined matches are left alone. Logs are read as before.
     """
     since = (await connection.execute(_SINCE)).scalar_one_or_none() or 0
     ended = (await connection.execute(_ENDED, {"since": since, "before": before, "most": limit})).all()
-    done = [await _pack(connection, match_id) for match_id, _ in ended]
+    done = [await _compress_log(connection, match_id) for match_id, _ in ended]
     if ended:
-        await upsert(connection, spans, {"name": _NAME}, {}, {"since": ended[-1].updated_at})
+        await upsert(connection, spans, {"name": _SPAN_NAME}, {}, {"since": ended[-1].updated_at})
     return sum(done)
 
 
-async def _pack(connection: AsyncConnection, match_id: int) -> bool:
+async def _compress_log(connection: AsyncConnection, match_id: int) -> bool:
     try:
         lines = [LogRow(*row) for row in await connection.execute(_LINES, {"match": match_id})]
     except OperationalError as error:
         if "decode to UTF-8" not in str(error):
             raise
         lines = []  # invalid text stays unchanged
-    body = packed(lines)
+    body = compress_rows(lines)
     row = {"match_id": match_id, "body": body}
     added = await connection.execute(insert_unless_there(archives, connection.dialect.name), row)
-    if added.rowcount == 1 and body != AS_IT_IS:
-        await connection.execute(_GONE, {"match": match_id, "last": lines[-1].seq})
+    if added.rowcount == 1 and body != UNCOMPRESSED:
+        await connection.execute(_DELETE_ROWS, {"match": match_id, "last": lines[-1].seq})
     return added.rowcount == 1
 
 
-async def with_archived(
-    connection: AsyncConnection, match_id: int, left: Sequence[Row[Any]], upto: int | None
+async def merge_archived(
+    connection: AsyncConnection, match_id: int, rows: Sequence[Row[Any]], upto: int | None
 ) -> Sequence[Row[Any] | LogRow]:
     """Return a log up to this seq from its packed rows and the rows that are `left`. Raises LogDamaged."""
     body = (await connection.execute(_BODY, {"match": match_id})).scalar_one_or_none()
     if body is None:
-        return left
-    lines = [line for line in unpacked(bytes(body), match_id) if upto is None or line.seq <= upto]
-    return sorted([*lines, *left], key=lambda row: row.seq)
+        return rows
+    lines = [line for line in decompress_rows(bytes(body), match_id) if upto is None or line.seq <= upto]
+    return sorted([*lines, *rows], key=lambda row: row.seq)
 
 
-def packed(lines: Sequence[LogRow]) -> bytes:
+def compress_rows(lines: Sequence[LogRow]) -> bytes:
     """Compress rows; `AS_IT_IS` if there are none or they are too long."""
-    told = msgspec.json.encode(lines)
-    return zlib.compress(told, 9) if lines and len(told) <= MOST else AS_IT_IS
+    encoded = msgspec.json.encode(lines)
+    return zlib.compress(encoded, 9) if lines and len(encoded) <= MAX_LOG_BYTES else UNCOMPRESSED
 
 
-def unpacked(body: bytes, match_id: int) -> list[LogRow]:
+def decompress_rows(body: bytes, match_id: int) -> list[LogRow]:
     """Decompress the rows of a match's log. Raises LogDamaged."""
-    if body == AS_IT_IS:
+    if body == UNCOMPRESSED:
         return []
-    unpacking = zlib.decompressobj()
+    decompressor = zlib.decompressobj()
     try:
-        told = unpacking.decompress(body, MOST)
-        if not unpacking.eof:
-            raise LogDamaged(match_id, 0, "what was packed of it has no end")
-        return _ROWS.decode(told)
+        decompressed = decompressor.decompress(body, MAX_LOG_BYTES)
+        if not decompressor.eof:
+            raise DamagedLog(match_id, 0, "what was packed of it has no end")
+        return _ROWS.decode(decompressed)
     except (zlib.error, msgspec.MsgspecError) as error:
-        raise LogDamaged(match_id, 0, f"what was packed of it is damaged: {error}") from error
+        raise DamagedLog(match_id, 0, f"what was packed of it is damaged: {error}") from error

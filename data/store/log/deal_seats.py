@@ -5,13 +5,13 @@ from collections.abc import Collection
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.store_errors import DealClosed, DealSeen
+from data.store.connection.store_errors import DealAlreadyPlayed, DealClosed
 from data.store.connection.tables import matches
 from data.store.log.deal_tables import deal_matches, deal_sitters, deals
 from data.store.log.match_values import Head
 
 
-async def opened_at(connection: AsyncConnection, head: Head, deal_id: int, now: int) -> None:
+async def add_table(connection: AsyncConnection, head: Head, deal_id: int, now: int) -> None:
     """Add a table to a deal. Raises DealClosed if the deal accepts no more tables."""
     await _check_sealed(connection, deal_id, now)
     await connection.execute(insert(deal_matches).values(match_id=head.match_id, deal_id=deal_id))
@@ -20,7 +20,7 @@ async def opened_at(connection: AsyncConnection, head: Head, deal_id: int, now: 
         raise DealClosed("full")
 
 
-async def dealt_to(connection: AsyncConnection, head: Head, user_ids: Collection[int]) -> None:
+async def record_players(connection: AsyncConnection, head: Head, user_ids: Collection[int]) -> None:
     """Note users who see the hands of a duplicate deal. Raises DealSeen if one sat at another table.
 
     The caller holds the guild, so that no user sits down at two tables at the same time.
@@ -28,23 +28,23 @@ async def dealt_to(connection: AsyncConnection, head: Head, user_ids: Collection
     query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
     deal_id = (await connection.execute(query)).scalar_one()
     known = select(deal_sitters).where(deal_sitters.c.deal_id == deal_id, deal_sitters.c.user_id.in_(user_ids))
-    there = {row.user_id: row.match_id for row in await connection.execute(known)}
-    for user_id, match_id in sorted(there.items()):
+    known_tables = {row.user_id: row.match_id for row in await connection.execute(known)}
+    for user_id, match_id in sorted(known_tables.items()):
         if match_id != head.match_id:
-            raise DealSeen(user_id)
-    fresh = [user_id for user_id in sorted(user_ids) if user_id not in there]
+            raise DealAlreadyPlayed(user_id)
+    fresh = [user_id for user_id in sorted(user_ids) if user_id not in known_tables]
     rows = [{"deal_id": deal_id, "user_id": user_id, "match_id": head.match_id} for user_id in fresh]
     if rows:
         await connection.execute(insert(deal_sitters), rows)
 
 
-async def begins(connection: AsyncConnection, head: Head, now: int) -> None:
+async def check_start(connection: AsyncConnection, head: Head, now: int) -> None:
     """Check the deal of a match that begins. Raises DealClosed if it is open, so that its tiles are public."""
     query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
     await _check_sealed(connection, (await connection.execute(query)).scalar_one(), now)
 
 
-async def ended(connection: AsyncConnection, head: Head, now: int) -> None:
+async def record_finish(connection: AsyncConnection, head: Head, now: int) -> None:
     """Count a finished match of a duplicate deal. The last of its tables ends the time of the deal."""
     query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
     deal_id = (await connection.execute(query)).scalar()

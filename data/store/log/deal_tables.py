@@ -18,10 +18,10 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from data.store.connection.schema import match_number, metadata, partial
+from data.store.connection.schema import build_match_column, build_partial_index, metadata
 
 
-def deal_number(*, primary_key: bool = False) -> Column[int]:
+def build_deal_column(*, primary_key: bool = False) -> Column[int]:
     """Return a column with the deal of a row; the row is deleted with its deal."""
     return Column(
         "deal_id",
@@ -50,21 +50,25 @@ deals: Final = Table(
     Column("closes_at", BigInteger, nullable=False),
     Column("opened_at", BigInteger),
     UniqueConstraint("guild_id", "name"),
-    partial("ix_deals_sealed", "closes_at", where="opened_at IS NULL"),
+    build_partial_index("ix_deals_sealed", "closes_at", where="opened_at IS NULL"),
     sqlite_autoincrement=True,
 )
 
 deal_matches: Final = Table(
-    "deal_matches", metadata, match_number(primary_key=True), deal_number(), Index("ix_deal_matches_deal", "deal_id")
+    "deal_matches",
+    metadata,
+    build_match_column(primary_key=True),
+    build_deal_column(),
+    Index("ix_deal_matches_deal", "deal_id"),
 )
 
 deal_sitters: Final = Table(
     "deal_sitters",
     metadata,
     # The table of each user who saw the deal.
-    deal_number(primary_key=True),
+    build_deal_column(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    match_number(),
+    build_match_column(),
     Index("ix_deal_sitters_user", "user_id"),
     Index("ix_deal_sitters_match", "match_id"),
 )

@@ -8,31 +8,31 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.rows import to_value
-from data.store.connection.store_errors import LogDamaged
+from data.store.connection.store_errors import DamagedLog
 from data.store.connection.tables import events, matches, participants, requests
 from data.store.log import archive, codec
 from data.store.log.archive import LogRow
 from data.store.log.match_values import Head
-from engine.table.evolve import Entry
-from engine.table.people import people_in, renamed
+from engine.table.evolve import LogEntry
+from engine.table.people import list_event_users, rename_users
 from engine.table.table_events import LogEvent
 from engine.table.table_state import RUNNING, Due, State, Turn
 
 _OF_MATCH: Final = select(participants).where(participants.c.match_id == bindparam("match"))
-_ADDED: Final = insert(participants)
+_INSERT: Final = insert(participants)
 
 
-async def people_of(connection: AsyncConnection, match_id: int) -> dict[int, int | None]:
+async def load_user_ids(connection: AsyncConnection, match_id: int) -> dict[int, int | None]:
     """Return the users of a match by their numbers; None for an erased user."""
     return {row.number: row.user_id for row in await connection.execute(_OF_MATCH, {"match": match_id})}
 
 
 async def with_numbers(connection: AsyncConnection, match_id: int, events: Sequence[LogEvent]) -> list[LogEvent]:
     """Return the events with numbers for users, and link new numbers to their users."""
-    people = dict.fromkeys(person for event in events for person in people_in(event))
+    people = dict.fromkeys(person for event in events for person in list_event_users(event))
     if not people:
         return list(events)
-    known = await people_of(connection, match_id)
+    known = await load_user_ids(connection, match_id)
     numbers = {user_id: number for number, user_id in known.items() if user_id is not None}
     rows: list[dict[str, Any]] = []
     for person in people:
@@ -40,17 +40,17 @@ async def with_numbers(connection: AsyncConnection, match_id: int, events: Seque
             numbers[person] = len(known) + len(rows)
             rows.append({"match_id": match_id, "number": numbers[person], "user_id": person})
     if rows:
-        await connection.execute(_ADDED, rows)
-    return [renamed(event, lambda person: None if person is None else numbers[person]) for event in events]
+        await connection.execute(_INSERT, rows)
+    return [rename_users(event, lambda person: None if person is None else numbers[person]) for event in events]
 
 
-def event_of(row: Row[Any] | LogRow, match_id: int, people: dict[int, int | None]) -> LogEvent:
+def decode_event(row: Row[Any] | LogRow, match_id: int, people: dict[int, int | None]) -> LogEvent:
     """Decode the event of a row and replace numbers by users. Raises LogDamaged."""
     event = codec.to_event(row.kind, row.body, match_id=match_id, seq=row.seq)
-    return renamed(event, lambda number: None if number is None else people.get(number))
+    return rename_users(event, lambda number: None if number is None else people.get(number))
 
 
-async def lobbies_naming(connection: AsyncConnection, user_id: int) -> list[int]:
+async def list_lobbies_with_user(connection: AsyncConnection, user_id: int) -> list[int]:
     known = select(participants.c.match_id).where(participants.c.user_id == user_id)
     query = select(matches.c.match_id).where(matches.c.state == "lobby", matches.c.match_id.in_(known))
     return list(await connection.scalars(query.order_by(matches.c.match_id)))
@@ -79,7 +79,7 @@ _LOG: Final[Select[Any]] = select(events.c.seq, events.c.kind, events.c.body, ev
     events.c.match_id == bindparam("match")
 )
 
-NEWEST: Final = (matches.c.created_at.desc(), matches.c.match_id.desc())
+NEWEST_FIRST: Final = (matches.c.created_at.desc(), matches.c.match_id.desc())
 """By time first: a server may give processes blocks of numbers."""
 
 
@@ -89,47 +89,47 @@ def to_head(row: Row[Any]) -> Head:
     return to_value(Head, row, turn=turn, due=due, secret=bytes(row.secret))
 
 
-async def head(connection: AsyncConnection, match_id: int) -> Head | None:
+async def find_head(connection: AsyncConnection, match_id: int) -> Head | None:
     row = (await connection.execute(_HEAD, {"match": match_id})).first()
     return None if row is None else to_head(row)
 
 
-async def running_in(connection: AsyncConnection, channel_id: int) -> Head | None:
+async def find_running(connection: AsyncConnection, channel_id: int) -> Head | None:
     row = (await connection.execute(_RUNNING_IN, {"channel": channel_id})).first()
     return None if row is None else to_head(row)
 
 
-async def in_channel(
+async def list_in_channel(
     connection: AsyncConnection, channel_id: int, states: Sequence[State] = RUNNING, *, limit: int | None = None
 ) -> list[Head]:
     """Return the matches with their board in this channel, newest first: the first `limit`, or all."""
     query = select(matches).where(matches.c.channel_id == channel_id, matches.c.state.in_(states))
-    return [to_head(row) for row in await connection.execute(query.order_by(*NEWEST).limit(limit))]
+    return [to_head(row) for row in await connection.execute(query.order_by(*NEWEST_FIRST).limit(limit))]
 
 
-async def heads_of(connection: AsyncConnection, numbers: Collection[int]) -> list[Head]:
+async def list_heads(connection: AsyncConnection, numbers: Collection[int]) -> list[Head]:
     """Return the heads of these matches; deleted matches are missing."""
     query = select(matches).where(matches.c.match_id.in_(numbers))
     return [to_head(row) for row in await connection.execute(query)]
 
 
-async def request(connection: AsyncConnection, interaction_id: int) -> tuple[int, int] | None:
+async def find_request(connection: AsyncConnection, interaction_id: int) -> tuple[int, int] | None:
     """Return the match and seq that an interaction led to; None for a new one."""
     row = (await connection.execute(_REQUEST, {"request": interaction_id})).first()
     return None if row is None else (row.match_id, row.seq)
 
 
-async def log(connection: AsyncConnection, match_id: int, upto: int | None = None) -> tuple[Entry, ...]:
+async def load_log(connection: AsyncConnection, match_id: int, upto: int | None = None) -> tuple[LogEntry, ...]:
     """Return the events up to this seq, in order. Raises LogDamaged."""
     query = _LOG if upto is None else _LOG.where(events.c.seq <= upto)
-    people = await people_of(connection, match_id)
+    people = await load_user_ids(connection, match_id)
     try:
         rows = (await connection.execute(query.order_by(events.c.seq), {"match": match_id})).all()
     except OperationalError as error:
         if "decode to UTF-8" not in str(error):
             raise
         # SQLite quotes invalid bytes in its error, which must not be repeated.
-        raise LogDamaged(match_id, 0, "it is no text") from None
+        raise DamagedLog(match_id, 0, "it is no text") from None
     # A log without its first event was packed.
-    lines = rows if rows and rows[0].seq == 1 else await archive.with_archived(connection, match_id, rows, upto)
-    return tuple(Entry(event_of(line, match_id, people), line.at) for line in lines)
+    lines = rows if rows and rows[0].seq == 1 else await archive.merge_archived(connection, match_id, rows, upto)
+    return tuple(LogEntry(decode_event(line, match_id, people), line.at) for line in lines)

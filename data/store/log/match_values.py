@@ -10,20 +10,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.results.scores import MatchResult
 from engine.match.events import Event
-from engine.table.evolve import MATCH, Entry
+from engine.table.evolve import MATCH_EVENTS, LogEntry
 from engine.table.preferences import Person
 from engine.table.table_events import LogEvent
 from engine.table.table_posts import Post
 from engine.table.table_state import Due, Premove, SeatRow, State, Turn
 
 
-class Keep(Enum):
+class Unchanged(Enum):
     """The mark for "unchanged", because None means "no user" or "never"."""
 
     KEEP = "keep"
 
 
-KEEP: Final = Keep.KEEP
+UNCHANGED: Final = Unchanged.KEEP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +59,14 @@ class Head:
     """The number of private changes, such as notes and premoves."""
 
     @property
-    def dirty(self) -> bool:
+    def is_board_outdated(self) -> bool:
         """Whether the board message is behind the match."""
         return self.shown_seq < self.seq
 
 
-where_and_when: Final[Callable[[Head], tuple[int, int, State]]] = attrgetter("seq", "updated_at", "state")
+get_version: Final[Callable[[Head], tuple[int, int, State]]] = attrgetter("seq", "updated_at", "state")
 """After a failover a server may have lost its last transactions: another event may have the seq of a remembered one."""
-AlsoWrites = Callable[[AsyncConnection, int, int], Awaitable[None]]
+ExtraWrite = Callable[[AsyncConnection, int, int], Awaitable[None]]
 """Takes the number of the new match, and now."""
 
 
@@ -87,7 +87,7 @@ class NewMatch:
     due: Due | None = None
     outbox: Sequence[Post] = ()
     limits: Limits | None = None
-    also: AlsoWrites | None = None
+    extra_write: ExtraWrite | None = None
     """A feature's part of the transaction."""
     deal_id: int | None = None
 
@@ -108,25 +108,25 @@ class Change:
     events: Sequence[LogEvent]
     state: State | None = None
     """A new state; "done" and "void" also remove turn and due."""
-    turn: Turn | Keep | None = KEEP
-    due: Due | Keep | None = KEEP
+    turn: Turn | Unchanged | None = UNCHANGED
+    due: Due | Unchanged | None = UNCHANGED
     seats: Sequence[SeatRow] | None = None
     host_id: int | None = None
     channel_id: int | None = None
     game: str | None = None
     outbox: Sequence[Post] = ()
-    withdraws: Sequence[str] = ()
+    withdrawn_kinds: Sequence[str] = ()
     """Kinds of unsent posts that this makes obsolete. The call to move is deleted from the channel, too."""
     result: MatchResult | None = None
     """Needs the state "done", or "void" if a player left."""
     request: int | None = None
     """The interaction that asked for it."""
-    unlinks: Collection[int] = ()
+    unlinked_user_ids: Collection[int] = ()
     """Users in the log whose link to the match is removed."""
     limits: Limits | None = None
-    of_deal: bool = False
+    is_of_deal: bool = False
     """Whether the match plays a duplicate deal, open or not."""
-    dealt_to: Collection[int] = ()
+    deal_user_ids: Collection[int] = ()
     """Users who see the hands of that deal from now on."""
 
 
@@ -145,7 +145,7 @@ class Moderation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quarantined:
+class QuarantinedMatch:
     """A quarantined match: its log cannot be read."""
 
     match_id: int
@@ -161,14 +161,14 @@ class Quarantined:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class LoadedMatch:
     head: Head
-    log: tuple[Entry, ...]
+    log: tuple[LogEntry, ...]
 
     @property
     def events(self) -> list[Event]:
         """The match's own events, which make its record."""
-        return [entry.event for entry in self.log if isinstance(entry.event, MATCH)]
+        return [entry.event for entry in self.log if isinstance(entry.event, MATCH_EVENTS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,11 +179,11 @@ class Guild:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class MatchContext:
     head: Head
     people: Mapping[int, Person]
     """The settings of its users, and of others that were requested, by user id."""
     premoves: Mapping[int, Premove] = field(default_factory=dict)
     """By user id."""
-    repeated: bool
+    is_repeated: bool
     """Whether the interaction was already processed."""

@@ -13,20 +13,20 @@ from data.store.connection.tables import premoves
 from data.store.log.match_values import Head
 from engine.table.table_state import Premove
 
-_AT: Final = select(premoves.c.user_id, premoves.c.body).where(premoves.c.match_id == bindparam("match"))
-_READ: Final = msgspec.json.Decoder(Premove)
+_PREMOVES: Final = select(premoves.c.user_id, premoves.c.body).where(premoves.c.match_id == bindparam("match"))
+_DECODER: Final = msgspec.json.Decoder(Premove)
 
 
-async def premoves_at(connection: AsyncConnection, head: Head) -> dict[int, Premove]:
+async def load_premoves(connection: AsyncConnection, head: Head) -> dict[int, Premove]:
     if not head.private:
         return {}
-    rows = await connection.execute(_AT, {"match": head.match_id})
-    return {row.user_id: _READ.decode(row.body) for row in rows}
+    rows = await connection.execute(_PREMOVES, {"match": head.match_id})
+    return {row.user_id: _DECODER.decode(row.body) for row in rows}
 
 
-async def keep_premoves(connection: AsyncConnection, match_id: int, kept: Mapping[int, Premove | None]) -> None:
+async def save_premoves(connection: AsyncConnection, match_id: int, changed: Mapping[int, Premove | None]) -> None:
     """Replace the premoves of some users; None deletes one."""
-    for user_id, premove in kept.items():
+    for user_id, premove in changed.items():
         key: dict[str, Any] = {"match_id": match_id, "user_id": user_id}
         if premove is None:
             await connection.execute(delete(premoves).filter_by(**key))
@@ -34,5 +34,5 @@ async def keep_premoves(connection: AsyncConnection, match_id: int, kept: Mappin
             await upsert(connection, premoves, key, {}, {"body": to_text(premove)})
 
 
-async def drop_premoves(connection: AsyncConnection, match_id: int) -> None:
+async def delete_premoves(connection: AsyncConnection, match_id: int) -> None:
     await connection.execute(delete(premoves).where(premoves.c.match_id == match_id))

@@ -9,26 +9,26 @@ from sqlalchemy import Row, Select, bindparam, case, or_, select, text, tuple_, 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.rows import to_value
-from data.store.connection.schema import to_mapping, unindexed
-from data.store.connection.shards import UNDIVIDED, Shard, Shards
-from data.store.connection.store_errors import ChannelBusy, LogDamaged, Repeated, Stale, UnknownMatch
+from data.store.connection.schema import bypass_index, to_mapping
+from data.store.connection.shards import UNSHARDED, Shard, Shards
+from data.store.connection.store_errors import ChannelBusy, DamagedLog, RepeatedRequest, StaleVersion, UnknownMatch
 from data.store.connection.tables import RULINGS, events, matches, seats
 from data.store.connection.transactions import Work
 from data.store.log import heads, stored_premoves
 from data.store.log import heads as participants
 from data.store.log.heads import to_head
-from data.store.log.match_values import Change, Head, Known, Loaded, Moderation, NewMatch
+from data.store.log.match_values import Change, Head, LoadedMatch, MatchContext, Moderation, NewMatch
 from data.store.matches import journal
 from data.store.outbox import delivery
 from data.store.results import player_standings
 from data.store.results.tables import results
-from data.store.users.store import people_at, prefer
+from data.store.users.store import load_people, save_preferences
 from engine.match.events import Event
-from engine.table.evolve import MATCH
+from engine.table.evolve import MATCH_EVENTS
 from engine.table.preferences import Person, Pings, Preferences
-from engine.table.table_events import MODERATED, Skipped
+from engine.table.table_events import RULING_EVENTS, Skipped
 from engine.table.table_state import RUNNING, Premove, SeatRow, State
 
 T = TypeVar("T")
@@ -42,9 +42,9 @@ _RULINGS: Final[Select[Any]] = (
 )
 
 
-def _of(row: Row[Any], match_id: int, people: dict[int, int | None]) -> Moderation:
-    event = participants.event_of(row, match_id, people)
-    assert isinstance(event, MODERATED)
+def _to_moderation(row: Row[Any], match_id: int, people: dict[int, int | None]) -> Moderation:
+    event = participants.decode_event(row, match_id, people)
+    assert isinstance(event, RULING_EVENTS)
     return Moderation(
         match_id=match_id,
         seq=row.seq,
@@ -56,19 +56,21 @@ def _of(row: Row[Any], match_id: int, people: dict[int, int | None]) -> Moderati
     )
 
 
-async def _known(connection: AsyncConnection, head: Head, others: Collection[int], *, repeated: bool) -> Known:
-    people = await people_at(connection, head.match_id, others)
-    premoves = await stored_premoves.premoves_at(connection, head)
-    return Known(head=head, people=people, premoves=premoves, repeated=repeated)
+async def _load_context(
+    connection: AsyncConnection, head: Head, others: Collection[int], *, repeated: bool
+) -> MatchContext:
+    people = await load_people(connection, head.match_id, others)
+    premoves = await stored_premoves.load_premoves(connection, head)
+    return MatchContext(head=head, people=people, premoves=premoves, is_repeated=repeated)
 
 
 class MatchStore(Repository):
-    seen_request = reading(heads.request)
-    head = reading(heads.head)
-    log = reading(heads.log)
-    heads_in_channel = reading(heads.in_channel)
-    lobbies_naming = reading(participants.lobbies_naming)
-    heads = reading(heads.heads_of)
+    find_request = build_read_method(heads.find_request)
+    find_head = build_read_method(heads.find_head)
+    load_log = build_read_method(heads.load_log)
+    list_heads_in_channel = build_read_method(heads.list_in_channel)
+    list_lobbies_with_user = build_read_method(participants.list_lobbies_with_user)
+    list_heads = build_read_method(heads.list_heads)
 
     async def create(self, new: NewMatch, *, now: int, request: int | None = None) -> Head:
         """Open a table. Raises Repeated for a known interaction, ChannelBusy, TooMany."""
@@ -88,7 +90,7 @@ class MatchStore(Repository):
             match_id=change.match_id,
         )
 
-    @writes
+    @write_transaction
     async def commit_each(self, connection: AsyncConnection, changes: Sequence[Change], *, now: int) -> list[Head]:
         """Apply changes in one transaction and return the new heads; skip stale changes and deleted matches."""
         done = []
@@ -96,11 +98,11 @@ class MatchStore(Repository):
         for change in sorted(changes, key=lambda change: change.match_id):
             try:
                 done.append(await journal.commit(connection, change, now))
-            except (Stale, UnknownMatch):
+            except (StaleVersion, UnknownMatch):
                 continue
         return done
 
-    async def moved(self, match_id: int, channel_id: int) -> None:
+    async def move_board(self, match_id: int, channel_id: int) -> None:
         """Move the board to another channel, where it must be posted. Raises ChannelBusy, UnknownMatch."""
         changed = {"channel_id": channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
 
@@ -112,8 +114,8 @@ class MatchStore(Repository):
 
         await self._write(work, channel_id=channel_id, match_id=match_id)
 
-    @writes
-    async def prefer(
+    @write_transaction
+    async def save_preferences(
         self,
         connection: AsyncConnection,
         before: Person,
@@ -127,49 +129,51 @@ class MatchStore(Repository):
 
         Raises Stale if the preferences differ from `before`, and the errors of `commit`; then nothing is written.
         """
-        await prefer(connection, before, preferences, pings, now)
+        await save_preferences(connection, before, preferences, pings, now)
         if preferences.listed != before.preferences.listed:
-            await player_standings.hide(connection, before.user_id, not preferences.listed)
+            await player_standings.set_hidden(connection, before.user_id, not preferences.listed)
         # In order, to prevent deadlocks.
         ordered = sorted(changes, key=lambda change: change.match_id)
         return [await journal.commit(connection, change, now) for change in ordered]
 
-    @writes
-    async def arm(self, connection: AsyncConnection, decided_on: Head, user_id: int, premove: Premove | None) -> Head:
+    @write_transaction
+    async def save_premove(
+        self, connection: AsyncConnection, decided_on: Head, user_id: int, premove: Premove | None
+    ) -> Head:
         """Store a premove; None deletes it. Raises Stale."""
         mine = update(matches).where(
             matches.c.match_id == decided_on.match_id, matches.c.seq == decided_on.seq, matches.c.state == "open"
         )
         row = (await connection.execute(mine.values(private=matches.c.private + 1).returning(matches))).first()
         if row is None:
-            raise Stale(decided_on.seq)
-        await stored_premoves.keep_premoves(connection, decided_on.match_id, {user_id: premove})
+            raise StaleVersion(decided_on.seq)
+        await stored_premoves.save_premoves(connection, decided_on.match_id, {user_id: premove})
         return to_head(row)
 
-    @reads
-    async def load(self, connection: AsyncConnection, match_id: int) -> Loaded | None:
-        found = await heads.head(connection, match_id)
-        return None if found is None else Loaded(head=found, log=await heads.log(connection, match_id))
+    @read_transaction
+    async def load(self, connection: AsyncConnection, match_id: int) -> LoadedMatch | None:
+        found = await heads.find_head(connection, match_id)
+        return None if found is None else LoadedMatch(head=found, log=await heads.load_log(connection, match_id))
 
-    @reads
-    async def asked(
+    @read_transaction
+    async def find_context(
         self, connection: AsyncConnection, match_id: int, request: int | None, others: Collection[int] = ()
-    ) -> Known | None:
+    ) -> MatchContext | None:
         """Return what an interaction needs to know of a match, with the settings of its users and `others`."""
-        known = None if request is None else await heads.request(connection, request)
-        found = await heads.head(connection, match_id)
+        known = None if request is None else await heads.find_request(connection, request)
+        found = await heads.find_head(connection, match_id)
         if found is None:
             return None
-        return await _known(connection, found, others, repeated=known is not None)
+        return await _load_context(connection, found, others, repeated=known is not None)
 
-    @reads
-    async def asked_in(self, connection: AsyncConnection, channel_id: int) -> Known | None:
+    @read_transaction
+    async def find_channel_context(self, connection: AsyncConnection, channel_id: int) -> MatchContext | None:
         """Return the same for the newest running match of a channel; None if there is none."""
-        found = await heads.running_in(connection, channel_id)
-        return None if found is None else await _known(connection, found, (), repeated=False)
+        found = await heads.find_running(connection, channel_id)
+        return None if found is None else await _load_context(connection, found, (), repeated=False)
 
-    @reads
-    async def heads_of_user(
+    @read_transaction
+    async def list_heads_of_user(
         self, connection: AsyncConnection, user_id: int, states: Sequence[State] = RUNNING
     ) -> list[Head]:
         """Return a user's matches: first matches that wait for them, then by the time left."""
@@ -181,25 +185,27 @@ class MatchStore(Repository):
                 case((matches.c.turn_user == user_id, 0), else_=1),
                 matches.c.due_at.is_(None),
                 matches.c.due_at,
-                *heads.NEWEST,
+                *heads.NEWEST_FIRST,
             )
         )
         return [to_head(row) for row in await connection.execute(query)]
 
-    @reads
-    async def ended_of_user(self, connection: AsyncConnection, user_id: int, guild_id: int, limit: int) -> list[Head]:
-        here = (unindexed(matches.c.guild_id) == guild_id, matches.c.state == "done")
+    @read_transaction
+    async def list_ended_of_user(
+        self, connection: AsyncConnection, user_id: int, guild_id: int, limit: int
+    ) -> list[Head]:
+        in_guild = (bypass_index(matches.c.guild_id) == guild_id, matches.c.state == "done")
         by_result = (
             select(matches)
             .join(results, results.c.match_id == matches.c.match_id)
-            .where(results.c.user_id == user_id, *here)
+            .where(results.c.user_id == user_id, *in_guild)
             .order_by(results.c.ended_at.desc())
             .limit(limit)
         )
         by_seat = (
             select(matches)
             .join(seats, seats.c.match_id == matches.c.match_id)
-            .where(seats.c.user_id == user_id, *here)
+            .where(seats.c.user_id == user_id, *in_guild)
             .order_by(matches.c.match_id.desc())
             .limit(limit)
         )
@@ -208,33 +214,33 @@ class MatchStore(Repository):
         }
         return sorted(found.values(), key=lambda one: (one.updated_at, one.match_id), reverse=True)[:limit]
 
-    @reads
-    async def lobbies(self, connection: AsyncConnection, guild_id: int, limit: int) -> list[Head]:
+    @read_transaction
+    async def list_lobbies(self, connection: AsyncConnection, guild_id: int, limit: int) -> list[Head]:
         query = select(matches).where(matches.c.guild_id == guild_id, matches.c.state == "lobby")
-        return [to_head(row) for row in await connection.execute(query.order_by(*heads.NEWEST).limit(limit))]
+        return [to_head(row) for row in await connection.execute(query.order_by(*heads.NEWEST_FIRST).limit(limit))]
 
-    @reads
-    async def heads_dirty(
-        self, connection: AsyncConnection, limit: int, *, after: int = 0, of: Shards = UNDIVIDED
+    @read_transaction
+    async def list_outdated_heads(
+        self, connection: AsyncConnection, limit: int, *, after: int = 0, of: Shards = UNSHARDED
     ) -> list[Head]:
         """By number, after `after`."""
-        here = of.hold(matches.c.guild_id)
-        behind = select(matches).where(matches.c.shown_seq < matches.c.seq, matches.c.match_id > after, here)
+        in_scope = of.build_guild_condition(matches.c.guild_id)
+        behind = select(matches).where(matches.c.shown_seq < matches.c.seq, matches.c.match_id > after, in_scope)
         return [to_head(row) for row in await connection.execute(behind.order_by(matches.c.match_id).limit(limit))]
 
-    @reads
-    async def heads_due(
+    @read_transaction
+    async def list_due_heads(
         self,
         connection: AsyncConnection,
         now: int,
         limit: int,
         *,
         after: Head | None = None,
-        of: Shards = UNDIVIDED,
+        of: Shards = UNSHARDED,
         kinds: Collection[str] = (),
     ) -> list[Head]:
         """Return due matches, longest overdue first, after the head `after`; only of these `kinds`, if any."""
-        query = select(matches).where(matches.c.due_at <= now, of.hold(matches.c.guild_id))
+        query = select(matches).where(matches.c.due_at <= now, of.build_guild_condition(matches.c.guild_id))
         if kinds:
             query = query.where(matches.c.due_kind.in_(kinds))
         if after is not None and after.due is not None:
@@ -242,22 +248,24 @@ class MatchStore(Repository):
         ordered = query.order_by(matches.c.due_at, matches.c.match_id).limit(limit)
         return [to_head(row) for row in await connection.execute(ordered)]
 
-    @reads
-    async def heads_ahead(self, connection: AsyncConnection, than: int, limit: int, *, after: int = 0) -> list[Head]:
+    @read_transaction
+    async def list_future_heads(
+        self, connection: AsyncConnection, than: int, limit: int, *, after: int = 0
+    ) -> list[Head]:
         """Return waiting matches that were written later than the time `than`, by number, after `after`."""
         later = select(matches).where(
             matches.c.due_at.is_not(None), matches.c.updated_at > than, matches.c.match_id > after
         )
         return [to_head(row) for row in await connection.execute(later.order_by(matches.c.match_id).limit(limit))]
 
-    @reads
-    async def numbers(self, connection: AsyncConnection, limit: int, *, after: int = 0) -> list[int]:
+    @read_transaction
+    async def list_match_ids(self, connection: AsyncConnection, limit: int, *, after: int = 0) -> list[int]:
         """In order, after `after`."""
         query = select(matches.c.match_id).where(matches.c.match_id > after).order_by(matches.c.match_id).limit(limit)
         return list((await connection.execute(query)).scalars())
 
-    @reads
-    async def channels_moved_to(self, connection: AsyncConnection, match_id: int) -> list[int]:
+    @read_transaction
+    async def list_later_channels(self, connection: AsyncConnection, match_id: int) -> list[int]:
         query = (
             select(events.c.body).where(events.c.match_id == match_id, events.c.kind == "moved").order_by(events.c.seq)
         )
@@ -267,44 +275,50 @@ class MatchStore(Repository):
                 found.append(int(to_mapping(body)["channel"]))
         return found
 
-    @reads
-    async def seats(self, connection: AsyncConnection, match_id: int) -> tuple[SeatRow, ...]:
+    @read_transaction
+    async def list_seats(self, connection: AsyncConnection, match_id: int) -> tuple[SeatRow, ...]:
         rows = await connection.execute(_SEATS, {"match": match_id})
         return tuple(to_value(SeatRow, row, contribution="") for row in rows)
 
-    @reads
-    async def sitting_at(self, connection: AsyncConnection, match_ids: Collection[int]) -> dict[int, list[int]]:
+    @read_transaction
+    async def load_seated_users(self, connection: AsyncConnection, match_ids: Collection[int]) -> dict[int, list[int]]:
         query = select(seats).where(seats.c.match_id.in_(match_ids), seats.c.user_id.is_not(None))
         found: dict[int, list[int]] = {match_id: [] for match_id in match_ids}
         for row in await connection.execute(query.order_by(seats.c.match_id, seats.c.seat)):
             found[row.match_id].append(row.user_id)
         return found
 
-    async def events(self, match_id: int, after: int = 0, upto: int | None = None) -> list[Event]:
+    async def list_events(self, match_id: int, after: int = 0, upto: int | None = None) -> list[Event]:
         """Return the match's own events with `after` < seq <= `upto`, which make its record."""
-        entries = (await self.log(match_id, upto))[after:]
-        return [entry.event for entry in entries if isinstance(entry.event, MATCH)]
+        entries = (await self.load_log(match_id, upto))[after:]
+        return [entry.event for entry in entries if isinstance(entry.event, MATCH_EVENTS)]
 
-    @reads
-    async def moderations(self, connection: AsyncConnection, match_id: int) -> tuple[Moderation, ...]:
-        people = await participants.people_of(connection, match_id)
+    @read_transaction
+    async def list_moderations(self, connection: AsyncConnection, match_id: int) -> tuple[Moderation, ...]:
+        people = await participants.load_user_ids(connection, match_id)
         rows = await connection.execute(_RULINGS, {"match": match_id})
-        return tuple(_of(row, match_id, people) for row in rows)
+        return tuple(_to_moderation(row, match_id, people) for row in rows)
 
-    @reads
-    async def moderation(self, connection: AsyncConnection, match_id: int, seq: int) -> Moderation | None:
+    @read_transaction
+    async def find_moderation(self, connection: AsyncConnection, match_id: int, seq: int) -> Moderation | None:
         """Return the action of a moderator with this seq; None if the event is another one."""
         row = (await connection.execute(_RULINGS.where(events.c.seq == seq), {"match": match_id})).first()
-        with suppress(LogDamaged):
-            return None if row is None else _of(row, match_id, await participants.people_of(connection, match_id))
+        with suppress(DamagedLog):
+            return (
+                None
+                if row is None
+                else _to_moderation(row, match_id, await participants.load_user_ids(connection, match_id))
+            )
         return None
 
-    @reads
-    async def ticking(self, connection: AsyncConnection, *, of: Iterable[Shard] = UNDIVIDED) -> list[int]:
+    @read_transaction
+    async def list_timed_matches(self, connection: AsyncConnection, *, of: Iterable[Shard] = UNSHARDED) -> list[int]:
         """Return the matches of these shards that have a deadline for a player, the most urgent first."""
-        here = [Shards(shard.count, frozenset({shard.number})).hold(matches.c.guild_id) for shard in of]
+        in_scope = [
+            Shards(shard.count, frozenset({shard.number})).build_guild_condition(matches.c.guild_id) for shard in of
+        ]
         query = select(matches.c.match_id).where(
-            matches.c.due_at.is_not(None), matches.c.due_kind != "computer", matches.c.state == "open", or_(*here)
+            matches.c.due_at.is_not(None), matches.c.due_kind != "computer", matches.c.state == "open", or_(*in_scope)
         )
         return list(await connection.scalars(query.order_by(matches.c.due_at, matches.c.match_id)))
 
@@ -320,12 +334,12 @@ class MatchStore(Repository):
 
     async def _explain(self, request: int | None, channel_id: int | None, match_id: int | None) -> None:
         """Raise Repeated or ChannelBusy if that is why a write was refused."""
-        if request is not None and (known := await self.seen_request(request)) is not None:
-            raise Repeated(*known) from None
-        if channel_id is None and match_id is not None and (head := await self.head(match_id)) is not None:
+        if request is not None and (known := await self.find_request(request)) is not None:
+            raise RepeatedRequest(*known) from None
+        if channel_id is None and match_id is not None and (head := await self.find_head(match_id)) is not None:
             channel_id = head.channel_id
         if channel_id is None:
             return
-        for other in await self.heads_in_channel(channel_id):
+        for other in await self.list_heads_in_channel(channel_id):
             if other.match_id != match_id:
                 raise ChannelBusy(other.match_id) from None

@@ -9,12 +9,12 @@ from alembic import context
 from sqlalchemy import Connection
 
 from data.store.connection.engines import make_engine, parse_url
-from data.store.connection.hooks import registered
+from data.store.connection.hooks import load_hooks
 from data.store.connection.schema import metadata
 
 
 def run(connection: Connection) -> None:
-    registered()  # include the tables of the features
+    load_hooks()  # include the tables of the features
     context.configure(
         connection=connection,
         target_metadata=metadata,

@@ -8,23 +8,23 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from data.store.connection.migrate import Schema, is_known, made_by, why_unknown
-from data.store.operations.copies import Contents, CopyFailed
+from data.store.connection.migrate import Schema, build_schema, format_unknown_revision, is_known
+from data.store.operations.copies import Contents, CopyError
 
-MOST_BYTES: Final = 16_000_000_000
+MAX_BYTES: Final = 16_000_000_000
 """Maximum size of a database: some ten million matches."""
-MOST_VALUE: Final = 4_000_000
+MAX_VALUE_BYTES: Final = 4_000_000
 """Maximum size of a value in bytes; the longest event is a deal of a few thousand."""
-MOST_LOG: Final = 64_000_000
-MOST_EVENTS: Final = 200_000
+MAX_LOG_BYTES: Final = 64_000_000
+MAX_EVENTS: Final = 200_000
 """Maximum log of one match in bytes and events, because a log is read as a whole."""
-STEPS: Final = 1_000_000
-STEPS_A_BYTE: Final = 20
+MIN_STEPS: Final = 1_000_000
+STEPS_PER_BYTE: Final = 20
 """Steps of SQLite's virtual machine that suffice for any sound file; cyclic pages would never end."""
-PACE: Final = 10_000
-TOLD: Final = 160
+STEPS_PER_CHECK: Final = 10_000
+MAX_TEXT_LENGTH: Final = 160
 
-OWN: Final = {
+SQLITE_TABLES: Final = {
     "sqlite_sequence": "createtablesqlite_sequence(name,seq)",
     "sqlite_stat1": "createtablesqlite_stat1(tbl,idx,stat)",
     "sqlite_stat4": "createtablesqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
@@ -34,91 +34,95 @@ TYPES: Final = {"INT": "integer", "BOOL": "integer", "DOUBLE": "real", "BLOB": "
 """The storage class of a column, by a part of its declared type; all others hold text."""
 
 
-def inspect(file: Path) -> Contents:
+def check_untrusted(file: Path) -> Contents:
     """Check all pages of a database file; return its content.
 
     Raises CopyFailed if it is no regular file, has a foreign schema, is damaged, or has values that we never write.
     """
-    size = _size(file)
+    size = _check_size(file)
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            _bound(connection, STEPS + STEPS_A_BYTE * size)
+            _limit_work(connection, MIN_STEPS + STEPS_PER_BYTE * size)
             # A foreign schema may execute code.
             connection.execute("PRAGMA trusted_schema = off")
             connection.execute("PRAGMA cell_size_check = on")
             connection.execute("PRAGMA mmap_size = 0")
-            revision = _revision(file, connection)
-            _check_schema(file, connection, made_by(revision))
+            revision = _read_revision(file, connection)
+            _check_schema(file, connection, build_schema(revision))
             found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             if found != "ok":
-                raise CopyFailed(f"{file} is damaged: {_short(found)}. Take another backup.")
+                raise CopyError(f"{file} is damaged: {_shorten(found)}. Take another backup.")
             _check_values(file, connection)
             return Contents(revision=revision, matches=connection.execute("SELECT count(*) FROM matches").fetchone()[0])
     except (sqlite3.Error, UnicodeDecodeError) as error:
         # UnicodeDecodeError: SQLite quotes invalid bytes of the file.
-        why = "its pages have no end" if "interrupted" in str(error) else _short(str(error))
-        raise CopyFailed(f"{file} is no database of Boneyard, or damaged: {why}.") from error
+        why = "its pages have no end" if "interrupted" in str(error) else _shorten(str(error))
+        raise CopyError(f"{file} is no database of Boneyard, or damaged: {why}.") from error
 
 
-def _size(file: Path) -> int:
+def _check_size(file: Path) -> int:
     try:
         found = file.stat()
     except OSError as error:
         if isinstance(error, FileNotFoundError):
-            raise CopyFailed(f"There is no file {file}.") from error
-        raise CopyFailed(f"{file} cannot be read: {error.strerror or error}.") from error
+            raise CopyError(f"There is no file {file}.") from error
+        raise CopyError(f"{file} cannot be read: {error.strerror or error}.") from error
     if not stat.S_ISREG(found.st_mode):
-        raise CopyFailed(f"{file} is no regular file; name one that `boneyard backup` made.")
-    if found.st_size > MOST_BYTES:
-        raise CopyFailed(f"{file} is larger than any database of Boneyard: {found.st_size} bytes.")
+        raise CopyError(f"{file} is no regular file; name one that `boneyard backup` made.")
+    if found.st_size > MAX_BYTES:
+        raise CopyError(f"{file} is larger than any database of Boneyard: {found.st_size} bytes.")
     return found.st_size
 
 
-def _bound(connection: sqlite3.Connection, most: int) -> None:
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE)
-    connection.set_progress_handler(_counter(most), PACE)
+def _limit_work(connection: sqlite3.Connection, most: int) -> None:
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+    connection.set_progress_handler(_build_step_limit(most), STEPS_PER_CHECK)
 
 
-def _counter(most: int) -> Callable[[], bool]:
+def _build_step_limit(most: int) -> Callable[[], bool]:
     left = most
 
     def look() -> bool:
         nonlocal left
-        left -= PACE
+        left -= STEPS_PER_CHECK
         return left < 0
 
     return look
 
 
-def _revision(file: Path, connection: sqlite3.Connection) -> str:
+def _read_revision(file: Path, connection: sqlite3.Connection) -> str:
     plain = (
         "SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version' AND type = 'table' AND sql LIKE 'CREATE TABLE %'"
     )
     if connection.execute(plain).fetchone() is None:
-        raise CopyFailed(f"{file} is no database of Boneyard; name a file that `boneyard backup` made.")
+        raise CopyError(f"{file} is no database of Boneyard; name a file that `boneyard backup` made.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     revision = row[0] if row is not None and isinstance(row[0], str) else None
     if revision is None or not is_known(revision):
-        raise CopyFailed(f"{file} {why_unknown(None if revision is None else _short(revision))}")
+        raise CopyError(f"{file} {format_unknown_revision(None if revision is None else _shorten(revision))}")
     return revision
 
 
 def _check_schema(file: Path, connection: sqlite3.Connection, made: Schema) -> None:
     """Raise CopyFailed unless the file has exactly the schema of our migrations."""
-    there = {_spelled(*row) for row in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")}
-    ours = {_spelled(*row) for row in made} | {("table", name, name, sql) for name, sql in OWN.items()}
-    foreign, missing = there - ours, {one for one in ours - there if one[1] not in OWN}
+    there = {
+        _normalize_definition(*row) for row in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
+    }
+    ours = {_normalize_definition(*row) for row in made} | {
+        ("table", name, name, sql) for name, sql in SQLITE_TABLES.items()
+    }
+    foreign, missing = there - ours, {one for one in ours - there if one[1] not in SQLITE_TABLES}
     if foreign:
         kind, name, *_ = max(foreign)
-        raise CopyFailed(
+        raise CopyError(
             f"{file} is not as Boneyard writes it: the {kind} {name[:60]!r} is not ours. Take another backup."
         )
     if missing:
         kind, name, *_ = max(missing)
-        raise CopyFailed(f"{file} is not as Boneyard writes it: the {kind} {name!r} is missing. Take another backup.")
+        raise CopyError(f"{file} is not as Boneyard writes it: the {kind} {name!r} is missing. Take another backup.")
 
 
-def _spelled(kind: object, name: object, table: object, sql: object) -> tuple[str, str, str, str]:
+def _normalize_definition(kind: object, name: object, table: object, sql: object) -> tuple[str, str, str, str]:
     """Return a definition without spaces, quotes and capitals."""
     return str(kind), str(name), str(table), re.sub(r'[\s"`]+', "", str(sql)).lower()
 
@@ -127,23 +131,23 @@ def _check_values(file: Path, connection: sqlite3.Connection) -> None:
     """SQLite accepts values of any type in a column."""
     tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
     for table in tables:
-        if table in OWN:
+        if table in SQLITE_TABLES:
             continue
         for _, column, declared, *_ in connection.execute(f'PRAGMA table_info("{table}")').fetchall():
             kind = next((held for begin, held in TYPES.items() if begin in declared.upper()), "text")
             held = "'real', 'integer'" if kind == "real" else f"'{kind}'"
             wrong = f'SELECT 1 FROM "{table}" WHERE typeof("{column}") NOT IN ({held}, \'null\') LIMIT 1'  # noqa: S608
             if connection.execute(wrong).fetchone():
-                raise CopyFailed(f"{file} is damaged: {table}.{column} holds what is no {kind}. Take another backup.")
+                raise CopyError(f"{file} is damaged: {table}.{column} holds what is no {kind}. Take another backup.")
     long = connection.execute(
         "SELECT match_id FROM events GROUP BY match_id HAVING sum(length(body)) > ? OR count(*) > ? LIMIT 1",
-        (MOST_LOG, MOST_EVENTS),
+        (MAX_LOG_BYTES, MAX_EVENTS),
     ).fetchone()
     if long is not None:
-        raise CopyFailed(f"{file} is damaged: the log of match {long[0]} has no end. Take another backup.")
+        raise CopyError(f"{file} is damaged: the log of match {long[0]} has no end. Take another backup.")
 
 
-def _short(told: str) -> str:
+def _shorten(text: str) -> str:
     """Return SQLite's text, which may quote the file, as a part of one line."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in told).split())
-    return line if len(line) <= TOLD else f"{line[: TOLD - 1]}…"
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return line if len(line) <= MAX_TEXT_LENGTH else f"{line[: MAX_TEXT_LENGTH - 1]}…"

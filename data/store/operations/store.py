@@ -9,9 +9,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection import facts
 from data.store.connection.engines import insert_unless_there, upsert
 from data.store.connection.facts import Owner
-from data.store.connection.hooks import registered
-from data.store.connection.repository import Repository, reading, reads, writes, writing
-from data.store.connection.shards import Owed, Shard
+from data.store.connection.hooks import load_hooks
+from data.store.connection.repository import (
+    Repository,
+    build_read_method,
+    build_write_method,
+    read_transaction,
+    write_transaction,
+)
+from data.store.connection.shards import Shard, UncreditedOutage
 from data.store.connection.tables import alerted, outages, pulses, requests
 from data.store.connection.tables import facts as fact_table
 from data.store.log import archive
@@ -24,29 +30,29 @@ COMMANDS: Final = "commands"
 IDENTIFY: Final = "identify"
 
 
-async def _noted(connection: AsyncConnection, commands: str) -> None:
+async def _save_commands(connection: AsyncConnection, commands: str) -> None:
     await connection.execute(update(fact_table).where(fact_table.c.name == COMMANDS).values(value=commands))
 
 
-async def pulse(connection: AsyncConnection, name: str, now: int) -> int | None:
+async def record_pulse(connection: AsyncConnection, name: str, now: int) -> int | None:
     """Note that the process of this name is running; return the previous time, None if there is none."""
     found = (await connection.execute(select(pulses.c.at).where(pulses.c.name == name))).scalar_one_or_none()
     await upsert(connection, pulses, {"name": name}, {}, {"at": now})
     return found
 
 
-async def last_pulses(connection: AsyncConnection) -> dict[str, int]:
+async def load_pulses(connection: AsyncConnection) -> dict[str, int]:
     return {row.name: row.at for row in await connection.execute(select(pulses))}
 
 
 class OperationsStore(Repository):
-    owner = reading(facts.owner_of)
-    moved_to = reading(facts.elsewhere)
-    backlog = reading(store_health.backlog)
-    pack_logs = writing(archive.pack_logs)
+    load_owner = build_read_method(facts.load_owner)
+    load_new_location = build_read_method(facts.load_new_location)
+    load_backlog = build_read_method(store_health.load_backlog)
+    compress_logs = build_write_method(archive.compress_logs)
 
-    @writes
-    async def registers_commands(self, connection: AsyncConnection, mark: str, *, now: int, until: int) -> bool | None:
+    @write_transaction
+    async def lease_command_sync(self, connection: AsyncConnection, mark: str, *, now: int, until: int) -> bool | None:
         """Return whether Discord needs the commands with this fingerprint.
 
         True: the caller registers them, with a lease `until`. None: another process does. False: Discord has them.
@@ -62,33 +68,35 @@ class OperationsStore(Repository):
         # Ignore a time from a wrong clock. A faster process may have written a slightly later one than ours.
         if now < int(taken or 0) <= until + (until - now):
             return None
-        await _noted(connection, f"{mark} {until}")
+        await _save_commands(connection, f"{mark} {until}")
         return True
 
-    @writes
-    async def commands_registered(self, connection: AsyncConnection, mark: str, *, well: bool = True) -> None:
+    @write_transaction
+    async def note_commands_registered(
+        self, connection: AsyncConnection, mark: str, *, is_success: bool = True
+    ) -> None:
         """Note that Discord has these commands; if not `well`, the next process may try."""
-        await _noted(connection, mark if well else f"{mark} 0")
+        await _save_commands(connection, mark if is_success else f"{mark} 0")
 
-    @writes
-    async def hand_over(self, connection: AsyncConnection, new: Owner) -> None:
+    @write_transaction
+    async def change_owner(self, connection: AsyncConnection, new: Owner) -> None:
         await connection.execute(delete(fact_table).where(fact_table.c.name.in_((facts.APPLICATION, facts.PLAYGROUND))))
         await facts.claim(connection, new)
 
-    pulses = reading(last_pulses)
-    pulse = writing(pulse)
+    load_pulses = build_read_method(load_pulses)
+    record_pulse = build_write_method(record_pulse)
 
-    @writes
-    async def beat(self, connection: AsyncConnection, shards: Iterable[Shard], *, now: int) -> None:
+    @write_transaction
+    async def record_shard_pulses(self, connection: AsyncConnection, shards: Iterable[Shard], *, now: int) -> None:
         for shard in shards:
-            await pulse(connection, shard.pulse, now)
+            await record_pulse(connection, shard.pulse_name, now)
 
-    @writes
-    async def identify(self, connection: AsyncConnection, bucket: int, *, gap: int, now: int) -> int:
+    @write_transaction
+    async def reserve_identify(self, connection: AsyncConnection, bucket: int, *, gap: int, now: int) -> int:
         """Return 0 if a shard of this bucket may identify now, which reserves `gap` ms, or the ms to wait."""
         name, first = f"{IDENTIFY} {bucket}", {"name": f"{IDENTIFY} {bucket}", "value": "0"}
         await connection.execute(insert_unless_there(fact_table, connection.dialect.name), first)
-        known = await facts.fact(connection, name) or "0"
+        known = await facts.load_fact(connection, name) or "0"
         # Ignore a time from a wrong clock. A faster process may have written a slightly later one than ours.
         if now < int(known) <= now + 2 * gap:
             return int(known) - now
@@ -99,7 +107,7 @@ class OperationsStore(Repository):
         )
         return 0 if (await connection.execute(mine)).rowcount == 1 else gap
 
-    @writes
+    @write_transaction
     async def note_outage(
         self, connection: AsyncConnection, shard: Shard, outage: Outage, *, pulse: int | None
     ) -> bool:
@@ -109,9 +117,9 @@ class OperationsStore(Repository):
         """
         if pulse is None:
             first = insert_unless_there(pulses, connection.dialect.name)
-            done = await connection.execute(first, {"name": shard.pulse, "at": outage.end})
+            done = await connection.execute(first, {"name": shard.pulse_name, "at": outage.end})
         else:
-            stopped = update(pulses).where(pulses.c.name == shard.pulse, pulses.c.at == pulse)
+            stopped = update(pulses).where(pulses.c.name == shard.pulse_name, pulses.c.at == pulse)
             done = await connection.execute(stopped.values(at=outage.end))
         if done.rowcount != 1:
             return False
@@ -119,18 +127,20 @@ class OperationsStore(Repository):
         await connection.execute(insert(outages), row)
         return True
 
-    @reads
-    async def outages(self, connection: AsyncConnection) -> tuple[Owed, ...]:
+    @read_transaction
+    async def list_outages(self, connection: AsyncConnection) -> tuple[UncreditedOutage, ...]:
         rows = await connection.execute(select(outages).order_by(outages.c.began, outages.c.shards, outages.c.shard))
-        return tuple(Owed(Outage(start=row.began, end=row.ended), Shard(row.shard, row.shards)) for row in rows)
+        return tuple(
+            UncreditedOutage(Outage(start=row.began, end=row.ended), Shard(row.shard, row.shards)) for row in rows
+        )
 
-    @writes
-    async def outages_over(self, connection: AsyncConnection, given: Sequence[Owed]) -> None:
-        for owed in given:
-            where = (outages.c.shard == owed.shard.number, outages.c.shards == owed.shard.count)
-            await connection.execute(delete(outages).where(outages.c.began == owed.outage.start, *where))
+    @write_transaction
+    async def delete_outages(self, connection: AsyncConnection, credited: Sequence[UncreditedOutage]) -> None:
+        for uncredited in credited:
+            where = (outages.c.shard == uncredited.shard.number, outages.c.shards == uncredited.shard.count)
+            await connection.execute(delete(outages).where(outages.c.began == uncredited.outage.start, *where))
 
-    @writes
+    @write_transaction
     async def prune(self, connection: AsyncConnection, before: int, *, limit: int = 1000) -> int:
         """Delete some old interactions, posts, alerts and notes; return how many, 0 for no more."""
         # Discord's ids grow with time, so the oldest interactions come first in the order of the key.
@@ -144,5 +154,5 @@ class OperationsStore(Repository):
 
     async def rebuild_features(self) -> dict[str, int]:
         """Compute derived rows of features again; return the number of rows of each, by name."""
-        found = registered().rebuilders.items()
+        found = load_hooks().rebuilders.items()
         return {name: await self.transactions.write(rebuild, limit=None) for name, rebuild in found}

@@ -6,9 +6,9 @@ from sqlalchemy import bindparam, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there, upsert
-from data.store.connection.repository import Repository, reads, writes
-from data.store.connection.schema import unindexed
-from data.store.connection.shards import UNDIVIDED, Shards
+from data.store.connection.repository import Repository, read_transaction, write_transaction
+from data.store.connection.schema import bypass_index
+from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import alerted, alerts, matches
 from data.store.connection.tables import outbox as posts
 from data.store.log.match_values import Head
@@ -17,13 +17,13 @@ from data.store.outbox.outbox_values import ALERT, OutboxRow
 from engine.table.table_posts import Post
 from engine.table.terms import DAY, HOUR, MINUTE
 
-MOST_A_DAY: Final = 3
+MAX_PER_DAY: Final = 3
 """Maximum alerts of a user per day, for all guilds."""
-EVERY: Final = 6 * HOUR
+HOST_INTERVAL: Final = 6 * HOUR
 """Milliseconds between two alerts about the same host's tables in a guild, so that a host cannot flood users."""
-WAIT: Final = MINUTE
+ALERT_DELAY: Final = MINUTE
 """Milliseconds between the opening of a table and its alerts: a table that closes at once causes none."""
-MOST_TOLD: Final = 100
+MAX_PER_TABLE: Final = 100
 """Maximum alerts of one table; users without an alert for longest come first."""
 
 _DUE: Final = (
@@ -34,18 +34,22 @@ _DUE: Final = (
 )
 
 
-async def posts_for(connection: AsyncConnection, head: Head, now: int) -> list[Post]:
+async def build_posts(connection: AsyncConnection, head: Head, now: int) -> list[Post]:
     if head.state != "lobby":
         return []
     theirs = (
         matches.c.host_id == head.host_id,
-        unindexed(matches.c.guild_id) == head.guild_id,
+        bypass_index(matches.c.guild_id) == head.guild_id,
         matches.c.match_id == posts.c.match_id,
     )
     # An alert is written with its table, and there are fewer alerts per day than tables of a guild.
-    lately_told = (posts.c.kind == ALERT, posts.c.created_at > now - EVERY, matches.c.created_at > now - EVERY)
-    told_of = exists().where(*lately_told, *theirs)
-    lately = (
+    recent_alerts = (
+        posts.c.kind == ALERT,
+        posts.c.created_at > now - HOST_INTERVAL,
+        matches.c.created_at > now - HOST_INTERVAL,
+    )
+    is_announced = exists().where(*recent_alerts, *theirs)
+    alerts_today = (
         select(alerted.c.user_id, func.count().label("times"), func.max(alerted.c.at).label("last"))
         .where(alerted.c.at > now - DAY)
         .group_by(alerted.c.user_id)
@@ -56,38 +60,38 @@ async def posts_for(connection: AsyncConnection, head: Head, now: int) -> list[P
         .join(matches, matches.c.match_id == alerted.c.match_id)
         .where(alerted.c.at > now - DAY, matches.c.host_id == head.host_id)
     )
-    wanting = (
+    subscribers = (
         select(alerts.c.user_id)
-        .outerjoin(lately, lately.c.user_id == alerts.c.user_id)
+        .outerjoin(alerts_today, alerts_today.c.user_id == alerts.c.user_id)
         .where(
             alerts.c.guild_id == head.guild_id,
             alerts.c.game == head.game,
             alerts.c.reached,
             alerts.c.user_id != head.host_id,
-            func.coalesce(lately.c.times, 0) < MOST_A_DAY,
+            func.coalesce(alerts_today.c.times, 0) < MAX_PER_DAY,
             # At most one alert per host and day.
             alerts.c.user_id.not_in(of_this_host),
-            ~told_of,
+            ~is_announced,
         )
-        .order_by(func.coalesce(lately.c.last, 0), alerts.c.since, alerts.c.user_id)
-        .limit(MOST_TOLD)
+        .order_by(func.coalesce(alerts_today.c.last, 0), alerts.c.since, alerts.c.user_id)
+        .limit(MAX_PER_TABLE)
         # Erasure waits until these posts are visible.
         .with_for_update(read=True, of=alerts)
     )
-    people = list(await connection.scalars(wanting))
-    return [Post(kind=ALERT, body={"user": user_id}, at=now + WAIT) for user_id in people]
+    people = list(await connection.scalars(subscribers))
+    return [Post(kind=ALERT, body={"user": user_id}, at=now + ALERT_DELAY) for user_id in people]
 
 
 class AlertStore(Repository):
-    @reads
-    async def alerts_due(
-        self, connection: AsyncConnection, now: int, limit: int, *, of: Shards = UNDIVIDED
+    @read_transaction
+    async def list_due_alerts(
+        self, connection: AsyncConnection, now: int, limit: int, *, of: Shards = UNSHARDED
     ) -> list[OutboxRow]:
-        due = _DUE.where(of.hold_match(posts.c.match_id))
-        return [outbox.row_of(row) for row in await connection.execute(due, {"now": now, "most": limit})]
+        due = _DUE.where(of.build_match_condition(posts.c.match_id))
+        return [outbox.to_outbox_row(row) for row in await connection.execute(due, {"now": now, "most": limit})]
 
-    @writes
-    async def note_told(self, connection: AsyncConnection, user_id: int, match_id: int, *, now: int) -> bool:
+    @write_transaction
+    async def note_alert(self, connection: AsyncConnection, user_id: int, match_id: int, *, now: int) -> bool:
         """Note an alert before it is sent; False if the user had too many today, or wants none any more."""
         # Of two tables that open at once, one is first.
         wanted = select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update()
@@ -98,33 +102,31 @@ class AlertStore(Repository):
         tables = set(known)
         if match_id in tables:
             return True
-        if len(tables) >= MOST_A_DAY:
+        if len(tables) >= MAX_PER_DAY:
             return False
         row = {"user_id": user_id, "match_id": match_id, "at": now}
         await connection.execute(insert_unless_there(alerted, connection.dialect.name), row)
         return True
 
-    @reads
-    async def alerts_wanted(self, connection: AsyncConnection, user_id: int, guild_id: int) -> dict[str, bool]:
+    @read_transaction
+    async def load_subscriptions(self, connection: AsyncConnection, user_id: int, guild_id: int) -> dict[str, bool]:
         """Return the games for which a user wants alerts in a guild, and whether DMs reach them."""
         query = select(alerts).where(alerts.c.user_id == user_id, alerts.c.guild_id == guild_id)
         return {row.game: row.reached for row in await connection.execute(query.order_by(alerts.c.game))}
 
-    @writes
-    async def want_alerts(
-        self, connection: AsyncConnection, user_id: int, guild_id: int, game: str, *, now: int
-    ) -> None:
+    @write_transaction
+    async def subscribe(self, connection: AsyncConnection, user_id: int, guild_id: int, game: str, *, now: int) -> None:
         key: dict[str, Any] = {"user_id": user_id, "guild_id": guild_id, "game": game}
         await upsert(connection, alerts, key, {"since": now}, {"reached": True})
 
-    @writes
-    async def unwant_alerts(
+    @write_transaction
+    async def unsubscribe(
         self, connection: AsyncConnection, user_id: int, guild_id: int, game: str | None = None
     ) -> None:
         these = [alerts.c.user_id == user_id, alerts.c.guild_id == guild_id]
         await connection.execute(delete(alerts).where(*these, *([] if game is None else [alerts.c.game == game])))
 
-    @writes
-    async def out_of_reach(self, connection: AsyncConnection, user_id: int) -> None:
+    @write_transaction
+    async def note_unreachable(self, connection: AsyncConnection, user_id: int) -> None:
         """Note that DMs do not reach a user who wanted alerts."""
         await connection.execute(update(alerts).where(alerts.c.user_id == user_id).values(reached=False))

@@ -16,7 +16,7 @@ from data.store.connection.schema import to_text
 from data.store.connection.store_errors import UnknownMatch
 from data.store.connection.tables import aside, matches
 from data.store.connection.tables import outbox as posts
-from data.store.guilds.store import guild_of
+from data.store.guilds.store import load_guild
 from data.store.log import heads
 from data.store.log.match_values import Head
 from data.store.outbox import outbox
@@ -25,18 +25,18 @@ from data.store.outbox.outbox_values import (
     REMOVE,
     SHRINK,
     Batch,
-    Called,
-    Cleared,
-    Dropped,
-    Fate,
+    BoardShown,
+    CallSent,
+    DeliveryStatus,
     OutboxRow,
-    PutOff,
-    Sent,
-    Shown,
-    Untried,
-    Unwanted,
+    PostDropped,
+    PostPostponed,
+    PostRejected,
+    PostReleased,
+    PostSent,
+    RowCleared,
 )
-from data.store.users.store import person
+from data.store.users.store import load_person
 from engine.table.table_posts import TURN
 
 _BOARD_SHOWN: Final = (
@@ -59,34 +59,36 @@ _TURN_SHOWN: Final = (
 )
 
 
-_GONE: Final = delete(posts).where(posts.c.dedupe == bindparam("name"))
+_DELETE_ROW: Final = delete(posts).where(posts.c.dedupe == bindparam("name"))
 _CHANNEL: Final = select(matches.c.channel_id).where(matches.c.match_id == bindparam("match"))
 
 
 async def clear(connection: AsyncConnection, row: OutboxRow) -> None:
     """Delete a row that is done, or whose message is no longer needed."""
-    await connection.execute(_GONE, {"name": row.nonce})
+    await connection.execute(_DELETE_ROW, {"name": row.nonce})
 
 
-async def retire(
+async def queue_cleanup(
     connection: AsyncConnection, match_id: int, kind: str, message_id: int, now: int, channel_id: int | None = None
 ) -> None:
     """Queue the deletion or shrinking (`kind`) of a message, by default in the channel of the match."""
     if channel_id is None:
         channel_id = (await connection.execute(_CHANNEL, {"match": match_id})).scalar_one()
     name = f"old-{message_id:x}"
-    await once(connection, match_id, channel_id, kind, name, {"message": message_id}, now, next_at=now)
+    await insert_once(connection, match_id, channel_id, kind, name, {"message": message_id}, now, next_at=now)
 
 
-async def passing(connection: AsyncConnection, row: OutboxRow, message_id: int, now: int) -> None:
+async def queue_turn_cleanup(connection: AsyncConnection, row: OutboxRow, message_id: int, now: int) -> None:
     body = {"message": message_id}
-    await once(connection, row.match_id, row.channel_id, REMOVE, f"old-{message_id:x}", body, now, next_at=None)
+    await insert_once(connection, row.match_id, row.channel_id, REMOVE, f"old-{message_id:x}", body, now, next_at=None)
 
 
 async def begin_board(connection: AsyncConnection, head: Head, nonce: str, now: int, until: int) -> OutboxRow | None:
     """Take a lease on showing the board of this match; None if another process has it."""
     name, body = f"board-{head.match_id:x}", {"nonce": nonce}
-    if not await once(connection, head.match_id, head.channel_id, BOARD, name, body, now, next_at=until, attempts=1):
+    if not await insert_once(
+        connection, head.match_id, head.channel_id, BOARD, name, body, now, next_at=until, attempts=1
+    ):
         return None
     return OutboxRow(
         match_id=head.match_id,
@@ -113,7 +115,7 @@ async def reopen_channel(connection: AsyncConnection, match_id: int) -> None:
     await connection.execute(delete(posts).where(posts.c.dedupe == f"blocked-{match_id:x}"))
 
 
-async def once(
+async def insert_once(
     connection: AsyncConnection,
     match_id: int,
     channel_id: int,
@@ -137,11 +139,11 @@ async def once(
         "attempts": attempts,
         "created_at": now,
     }
-    return (await connection.execute(_unless_there(posts, connection.dialect.name), row)).rowcount == 1
+    return (await connection.execute(_build_insert(posts, connection.dialect.name), row)).rowcount == 1
 
 
 # Making a statement costs as much as running it.
-_unless_there: Final = cache(insert_unless_there)
+_build_insert: Final = cache(insert_unless_there)
 
 
 async def note_shown(connection: AsyncConnection, match_id: int, *, seq: int, message_id: int | None) -> bool:
@@ -154,17 +156,17 @@ async def note_shown(connection: AsyncConnection, match_id: int, *, seq: int, me
     return done.rowcount == 1
 
 
-async def board_shown(connection: AsyncConnection, head: Head, message_id: int, now: int) -> bool:
+async def note_board_shown(connection: AsyncConnection, head: Head, message_id: int, now: int) -> bool:
     """Note that the board shows the seq of this head; shrink the old one. False if the match has another board."""
     before = head.board_message_id
     given = {"match": head.match_id, "before": before, "now_seq": head.seq, "channel": head.channel_id}
     done = await connection.execute(_BOARD_SHOWN, {**given, "message": message_id})
     if done.rowcount == 1 and before is not None and before != message_id:
-        await retire(connection, head.match_id, SHRINK, before, now)
+        await queue_cleanup(connection, head.match_id, SHRINK, before, now)
     return done.rowcount == 1
 
 
-async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int | None, now: int) -> int | None:
+async def set_turn_message(connection: AsyncConnection, match_id: int, message_id: int | None, now: int) -> int | None:
     """Set the turn message and queue the deletion of the one before it, which is returned."""
     before = (await connection.execute(_TURN_MESSAGE, {"match": match_id})).first()
     if before is None:
@@ -173,15 +175,15 @@ async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int
     old = before.turn_message_id
     if old is None or old == message_id:
         return None
-    await retire(connection, match_id, REMOVE, old, now)
+    await queue_cleanup(connection, match_id, REMOVE, old, now)
     return int(old)
 
 
-MOST: Final = 20
+MAX_POSTS: Final = 20
 _OF_MATCH: Final = matches.c.match_id == bindparam("match")
 
 # Commands and deliveries of a match wait for this lock, so that none uses old state.
-_HELD: Final = select(matches.c.match_id).where(_OF_MATCH).with_for_update()
+_LOCK_MATCH: Final = select(matches.c.match_id).where(_OF_MATCH).with_for_update()
 
 _TABLE: Final = select(matches, exists().where(aside.c.match_id == matches.c.match_id).label("is_aside")).where(
     _OF_MATCH
@@ -204,23 +206,23 @@ _UNTRIED: Final = (
 )
 
 
-async def take_due(
-    connection: AsyncConnection, match_id: int, became: Sequence[Fate] = (), *, nonce: str, now: int
+async def lease_due_posts(
+    connection: AsyncConnection, match_id: int, statuses: Sequence[DeliveryStatus] = (), *, nonce: str, now: int
 ) -> Batch | None:
     """Note delivery statuses and take what is due at a table, with a lease; None if nothing is due or others have it.
 
     Includes a board that is behind, which is posted with this nonce. A message of a row with `attempts` may exist.
     """
-    if not await _is_there(connection, match_id):
+    if not await _lock_match(connection, match_id):
         return None
-    await _note_all(connection, became, now)
+    await _note_all(connection, statuses, now)
     table = (await connection.execute(_TABLE, {"match": match_id})).one()
     head, until = heads.to_head(table), now + outbox.LEASE
-    rows = await outbox.to_send(connection, now, MOST, match_id=match_id)
+    rows = await outbox.list_due(connection, now, MAX_POSTS, match_id=match_id)
     if rows:
-        taken = {"rows": [row.nonce for row in rows], "until": until, "now": now, "one": 1}
-        await connection.execute(_TAKE, taken)
-    if head.dirty and not table.is_aside and not any(row.kind == BOARD for row in rows):
+        leased = {"rows": [row.nonce for row in rows], "until": until, "now": now, "one": 1}
+        await connection.execute(_TAKE, leased)
+    if head.is_board_outdated and not table.is_aside and not any(row.kind == BOARD for row in rows):
         board = await begin_board(connection, head, nonce, now, until)
         rows += [] if board is None else [board]
     if not rows:
@@ -230,68 +232,68 @@ async def take_due(
         head=head,
         rows=tuple(rows),
         until=until,
-        guild=await guild_of(connection, head.guild_id),
-        called=await person(connection, head.turn.user) if calls and head.turn and head.turn.user else None,
+        guild=await load_guild(connection, head.guild_id),
+        called_player=await load_person(connection, head.turn.user) if calls and head.turn and head.turn.user else None,
     )
 
 
-async def note(connection: AsyncConnection, became: Sequence[Fate], *, now: int) -> None:
-    if became and await _is_there(connection, became[0].row.match_id):
-        await _note_all(connection, became, now)
+async def note_statuses(connection: AsyncConnection, statuses: Sequence[DeliveryStatus], *, now: int) -> None:
+    if statuses and await _lock_match(connection, statuses[0].row.match_id):
+        await _note_all(connection, statuses, now)
 
 
-async def _is_there(connection: AsyncConnection, match_id: int) -> bool:
-    return (await connection.execute(_HELD, {"match": match_id})).first() is not None
+async def _lock_match(connection: AsyncConnection, match_id: int) -> bool:
+    return (await connection.execute(_LOCK_MATCH, {"match": match_id})).first() is not None
 
 
-async def _note_all(connection: AsyncConnection, became: Sequence[Fate], now: int) -> None:
-    for fate in became:
-        await _note(connection, fate, now)
+async def _note_all(connection: AsyncConnection, statuses: Sequence[DeliveryStatus], now: int) -> None:
+    for status in statuses:
+        await _note(connection, status, now)
 
 
-async def _note(connection: AsyncConnection, fate: Fate, now: int) -> None:
-    row = fate.row
-    match fate:
-        case Sent():
-            row = row if fate.channel_id is None else replace(row, channel_id=fate.channel_id)
-            if await outbox.sent(connection, row, fate.message_id) and fate.passing:
-                await passing(connection, row, fate.message_id, now)
-        case Called():
-            await _called(connection, fate, now)
-        case Shown():
-            shown = await board_shown(connection, fate.head, fate.message_id, now)
-            await (clear(connection, row) if shown else outbox.put_off(connection, row, now, now=now))
-        case Dropped():
+async def _note(connection: AsyncConnection, status: DeliveryStatus, now: int) -> None:
+    row = status.row
+    match status:
+        case PostSent():
+            row = row if status.channel_id is None else replace(row, channel_id=status.channel_id)
+            if await outbox.note_sent(connection, row, status.message_id) and status.ends_with_turn:
+                await queue_turn_cleanup(connection, row, status.message_id, now)
+        case CallSent():
+            await _note_call(connection, status, now)
+        case BoardShown():
+            shown = await note_board_shown(connection, status.head, status.message_id, now)
+            await (clear(connection, row) if shown else outbox.postpone(connection, row, now, now=now))
+        case PostDropped():
             await outbox.drop(connection, row)
-        case Cleared():
+        case RowCleared():
             await clear(connection, row)
-        case Unwanted() if row.kind == BOARD:
-            await refuse_board(connection, row, fate.head.seq, fate.code)
-            here = fate.head.board_message_id
-            await note_shown(connection, row.match_id, seq=fate.head.seq, message_id=here)
-        case Unwanted():
-            await outbox.refuse(connection, row, fate.code)
-        case PutOff():
-            await outbox.put_off(connection, row, fate.next_at, now=now)
-        case Untried():
+        case PostRejected() if row.kind == BOARD:
+            await refuse_board(connection, row, status.head.seq, status.code)
+            here = status.head.board_message_id
+            await note_shown(connection, row.match_id, seq=status.head.seq, message_id=here)
+        case PostRejected():
+            await outbox.refuse(connection, row, status.code)
+        case PostPostponed():
+            await outbox.postpone(connection, row, status.next_at, now=now)
+        case PostReleased():
             free = {"row": row.nonce, "taken": row.attempts + 1, "before": row.attempts, "now": now}
             await connection.execute(_UNTRIED, free)
         case _:
-            assert_never(fate)
+            assert_never(status)
 
 
-async def _called(connection: AsyncConnection, fate: Called, now: int) -> None:
-    row = fate.row
-    noted = await outbox.called(connection, row, fate.sent_as)
+async def _note_call(connection: AsyncConnection, status: CallSent, now: int) -> None:
+    row = status.row
+    noted = await outbox.note_call_sent(connection, row, status.sent_as)
     if noted:
-        await turn_shown(connection, row.match_id, fate.shown_as, now)
-    elif noted is False and fate.shown_as is not None:
-        await retire(connection, row.match_id, REMOVE, fate.sent_as, now)
+        await set_turn_message(connection, row.match_id, status.shown_as, now)
+    elif noted is False and status.shown_as is not None:
+        await queue_cleanup(connection, row.match_id, REMOVE, status.sent_as, now)
 
 
-async def keep_taken(
-    connection: AsyncConnection, rows: Collection[OutboxRow], became: Sequence[Fate] = (), *, now: int
+async def extend_leases(
+    connection: AsyncConnection, rows: Collection[OutboxRow], statuses: Sequence[DeliveryStatus] = (), *, now: int
 ) -> frozenset[str]:
     """Extend leases and note the delivery status of other posts; return the nonces whose lease continues."""
-    await note(connection, became, now=now)
-    return frozenset([row.nonce for row in rows if await outbox.keep(connection, row, now)])
+    await note_statuses(connection, statuses, now=now)
+    return frozenset([row.nonce for row in rows if await outbox.extend_lease(connection, row, now)])

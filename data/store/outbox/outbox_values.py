@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from data.store.connection.hooks import HeldUp
+from data.store.connection.hooks import StalledItem
 from data.store.log.match_values import Guild, Head
 from engine.table.preferences import Person
 from engine.table.reminders import NEXT_UP
@@ -26,7 +26,7 @@ ALERT: Final = "alert"
 """An alert for one user that the table has opened."""
 FIXTURE: Final = "fixture"
 """The announcement of a league match to its players."""
-PASSING: Final = ("remind", NEXT_UP)
+TURN_KINDS: Final = ("remind", NEXT_UP)
 """Kinds for one turn: their messages are deleted when it ends."""
 REFUSED: Final = "refused"
 """A post that Discord rejects; kept for diagnosis."""
@@ -47,7 +47,7 @@ class OutboxRow:
     message_id: int | None
 
     @property
-    def tried_since(self) -> int | None:
+    def first_attempt_at(self) -> int | None:
         """Since when (ms) its message may exist; None if it was not tried."""
         return self.created_at if self.attempts else None
 
@@ -61,7 +61,7 @@ class Batch:
     """Oldest first, including a board to show."""
     until: int
     guild: Guild
-    called: Person | None
+    called_player: Person | None
     """The settings of the player whom a call to move among them mentions."""
 
 
@@ -69,17 +69,17 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class PostSent:
     row: OutboxRow
     message_id: int
-    passing: bool = False
+    ends_with_turn: bool = False
     """Whether the message is deleted when the turn ends."""
     channel_id: int | None = None
     """The channel, if it differs from that of the row because the table has moved."""
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallSent:
     """The call to move was sent; `shown_as` is the new turn message, None if it was sent elsewhere."""
 
     row: OutboxRow
@@ -88,7 +88,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class BoardShown:
     """The board message shows the seq of this head. A board message before it is shrunk.
 
     If that message was deleted, the board is shown again.
@@ -100,21 +100,21 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class PostDropped:
     """The post will never be sent."""
 
     row: OutboxRow
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
+class RowCleared:
     """The row is done, or cannot be done."""
 
     row: OutboxRow
 
 
 @dataclass(frozen=True, slots=True)
-class Unwanted:
+class PostRejected:
     """Discord rejects the post with this error code. A board is not retried before the next event."""
 
     row: OutboxRow
@@ -123,19 +123,21 @@ class Unwanted:
 
 
 @dataclass(frozen=True, slots=True)
-class PutOff:
+class PostPostponed:
     row: OutboxRow
     next_at: int
 
 
 @dataclass(frozen=True, slots=True)
-class Untried:
+class PostReleased:
     """No attempt was made: the post is still due."""
 
     row: OutboxRow
 
 
-Fate = Sent | Called | Shown | Dropped | Cleared | Unwanted | PutOff | Untried
+DeliveryStatus = (
+    PostSent | CallSent | BoardShown | PostDropped | RowCleared | PostRejected | PostPostponed | PostReleased
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +155,6 @@ class Backlog:
     refused: Mapping[int, int] = field(default_factory=dict)
     due: int = 0
     due_age: int = 0
-    aside: int = 0
-    held: tuple[HeldUp, ...] = ()
+    quarantined: int = 0
+    stalled: tuple[StalledItem, ...] = ()
     """Objects of features that cannot continue, such as leagues."""

@@ -3,30 +3,36 @@
 from sqlalchemy import and_, delete, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.repository import Repository, reading, reads, writes, writing
-from data.store.connection.shards import UNDIVIDED, Shards
+from data.store.connection.repository import (
+    Repository,
+    build_read_method,
+    build_write_method,
+    read_transaction,
+    write_transaction,
+)
+from data.store.connection.shards import UNSHARDED, Shards
 from data.store.connection.tables import matches
 from data.store.connection.tables import outbox as posts
 from data.store.outbox import delivery, outbox
-from data.store.outbox.delivery import once
+from data.store.outbox.delivery import insert_once
 from data.store.outbox.outbox_values import BLOCKED, OutboxRow
 
 
 class OutboxStore(Repository):
-    due_outbox = reading(outbox.to_send)
-    take = writing(outbox.take)
-    take_posts = writing(delivery.take_due)
-    note = writing(delivery.note)
-    keep = writing(delivery.keep_taken)
-    mark_sent = writing(outbox.sent)
-    put_off = writing(outbox.put_off)
-    drop = writing(outbox.drop)
-    shown = writing(delivery.note_shown)
-    over = writing(delivery.clear)
-    unblock = writing(delivery.reopen_channel)
+    list_due = build_read_method(outbox.list_due)
+    lease = build_write_method(outbox.lease)
+    lease_due_posts = build_write_method(delivery.lease_due_posts)
+    note_statuses = build_write_method(delivery.note_statuses)
+    extend_leases = build_write_method(delivery.extend_leases)
+    note_sent = build_write_method(outbox.note_sent)
+    postpone = build_write_method(outbox.postpone)
+    drop = build_write_method(outbox.drop)
+    note_shown = build_write_method(delivery.note_shown)
+    clear = build_write_method(delivery.clear)
+    reopen_channel = build_write_method(delivery.reopen_channel)
 
-    @writes
-    async def board_lost(self, connection: AsyncConnection, match_id: int, message_id: int) -> bool:
+    @write_transaction
+    async def note_board_lost(self, connection: AsyncConnection, match_id: int, message_id: int) -> bool:
         """Note that the board message was deleted, to post it again; False if the match has another one."""
         done = await connection.execute(
             update(matches)
@@ -35,27 +41,27 @@ class OutboxStore(Repository):
         )
         return done.rowcount == 1
 
-    async def bring_back(self, now: int) -> int:
+    async def reschedule_ahead(self, now: int) -> int:
         """Reschedule posts that wait because a clock was ahead; return how many."""
-        if not await self.transactions.read(lambda connection: outbox.is_ahead(connection, now)):
+        if not await self.transactions.read(lambda connection: outbox.has_posts_ahead(connection, now)):
             return 0
-        return await self.transactions.write(lambda connection: outbox.bring_back(connection, now))
+        return await self.transactions.write(lambda connection: outbox.reschedule_ahead(connection, now))
 
-    @reads
-    async def standing_posts(
-        self, connection: AsyncConnection, match_id: int, kind: str, *, alone: bool = False
+    @read_transaction
+    async def list_sent_posts(
+        self, connection: AsyncConnection, match_id: int, kind: str, *, include_dms: bool = False
     ) -> list[OutboxRow]:
         """Return sent posts of this kind, oldest first; with `alone` also posts that went as DMs."""
-        alone_ones = and_(literal(alone), posts.c.attempts > 0, posts.c.next_at.is_(None))
-        sent_ones = (
+        sent_as_dm = and_(literal(include_dms), posts.c.attempts > 0, posts.c.next_at.is_(None))
+        was_sent = (
             posts.c.match_id == match_id,
             posts.c.kind == kind,
-            or_(posts.c.message_id.is_not(None), alone_ones),
+            or_(posts.c.message_id.is_not(None), sent_as_dm),
         )
-        query = select(posts).where(*sent_ones).order_by(*outbox.IN_ORDER)
-        return [outbox.row_of(row) for row in await connection.execute(query)]
+        query = select(posts).where(*was_sent).order_by(*outbox.IN_ORDER)
+        return [outbox.to_outbox_row(row) for row in await connection.execute(query)]
 
-    @writes
+    @write_transaction
     async def give_up(self, connection: AsyncConnection, match_id: int) -> None:
         mine = matches.c.match_id == match_id
         await connection.execute(
@@ -63,16 +69,16 @@ class OutboxStore(Repository):
         )
         await connection.execute(delete(posts).where(posts.c.match_id == match_id, posts.c.next_at.is_not(None)))
 
-    @writes
+    @write_transaction
     async def block(self, connection: AsyncConnection, match_id: int, channel_id: int, code: int, *, now: int) -> bool:
         """Note that Discord rejects messages in a match's channel with this error code; False if known."""
         name = f"blocked-{match_id:x}"
-        return await once(connection, match_id, channel_id, BLOCKED, name, {"code": code}, now, next_at=now)
+        return await insert_once(connection, match_id, channel_id, BLOCKED, name, {"code": code}, now, next_at=now)
 
-    @reads
-    async def blocked(self, connection: AsyncConnection, *, of: Shards = UNDIVIDED) -> list[OutboxRow]:
+    @read_transaction
+    async def list_blocked(self, connection: AsyncConnection, *, of: Shards = UNSHARDED) -> list[OutboxRow]:
         """Return closed channels of matches of these shards; `next_at` is the next action, `attempts` counts them."""
         # Few rows have a `next_at`, and an index finds them.
-        said_so = (posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
-        query = select(posts).where(*said_so, of.hold_match(posts.c.match_id))
-        return [outbox.row_of(row) for row in await connection.execute(query.order_by(*outbox.BY_AGE))]
+        is_blocked = (posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
+        query = select(posts).where(*is_blocked, of.build_match_condition(posts.c.match_id))
+        return [outbox.to_outbox_row(row) for row in await connection.execute(query.order_by(*outbox.BY_AGE))]

@@ -12,17 +12,17 @@ from typing import Any, Final
 from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.repository import Repository, reads
-from data.store.connection.schema import unindexed
+from data.store.connection.repository import Repository, read_transaction
+from data.store.connection.schema import bypass_index
 from data.store.results import rating_bands, recent
-from data.store.results.bests import Best, RecordLine, reached_in
-from data.store.results.player_standings import rating_of, to_result
+from data.store.results.bests import Best, RecordLine, to_user_bests
+from data.store.results.player_standings import to_rating, to_result
 from data.store.results.scores import LeaderboardPage, LeaderRow, Result
 from data.store.results.tables import BESTS, bests, results
 
 
 @dataclass(frozen=True, slots=True)
-class _Board:
+class _LeaderboardQueries:
     """The queries of a leaderboard, for a guild (0: everywhere) and a game."""
 
     total: Callable[[AsyncConnection, int, str], Awaitable[int]]
@@ -33,29 +33,29 @@ class _Board:
     key: Callable[[Row[Any]], tuple[float | None, ...]]
 
 
-_EVER: Final = _Board(
-    rating_bands.total_ever,
-    rating_bands.lines_ever,
-    rating_bands.line_ever,
-    rating_bands.rank_ever,
-    rating_bands.key_ever,
+_ALL_TIME: Final = _LeaderboardQueries(
+    rating_bands.count_lines,
+    rating_bands.list_lines,
+    rating_bands.find_line,
+    rating_bands.compute_rank,
+    rating_bands.get_rank_key,
 )
 
-_LATELY: Final = _Board(
-    recent.total_lately, recent.lines_lately, recent.line_lately, recent.rank_lately, recent.key_lately
+_RECENT: Final = _LeaderboardQueries(
+    recent.count_lines, recent.list_lines, recent.find_line, recent.compute_rank, recent.get_rank_key
 )
 
 
-async def _rank(connection: AsyncConnection, board: _Board, row: Row[Any]) -> int | None:
+async def _compute_rank(connection: AsyncConnection, board: _LeaderboardQueries, row: Row[Any]) -> int | None:
     """Skips the count for users without a rank, which would be the slowest."""
     return None if rating_bands.is_unranked(row) else await board.rank(connection, row)
 
 
-def _row(row: Row[Any], rank: int | None) -> LeaderRow:
+def _to_leader_row(row: Row[Any], rank: int | None) -> LeaderRow:
     return LeaderRow(
         rank=rank,
         user_id=row.user_id,
-        rating=rating_of(row.mu, row.sigma),
+        rating=to_rating(row.mu, row.sigma),
         opponents=row.opponents or 0,
         hidden=row.hidden,
         matches=row.matches,
@@ -64,7 +64,7 @@ def _row(row: Row[Any], rank: int | None) -> LeaderRow:
     )
 
 
-_THEIRS: Final = results.alias()
+_OTHER_RESULTS: Final = results.alias()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +86,15 @@ class Rivalry:
     """The match with the most moves; None if they were never counted."""
 
     @property
-    def won(self) -> tuple[int, int]:
+    def wins(self) -> tuple[int, int]:
         return sum(one.ahead > 0 for one in self.meetings), sum(one.ahead < 0 for one in self.meetings)
 
     @property
-    def level(self) -> int:
+    def ties(self) -> int:
         return sum(one.ahead == 0 for one in self.meetings)
 
     @property
-    def lead(self) -> tuple[int, ...]:
+    def lead_history(self) -> tuple[int, ...]:
         """The lead of the first user in matches, at the start and after each match."""
         found = [0]
         for one in self.meetings:
@@ -102,32 +102,32 @@ class Rivalry:
         return tuple(found)
 
 
-def _ahead(row: Row[Any]) -> int:
+def _compare_results(row: Row[Any]) -> int:
     """Compare two results; a user who left comes after one who did not."""
     mine, theirs = (not row.finished0, row.place0), (not row.finished1, row.place1)
     return (mine < theirs) - (mine > theirs)
 
 
-def _most(rows: Sequence[Row[Any]], name: str) -> Best | None:
+def _find_highest(rows: Sequence[Row[Any]], name: str) -> Best | None:
     found = max(rows, key=lambda row: row._mapping[name] or 0, default=None)
     value = found._mapping[name] if found is not None else None
     return Best(value, found.match_id) if found is not None and value else None
 
 
 class ProfileStore(Repository):
-    @reads
-    async def leaderboard(
+    @read_transaction
+    async def load_leaderboard(
         self,
         connection: AsyncConnection,
         guild_id: int,
         game: str,
         *,
-        lately: bool = False,
+        is_recent: bool = False,
         page: int = 0,
         size: int = 10,
     ) -> LeaderboardPage:
         """Return a page, from 0, of a guild's leaderboard (0: everywhere), of all time or recent."""
-        board = _LATELY if lately else _EVER
+        board = _RECENT if is_recent else _ALL_TIME
         total = await board.total(connection, guild_id, game)
         pages = max(1, -(-total // size))
         page = min(max(page, 0), pages - 1)
@@ -137,23 +137,25 @@ class ProfileStore(Repository):
         rank: int | None = None
         for place, row in enumerate(rows):
             if rank is None or rating_bands.is_unranked(row):
-                rank = await _rank(connection, board, row)
+                rank = await _compute_rank(connection, board, row)
             elif board.key(row) != board.key(rows[place - 1]):
                 rank = offset + place + 1
-            ranked.append(_row(row, rank))
+            ranked.append(_to_leader_row(row, rank))
         return LeaderboardPage(rows=tuple(ranked), total=total, page=page, pages=pages)
 
-    @reads
-    async def own_rank(
-        self, connection: AsyncConnection, guild_id: int, game: str, user_id: int, *, lately: bool = False
+    @read_transaction
+    async def find_own_row(
+        self, connection: AsyncConnection, guild_id: int, game: str, user_id: int, *, is_recent: bool = False
     ) -> LeaderRow | None:
         """Return a user's own line of the same leaderboard; None if they are not on it."""
-        board = _LATELY if lately else _EVER
+        board = _RECENT if is_recent else _ALL_TIME
         row = await board.line(connection, guild_id, game, user_id)
-        return None if row is None else _row(row, await _rank(connection, board, row))
+        return None if row is None else _to_leader_row(row, await _compute_rank(connection, board, row))
 
-    @reads
-    async def bests(self, connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Mapping[str, Best]:
+    @read_transaction
+    async def load_bests(
+        self, connection: AsyncConnection, user_id: int, guild_id: int, game: str
+    ) -> Mapping[str, Best]:
         """Return a user's best values in matches with other users, by kind (`BESTS`)."""
         mine = (
             bests.c.guild_id == guild_id,
@@ -162,11 +164,11 @@ class ProfileStore(Repository):
             bests.c.user_id == user_id,
         )
         row = (await connection.execute(select(bests).where(*mine))).first()
-        best = {} if row is None else reached_in(row._mapping).best
+        best = {} if row is None else to_user_bests(row._mapping).best
         return {kind: one for kind, one in best.items() if one.value > 0}
 
-    @reads
-    async def records(
+    @read_transaction
+    async def load_records(
         self, connection: AsyncConnection, guild_id: int, game: str, *, most: int = 3
     ) -> dict[str, list[RecordLine]]:
         """Return the records of a guild, `most` of each kind, highest first."""
@@ -177,24 +179,24 @@ class ProfileStore(Repository):
                 listed = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.counted.is_(counted))
                 query = select(bests.c.user_id, value, match).where(*listed, bests.c.hidden.is_(False), value > 0)
                 rows = await connection.execute(query.order_by(value.desc(), match, bests.c.user_id).limit(most))
-                if told := [RecordLine(*row) for row in rows]:
-                    found[kind] = told
+                if lines := [RecordLine(*row) for row in rows]:
+                    found[kind] = lines
                     break
         return found
 
-    @reads
-    async def lately_played(
+    @read_transaction
+    async def list_recent_results(
         self, connection: AsyncConnection, user_id: int, guild_id: int, game: str, *, limit: int = 100
     ) -> tuple[Result, ...]:
         """Return at most `limit` of a user's last results of a game in a guild, oldest first."""
-        mine = (results.c.user_id == user_id, unindexed(results.c.guild_id) == guild_id, results.c.game == game)
+        mine = (results.c.user_id == user_id, bypass_index(results.c.guild_id) == guild_id, results.c.game == game)
         newest = (
             select(results).where(*mine).order_by(results.c.ended_at.desc(), results.c.match_id.desc()).limit(limit)
         )
         return tuple(to_result(row) for row in reversed((await connection.execute(newest)).all()))
 
-    @reads
-    async def rivalry(
+    @read_transaction
+    async def load_rivalry(
         self, connection: AsyncConnection, guild_id: int, first: int, second: int, *, game: str | None = None
     ) -> Rivalry:
         """Compare two users in all matches of a guild with results of both, in one game or in all."""
@@ -202,21 +204,26 @@ class ProfileStore(Repository):
             *(results.c[name] for name in ("match_id", "game", "ended_at", "moves")),
             *(
                 table.c[name].label(f"{name}{number}")
-                for number, table in enumerate((results, _THEIRS))
+                for number, table in enumerate((results, _OTHER_RESULTS))
                 for name in ("place", "finished", "score", "best_move", "hexagons")
             ),
         ]
-        both = (results.c.user_id == first, unindexed(results.c.guild_id) == guild_id, _THEIRS.c.user_id == second)
-        query = select(*columns).join(_THEIRS, _THEIRS.c.match_id == results.c.match_id).where(*both)
+        both = (
+            results.c.user_id == first,
+            bypass_index(results.c.guild_id) == guild_id,
+            _OTHER_RESULTS.c.user_id == second,
+        )
+        query = select(*columns).join(_OTHER_RESULTS, _OTHER_RESULTS.c.match_id == results.c.match_id).where(*both)
         if game is not None:
             query = query.where(results.c.game == game)
         rows = (await connection.execute(query.order_by(results.c.ended_at, results.c.match_id))).all()
         return Rivalry(
             meetings=tuple(
-                Meeting(match_id=row.match_id, game=row.game, ended_at=row.ended_at, ahead=_ahead(row)) for row in rows
+                Meeting(match_id=row.match_id, game=row.game, ended_at=row.ended_at, ahead=_compare_results(row))
+                for row in rows
             ),
             points=(sum(row.score0 for row in rows), sum(row.score1 for row in rows)),
-            best_moves=(_most(rows, "best_move0"), _most(rows, "best_move1")),
+            best_moves=(_find_highest(rows, "best_move0"), _find_highest(rows, "best_move1")),
             hexagons=(sum(row.hexagons0 for row in rows), sum(row.hexagons1 for row in rows)),
-            longest=_most(rows, "moves"),
+            longest=_find_highest(rows, "moves"),
         )

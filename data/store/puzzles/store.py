@@ -34,11 +34,17 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
-from data.store.connection.hooks import erases_user, purges_guild, rebuilds, register_guild_column, register_user_table
-from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.hooks import (
+    register_guild_column,
+    register_guild_purger,
+    register_rebuilder,
+    register_user_eraser,
+    register_user_table,
+)
+from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.rows import to_value
-from data.store.connection.schema import metadata, unindexed
-from data.store.puzzles.tries import MOST_TRIES, PuzzleRating, PuzzleTry, RatePuzzle
+from data.store.connection.schema import bypass_index, metadata
+from data.store.puzzles.tries import MAX_TRIES, PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
 from data.store.results.tables import results
 
@@ -94,23 +100,25 @@ puzzle_ratings = Table(
 
 
 async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, rate: RatePuzzle) -> None:
-    ended = await _there(connection, user_id, game, day)
+    ended = await _load_try(connection, user_id, game, day)
     # A lock for users who end the same puzzle at the same time, including the first ones.
-    bare = {"game": game, "day": day, "mu": 0.0, "sigma": 0.0, "tried": 0, "solved": 0}
-    await connection.execute(insert_unless_there(puzzle_ratings, connection.dialect.name).values(bare))
-    mine_alone = puzzle_ratings.c.game == game, puzzle_ratings.c.day == day
-    await connection.execute(select(puzzle_ratings.c.day).where(*mine_alone).with_for_update())
-    known = await puzzle_rating(connection, game, day)
-    mine, theirs = rate(await solver_rating(connection, user_id, game), None if known is None else known.rating, ended)
+    unrated = {"game": game, "day": day, "mu": 0.0, "sigma": 0.0, "tried": 0, "solved": 0}
+    await connection.execute(insert_unless_there(puzzle_ratings, connection.dialect.name).values(unrated))
+    this_puzzle = puzzle_ratings.c.game == game, puzzle_ratings.c.day == day
+    await connection.execute(select(puzzle_ratings.c.day).where(*this_puzzle).with_for_update())
+    known = await find_puzzle_rating(connection, game, day)
+    mine, theirs = rate(
+        await find_solver_rating(connection, user_id, game), None if known is None else known.rating, ended
+    )
     step = {"mu": mine.mu, "sigma": mine.sigma, "puzzle_mu": theirs.mu, "puzzle_sigma": theirs.sigma}
-    await connection.execute(update(puzzle_tries).where(*_this(user_id, game, day)).values(**step))
+    await connection.execute(update(puzzle_tries).where(*_build_key_condition(user_id, game, day)).values(**step))
     solved = int(bool(ended.solved))
     now = {"tried": 1 + (known.tried if known else 0), "solved": solved + (known.solved if known else 0)}
     changed = {"mu": theirs.mu, "sigma": theirs.sigma, **now}
-    await connection.execute(update(puzzle_ratings).where(*mine_alone).values(**changed))
+    await connection.execute(update(puzzle_ratings).where(*this_puzzle).values(**changed))
 
 
-async def solver_rating(connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
+async def find_solver_rating(connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
     """Return a user's puzzle rating in a game; None before the first puzzle that counts."""
     query = (
         select(puzzle_tries.c.mu, puzzle_tries.c.sigma)
@@ -123,23 +131,23 @@ async def solver_rating(connection: AsyncConnection, user_id: int, game: str) ->
     return None if row is None else Rating(row.mu, row.sigma)
 
 
-async def puzzle_rating(connection: AsyncConnection, game: str, day: str) -> PuzzleRating | None:
+async def find_puzzle_rating(connection: AsyncConnection, game: str, day: str) -> PuzzleRating | None:
     """Return the difficulty of a puzzle; None before a user has ended it."""
     mine = (puzzle_ratings.c.game == game, puzzle_ratings.c.day == day)
     row = (await connection.execute(select(puzzle_ratings).where(*mine))).first()
     return None if row is None or not row.tried else PuzzleRating(Rating(row.mu, row.sigma), row.tried, row.solved)
 
 
-def _this(user_id: int, game: str, day: str) -> tuple[Any, ...]:
+def _build_key_condition(user_id: int, game: str, day: str) -> tuple[Any, ...]:
     return puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game, puzzle_tries.c.day == day
 
 
-def _mine(user_id: int, game: str, day: str) -> Select[Any]:
-    return select(puzzle_tries).where(*_this(user_id, game, day))
+def _build_try_query(user_id: int, game: str, day: str) -> Select[Any]:
+    return select(puzzle_tries).where(*_build_key_condition(user_id, game, day))
 
 
-async def _there(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
-    return to_try((await connection.execute(_mine(user_id, game, day))).one())
+async def _load_try(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
+    return to_try((await connection.execute(_build_try_query(user_id, game, day))).one())
 
 
 def to_try(row: Row[Any]) -> PuzzleTry:
@@ -157,27 +165,27 @@ register_guild_column(puzzle_shares.c.guild_id)
 _CHUNK: Final = 400
 
 
-@rebuilds("puzzles")
+@register_rebuilder("puzzles")
 async def rebuild_puzzles(connection: AsyncConnection) -> int:
     """Compute the ratings of all puzzles from the tries; return how many. The result is the same."""
     await connection.execute(delete(puzzle_ratings))
-    return await _fold(connection)
+    return await _insert_ratings(connection)
 
 
-@erases_user
+@register_user_eraser
 async def erase_tries(connection: AsyncConnection, user_id: int) -> bool:
-    tried = await rated_with(connection, user_id)
+    tried = await lock_rated_puzzles(connection, user_id)
     gone = await connection.execute(delete(puzzle_tries).where(puzzle_tries.c.user_id == user_id))
-    await refold(connection, tried)
+    await recompute_ratings(connection, tried)
     return gone.rowcount > 0
 
 
-@purges_guild
+@register_guild_purger
 async def purge_shares(connection: AsyncConnection, guild_id: int) -> None:
     await connection.execute(delete(puzzle_shares).where(puzzle_shares.c.guild_id == guild_id))
 
 
-async def rated_with(connection: AsyncConnection, user_id: int) -> Puzzles:
+async def lock_rated_puzzles(connection: AsyncConnection, user_id: int) -> Puzzles:
     """Return and lock the puzzles whose ratings depend on a user's tries."""
     tried = puzzle_tries.c
     theirs = (
@@ -186,21 +194,21 @@ async def rated_with(connection: AsyncConnection, user_id: int) -> Puzzles:
         .order_by(tried.day, tried.game)
     )
     found = [(row.game, row.day) for row in await connection.execute(theirs)]
-    for some in _chunks(found):
+    for some in _split_chunks(found):
         # In the order of tries that end together, to prevent deadlocks.
-        held = select(puzzle_ratings.c.day).where(_among(puzzle_ratings.c, some))
+        held = select(puzzle_ratings.c.day).where(_build_puzzle_condition(puzzle_ratings.c, some))
         await connection.execute(held.order_by(puzzle_ratings.c.day, puzzle_ratings.c.game).with_for_update())
     return found
 
 
-async def refold(connection: AsyncConnection, puzzles: Puzzles) -> None:
+async def recompute_ratings(connection: AsyncConnection, puzzles: Puzzles) -> None:
     """Compute the ratings of these puzzles again; delete those without tries."""
-    for some in _chunks(puzzles):
-        await connection.execute(delete(puzzle_ratings).where(_among(puzzle_ratings.c, some)))
-        await _fold(connection, _among(puzzle_tries.c, some))
+    for some in _split_chunks(puzzles):
+        await connection.execute(delete(puzzle_ratings).where(_build_puzzle_condition(puzzle_ratings.c, some)))
+        await _insert_ratings(connection, _build_puzzle_condition(puzzle_tries.c, some))
 
 
-async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int:
+async def _insert_ratings(connection: AsyncConnection, *which: ColumnElement[bool]) -> int:
     tried = puzzle_tries.c
     puzzle = (tried.game, tried.day)
     # Each try makes a puzzle's rating more certain, so the most certain one is the latest, even after a clock was set
@@ -208,7 +216,7 @@ async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int
     latest = func.row_number().over(
         partition_by=puzzle, order_by=(tried.puzzle_sigma, tried.ended_at.desc(), tried.user_id)
     )
-    replay_loaded = (
+    ranked_tries = (
         select(
             *puzzle,
             tried.puzzle_mu,
@@ -220,33 +228,33 @@ async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int
         .where(tried.counted, tried.puzzle_mu.is_not(None), *which)
         .subquery()
     )
-    one_each = select(*list(replay_loaded.c)[:-1]).where(replay_loaded.c.latest == 1)
+    one_each = select(*list(ranked_tries.c)[:-1]).where(ranked_tries.c.latest == 1)
     names = ("game", "day", "mu", "sigma", "tried", "solved")
     return (await connection.execute(insert(puzzle_ratings).from_select(names, one_each))).rowcount
 
 
-def _among(columns: object, some: Collection[tuple[str, str]]) -> ColumnElement[bool]:
+def _build_puzzle_condition(columns: object, some: Collection[tuple[str, str]]) -> ColumnElement[bool]:
     return tuple_(columns.game, columns.day).in_(list(some))  # type: ignore[attr-defined]
 
 
-def _chunks(puzzles: Puzzles) -> list[Puzzles]:
+def _split_chunks(puzzles: Puzzles) -> list[Puzzles]:
     return [puzzles[start : start + _CHUNK] for start in range(0, len(puzzles), _CHUNK)]
 
 
-Sharing = Literal["listed", "unlisted", "before"]
+ShareResult = Literal["listed", "unlisted", "before"]
 """Whether a shared result is in the table of the day from now on, or was shared before."""
-_TIMES: Final = 10**13
+_TIME_FACTOR: Final = 10**13
 """Greater than every time in ms: the result is compared first, then the time."""
 
 
-def rank_of(tried: PuzzleTry) -> int:
+def compute_sort_key(tried: PuzzleTry) -> int:
     """Return a sort key, lower for a better try: solved, fewer tries, without the hint, earlier."""
-    worth = 100 * (not tried.solved) + 10 * (len(tried.answers) - 1) + tried.hinted
-    return worth * _TIMES + (tried.ended_at or 0)
+    penalty = 100 * (not tried.solved) + 10 * (len(tried.answers) - 1) + tried.hinted
+    return penalty * _TIME_FACTOR + (tried.ended_at or 0)
 
 
-async def _stands_there(connection: AsyncConnection, guild_id: int, tried: PuzzleTry) -> bool:
-    here = unindexed(results.c.guild_id) == guild_id
+async def _can_be_listed(connection: AsyncConnection, guild_id: int, tried: PuzzleTry) -> bool:
+    here = bypass_index(results.c.guild_id) == guild_id
     theirs = (results.c.user_id == tried.user_id, results.c.ended_at < tried.ended_at)
     mine = exists(literal(1)).where(*theirs, here, results.c.rated)
     anybody = exists(literal(1)).where(results.c.guild_id == guild_id, results.c.rated)
@@ -257,31 +265,31 @@ async def _stands_there(connection: AsyncConnection, guild_id: int, tried: Puzzl
 class PuzzleStore(Repository):
     """Puzzles, by game and by day like `2026-11-02`."""
 
-    solver_rating = reading(solver_rating)
-    puzzle_rating = reading(puzzle_rating)
+    find_solver_rating = build_read_method(find_solver_rating)
+    find_puzzle_rating = build_read_method(find_puzzle_rating)
 
-    @reads
-    async def puzzle_try(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry | None:
-        row = (await connection.execute(_mine(user_id, game, day))).first()
+    @read_transaction
+    async def find_try(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry | None:
+        row = (await connection.execute(_build_try_query(user_id, game, day))).first()
         return None if row is None else to_try(row)
 
-    @writes
+    @write_transaction
     async def begin_puzzle(
         self, connection: AsyncConnection, user_id: int, game: str, day: str, *, counted: bool, now: int
     ) -> PuzzleTry:
         row = {"user_id": user_id, "game": game, "day": day, "counted": counted, "begun_at": now}
         await connection.execute(insert_unless_there(puzzle_tries, connection.dialect.name).values(row))
-        return await _there(connection, user_id, game, day)
+        return await _load_try(connection, user_id, game, day)
 
-    @writes
-    async def hint_puzzle(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
+    @write_transaction
+    async def note_hint(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
         """Note that a user took the hint, unless their try is over."""
-        open_one = _this(user_id, game, day), puzzle_tries.c.ended_at.is_(None)
+        open_one = _build_key_condition(user_id, game, day), puzzle_tries.c.ended_at.is_(None)
         await connection.execute(update(puzzle_tries).where(*open_one[0], open_one[1]).values(hinted=True))
-        return await _there(connection, user_id, game, day)
+        return await _load_try(connection, user_id, game, day)
 
-    @writes
-    async def try_puzzle(
+    @write_transaction
+    async def add_answer(
         self,
         connection: AsyncConnection,
         user_id: int,
@@ -295,21 +303,23 @@ class PuzzleStore(Repository):
         rate: RatePuzzle,
     ) -> PuzzleTry:
         """Add an answer. A repeated answer, or one after the end, does not count as a try."""
-        locked = (await connection.execute(_mine(user_id, game, day).with_for_update())).one()
+        locked = (await connection.execute(_build_try_query(user_id, game, day).with_for_update())).one()
         before = to_try(locked)
         if before.solved is not None or answer in before.answers:
             return before
         answers = (*before.answers, answer)
-        ended = right or len(answers) >= MOST_TRIES
+        ended = right or len(answers) >= MAX_TRIES
         changed = {"answers": " ".join(answers), "counted": before.counted and counts}
         if ended:
             changed |= {"solved": right, "ended_at": now}
-        await connection.execute(update(puzzle_tries).where(*_this(user_id, game, day)).values(**changed))
+        await connection.execute(
+            update(puzzle_tries).where(*_build_key_condition(user_id, game, day)).values(**changed)
+        )
         if ended and changed["counted"]:
             await _rate(connection, user_id, game, day, rate)
-        return await _there(connection, user_id, game, day)
+        return await _load_try(connection, user_id, game, day)
 
-    @writes
+    @write_transaction
     async def end_puzzles(
         self, connection: AsyncConnection, user_id: int, before: str, *, now: int, rate: RatePuzzle
     ) -> int:
@@ -324,7 +334,7 @@ class PuzzleStore(Repository):
         )
         rows = (await connection.execute(left)).all()
         for row in rows:
-            this = _this(user_id, row.game, row.day)
+            this = _build_key_condition(user_id, row.game, row.day)
             await connection.execute(update(puzzle_tries).where(*this).values(solved=False, ended_at=now))
             await _rate(connection, user_id, row.game, row.day, rate)
         await connection.execute(
@@ -332,8 +342,8 @@ class PuzzleStore(Repository):
         )
         return len(rows)
 
-    @reads
-    async def days_solved(self, connection: AsyncConnection, user_id: int, game: str) -> list[str]:
+    @read_transaction
+    async def list_solved_days(self, connection: AsyncConnection, user_id: int, game: str) -> list[str]:
         query = (
             select(puzzle_tries.c.day)
             .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game)
@@ -342,23 +352,25 @@ class PuzzleStore(Repository):
         )
         return list(await connection.scalars(query))
 
-    @writes
-    async def share_puzzle(self, connection: AsyncConnection, guild_id: int, tried: PuzzleTry, *, now: int) -> Sharing:
-        listed = await _stands_there(connection, guild_id, tried)
+    @write_transaction
+    async def share_puzzle(
+        self, connection: AsyncConnection, guild_id: int, tried: PuzzleTry, *, now: int
+    ) -> ShareResult:
+        listed = await _can_be_listed(connection, guild_id, tried)
         row = {
             "guild_id": guild_id,
             "game": tried.game,
             "day": tried.day,
             "user_id": tried.user_id,
             "at": now,
-            "ranked": rank_of(tried) if listed else None,
+            "ranked": compute_sort_key(tried) if listed else None,
         }
         added = insert_unless_there(puzzle_shares, connection.dialect.name).values(row)
         if (await connection.execute(added)).rowcount != 1:
             return "before"
         return "listed" if listed else "unlisted"
 
-    @writes
+    @write_transaction
     async def unshare_puzzle(
         self, connection: AsyncConnection, guild_id: int, user_id: int, game: str, day: str
     ) -> None:
@@ -366,8 +378,8 @@ class PuzzleStore(Repository):
         this = (shares.guild_id == guild_id, shares.user_id == user_id, shares.game == game, shares.day == day)
         await connection.execute(puzzle_shares.delete().where(*this))
 
-    @reads
-    async def table_of_day(
+    @read_transaction
+    async def list_shared_tries(
         self, connection: AsyncConnection, guild_id: int, game: str, day: str, *, limit: int = 10
     ) -> Sequence[PuzzleTry]:
         tried, shares = puzzle_tries.c, puzzle_shares.c

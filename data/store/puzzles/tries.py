@@ -6,7 +6,7 @@ from typing import Final
 
 from data.store.results.scores import Rating
 
-MOST_TRIES: Final = 3
+MAX_TRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class PuzzleTry:
     """The user's rating after it; None while it is open or if it does not count."""
 
     @property
-    def left(self) -> int:
-        return MOST_TRIES - len(self.answers)
+    def tries_left(self) -> int:
+        return MAX_TRIES - len(self.answers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
 from data.store.connection.rows import to_value
-from data.store.connection.schema import unindexed
+from data.store.connection.schema import bypass_index
 from data.store.connection.tables import matches, participants
 from data.store.results import bests, rating_bands, recent
 from data.store.results.scores import (
     EVERYWHERE,
-    OPPONENTS,
+    MIN_OPPONENTS,
     History,
     MatchResult,
     PlayerResult,
     Rating,
     RatingStep,
     Result,
-    ranked,
+    compute_rank_value,
 )
 from data.store.results.tables import bests as best_lines
 from data.store.results.tables import recents, results, standings
@@ -46,10 +46,10 @@ class Tally:
     rating: Rating | None = None
 
     @property
-    def ranked(self) -> float | None:
-        return ranked(self.rating, self.opponents)
+    def rank_value(self) -> float | None:
+        return compute_rank_value(self.rating, self.opponents)
 
-    def plus(self, player: PlayerResult, rating: Rating | None, opponents: int) -> "Tally":
+    def with_match(self, player: PlayerResult, rating: Rating | None, opponents: int) -> "Tally":
         """Return the record after one more match, with the new rating and number of opponents."""
         return Tally(
             matches=self.matches + 1,
@@ -69,7 +69,7 @@ class Tally:
 def add_match(
     before: Mapping[int, Tally],
     players: Sequence[PlayerResult],
-    settled: Mapping[int, RatingStep],
+    rating_steps: Mapping[int, RatingStep],
     met: Mapping[int, Collection[int]],
 ) -> dict[int, Tally]:
     """Return the records of these users, by user id, after a match that changed some ratings.
@@ -77,85 +77,98 @@ def add_match(
     `met` has the users whom each met before; users who met very many are missing. Raises ValueError for a rating of a
     user who did not play.
     """
-    if not settled.keys() <= {player.user_id for player in players}:
+    if not rating_steps.keys() <= {player.user_id for player in players}:
         raise ValueError("rate() must answer with ratings of people who played, and of nobody else")
     after = {}
     for player in sorted(players, key=lambda player: player.user_id):
         user, mine = player.user_id, before.get(player.user_id, Tally())
-        rating = settled[user].rating if user in settled else mine.rating
-        new = set(settled) - {user, *met[user]} if user in settled and user in met else set()
-        after[user] = mine.plus(player, rating, mine.opponents + len(new))
+        rating = rating_steps[user].rating if user in rating_steps else mine.rating
+        new = set(rating_steps) - {user, *met[user]} if user in rating_steps and user in met else set()
+        after[user] = mine.with_match(player, rating, mine.opponents + len(new))
     return after
 
 
-MONTH: Final = 30 * 24 * 3600 * 1000
+REPEAT_PERIOD: Final = 30 * 24 * 3600 * 1000
 """Milliseconds for which a match counts as a repeated one with the same users."""
-MANY: Final = 9
+MAX_COUNTED_OPPONENTS: Final = 9
 """Number of opponents after which they are no longer counted."""
-COUNTED: Final = 1000
+MAX_COUNTED_RANKED: Final = 1000
 """Number of ranked users after which they are no longer counted."""
-_THEIRS: Final = results.alias()
+_OTHER_RESULTS: Final = results.alias()
 
 
-async def met_before(
+async def load_opponents(
     connection: AsyncConnection, guild_id: int, game: str, before: Mapping[int, Tally]
 ) -> dict[int, frozenset[int]]:
     """Return the opponents of each user in rated matches of a guild, except for users who met many."""
-    fresh = [user for user, tally in before.items() if tally.opponents < MANY]
-    here = () if guild_id == EVERYWHERE else (unindexed(results.c.guild_id) == guild_id,)
+    fresh = [user for user, tally in before.items() if tally.opponents < MAX_COUNTED_OPPONENTS]
+    here = () if guild_id == EVERYWHERE else (bypass_index(results.c.guild_id) == guild_id,)
     found: dict[int, set[int]] = {user: set() for user in fresh}
     if fresh:
-        pairs = select(results.c.user_id, _THEIRS.c.user_id.label("other")).distinct()
-        for row in await connection.execute(pairs.where(*_together(game, fresh), *here)):
+        pairs = select(results.c.user_id, _OTHER_RESULTS.c.user_id.label("other")).distinct()
+        for row in await connection.execute(pairs.where(*_build_shared_condition(game, fresh), *here)):
             found[row.user_id].add(row.other)
     return {user: frozenset(others) for user, others in found.items()}
 
 
-async def history_of(
+async def load_history(
     connection: AsyncConnection, game: str, users: Collection[int], met: Mapping[int, frozenset[int]], now: int
 ) -> History:
     """Return what these users had to do with each other before; `met` is the result of `met_before` for everywhere."""
-    since = results.c.ended_at >= now - MONTH
-    pairs = select(results.c.user_id, _THEIRS.c.user_id.label("other"), func.count().label("matches"))
-    among = (*_together(game, users), _THEIRS.c.user_id.in_(users), results.c.user_id < _THEIRS.c.user_id, since)
-    counted = await connection.execute(pairs.where(*among).group_by(results.c.user_id, _THEIRS.c.user_id))
-    again = {(row.user_id, row.other): row.matches for row in counted}
-    gone = select(results.c.user_id).where(results.c.user_id.in_(users), since, results.c.finished.is_(False))
+    since = results.c.ended_at >= now - REPEAT_PERIOD
+    pairs = select(results.c.user_id, _OTHER_RESULTS.c.user_id.label("other"), func.count().label("matches"))
+    among = (
+        *_build_shared_condition(game, users),
+        _OTHER_RESULTS.c.user_id.in_(users),
+        results.c.user_id < _OTHER_RESULTS.c.user_id,
+        since,
+    )
+    counted = await connection.execute(pairs.where(*among).group_by(results.c.user_id, _OTHER_RESULTS.c.user_id))
+    repeat_counts = {(row.user_id, row.other): row.matches for row in counted}
+    unfinished = select(results.c.user_id).where(results.c.user_id.in_(users), since, results.c.finished.is_(False))
     left: dict[int, int] = defaultdict(int)
-    for user in await connection.scalars(gone):
+    for user in await connection.scalars(unfinished):
         left[user] += 1
-    return History(again=again, met=met, left=left)
+    return History(repeat_counts=repeat_counts, opponents=met, unfinished_counts=left)
 
 
 async def is_established(connection: AsyncConnection, guild_id: int, game: str) -> bool:
     """Return whether more than three recent users of a leaderboard, and a third of all, have a rank."""
-    lately = (recents.c.guild_id == guild_id, recents.c.game == game, recents.c.rated > 0)
+    recent_lines = (recents.c.guild_id == guild_id, recents.c.game == game, recents.c.rated > 0)
     mine = (standings.c.guild_id, standings.c.game, standings.c.user_id)
     same = and_(*(column == recents.c[column.name] for column in mine))
     # Ranked users have met several opponents; with both values of `hidden`, the index applies.
     known = select(literal(1)).select_from(recents.join(standings, same))
     ranked = await _count(
         connection,
-        known.where(*lately, recents.c.hidden.in_((False, True)), recents.c.met > 0, standings.c.ordinal.is_not(None)),
+        known.where(
+            *recent_lines, recents.c.hidden.in_((False, True)), recents.c.met > 0, standings.c.ordinal.is_not(None)
+        ),
     )
-    if ranked <= OPPONENTS:
+    if ranked <= MIN_OPPONENTS:
         return False
-    return ranked >= COUNTED or 3 * ranked >= await _count(connection, select(literal(1)).where(*lately))
+    return ranked >= MAX_COUNTED_RANKED or 3 * ranked >= await _count(
+        connection, select(literal(1)).where(*recent_lines)
+    )
 
 
 async def _count(connection: AsyncConnection, rows: Select[int]) -> int:
-    counted = select(func.count()).select_from(rows.limit(3 * COUNTED).subquery())
+    counted = select(func.count()).select_from(rows.limit(3 * MAX_COUNTED_RANKED).subquery())
     return int((await connection.execute(counted)).scalar_one())
 
 
-def _together(game: str, users: Collection[int]) -> tuple[ColumnElement[bool], ...]:
+def _build_shared_condition(game: str, users: Collection[int]) -> tuple[ColumnElement[bool], ...]:
     """Return the condition for lines of these users in rated matches, joined with those of other users."""
     mine = (results.c.user_id.in_(users), results.c.game == game, results.c.rated)
-    same = (_THEIRS.c.match_id == results.c.match_id, _THEIRS.c.user_id != results.c.user_id, _THEIRS.c.rated)
+    same = (
+        _OTHER_RESULTS.c.match_id == results.c.match_id,
+        _OTHER_RESULTS.c.user_id != results.c.user_id,
+        _OTHER_RESULTS.c.rated,
+    )
     return (*mine, *same)
 
 
-COUNTS: Final = 1 / 3
+MIN_WIN_WEIGHT: Final = 1 / 3
 """Minimum weight of a match for a win in the recent leaderboard: the first three a month with the same users."""
 _CHUNK: Final = 1000
 
@@ -168,53 +181,55 @@ async def record_result(
     if not players:
         return
     users = [player.user_id for player in players]
-    hidden = await users_store.hidden_ones(connection, users)
+    hidden = await users_store.list_hidden_users(connection, users)
     history: History | None = None
     lines: dict[int, dict[str, Any]] = {}
     for board_id in dict.fromkeys((EVERYWHERE, guild_id)):
-        before = await _locked(connection, board_id, game, users, hidden, now)
+        before = await _lock_standings(connection, board_id, game, users, hidden, now)
         met: dict[int, frozenset[int]] = {}
-        settled: dict[int, RatingStep] = {}
+        rating_steps: dict[int, RatingStep] = {}
         if result.rated and len(players) > 1:
-            met = await met_before(connection, board_id, game, before)
-            history = history or await history_of(connection, game, users, met, now)
+            met = await load_opponents(connection, board_id, game, before)
+            history = history or await load_history(connection, game, users, met, now)
             ratings = {user: tally.rating for user, tally in sorted(before.items()) if tally.rating is not None}
             known = await is_established(connection, board_id, game)
-            ranked = frozenset(user for user, tally in before.items() if tally.ranked is not None) if known else None
-            settled = dict(result.rate(ratings, players, replace(history, ranked=ranked)))
-        after = add_match(before, players, settled, met)
+            ranked = (
+                frozenset(user for user, tally in before.items() if tally.rank_value is not None) if known else None
+            )
+            rating_steps = dict(result.rate(ratings, players, replace(history, ranked=ranked)))
+        after = add_match(before, players, rating_steps, met)
         for player in players:
             tally = after[player.user_id]
             line = lines.setdefault(player.user_id, {})
             if board_id == EVERYWHERE:
                 mu, sigma = (tally.rating.mu, tally.rating.sigma) if tally.rating else (None, None)
                 line |= {"mu_everywhere": mu, "sigma_everywhere": sigma, "opponents_everywhere": tally.opponents}
-                line["counts_everywhere"] = _counts(result, settled.get(player.user_id))
+                line["counts_everywhere"] = _is_counted(result, rating_steps.get(player.user_id))
             # The last one is the match's own guild, whose rating change the results have.
             line |= {"match_id": match_id, "guild_id": guild_id, "game": game}
-            line |= _line(result, player, before[player.user_id], tally, settled.get(player.user_id), now)
-        await _update(connection, board_id, game, after, now)
-        await rating_bands.move_people(connection, _moved(board_id, game, before, after, hidden))
-        await recent.count_in(connection, board_id, [lines[user] for user in users], hidden)
+            line |= _build_line(result, player, before[player.user_id], tally, rating_steps.get(player.user_id), now)
+        await _update_standings(connection, board_id, game, after, now)
+        await rating_bands.apply_changes(connection, _compute_band_changes(board_id, game, before, after, hidden))
+        await recent.add_results(connection, board_id, [lines[user] for user in users], hidden)
     await connection.execute(insert(results), [lines[user] for user in users])
-    await bests.fold_in(connection, [lines[user] for user in users], hidden)
+    await bests.add_results(connection, [lines[user] for user in users], hidden)
 
 
-def _counts(result: MatchResult, settled: RatingStep | None) -> bool:
-    return len(result.players) == 1 or (settled is not None and settled.weight >= COUNTS)
+def _is_counted(result: MatchResult, step: RatingStep | None) -> bool:
+    return len(result.players) == 1 or (step is not None and step.weight >= MIN_WIN_WEIGHT)
 
 
-def _line(
-    result: MatchResult, player: PlayerResult, before: Tally, after: Tally, settled: RatingStep | None, now: int
+def _build_line(
+    result: MatchResult, player: PlayerResult, before: Tally, after: Tally, step: RatingStep | None, now: int
 ) -> dict[str, Any]:
-    old, new = (before.rating, settled.rating) if settled else (None, None)
+    old, new = (before.rating, step.rating) if step else (None, None)
     names = ("user_id", "place", "score", "best_move", "hexagons", "bridges", "won", "finished")
     return {
         **{name: getattr(player, name) for name in names},
         "seats": result.seats,
         "people": len(result.players),
-        "rated": settled is not None,
-        "counts": _counts(result, settled),
+        "rated": step is not None,
+        "counts": _is_counted(result, step),
         "opponents": after.opponents,
         "mu_before": old.mu if old else None,
         "sigma_before": old.sigma if old else None,
@@ -226,11 +241,11 @@ def _line(
 
 
 def to_result(row: Row[Any]) -> Result:
-    after = rating_of(row.mu_after, row.sigma_after) if row.rated else None
-    return to_value(Result, row, before=rating_of(row.mu_before, row.sigma_before), after=after)
+    after = to_rating(row.mu_after, row.sigma_after) if row.rated else None
+    return to_value(Result, row, before=to_rating(row.mu_before, row.sigma_before), after=after)
 
 
-def rating_of(mu: float | None, sigma: float | None) -> Rating | None:
+def to_rating(mu: float | None, sigma: float | None) -> Rating | None:
     return None if mu is None or sigma is None else Rating(mu, sigma)
 
 
@@ -238,22 +253,24 @@ async def rebuild(connection: AsyncConnection) -> int:
     """Compute all standings again from the results, and return their number. Rating changes are read, not computed."""
     boards: dict[tuple[int, str, int], Tally] = {}
     updated: dict[tuple[int, str, int], int] = {}
-    reached = bests.Folded()
+    accumulator = bests.BestsAccumulator()
     ordered = select(results).order_by(results.c.ended_at, results.c.match_id, results.c.user_id)
     async with connection.stream(ordered) as rows:
         async for row in rows:
-            reached.add(dict(row._mapping))
+            accumulator.add(dict(row._mapping))
             for guild_id in dict.fromkeys((EVERYWHERE, row.guild_id)):
                 key = (guild_id, row.game, row.user_id)
                 before = boards.get(key, Tally())
-                rating = rating_of(row.mu_after, row.sigma_after)
+                rating = to_rating(row.mu_after, row.sigma_after)
                 opponents = row.opponents
                 if guild_id == EVERYWHERE:
-                    rating, opponents = rating_of(row.mu_everywhere, row.sigma_everywhere), row.opponents_everywhere
-                boards[key] = before.plus(_player(row), rating or before.rating, max(opponents, before.opponents))
+                    rating, opponents = to_rating(row.mu_everywhere, row.sigma_everywhere), row.opponents_everywhere
+                boards[key] = before.with_match(
+                    _to_player_result(row), rating or before.rating, max(opponents, before.opponents)
+                )
                 updated[key] = row.ended_at
     await connection.execute(delete(standings))
-    hidden = await users_store.hidden_ones(connection, None)
+    hidden = await users_store.list_hidden_users(connection, None)
     lines = [
         {
             "guild_id": guild_id,
@@ -261,79 +278,81 @@ async def rebuild(connection: AsyncConnection) -> int:
             "user_id": user,
             "hidden": user in hidden,
             "updated_at": updated[guild_id, game, user],
-            **_columns(tally),
+            **_build_columns(tally),
         }
         for (guild_id, game, user), tally in boards.items()
     ]
     for start in range(0, len(lines), _CHUNK):
         await connection.execute(insert(standings), lines[start : start + _CHUNK])
     shown = (line for line in lines if not line["hidden"])
-    counts = Counter((line["guild_id"], line["game"], rating_bands.band_of(line["ordinal"])) for line in shown)
+    counts = Counter((line["guild_id"], line["game"], rating_bands.compute_band(line["ordinal"])) for line in shown)
     await rating_bands.rebuild_bands(connection, counts)
     await recent.rebuild_recent(connection, hidden)
-    await bests.rebuild_bests(connection, reached, hidden)
+    await bests.rebuild_bests(connection, accumulator, hidden)
     return len(lines)
 
 
-async def hide(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
+async def set_hidden(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
     """Hide a user on all leaderboards, or show them again. Nothing is deleted."""
     # A match that ends now has read the old preference, and would write it.
     linked = select(participants.c.match_id).where(participants.c.user_id == user_id)
     running = select(matches.c.match_id).where(matches.c.state.in_(RUNNING), matches.c.match_id.in_(linked))
     await connection.execute(running.order_by(matches.c.match_id).with_for_update())
     theirs = (standings.c.user_id == user_id, standings.c.hidden.is_(not hidden))
-    for mine in await _each_standing(connection, *theirs):
+    for mine in await _list_standing_conditions(connection, *theirs):
         change = update(standings).where(mine, *theirs).values(hidden=hidden).returning(standings)
         row = (await connection.execute(change)).one_or_none()
         if row is not None:
-            await rating_bands.move_people(connection, {_band(row): -1 if hidden else 1})
+            await rating_bands.apply_changes(connection, {_get_band(row): -1 if hidden else 1})
     for table in (recents, best_lines):
         await connection.execute(update(table).where(table.c.user_id == user_id).values(hidden=hidden))
 
 
-async def strike_off(connection: AsyncConnection, user_id: int) -> None:
+async def delete_standings(connection: AsyncConnection, user_id: int) -> None:
     """Delete a user from all leaderboards. The ratings of their opponents stay."""
     theirs = standings.c.user_id == user_id
-    for mine in await _each_standing(connection, theirs):
+    for mine in await _list_standing_conditions(connection, theirs):
         row = (await connection.execute(delete(standings).where(mine, theirs).returning(standings))).one_or_none()
         if row is not None and not row.hidden:
-            await rating_bands.move_people(connection, {_band(row): -1})
+            await rating_bands.apply_changes(connection, {_get_band(row): -1})
 
 
-async def _each_standing(connection: AsyncConnection, *theirs: ColumnElement[bool]) -> list[ColumnElement[bool]]:
+async def _list_standing_conditions(
+    connection: AsyncConnection, *theirs: ColumnElement[bool]
+) -> list[ColumnElement[bool]]:
     """Return a condition for each standing, in the order in which a match that ends locks them."""
     key = (standings.c.guild_id, standings.c.game)
     found = (await connection.execute(select(*key).where(*theirs).order_by(*key))).all()
     return [and_(standings.c.guild_id == row.guild_id, standings.c.game == row.game) for row in found]
 
 
-def _band(row: Row[Any]) -> tuple[int, str, int]:
-    return row.guild_id, row.game, rating_bands.band_of(row.ordinal)
+def _get_band(row: Row[Any]) -> tuple[int, str, int]:
+    return row.guild_id, row.game, rating_bands.compute_band(row.ordinal)
 
 
-def _moved(
+def _compute_band_changes(
     guild_id: int, game: str, before: Mapping[int, Tally], after: Mapping[int, Tally], hidden: Collection[int]
 ) -> Counter[tuple[int, str, int]]:
     changes: Counter[tuple[int, str, int]] = Counter()
     for user, tally in after.items():
         if user in hidden:
             continue
-        changes[guild_id, game, rating_bands.band_of(tally.ranked)] += 1
+        changes[guild_id, game, rating_bands.compute_band(tally.rank_value)] += 1
         if before[user].matches:
-            changes[guild_id, game, rating_bands.band_of(before[user].ranked)] -= 1
+            changes[guild_id, game, rating_bands.compute_band(before[user].rank_value)] -= 1
     return changes
 
 
-def _player(row: Row[Any]) -> PlayerResult:
+def _to_player_result(row: Row[Any]) -> PlayerResult:
     empty = row.place == 1 and row.finished and not row.won
     return to_value(PlayerResult, row, fair=True, weight=1.0, empty=empty)
 
 
-async def _locked(
+async def _lock_standings(
     connection: AsyncConnection,
     guild_id: int,
     game: str,
-    people_there: Sequence[int],
+    user_ids: Sequence[int],
     hidden: Collection[int],
     now: int,
 ) -> dict[int, Tally]:
@@ -341,9 +360,9 @@ async def _locked(
 
     Two matches of one user may end at once. The second waits, so no rating is lost; both lock users in the same order.
     """
-    users = sorted(people_there)
-    usual = {"guild_id": guild_id, "game": game, "updated_at": now, **_columns(Tally())}
-    rows = [{"user_id": user, "hidden": user in hidden, **usual} for user in users]
+    users = sorted(user_ids)
+    defaults = {"guild_id": guild_id, "game": game, "updated_at": now, **_build_columns(Tally())}
+    rows = [{"user_id": user, "hidden": user in hidden, **defaults} for user in users]
     await connection.execute(insert_unless_there(standings, connection.dialect.name), rows)
     query = (
         select(standings)
@@ -352,17 +371,19 @@ async def _locked(
         .with_for_update()
     )
     found = await connection.execute(query)
-    return {row.user_id: to_value(Tally, row, rating=rating_of(row.mu, row.sigma)) for row in found}
+    return {row.user_id: to_value(Tally, row, rating=to_rating(row.mu, row.sigma)) for row in found}
 
 
-async def _update(connection: AsyncConnection, guild_id: int, game: str, tallies: dict[int, Tally], now: int) -> None:
+async def _update_standings(
+    connection: AsyncConnection, guild_id: int, game: str, tallies: dict[int, Tally], now: int
+) -> None:
     mine = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == bindparam("key"))
-    rows = [{"key": user, "updated_at": now, **_columns(tally)} for user, tally in tallies.items()]
+    rows = [{"key": user, "updated_at": now, **_build_columns(tally)} for user, tally in tallies.items()]
     await connection.execute(update(standings).where(*mine), rows)
 
 
-def _columns(tally: Tally) -> dict[str, Any]:
+def _build_columns(tally: Tally) -> dict[str, Any]:
     columns = {field.name: getattr(tally, field.name) for field in fields(tally)}
     rating = columns.pop("rating")
     mu, sigma = (rating.mu, rating.sigma) if rating else (None, None)
-    return {**columns, "mu": mu, "sigma": sigma, "ordinal": tally.ranked}
+    return {**columns, "mu": mu, "sigma": sigma, "ordinal": tally.rank_value}

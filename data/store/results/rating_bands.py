@@ -23,13 +23,13 @@ Counts = Mapping[tuple[int, str, int], int]
 """Changes of the number of users, by guild, game and band."""
 
 
-def band_of(ordinal: float | None) -> int:
+def compute_band(ordinal: float | None) -> int:
     return UNRATED if ordinal is None else floor(ordinal / WIDTH)
 
 
-async def move_people(connection: AsyncConnection, changes: Counts) -> None:
+async def apply_changes(connection: AsyncConnection, changes: Counts) -> None:
     """Apply changes of the number of users in bands. The caller holds the standings that changed."""
-    if rows := _rows(changes):
+    if rows := _build_rows(changes):
         added = insert_into(bands, connection.dialect.name)
         key = [bands.c.guild_id, bands.c.game, bands.c.band]
         more = {"people": bands.c.people + added.excluded.people}
@@ -38,11 +38,11 @@ async def move_people(connection: AsyncConnection, changes: Counts) -> None:
 
 async def rebuild_bands(connection: AsyncConnection, counts: Counts) -> None:
     await connection.execute(delete(bands))
-    if rows := _rows(counts):
+    if rows := _build_rows(counts):
         await connection.execute(insert(bands), rows)
 
 
-def _rows(counts: Counts) -> list[dict[str, Any]]:
+def _build_rows(counts: Counts) -> list[dict[str, Any]]:
     return [
         {"guild_id": guild_id, "game": game, "band": band, "people": people}
         for (guild_id, game, band), people in sorted(counts.items())  # in order, to prevent deadlocks
@@ -50,21 +50,21 @@ def _rows(counts: Counts) -> list[dict[str, Any]]:
     ]
 
 
-async def total_ever(connection: AsyncConnection, guild_id: int, game: str) -> int:
-    return sum((await _counts(connection, guild_id, game)).values())
+async def count_lines(connection: AsyncConnection, guild_id: int, game: str) -> int:
+    return sum((await _load_counts(connection, guild_id, game)).values())
 
 
-async def line_ever(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
-    query = select(standings).where(*_on(guild_id, game), standings.c.user_id == user_id)
+async def find_line(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
+    query = select(standings).where(*_build_board_condition(guild_id, game), standings.c.user_id == user_id)
     return (await connection.execute(query)).first()
 
 
-async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
+async def list_lines(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
     """Return some lines in order. Ranked and unranked users are read separately, each in the order of the index."""
-    everybody = select(standings).where(*_listed(guild_id, game))
+    everybody = select(standings).where(*_build_listed_condition(guild_id, game))
     rows: list[Row[Any]] = []
     skip = offset
-    for band, people in sorted((await _counts(connection, guild_id, game)).items(), reverse=True):
+    for band, people in sorted((await _load_counts(connection, guild_id, game)).items(), reverse=True):
         if skip >= people:
             skip -= people
             continue
@@ -84,36 +84,38 @@ async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offs
     return rows
 
 
-def key_ever(row: Row[Any]) -> tuple[float | None, ...]:
+def get_rank_key(row: Row[Any]) -> tuple[float | None, ...]:
     """Return the values that determine the rank: equal values share a rank."""
     return (row.ordinal,) if row.ordinal is not None else (None, row.wins, row.points)
 
 
-async def rank_ever(connection: AsyncConnection, row: Row[Any]) -> int:
-    mine = band_of(row.ordinal)
+async def compute_rank(connection: AsyncConnection, row: Row[Any]) -> int:
+    mine = compute_band(row.ordinal)
     above = (bands.c.guild_id == row.guild_id, bands.c.game == row.game, bands.c.band > mine)
     counted = select(func.coalesce(func.sum(bands.c.people), 0)).where(*above)
-    inside: ColumnElement[bool]
+    is_better: ColumnElement[bool]
     if row.ordinal is not None:
-        inside = and_(standings.c.ordinal > row.ordinal, standings.c.ordinal < (mine + 1) * WIDTH)
+        is_better = and_(standings.c.ordinal > row.ordinal, standings.c.ordinal < (mine + 1) * WIDTH)
     else:
         more = or_(standings.c.wins > row.wins, and_(standings.c.wins == row.wins, standings.c.points > row.points))
-        inside = and_(standings.c.ordinal.is_(None), more)
-    beside = select(func.count()).select_from(standings).where(*_listed(row.guild_id, row.game), inside)
+        is_better = and_(standings.c.ordinal.is_(None), more)
+    better_in_band = (
+        select(func.count()).select_from(standings).where(*_build_listed_condition(row.guild_id, row.game), is_better)
+    )
     higher = int((await connection.execute(counted)).scalar_one())
-    return 1 + higher + int((await connection.execute(beside)).scalar_one())
+    return 1 + higher + int((await connection.execute(better_in_band)).scalar_one())
 
 
-async def _counts(connection: AsyncConnection, guild_id: int, game: str) -> dict[int, int]:
+async def _load_counts(connection: AsyncConnection, guild_id: int, game: str) -> dict[int, int]:
     query = select(bands.c.band, bands.c.people).where(bands.c.guild_id == guild_id, bands.c.game == game)
     return {row.band: row.people for row in await connection.execute(query) if row.people}
 
 
-def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
-    return (*_on(guild_id, game), standings.c.hidden.is_(False))
+def _build_listed_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (*_build_board_condition(guild_id, game), standings.c.hidden.is_(False))
 
 
-def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+def _build_board_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
     return (standings.c.guild_id == guild_id, standings.c.game == game)
 
 

@@ -28,58 +28,61 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_into
 from data.store.connection.tables import RECENT, spans
-from data.store.results.scores import EVERYWHERE, OPPONENTS
+from data.store.results.scores import EVERYWHERE, MIN_OPPONENTS
 from data.store.results.tables import recents, results, standings
 
 _SUMS: Final = ("matches", "rated", "wins", "points")
 _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
 
 
-async def count_in(
+async def add_results(
     connection: AsyncConnection, guild_id: int, lines: Sequence[Mapping[str, Any]], hidden: Collection[int]
 ) -> None:
-    if lines[0]["ended_at"] < await _since(connection):
+    if lines[0]["ended_at"] < await _load_period_start(connection):
         return
     met = "opponents_everywhere" if guild_id == EVERYWHERE else "opponents"
-    await _sum_up(
+    await _apply_sums(
         connection,
         [
-            _sums(guild_id, line, 1) | {"hidden": line["user_id"] in hidden, "met": _met(line["rated"], line[met])}
+            _build_sum_row(guild_id, line, 1)
+            | {"hidden": line["user_id"] in hidden, "met": _compute_met(line["rated"], line[met])}
             for line in lines
         ],
     )
 
 
-def _met(rated: bool, opponents: int) -> int:
-    return int(rated and opponents >= OPPONENTS)
+def _compute_met(rated: bool, opponents: int) -> int:
+    return int(rated and opponents >= MIN_OPPONENTS)
 
 
-async def count_out(connection: AsyncConnection, guild_id: int) -> None:
+async def subtract_guild(connection: AsyncConnection, guild_id: int) -> None:
     """Subtract the results of a guild, which will be deleted, from the sums of all guilds."""
-    since = await _since(connection, held=True)
+    since = await _load_period_start(connection, lock=True)
     query = select(results).where(results.c.guild_id == guild_id, results.c.ended_at >= since)
-    await _sum_up(connection, [_lost(EVERYWHERE, row) for row in await connection.execute(query)])
+    await _apply_sums(connection, [_build_removal_row(EVERYWHERE, row) for row in await connection.execute(query)])
 
 
-async def slide(connection: AsyncConnection, since: int, *, limit: int = 500) -> bool:
+async def advance_period(connection: AsyncConnection, since: int, *, limit: int = 500) -> bool:
     """Let only results since this time count; False if more than about `limit` remain. It never moves back."""
-    now_since = await _since(connection, held=True)
-    if since <= now_since:
+    period_start = await _load_period_start(connection, lock=True)
+    if since <= period_start:
         return True
-    old = (results.c.ended_at >= now_since, results.c.ended_at < since)
+    old = (results.c.ended_at >= period_start, results.c.ended_at < since)
     ends = select(results.c.ended_at).where(*old).order_by(results.c.ended_at)
     last = (await connection.execute(ends.offset(limit).limit(1))).scalar_one_or_none()
     until = since if last is None else last + 1  # never between two results of the same time
-    gone = select(results).where(results.c.ended_at >= now_since, results.c.ended_at < until)
+    gone = select(results).where(results.c.ended_at >= period_start, results.c.ended_at < until)
     rows = (await connection.execute(gone)).all()
-    await _sum_up(connection, [_lost(guild, row) for row in rows for guild in {EVERYWHERE, row.guild_id}])
+    await _apply_sums(
+        connection, [_build_removal_row(guild, row) for row in rows for guild in {EVERYWHERE, row.guild_id}]
+    )
     await connection.execute(update(spans).where(spans.c.name == RECENT).values(since=until))
     return last is None
 
 
 async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = ()) -> None:
     """Compute all sums again; `hidden` users stay hidden."""
-    since = await _since(connection)
+    since = await _load_period_start(connection)
     await connection.execute(delete(recents))
     own = (results.c.guild_id,)
     everywhere = (literal(EVERYWHERE), (), (), results.c.opponents_everywhere, results.c.counts_everywhere)
@@ -88,7 +91,7 @@ async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = 
         matches, points = func.count(), func.sum(results.c.score)
         counting = and_(results.c.won, counts)
         rated, won = (func.sum(case((column, 1), else_=0)) for column in (results.c.rated, counting))
-        met = func.max(case((and_(results.c.rated, known >= OPPONENTS), 1), else_=0))
+        met = func.max(case((and_(results.c.rated, known >= MIN_OPPONENTS), 1), else_=0))
         sums = (
             select(
                 guild.label("guild_id"),
@@ -105,64 +108,70 @@ async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = 
         await connection.execute(update(recents).where(recents.c.user_id == user_id).values(hidden=True))
 
 
-async def total_lately(connection: AsyncConnection, guild_id: int, game: str) -> int:
-    query = select(func.count()).select_from(recents).where(*_listed(guild_id, game))
+async def count_lines(connection: AsyncConnection, guild_id: int, game: str) -> int:
+    query = select(func.count()).select_from(recents).where(*_build_listed_condition(guild_id, game))
     return int((await connection.execute(query)).scalar_one())
 
 
-async def line_lately(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
-    return (await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id == user_id))).first()
+async def find_line(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
+    return (await connection.execute(_build_rated_query(guild_id, game).where(recents.c.user_id == user_id))).first()
 
 
-async def lines_lately(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
+async def list_lines(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
     order = [column.desc() for column in (*_RANKED, recents.c.user_id)]
     # The page first, to look up only the ratings of its users.
-    users = select(recents.c.user_id).where(*_listed(guild_id, game)).order_by(*order).offset(offset).limit(size)
+    users = (
+        select(recents.c.user_id)
+        .where(*_build_listed_condition(guild_id, game))
+        .order_by(*order)
+        .offset(offset)
+        .limit(size)
+    )
     wanted = list(await connection.scalars(users))
-    found = await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id.in_(wanted)))
+    found = await connection.execute(_build_rated_query(guild_id, game).where(recents.c.user_id.in_(wanted)))
     # Sorted here: a database would walk through the whole index.
     rows = {row.user_id: row for row in found}
     return [rows[user] for user in wanted]
 
 
-def key_lately(row: Row[Any]) -> tuple[float, ...]:
+def get_rank_key(row: Row[Any]) -> tuple[float, ...]:
     """Return the values that determine the rank: equal values share a rank."""
     return (row.met, row.wins, row.average)
 
 
-async def rank_lately(connection: AsyncConnection, row: Row[Any]) -> int:
-    before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in key_lately(row)))
-    query = select(func.count()).select_from(recents).where(*_listed(row.guild_id, row.game), before)
+async def compute_rank(connection: AsyncConnection, row: Row[Any]) -> int:
+    before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in get_rank_key(row)))
+    query = select(func.count()).select_from(recents).where(*_build_listed_condition(row.guild_id, row.game), before)
     return 1 + int((await connection.execute(query)).scalar_one())
 
 
-def _with_ratings(guild_id: int, game: str) -> Any:
+def _build_rated_query(guild_id: int, game: str) -> Any:
     same = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == recents.c.user_id)
     joined = select(recents, standings.c.mu, standings.c.sigma, standings.c.opponents).outerjoin_from(
         recents, standings, and_(*same)
     )
-    return joined.where(*_on(guild_id, game))
+    return joined.where(*_build_board_condition(guild_id, game))
 
 
-def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+def _build_board_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
     return (recents.c.guild_id == guild_id, recents.c.game == game)
 
 
-def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
-    return (*_on(guild_id, game), recents.c.hidden.is_(False))
+def _build_listed_condition(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (*_build_board_condition(guild_id, game), recents.c.hidden.is_(False))
 
 
-async def _since(connection: AsyncConnection, *, held: bool = False) -> int:
+async def _load_period_start(connection: AsyncConnection, *, lock: bool = False) -> int:
     """Return the start of the period; `held` locks it."""
     query = select(spans.c.since).where(spans.c.name == RECENT)
-    return int((await connection.execute(query.with_for_update() if held else query)).scalar_one())
+    return int((await connection.execute(query.with_for_update() if lock else query)).scalar_one())
 
 
-def _lost(guild_id: int, row: Row[Any]) -> dict[str, Any]:
-    return _sums(guild_id, row._asdict(), -1) | {"hidden": False, "met": 0}
+def _build_removal_row(guild_id: int, row: Row[Any]) -> dict[str, Any]:
+    return _build_sum_row(guild_id, row._asdict(), -1) | {"hidden": False, "met": 0}
 
 
-def _sums(guild_id: int, line: Mapping[str, Any], sign: int) -> dict[str, Any]:
+def _build_sum_row(guild_id: int, line: Mapping[str, Any], sign: int) -> dict[str, Any]:
     return {
         "guild_id": guild_id,
         "game": line["game"],
@@ -175,22 +184,22 @@ def _sums(guild_id: int, line: Mapping[str, Any], sign: int) -> dict[str, Any]:
     }
 
 
-async def _sum_up(connection: AsyncConnection, changes: Iterable[dict[str, Any]]) -> None:
+async def _apply_sums(connection: AsyncConnection, changes: Iterable[dict[str, Any]]) -> None:
     rows = sorted(changes, key=lambda row: (row["guild_id"], row["game"], row["user_id"]))
     if not rows:
         return
-    await connection.execute(_added(connection), rows)
-    less = [
+    await connection.execute(_build_upsert(connection), rows)
+    removals = [
         {"guild": row["guild_id"], "cut": row["game"], "user": row["user_id"]} for row in rows if row["matches"] < 0
     ]
-    if less:
+    if removals:
         mine = (recents.c.game == bindparam("cut"), recents.c.user_id == bindparam("user"))
         # An erased user or guild had no line to subtract from.
         empty = (recents.c.guild_id == bindparam("guild"), *mine, recents.c.matches <= 0)
-        await connection.execute(delete(recents).where(*empty), less)
+        await connection.execute(delete(recents).where(*empty), removals)
 
 
-def _added(connection: AsyncConnection) -> sqlite.Insert | postgresql.Insert:
+def _build_upsert(connection: AsyncConnection) -> sqlite.Insert | postgresql.Insert:
     new = insert_into(recents, connection.dialect.name)
     sums = {name: recents.c[name] + new.excluded[name] for name in _SUMS}
     changed = {

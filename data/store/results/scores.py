@@ -8,15 +8,15 @@ from typing import Final, NamedTuple
 
 from engine.match.event_log import EventLog
 from engine.match.state import Match
-from engine.table.table_state import SeatPlay, TableState
+from engine.table.table_state import SeatOwnership, TableState
 
 EVERYWHERE: Final = 0
 """The guild id for all guilds together; also of a match outside any guild."""
-OPPONENTS: Final = 3
+MIN_OPPONENTS: Final = 3
 """Different opponents in rated matches that a rank requires."""
-UNSURE: Final = 7.0
+MAX_DEVIATION: Final = 7.0
 """Maximum deviation of a rating for a rank, on the scale of the model: some five full matches."""
-FAIR: Final = 3
+MIN_PLACED_TILES: Final = 3
 """Placed tiles after which a match says something about a player."""
 SPREAD: Final = 0.25
 """Standard deviation of the difference between two equal players, relative to the target."""
@@ -30,9 +30,9 @@ class Rating:
     sigma: float
 
 
-def ranked(rating: Rating | None, opponents: int) -> float | None:
+def compute_rank_value(rating: Rating | None, opponents: int) -> float | None:
     """Return the value that leaderboards rank by: the mean of a certain rating with enough opponents; else None."""
-    if rating is None or opponents < OPPONENTS or rating.sigma > UNSURE:
+    if rating is None or opponents < MIN_OPPONENTS or rating.sigma > MAX_DEVIATION:
         return None
     # Four decimals: the order of float additions must not matter.
     return round(rating.mu, 4)
@@ -66,11 +66,11 @@ class PlayerResult:
 class History:
     """What the users of a match had to do with each other and with others before it, by user id."""
 
-    again: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    repeat_counts: Mapping[tuple[int, int], int] = field(default_factory=dict)
     """By two users, the smaller id first: rated matches with each other in the last 30 days."""
-    met: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    opponents: Mapping[int, frozenset[int]] = field(default_factory=dict)
     """Opponents in rated matches. Users who met very many are missing."""
-    left: Mapping[int, int] = field(default_factory=dict)
+    unfinished_counts: Mapping[int, int] = field(default_factory=dict)
     """Unfinished matches in the last 30 days."""
     ranked: frozenset[int] | None = None
     """Users of the match with a rank on its leaderboard; None if the leaderboard is too new for ranks."""
@@ -99,7 +99,7 @@ class MatchResult:
     moves: int | None = None
 
 
-def outcome(event_log: EventLog | None, table: TableState, rate: RateMatch) -> MatchResult | None:
+def build_match_result(event_log: EventLog | None, table: TableState, rate: RateMatch) -> MatchResult | None:
     """Return the results of a match that is over; None if there are none, for example if it never began.
 
     A result belongs to the first player of a seat. Substitutes have none. Of a match that was closed because a player
@@ -107,21 +107,21 @@ def outcome(event_log: EventLog | None, table: TableState, rate: RateMatch) -> M
     """
     if event_log is None or table.terms.guided:
         return None
-    match, moves = event_log.match, event_log.plays
+    match, moves = event_log.match, event_log.play_count
     if match.ended is None:
         people = {row.user_id for row in table.seats} - {None}
         silent = table.seats[match.turn].user_id
-        left = [] if silent is None or not table.ended or len(people) < 2 else [_gone(silent, table)]
-        return _result(left, table, rate, moves)
+        left = [] if silent is None or not table.early_end or len(people) < 2 else [_build_left_result(silent, table)]
+        return _build_result(left, table, rate, moves)
     found: dict[int, PlayerResult] = {}
     target, totals = match.rules.target, match.ended.totals
     for row in table.seats:
-        part, done = table.parts.get(row.seat) or SeatPlay(), match.seats[row.seat]
-        user = part.owner if part.owned else row.user_id
+        part, done = table.ownerships.get(row.seat) or SeatOwnership(), match.seats[row.seat]
+        user = part.owner if part.is_owned else row.user_id
         if user is None or user in found:
             continue
-        stood_in = part.stood_in >= max(1, part.placed) or table.clock.standins.get(row.seat) == "seat"
-        finished = part.left is None and not stood_in
+        was_substituted = part.standin_tiles >= max(1, part.user_tiles) or table.clock.standins.get(row.seat) == "seat"
+        finished = part.totals_when_left is None and not was_substituted
         found[user] = PlayerResult(
             user_id=user,
             place=match.ended.places[row.seat],
@@ -129,45 +129,51 @@ def outcome(event_log: EventLog | None, table: TableState, rate: RateMatch) -> M
             best_move=done.best,
             hexagons=done.hexagons,
             bridges=done.bridges,
-            fair=part.placed >= FAIR,
+            fair=part.user_tiles >= MIN_PLACED_TILES,
             finished=finished,
-            weight=_played(match, table) if finished else hopelessness(part.left or totals, row.seat, target),
+            weight=_compute_weight(match, table)
+            if finished
+            else compute_hopelessness(part.totals_when_left or totals, row.seat, target),
         )
-    for user in table.gone:
-        found.setdefault(user, _gone(user, table))
+    for user in table.early_leavers:
+        found.setdefault(user, _build_left_result(user, table))
     players = list(found.values())
     somebody_left = any(not player.finished for player in players)
-    if somebody_left and table.rated and sum(player.fair for player in players) < 2:
+    if somebody_left and table.is_rated and sum(player.fair for player in players) < 2:
         players = [replace(player, empty=True) for player in players]
-    return _result(players, table, rate, moves)
+    return _build_result(players, table, rate, moves)
 
 
-def _result(
+def _build_result(
     players: Sequence[PlayerResult], table: TableState, rate: RateMatch, moves: int | None
 ) -> MatchResult | None:
     if not players:
         return None
-    return MatchResult(seats=len(table.seats), players=players, rate=rate, rated=table.rated, moves=moves)
+    return MatchResult(seats=len(table.seats), players=players, rate=rate, rated=table.is_rated, moves=moves)
 
 
-def _gone(user_id: int, table: TableState) -> PlayerResult:
+def _build_left_result(user_id: int, table: TableState) -> PlayerResult:
     """Return the result of a user who left after they saw their hand and before they placed a tile."""
     return PlayerResult(user_id=user_id, place=len(table.seats), score=0, fair=False, finished=False, weight=0.0)
 
 
-def _played(match: Match, table: TableState) -> float:
+def _compute_weight(match: Match, table: TableState) -> float:
     """Return the weight for those who played to the end: less if the match ended early."""
-    if not table.ended:
+    if not table.early_end:
         return 1.0
     # The terms ended it: whether the players agreed is not known.
-    return _progress([seat.total for seat in match.seats], match.rules.target) if table.ended == "chosen" else 0.0
+    return (
+        _compute_progress([seat.total for seat in match.seats], match.rules.target)
+        if table.early_end == "chosen"
+        else 0.0
+    )
 
 
-def _progress(totals: Sequence[int], target: int) -> float:
+def _compute_progress(totals: Sequence[int], target: int) -> float:
     return min(1.0, max(0, *totals) / target) if target > 0 else 0.0
 
 
-def hopelessness(totals: Sequence[int], seat: int, target: int) -> float:
+def compute_hopelessness(totals: Sequence[int], seat: int, target: int) -> float:
     """Return how hopeless the match was for a player who left: 0 if even or better, 1 if lost.
 
     Models the rest of a match as a random walk to its target, a narrow one: leaving never helps.
@@ -176,7 +182,7 @@ def hopelessness(totals: Sequence[int], seat: int, target: int) -> float:
     if target <= 0 or not others:
         return 1.0
     ahead = (totals[seat] - sum(others) / len(others)) / target
-    rest = SPREAD * sqrt(1.0 - _progress(totals, target)) + 0.01
+    rest = SPREAD * sqrt(1.0 - _compute_progress(totals, target)) + 0.01
     return round(1.0 - min(1.0, 2 * NormalDist().cdf(ahead / rest)), 4)
 
 

@@ -9,9 +9,9 @@ from sqlalchemy import BigInteger, Column, LargeBinary, Table, Text, select, upd
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
-from data.store.connection.hooks import exports_user
-from data.store.connection.repository import Repository, reading, reads, writes
-from data.store.connection.schema import match_number, metadata, to_mapping, to_text, unindexed
+from data.store.connection.hooks import register_user_exporter
+from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
+from data.store.connection.schema import build_match_column, bypass_index, metadata, to_mapping, to_text
 from data.store.connection.tables import matches, seats
 from data.store.results.tables import results
 
@@ -19,7 +19,7 @@ reviews = Table(
     "reviews",
     metadata,
     # A packed review, and its facts by seat for seats that one user played from beginning to end.
-    match_number(primary_key=True),
+    build_match_column(primary_key=True),
     Column("body", LargeBinary, nullable=False),
     Column("seats", Text, nullable=False),
     Column("made_at", BigInteger, nullable=False),
@@ -27,11 +27,11 @@ reviews = Table(
 )
 
 
-MOST: Final = 4 * 2**20
+MAX_BYTES: Final = 4 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class KeptReview:
+class StoredReview:
     text: str
     """JSON of `engine.reviews`."""
     made_at: int
@@ -40,7 +40,7 @@ class KeptReview:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class UserReview:
     """A review's facts about a user who played a seat from beginning to end."""
 
     match_id: int
@@ -49,7 +49,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedTogether:
+class SharedReview:
     """A review's facts about two users who both played from beginning to end."""
 
     match_id: int
@@ -58,18 +58,18 @@ class ReviewedTogether:
     """In the order of the request."""
 
 
-_THEIR_SEATS: Final = seats.alias()
-_THEIR_RESULTS: Final = results.alias()
+_OTHER_SEATS: Final = seats.alias()
+_OTHER_RESULTS: Final = results.alias()
 
 
-@exports_user("reviews")
+@register_user_exporter("reviews")
 async def export_reviews(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
-    return [asdict(one) for one in await own_reviews(connection, user_id)]
+    return [asdict(one) for one in await list_own_reviews(connection, user_id)]
 
 
-async def own_reviews(
+async def list_own_reviews(
     connection: AsyncConnection, user_id: int, game: str | None = None, *, limit: int | None = None
-) -> list[Reviewed]:
+) -> list[UserReview]:
     """Return reviews' facts about a user, of one game or of all, newest match first."""
     query = (
         select(seats.c.seat, reviews.c.match_id, reviews.c.seats, matches.c.updated_at)
@@ -84,53 +84,53 @@ async def own_reviews(
     for row in await connection.execute(query if limit is None else query.limit(limit)):
         facts = to_mapping(row.seats).get(str(row.seat))
         if facts is not None:
-            found.append(Reviewed(row.match_id, row.updated_at, facts))
+            found.append(UserReview(row.match_id, row.updated_at, facts))
     return found
 
 
 class ReviewStore(Repository):
-    reviewed = reading(own_reviews)
+    list_own_reviews = build_read_method(list_own_reviews)
 
-    @reads
-    async def review(self, connection: AsyncConnection, match_id: int) -> KeptReview | None:
+    @read_transaction
+    async def find_review(self, connection: AsyncConnection, match_id: int) -> StoredReview | None:
         row = (await connection.execute(select(reviews).where(reviews.c.match_id == match_id))).first()
         if row is None:
             return None
-        unpacking = zlib.decompressobj()
+        decompressor = zlib.decompressobj()
         try:
-            text = unpacking.decompress(bytes(row.body), MOST).decode()
+            text = decompressor.decompress(bytes(row.body), MAX_BYTES).decode()
         except (zlib.error, UnicodeDecodeError):
             return None
-        return KeptReview(text, row.made_at, row.shown_at) if unpacking.eof else None
+        return StoredReview(text, row.made_at, row.shown_at) if decompressor.eof else None
 
-    @writes
-    async def keep_review(
+    @write_transaction
+    async def save_review(
         self, connection: AsyncConnection, match_id: int, text: str, facts: Mapping[int, Mapping[str, Any]], *, now: int
     ) -> bool:
         """Store a review, with facts by seat for seats of one user; False if its match was deleted."""
         there = select(matches.c.match_id).where(matches.c.match_id == match_id)
         if (await connection.execute(there.with_for_update())).first() is None:
             return False
-        told = to_text({str(seat): dict(told) for seat, told in facts.items()})
-        row = {"body": zlib.compress(text.encode(), 9), "seats": told, "made_at": now}
+        seat_facts = to_text({str(seat): dict(told) for seat, told in facts.items()})
+        row = {"body": zlib.compress(text.encode(), 9), "seats": seat_facts, "made_at": now}
         await upsert(connection, reviews, {"match_id": match_id}, {}, row)
         return True
 
-    @writes
+    @write_transaction
     async def begin_showing(self, connection: AsyncConnection, match_id: int, *, again: int, now: int) -> bool:
         """Reserve showing a review in public; False if it was shown since `again`."""
         quiet = (reviews.c.shown_at.is_(None)) | (reviews.c.shown_at < again)
         mine = update(reviews).where(reviews.c.match_id == match_id, quiet).values(shown_at=now)
         return (await connection.execute(mine)).rowcount == 1
 
-    @writes
-    async def not_shown(self, connection: AsyncConnection, match_id: int, *, at: int, before: int | None) -> None:
+    @write_transaction
+    async def cancel_showing(self, connection: AsyncConnection, match_id: int, *, at: int, before: int | None) -> None:
         """Undo the reservation `at`: the review was last shown `before`, None for never."""
         mine = reviews.c.match_id == match_id, reviews.c.shown_at == at
         await connection.execute(update(reviews).where(*mine).values(shown_at=before))
 
-    @reads
-    async def reviewed_together(
+    @read_transaction
+    async def list_shared_reviews(
         self,
         connection: AsyncConnection,
         guild_id: int,
@@ -139,30 +139,30 @@ class ReviewStore(Repository):
         *,
         game: str | None = None,
         limit: int,
-    ) -> list[ReviewedTogether]:
+    ) -> list[SharedReview]:
         """Return reviews' facts about two users in a guild, in one game or in all, newest match first."""
-        mine, theirs = results, _THEIR_RESULTS
+        mine, theirs = results, _OTHER_RESULTS
         query = (
             select(
                 mine.c.match_id,
                 mine.c.seats.label("many"),
                 reviews.c.seats,
                 seats.c.seat,
-                _THEIR_SEATS.c.seat.label("other"),
+                _OTHER_SEATS.c.seat.label("other"),
             )
             .join(theirs, (theirs.c.match_id == mine.c.match_id) & (theirs.c.user_id == second))
             .join(reviews, reviews.c.match_id == mine.c.match_id)
             .join(seats, (seats.c.match_id == mine.c.match_id) & (seats.c.user_id == first))
-            .join(_THEIR_SEATS, (_THEIR_SEATS.c.match_id == mine.c.match_id) & (_THEIR_SEATS.c.user_id == second))
-            .where(mine.c.user_id == first, unindexed(mine.c.guild_id) == guild_id)
+            .join(_OTHER_SEATS, (_OTHER_SEATS.c.match_id == mine.c.match_id) & (_OTHER_SEATS.c.user_id == second))
+            .where(mine.c.user_id == first, bypass_index(mine.c.guild_id) == guild_id)
             .order_by(mine.c.ended_at.desc(), mine.c.match_id.desc())
         )
         if game is not None:
             query = query.where(mine.c.game == game)
         found = []
         for row in await connection.execute(query.limit(limit)):
-            told = to_mapping(row.seats)
-            both = told.get(str(row.seat)), told.get(str(row.other))
+            facts_by_seat = to_mapping(row.seats)
+            both = facts_by_seat.get(str(row.seat)), facts_by_seat.get(str(row.other))
             if both[0] is not None and both[1] is not None:
-                found.append(ReviewedTogether(row.match_id, row.many, (both[0], both[1])))
+                found.append(SharedReview(row.match_id, row.many, (both[0], both[1])))
         return found

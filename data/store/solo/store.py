@@ -26,13 +26,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import facts
 from data.store.connection.engines import insert_unless_there
-from data.store.connection.hooks import purges_guild, register_guild_column, register_user_table
-from data.store.connection.privacy_key import PrivacyKey, fingerprint
-from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.hooks import register_guild_column, register_guild_purger, register_user_table
+from data.store.connection.privacy_key import PrivacyKey, compute_fingerprint
+from data.store.connection.repository import Repository, build_read_method, read_transaction, write_transaction
 from data.store.connection.rows import to_value
 from data.store.connection.schema import metadata
 from data.store.connection.tables import forgotten
-from data.store.users.store import hidden_ones
+from data.store.users.store import list_hidden_users
 
 attack_days = Table(
     "attack_days",
@@ -82,11 +82,11 @@ figures = Table(
 )
 
 
-_ONE: Final = select(figures).where(figures.c.user_id == bindparam("user"), figures.c.figure == bindparam("name"))
+_FIGURE: Final = select(figures).where(figures.c.user_id == bindparam("user"), figures.c.figure == bindparam("name"))
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFigure:
+class StoredFigure:
     figure: str
     version: int = 0
     """Increases with each change; 0 if nothing is stored."""
@@ -101,13 +101,13 @@ register_user_table(figures)
 register_user_table(attacks)
 register_guild_column(attacks.c.guild_id)
 
-LISTED: Final = 10
-_ASKED: Final = 50
+LIST_LENGTH: Final = 10
+_READ_LIMIT: Final = 50
 """Rows to read for it: some are of hidden users."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAttack:
+class StoredAttack:
     user_id: int
     day: str
     practice: bool
@@ -122,49 +122,49 @@ class KeptAttack:
     ended_at: int | None
 
 
-@purges_guild
+@register_guild_purger
 async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
     """Remove a guild from the attempts that ended there. Points belong to the player and stay."""
     await connection.execute(update(attacks).where(attacks.c.guild_id == guild_id).values(guild_id=None))
 
 
-async def day_secret(connection: AsyncConnection, day: str) -> bytes | None:
+async def find_day_secret(connection: AsyncConnection, day: str) -> bytes | None:
     """Return the secret that orders the tiles of a day; None if no player has requested them."""
     query = select(attack_days.c.secret).where(attack_days.c.day == day)
     return (await connection.execute(query)).scalar_one_or_none()
 
 
-async def _forgotten_since(connection: AsyncConnection, user_id: int, at: int, key: PrivacyKey) -> bool:
+async def _was_erased_since(connection: AsyncConnection, user_id: int, at: int, key: PrivacyKey) -> bool:
     marks = set(await connection.scalars(select(forgotten.c.mark).where(forgotten.c.at >= at)))
-    return bool(marks) and fingerprint(await facts.fingerprint_key(connection, key), user_id) in marks
+    return bool(marks) and compute_fingerprint(await facts.load_fingerprint_key(connection, key), user_id) in marks
 
 
-async def attack(connection: AsyncConnection, user_id: int, day: str, *, practice: bool) -> KeptAttack | None:
-    row = (await connection.execute(select(attacks).where(*_this(user_id, day, practice)))).first()
-    return None if row is None else to_value(KeptAttack, row)
+async def find_attack(connection: AsyncConnection, user_id: int, day: str, *, practice: bool) -> StoredAttack | None:
+    row = (await connection.execute(select(attacks).where(*_build_key_condition(user_id, day, practice)))).first()
+    return None if row is None else to_value(StoredAttack, row)
 
 
-def _this(user_id: int, day: str, practice: bool) -> tuple[Any, ...]:
+def _build_key_condition(user_id: int, day: str, practice: bool) -> tuple[Any, ...]:
     return attacks.c.user_id == user_id, attacks.c.day == day, attacks.c.practice.is_(practice)
 
 
 class SoloStore(Repository):
-    known_attack_secret = reading(day_secret)
+    find_attack_secret = build_read_method(find_day_secret)
 
-    @reads
-    async def figure(self, connection: AsyncConnection, user_id: int, figure: str) -> KeptFigure:
-        row = (await connection.execute(_ONE, {"user": user_id, "name": figure})).first()
+    @read_transaction
+    async def load_figure(self, connection: AsyncConnection, user_id: int, figure: str) -> StoredFigure:
+        row = (await connection.execute(_FIGURE, {"user": user_id, "name": figure})).first()
         if row is None:
-            return KeptFigure(figure)
-        return to_value(KeptFigure, row)
+            return StoredFigure(figure)
+        return to_value(StoredFigure, row)
 
-    @reads
-    async def last_figure(self, connection: AsyncConnection, user_id: int) -> str | None:
+    @read_transaction
+    async def find_last_figure(self, connection: AsyncConnection, user_id: int) -> str | None:
         mine = select(figures.c.figure).where(figures.c.user_id == user_id).order_by(figures.c.updated_at.desc())
         return (await connection.execute(mine.limit(1))).scalar_one_or_none()
 
-    @writes
-    async def keep_figure(self, connection: AsyncConnection, user_id: int, kept: KeptFigure, *, now: int) -> bool:
+    @write_transaction
+    async def save_figure(self, connection: AsyncConnection, user_id: int, kept: StoredFigure, *, now: int) -> bool:
         """Store the next version; False if the version is not the current one."""
         row = {"acts": kept.acts, "hints": kept.hints, "solved_at": kept.solved_at, "updated_at": now}
         row["version"] = kept.version + 1
@@ -176,7 +176,7 @@ class SoloStore(Repository):
             done = await connection.execute(update(figures).where(*mine).values(**row))
         return done.rowcount == 1
 
-    @writes
+    @write_transaction
     async def begin_sharing_figure(
         self, connection: AsyncConnection, user_id: int, figure: str, *, again: int, now: int
     ) -> bool:
@@ -185,69 +185,69 @@ class SoloStore(Repository):
         mine = update(figures).where(figures.c.user_id == user_id, figures.c.figure == figure, quiet)
         return (await connection.execute(mine.values(shared_at=now))).rowcount == 1
 
-    @writes
-    async def figure_not_shared(self, connection: AsyncConnection, user_id: int, figure: str, *, at: int) -> None:
+    @write_transaction
+    async def cancel_sharing_figure(self, connection: AsyncConnection, user_id: int, figure: str, *, at: int) -> None:
         mine = figures.c.user_id == user_id, figures.c.figure == figure, figures.c.shared_at == at
         await connection.execute(update(figures).where(*mine).values(shared_at=None))
 
-    @writes
+    @write_transaction
     async def prune_figures(self, connection: AsyncConnection, before: int) -> int:
         return (await connection.execute(delete(figures).where(figures.c.updated_at < before))).rowcount
 
-    @writes
-    async def attack_secret(self, connection: AsyncConnection, day: str, fresh: bytes, *, now: int) -> bytes:
+    @write_transaction
+    async def load_attack_secret(self, connection: AsyncConnection, day: str, fresh: bytes, *, now: int) -> bytes:
         """Return the secret that orders the tiles of a day: `fresh` if there is none."""
         added = insert_unless_there(attack_days, connection.dialect.name)
         await connection.execute(added.values(day=day, secret=fresh, made_at=now))
-        found = await day_secret(connection, day)
+        found = await find_day_secret(connection, day)
         assert found is not None
         return found
 
-    @writes
+    @write_transaction
     async def begin_attack(
         self, connection: AsyncConnection, user_id: int, day: str, *, practice: bool, began: int, now: int
-    ) -> KeptAttack:
+    ) -> StoredAttack:
         """Begin an attempt at the deal of a day, which began at the time `began`; return an existing one unchanged.
 
         It does not count if the user's data was erased since `began`: they may have tried before.
         """
-        if (known := await attack(connection, user_id, day, practice=practice)) is not None:
+        if (known := await find_attack(connection, user_id, day, practice=practice)) is not None:
             return known
         key = self.transactions.privacy_key
-        counted = not practice and not await _forgotten_since(connection, user_id, began, key)
+        counted = not practice and not await _was_erased_since(connection, user_id, began, key)
         row = {"user_id": user_id, "day": day, "practice": practice, "version": 1, "counted": counted, "acts": ""}
         added = insert_unless_there(attacks, connection.dialect.name).values(**row, begun_at=now)
         await connection.execute(added)
-        found = await attack(connection, user_id, day, practice=practice)
+        found = await find_attack(connection, user_id, day, practice=practice)
         assert found is not None
         return found
 
-    attack = reading(attack)
+    find_attack = build_read_method(find_attack)
 
-    @writes
-    async def keep_attack(self, connection: AsyncConnection, kept: KeptAttack) -> bool:
+    @write_transaction
+    async def save_attack(self, connection: AsyncConnection, kept: StoredAttack) -> bool:
         """Store the next version; False if the version is not the current one."""
-        mine = *_this(kept.user_id, kept.day, kept.practice), attacks.c.version == kept.version
+        mine = *_build_key_condition(kept.user_id, kept.day, kept.practice), attacks.c.version == kept.version
         changed = {"counted": kept.counted, "acts": kept.acts, "points": kept.points}
         changed |= {"guild_id": kept.guild_id, "ended_at": kept.ended_at}
         done = await connection.execute(update(attacks).where(*mine).values(version=kept.version + 1, **changed))
         return done.rowcount == 1
 
-    @reads
-    async def attacks_of_day(self, connection: AsyncConnection, guild_id: int, day: str) -> Sequence[KeptAttack]:
+    @read_transaction
+    async def list_attacks(self, connection: AsyncConnection, guild_id: int, day: str) -> Sequence[StoredAttack]:
         query = (
             select(attacks)
             .where(attacks.c.guild_id == guild_id, attacks.c.day == day, attacks.c.counted, ~attacks.c.practice)
             .where(attacks.c.points.is_not(None))
             .order_by(attacks.c.points.desc(), attacks.c.ended_at, attacks.c.user_id)
-            .limit(_ASKED)
+            .limit(_READ_LIMIT)
         )
-        found = [to_value(KeptAttack, row) for row in await connection.execute(query)]
-        hidden = await hidden_ones(connection, [one.user_id for one in found])
-        return [one for one in found if one.user_id not in hidden][:LISTED]
+        found = [to_value(StoredAttack, row) for row in await connection.execute(query)]
+        hidden = await list_hidden_users(connection, [one.user_id for one in found])
+        return [one for one in found if one.user_id not in hidden][:LIST_LENGTH]
 
-    @reads
-    async def attack_points(self, connection: AsyncConnection, user_id: int) -> list[tuple[str, int]]:
+    @read_transaction
+    async def list_attack_points(self, connection: AsyncConnection, user_id: int) -> list[tuple[str, int]]:
         query = (
             select(attacks.c.day, attacks.c.points)
             .where(attacks.c.user_id == user_id, attacks.c.counted, ~attacks.c.practice, attacks.c.points.is_not(None))
@@ -255,19 +255,19 @@ class SoloStore(Repository):
         )
         return [(row.day, row.points) for row in await connection.execute(query)]
 
-    @writes
+    @write_transaction
     async def begin_sharing_attack(self, connection: AsyncConnection, user_id: int, day: str, *, now: int) -> bool:
         """Reserve sharing an attempt; False if it was shared before."""
-        mine = *_this(user_id, day, False), attacks.c.counted, attacks.c.points.is_not(None)
+        mine = *_build_key_condition(user_id, day, False), attacks.c.counted, attacks.c.points.is_not(None)
         fresh = update(attacks).where(*mine, attacks.c.shared_at.is_(None)).values(shared_at=now)
         return (await connection.execute(fresh)).rowcount == 1
 
-    @writes
-    async def attack_not_shared(self, connection: AsyncConnection, user_id: int, day: str) -> None:
-        back = update(attacks).where(*_this(user_id, day, False)).values(shared_at=None)
+    @write_transaction
+    async def cancel_sharing_attack(self, connection: AsyncConnection, user_id: int, day: str) -> None:
+        back = update(attacks).where(*_build_key_condition(user_id, day, False)).values(shared_at=None)
         await connection.execute(back)
 
-    @writes
+    @write_transaction
     async def prune_attacks(self, connection: AsyncConnection, before: str) -> int:
         """Delete attempts before this day that have no result, and the actions of the others."""
         old = attacks.c.day < before

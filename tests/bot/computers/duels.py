@@ -4,9 +4,9 @@ import shlex
 import sys
 from pathlib import Path
 
-from bot.tools.contest import FOREIGN, Contest
-from bot.tools.duel import deals_played
-from bot.tools.duel_results import Results
+from bot.tools.contest import PROGRAM_PREFIX, Contest
+from bot.tools.duel import play_deals
+from bot.tools.duel_results import DuelResults
 
 HELLO = "import json, sys, os, time\nsys.stdin.readline()\nprint('{\"protocol\":1}', flush=True)\n"
 """The first lines of a Python program that has sent its hello."""
@@ -17,9 +17,9 @@ def contest(*players: str, game: str = "triominoes", seats: int = 2, single: boo
     return Contest(game=game, players=players, seed=7, seats=seats, single=single, limit=limit)
 
 
-def fought(asked: Contest, deals: int, jobs: int = 1) -> Results:
-    found = Results(asked)
-    for played in deals_played(asked, range(deals), jobs):
+def fought(asked: Contest, deals: int, jobs: int = 1) -> DuelResults:
+    found = DuelResults(asked)
+    for played in play_deals(asked, range(deals), jobs):
         found.add(played)
     return found
 
@@ -28,7 +28,7 @@ def program(folder: Path, text: str, name: str = "player.py") -> str:
     """Return an external player that runs this Python program."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
-    return FOREIGN + shlex.join([sys.executable, "-S", str(file)])
+    return PROGRAM_PREFIX + shlex.join([sys.executable, "-S", str(file)])
 
 
 ANSWERING = HELLO + "for line in sys.stdin:\n    told = json.loads(line)\n    if told['type'] == 'choose':\n"

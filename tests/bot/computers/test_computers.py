@@ -50,7 +50,7 @@ async def test_two_players_are_rated_although_computer_plays(
     sim.deals.wanted = [GOING_OUT]
     await sim.table(ada, grace, computers=1, target=150)
     await sim.play_to_the_end()
-    results = await sim.store.results.of_match((await sim.head()).match_id)
+    results = await sim.store.results.list_results((await sim.head()).match_id)
     assert {result.user_id for result in results} == {ada.id, grace.id}
     assert all(result.rated for result in results)
     (end,) = sim.ends()

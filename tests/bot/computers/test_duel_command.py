@@ -19,10 +19,10 @@ from typer.testing import CliRunner, Result
 
 from bot.computers import protocol
 from bot.tools.arena_cli import mount
-from bot.tools.duel_results import Results
-from bot.tools.position_reading import Unreadable
-from bot.tools.tally import command, row
-from data.rulebook import rules as shelf
+from bot.tools.duel_results import DuelResults
+from bot.tools.position_reading import UnreadableError
+from bot.tools.tally import format_command, format_row
+from data.rulebook import load_rules as shelf
 from engine.record import read, rerun
 from tests.bot.computers.duels import FIRST_LINES, contest, fought, program
 from tests.project.sources import ROOT
@@ -80,7 +80,7 @@ def test_run_resumes_where_previous_run_ended(tmp_path: Path) -> None:
     told = answer("duel", "--file", file, "--deals", 7, "--jobs", 1)
     assert told["deals"] == 7
     assert file.read_bytes().startswith(before)
-    assert Results.of(file).deals == fought(contest("greedy", "random"), 7).deals
+    assert DuelResults.from_file(file).deals == fought(contest("greedy", "random"), 7).deals
     choices = sum(one["choices"] for one in told["times"])
     assert choices == sum(one.total() for one in fought(contest("greedy", "random"), 7).times)
 
@@ -98,11 +98,11 @@ def test_killed_run_keeps_all_completed_deals(tmp_path: Path) -> None:
     with file.open("ab") as torn:
         torn.write(b'{"deal":5,"totals":[[')
 
-    kept = Results.of(file).deals
+    kept = DuelResults.from_file(file).deals
     assert len(kept) >= 10
     deals = max(kept) + 2
     assert answer("duel", "--file", file, "--deals", deals, "--jobs", 1)["deals"] == deals
-    assert Results.of(file).deals == fought(contest("greedy", "random"), deals).deals
+    assert DuelResults.from_file(file).deals == fought(contest("greedy", "random"), deals).deals
 
 
 def test_results_file_is_verified_by_replaying_some_deals(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_empty_results_file_is_treated_as_new(tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     file.touch()
     assert answer("duel", "--players", "greedy,random", "--single", "--deals", 1, "--jobs", 1, "--file", file)
-    assert len(Results.of(file).deals) == 1
+    assert len(DuelResults.from_file(file).deals) == 1
 
 
 def test_reading_results_file_does_not_change_it(tmp_path: Path) -> None:
@@ -203,12 +203,12 @@ def test_reading_results_file_does_not_change_it(tmp_path: Path) -> None:
 
 def test_concurrent_runs_do_not_mix_duels_in_one_file(tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
-    one = Results(contest("greedy", "random"), file)
-    with pytest.raises(Unreadable, match="seed is 7"):
-        Results(replace(contest("greedy", "random"), seed=8), file)
+    one = DuelResults(contest("greedy", "random"), file)
+    with pytest.raises(UnreadableError, match="seed is 7"):
+        DuelResults(replace(contest("greedy", "random"), seed=8), file)
     for played in fought(contest("greedy", "random"), 2).deals.values():
         one.add(replace(played, times=(Counter(), Counter()), faults=({}, {})))
-    assert Results.of(file).deals == one.deals
+    assert DuelResults.from_file(file).deals == one.deals
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_results_file_with_unavailable_players_is_not_verified(player: str, tmp_
 
 def test_printed_command_is_quoted_for_shell() -> None:
     asked = contest("seat:perl 'my player.pl' $HOME;", "greedy", limit=0.5)
-    told = shlex.split(command(asked, 3))
+    told = shlex.split(format_command(asked, 3))
     assert told[:4] == ["boneyard", "duel", "--game", "triominoes"]
     assert told[told.index("--players") + 1] == ",".join(asked.players)
     assert told[told.index("--limit") + 1] == "0.5"
@@ -287,7 +287,12 @@ def test_larger_duel_rotates_seats_and_last_player_fills_remaining_seats() -> No
     assert (told["matches"], told["fair"]) == (12, 25.0)
     asked = contest("greedy", "random", seats=4)
     assert asked.places == (0, 1, 1, 1)
-    assert [[asked.place_at(seat, rotation) for seat in range(4)].index(0) for rotation in range(4)] == [0, 1, 2, 3]
+    assert [[asked.compute_place(seat, rotation) for seat in range(4)].index(0) for rotation in range(4)] == [
+        0,
+        1,
+        2,
+        3,
+    ]
 
 
 def test_ladder_plays_every_pair(tmp_path: Path) -> None:
@@ -333,4 +338,4 @@ def test_external_program_plays_in_duel() -> None:
     )
     assert told["faults"] == [{}, {}]
     assert "| heaviest v greedy |" in told["row"]
-    assert "| greedy v random" in row(fought(contest("greedy", "random"), 2))
+    assert "| greedy v random" in format_row(fought(contest("greedy", "random"), 2))

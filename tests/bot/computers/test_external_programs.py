@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.tools.contest import FOREIGN
-from bot.tools.seating import Arena, Foreign
-from data.rulebook import rules as shelf
+from bot.tools.contest import PROGRAM_PREFIX
+from bot.tools.seating import Arena, ProgramPlayer
+from data.rulebook import load_rules as shelf
 from engine.record import read, rerun, write
 from tests.bot.computers.duels import ANSWERING, FIRST_ACTION, FIRST_LINES, HELLO, contest, program
 from tests.depth import scaled
 from tests.project.sources import ROOT
 
 PERL = pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
-EXAMPLE = f"{FOREIGN}perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"
+EXAMPLE = f"{PROGRAM_PREFIX}perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"
 PATIENCE = 300.0
 DEALS = (0, 1, 3, 4)
 SHORT = 0.2
@@ -29,9 +29,9 @@ SHORT = 0.2
 
 def played(
     folder: Path, text: str, *, deals: Sequence[int] = (0,), limit: float = PATIENCE
-) -> tuple[list[tuple[int, ...]], Foreign]:
+) -> tuple[list[tuple[int, ...]], ProgramPlayer]:
     with Arena(contest(program(folder, text), "greedy", limit=limit)) as arena:
-        places = [arena.match(deal, 0, (Counter(), Counter())).places for deal in deals]
+        places = [arena.play_rotation(deal, 0, (Counter(), Counter())).places for deal in deals]
         programs = list(arena.programs)
     return places, next((one for one in programs if one.faults), programs[0])
 
@@ -102,7 +102,7 @@ def test_misbehaving_program_is_judged_and_match_continues(misbehavior: str, tmp
     text = f'ONE = \'{{"ask":1,"action":0}}\'\n{ANSWERING}        {does}\n'
     asked = contest(program(tmp_path, text), "greedy", limit=SHORT if "late" in faults else PATIENCE)
     with Arena(asked) as arena:
-        ended = arena.match(0, 0, (Counter(), Counter()))
+        ended = arena.play_rotation(0, 0, (Counter(), Counter()))
         (misbehaving,) = [one for one in arena.programs if one.faults]
         assert dict(misbehaving.faults) == faults
         assert misbehaving.forfeits == 1
@@ -130,7 +130,7 @@ def test_late_program_loses_move_and_late_answer_is_ignored(tmp_path: Path) -> N
 def test_late_answer_in_next_match_is_ignored_without_fault(tmp_path: Path) -> None:
     counting = Counter[int](), Counter[int]()
     with Arena(contest(program(tmp_path, FIRST_LINES), "greedy")) as arena:
-        arena.match(0, 0, counting)
+        arena.play_rotation(0, 0, counting)
     last, note = counting[0].total(), tmp_path / "second"
     owing = HELLO + (
         "match, owed = 0, []\n"
@@ -146,10 +146,10 @@ def test_late_answer_in_next_match_is_ignored_without_fault(tmp_path: Path) -> N
         "        else: print(answer, flush=True)\n"
     )
     with Arena(contest(program(tmp_path, owing), "greedy", limit=2)) as arena:
-        arena.match(0, 0, (Counter(), Counter()))
+        arena.play_rotation(0, 0, (Counter(), Counter()))
         (player,) = [one for one in arena.programs if one.faults]
         before = dict(player.faults)
-        arena.match(3, 0, (Counter(), Counter()))
+        arena.play_rotation(3, 0, (Counter(), Counter()))
     assert set(before) == {"late"}
     assert note.read_text(), "it was asked in the second match"
     assert (player.faults, player.forfeits) == (before, 0)

@@ -10,24 +10,31 @@ import pytest
 from simcord import MemberActor
 
 from bot.computers import thinking
-from bot.computers.hints import Advice, Hints, deed_text, look_text, reason_text, reasons_text
-from bot.computers.player_names import player_of
-from bot.computers.thinking import Chooser
-from bot.computers.worker_pool import Workers
-from bot.core.component_items import pressed
-from bot.core.layout import Press
-from bot.core.names import Names
+from bot.computers.hints import (
+    Advice,
+    HintService,
+    format_advised_move,
+    format_hint_location,
+    format_reason,
+    format_reasons,
+)
+from bot.computers.player_names import get_player
+from bot.computers.thinking import MoveChooser
+from bot.computers.worker_pool import WorkerPool
+from bot.core.component_items import handle_click
+from bot.core.layout import CustomId
+from bot.core.names import SeatNames
 from bot.tables.service import Table
-from data.rulebook import games, rules
-from data.words import languages, words
+from data.rulebook import list_games, load_rules
+from data.words import list_languages, load_words
 from engine.match.actions import Choose, Draw
 from engine.match.decide import decide
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.players import greedy
-from engine.players.hint_reasons import Hint, Holder, Keeps, LeavesFew, LeavesFewest, hint
+from engine.players.hint_reasons import FewestReplies, FewReplies, Hint, KeptBonus, OnlyOpponent, build_hint
 from engine.players.levels import Player
-from engine.table.commands import ActFor, AddComputer
+from engine.table.commands import AddComputer, TakeComputerAction
 from tests.bot.computers.workers import STUCK, eventually
 from tests.bot.core.forged_interactions import Stranger
 from tests.bot.messages import Message, button_ids, menus, private, told, words_of
@@ -46,10 +53,10 @@ async def alone(sim: SimGuild, person: MemberActor) -> Message:
 
 async def forged(sim: SimGuild, person: MemberActor, argument: str = "", *, seq: int | None = None) -> str:
     head = await sim.head()
-    press = str(Press("hint", head.match_id, head.seq if seq is None else seq, argument))
+    press = str(CustomId("hint", head.match_id, head.seq if seq is None else seq, argument))
     user = SimpleNamespace(id=person.id, display_name="X")
     asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": press})
-    await pressed(asked)  # type: ignore[arg-type]
+    await handle_click(asked)  # type: ignore[arg-type]
     return asked.heard[-1]
 
 
@@ -106,16 +113,18 @@ async def test_unrated_table_offers_hints_on_own_turn_only(sim: SimGuild, ada: M
     assert "Hint:" not in await forged(sim, other)
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_every_hint_is_translated(game: str) -> None:
     table = SimpleNamespace(terms=SimpleNamespace(theme="picture"))
     people = ("Ada", "Grace", "Linus", "Mary", "Nina", "Otto")
-    names = Names(people, people)
+    names = SeatNames(people, people)
     for seen, action, _ in positions(game, 25):
-        advice = Advice(hint(seen, action), "hard")
-        for language in languages():
-            told = [tell(table, seen, words(language), advice) for tell in (look_text, deed_text)]  # type: ignore[arg-type]
-            told.append(reasons_text(table, seen, words(language), advice, names))  # type: ignore[arg-type]
+        advice = Advice(build_hint(seen, action), "hard")
+        for language in list_languages():
+            told = [
+                tell(table, seen, load_words(language), advice) for tell in (format_hint_location, format_advised_move)
+            ]  # type: ignore[arg-type]
+            told.append(format_reasons(table, seen, load_words(language), advice, names))  # type: ignore[arg-type]
             assert all(one.strip() for one in told)
             assert "{" not in "".join(told)
             assert len(seen.seats) == 2 or not any(f"**{name}**" in told[-1] for name in people)
@@ -125,23 +134,26 @@ def test_every_hint_is_translated(game: str) -> None:
     ("holder", "says"),
     [
         (None, ""),
-        (Holder(1, 7), ""),
-        (Holder(1, 3), f"{en('hint.leaves_whom', name='Grace')} "),
-        (Holder(1, 10), " " + en("hint.holds_all", name="Grace")),
+        (OnlyOpponent(1, 7), ""),
+        (OnlyOpponent(1, 3), f"{en('hint.leaves_whom', name='Grace')} "),
+        (OnlyOpponent(1, 10), " " + en("hint.holds_all", name="Grace")),
     ],
 )
-def test_reason_names_opponent_if_only_one_is_restricted(holder: Holder | None, says: str) -> None:
-    table, names = SimpleNamespace(terms=SimpleNamespace(theme="classic")), Names(("Ada", "Grace"), ("Ada", "Grace"))
-    advice = Advice(Hint(Draw(0), None, (LeavesFew(10, 3, 8, holder),)), "hard")
-    told = reasons_text(table, None, words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
+def test_reason_names_opponent_if_only_one_is_restricted(holder: OnlyOpponent | None, says: str) -> None:
+    table, names = (
+        SimpleNamespace(terms=SimpleNamespace(theme="classic")),
+        SeatNames(("Ada", "Grace"), ("Ada", "Grace")),
+    )
+    advice = Advice(Hint(Draw(0), None, (FewReplies(10, 3, 8, holder),)), "hard")
+    told = format_reasons(table, None, load_words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
     few = en("hint.leaves", unseen=10, n=3, before=8)
     assert told == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
 
 
 def test_reason_omits_opponent_whose_last_tile_probably_fits() -> None:
     def told(after: int) -> str:
-        reason = LeavesFewest(10, after, Holder(1, 1))
-        return reason_text(None, words("en"), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
+        reason = FewestReplies(10, after, OnlyOpponent(1, 1))
+        return format_reason(None, load_words("en"), reason, SeatNames(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
 
     assert told(5) == f"{en('hint.leaves_whom', name='Grace')} {en('hint.leaves_fewest', unseen=10, n=5)}"
     assert told(9) == en("hint.leaves_fewest", unseen=10, n=9)
@@ -149,21 +161,21 @@ def test_reason_omits_opponent_whose_last_tile_probably_fits() -> None:
 
 @pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "hint.look_bonus"), ("0-0-0-0", "hint.look_nowhere")])
 def test_hint_compares_points_only_if_drawing_is_possible(kept: str, look: str) -> None:
-    quads = rules("quad-ominos")
+    quads = load_rules("quad-ominos")
     playing = match([f"1-2-4-4 {kept}", "3-3-3-3"], position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
     act(playing, play(0, "0,1=1244", quads))
     table, advice = (
         SimpleNamespace(terms=SimpleNamespace(theme="classic")),
         Advice(Hint(Choose(0, "points"), None, ()), "hard"),
     )
-    assert look_text(table, view_for(playing, 0), words("en"), advice) == en(look)  # type: ignore[arg-type]
+    assert format_hint_location(table, view_for(playing, 0), load_words("en"), advice) == en(look)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_hint_text_has_no_double_punctuation(language: str) -> None:
     seen = view_for(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
-    reason = Keeps(tile("0-0-1"), seen.places[0].cell, 40)
-    told = reason_text(seen, words(language), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))
+    reason = KeptBonus(tile("0-0-1"), seen.places[0].cell, 40)
+    told = format_reason(seen, load_words(language), reason, SeatNames(("Ada", "Grace"), ("Ada", "Grace")))
     assert "1-2-2" in told
     assert not re.search(r",\s*[:;,.]", told)
 
@@ -182,9 +194,9 @@ async def test_rated_table_offers_no_hints(sim: SimGuild, ada: MemberActor, grac
 
 async def test_rated_match_offers_no_hints_after_opponents_leave(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
-    assert not (await use_cases.resign(table, GRACE)).hints
+    assert not (await use_cases.resign(table, GRACE)).has_hints
     table = await use_cases.open(seats=3, channel_id=77)
-    assert not table.hints, "somebody may come yet"
+    assert not table.has_hints, "somebody may come yet"
 
 
 async def test_spectator_gets_no_hint(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
@@ -203,8 +215,8 @@ async def test_stale_or_forged_hint_button_gives_no_hint(sim: SimGuild, ada: Mem
 
 
 @pytest.fixture
-async def workers() -> AsyncIterator[Workers]:
-    made = Workers(most=1, limit=PATIENCE, patience=PATIENCE)
+async def workers() -> AsyncIterator[WorkerPool]:
+    made = WorkerPool(most_workers=1, silence_timeout=PATIENCE, queue_timeout=PATIENCE)
     yield made
     await made.end()
 
@@ -212,71 +224,71 @@ async def workers() -> AsyncIterator[Workers]:
 async def against(use_cases: UseCases, **terms: object) -> Table:
     table = await use_cases.open(seats=2, **terms)  # type: ignore[arg-type]
     table = await use_cases.act(table.head.match_id, AddComputer(ADA, "easy"), request=use_cases.request())
-    while table.turn_user() is None:
+    while table.find_turn_user() is None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
-        table = await use_cases.act(table.head.match_id, ActFor(action, table.state.seq))
+        table = await use_cases.act(table.head.match_id, TakeComputerAction(action, table.state.seq))
     return table
 
 
-async def test_simultaneous_hint_clicks_are_computed_once(use_cases: UseCases, workers: Workers) -> None:
+async def test_simultaneous_hint_clicks_are_computed_once(use_cases: UseCases, workers: WorkerPool) -> None:
     thoughts: list[str] = []
 
     def players(name: str, rules: Rules) -> Player:
         thoughts.append(name)
-        return player_of(name, rules)
+        return get_player(name, rules)
 
-    hints, table = Hints(Chooser(Random(1), workers, players, siblings={})), await against(use_cases)
-    found = await asyncio.gather(*(hints.of(table, 0, ADA) for _ in range(20)))
+    hints, table = HintService(MoveChooser(Random(1), workers, players, fallbacks={})), await against(use_cases)
+    found = await asyncio.gather(*(hints.advise(table, 0, ADA) for _ in range(20)))
     assert thoughts == ["hard"]
     assert len({one.hint.action for one in found}) == 1
     assert decide(table.match, found[0].hint.action, b"") is not None
 
 
 async def test_free_worker_computes_hint_at_master_level(
-    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+    use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
     table = await against(use_cases)
-    advice = await Hints(Chooser(Random(1), workers)).of(table, 0, ADA)
+    advice = await HintService(MoveChooser(Random(1), workers)).advise(table, 0, ADA)
     assert advice.level == "master"
-    assert advice.hint == hint(view_for(table.match, 0), advice.hint.action)
+    assert advice.hint == build_hint(view_for(table.match, 0), advice.hint.action)
 
 
 async def test_busy_workers_fall_back_to_hard_hint(
-    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+    use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
-    workers.program = STUCK
+    workers.command = STUCK
     busy = asyncio.create_task(workers.ask(1, "anything"))
     await asyncio.sleep(0)
     advice = await asyncio.wait_for(
-        Hints(Chooser(Random(1), workers)).of(await against(use_cases), 0, ADA), PATIENCE / 2
+        HintService(MoveChooser(Random(1), workers)).advise(await against(use_cases), 0, ADA), PATIENCE / 2
     )
     assert advice.level == "hard"
     busy.cancel()
 
 
 async def test_silent_worker_falls_back_to_hard_hint(
-    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+    use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", 0.05)
-    workers.program = STUCK
+    workers.command = STUCK
     advice = await asyncio.wait_for(
-        Hints(Chooser(Random(1), workers)).of(await against(use_cases), 0, ADA), PATIENCE / 2
+        HintService(MoveChooser(Random(1), workers)).advise(await against(use_cases), 0, ADA), PATIENCE / 2
     )
     assert advice.level == "hard"
     await eventually(lambda: workers.pids)
 
 
 async def test_user_has_at_most_one_hint_in_workers(
-    use_cases: UseCases, workers: Workers, monkeypatch: pytest.MonkeyPatch
+    use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
-    workers.program, workers.most = STUCK, 4
-    hints = Hints(Chooser(Random(1), workers))
-    first = asyncio.create_task(hints.of(await against(use_cases), 0, ADA))
+    workers.command, workers.most_workers = STUCK, 4
+    hints = HintService(MoveChooser(Random(1), workers))
+    first = asyncio.create_task(hints.advise(await against(use_cases), 0, ADA))
     await eventually(lambda: workers.pids)
-    other = await asyncio.wait_for(hints.of(await against(use_cases, channel_id=21), 0, ADA), PATIENCE / 2)
+    other = await asyncio.wait_for(hints.advise(await against(use_cases, channel_id=21), 0, ADA), PATIENCE / 2)
     assert other.level == "hard"
     assert len(workers.pids) == 1
     await workers.end()

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 from simcord import MemberActor
 
-from bot.core.component_items import pressed
-from bot.core.layout import Press
-from bot.tables.lobbies import Invitation
+from bot.core.component_items import handle_click
+from bot.core.layout import CustomId
+from bot.tables.lobbies import TableRequest
 from bot.tables.service import Table
-from data.words import languages, words
+from data.words import list_languages, load_words
 from engine.players.levels import LEVELS
-from engine.table.commands import AddComputer, Remove
-from engine.table.refusals import No, Refused
+from engine.table.commands import AddComputer, RemovePlayer
+from engine.table.refusals import Refusal, RefusalError
 from tests.bot.core.forged_interactions import Stranger
 from tests.bot.messages import Option, button_ids, menus, pictures, private, words_of
 from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
@@ -51,13 +51,13 @@ async def test_narrow_picture_shows_computer_number_without_level(sim: SimGuild,
     names = sim.client.services.names
     for computers, pictured in ((1, ("Ada", "Computer (master)")), (2, ("Ada", "Bot 1", "Bot 2"))):
         table = await opened(sim, ada, ("master",) * computers)
-        assert (await names.at(table, words())).pictured == pictured
+        assert (await names.resolve_seat_names(table, load_words())).picture_names == pictured
 
 
 async def opened(sim: SimGuild, host: MemberActor, players: tuple[str, ...]) -> Table:
     channel = sim.guild.create_text_channel(f"table-{len(players)}")
     here = {"guild_id": sim.guild.id, "channel_id": channel.id, "host_id": host.id}
-    asked = Invitation(**here, game="triominoes", computers=players)
+    asked = TableRequest(**here, game="triominoes", computers=players)
     return await sim.client.services.acts.open(asked, request=len(players))
 
 
@@ -73,7 +73,7 @@ async def test_lobby_offers_levels_until_table_is_full(sim: SimGuild, ada: Membe
 
 async def test_old_button_adds_computer_of_default_level(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
-    old = await sim.post(str(Press("computer", (await sim.head()).match_id)))
+    old = await sim.post(str(CustomId("computer", (await sim.head()).match_id)))
     await ada.click(old, label="Button 0")
     assert await levels(sim) == [None, "medium"]
     await sim.add_computer(ada, "easy")
@@ -113,7 +113,7 @@ async def test_host_removes_selected_computer(sim: SimGuild, ada: MemberActor) -
 
 async def test_computer_in_old_log_keeps_its_level_name(sim: SimGuild, ada: MemberActor) -> None:
     here = {"guild_id": sim.guild.id, "channel_id": sim.channel.id, "host_id": ada.id}
-    asked = Invitation(**here, game="triominoes", seats=3, computers=("greedy",))
+    asked = TableRequest(**here, game="triominoes", seats=3, computers=("greedy",))
     opened = await sim.client.services.acts.open(asked, request=1)
     await sim.client.services.announcer.refresh(opened.head.match_id)
     assert "2. Computer\n" in words_of(sim.board())
@@ -121,23 +121,23 @@ async def test_computer_in_old_log_keeps_its_level_name(sim: SimGuild, ada: Memb
 
 @pytest.mark.parametrize("level", ["grandmaster", "gentle", "random", "", "MASTER", "master ", "x" * 5000])
 async def test_unknown_level_gets_no_seat(use_cases: UseCases, level: str) -> None:
-    asked = Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=(level,))
+    asked = TableRequest(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=(level,))
     table = await use_cases.open(seats=3)
     for act in (use_cases.acts.open(asked, request=1), use_cases.act(table.head.match_id, AddComputer(ADA, level))):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RefusalError) as refused:
             await act
-        assert refused.value.why is No.NO_SUCH_LEVEL
+        assert refused.value.why is Refusal.NO_SUCH_LEVEL
         assert len(str(refused.value.facts["text"])) <= 60
-    assert [row.computer for row in (await use_cases.tables.of(ADA))[0].seats] == [None]
+    assert [row.computer for row in (await use_cases.tables.list_of_user(ADA))[0].seats] == [None]
 
 
 async def test_forged_level_choice_is_refused_and_adds_no_computer(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
-    press = str(Press("computer", (await sim.head()).match_id))
+    press = str(CustomId("computer", (await sim.head()).match_id))
     user = SimpleNamespace(id=ada.id, display_name="Ada")
     sent = {"custom_id": press, "values": ["**gm** @everyone"]}
     asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data=sent)
-    await pressed(asked)  # type: ignore[arg-type]
+    await handle_click(asked)  # type: ignore[arg-type]
     offered = ", ".join(f"{en(f'level.{level}').lower()} (`{level}`)" for level in LEVELS)
     assert asked.heard[0].endswith(f"{offered}.")
     assert await levels(sim) == [None]
@@ -146,13 +146,13 @@ async def test_forged_level_choice_is_refused_and_adds_no_computer(sim: SimGuild
 async def test_removing_unused_level_removes_no_computer(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=3)
     await use_cases.act(table.head.match_id, AddComputer(ADA, "easy"))
-    with pytest.raises(Refused) as refused:
-        await use_cases.act(table.head.match_id, Remove(ADA, None, "master"))
-    assert refused.value.why is No.NO_COMPUTER_HERE
+    with pytest.raises(RefusalError) as refused:
+        await use_cases.act(table.head.match_id, RemovePlayer(ADA, None, "master"))
+    assert refused.value.why is Refusal.NO_COMPUTER_HERE
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_every_level_has_unique_name_and_description_in_every_language(language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     assert len({said(f"level.{level}") for level in LEVELS}) == len(LEVELS)
     assert all(said(f"level.{level}_says").endswith(".") for level in LEVELS)

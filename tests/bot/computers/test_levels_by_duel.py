@@ -3,13 +3,13 @@
 import pytest
 
 from bot.tools.contest import Contest
-from bot.tools.tally import win_mean
+from bot.tools.tally import compute_win_mean
 from tests.bot.computers.duels import fought
 from tests.depth import DEPTH, scaled
 
 
 def won_by(first: str, second: str, deals: int, game: str = "triominoes", *, single: bool) -> float:
-    return win_mean(fought(Contest(game, (first, second), 4, single=single), deals)).value
+    return compute_win_mean(fought(Contest(game, (first, second), 4, single=single), deals)).value
 
 
 @pytest.mark.parametrize(

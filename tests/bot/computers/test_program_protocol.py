@@ -9,12 +9,12 @@ from jsonschema import Draft202012Validator
 
 from bot.computers import protocol
 from bot.tools.contest import play_match
-from data.rulebook import games, presets, rules
+from data.rulebook import list_games, list_presets, load_rules
 from engine.board.tiles import Tile
 from engine.match.actions import Action
 from engine.match.decide import decide, start
-from engine.match.player_view import PlayerView, legal_actions, view_for
-from engine.match.state import Match, evolve, replay
+from engine.match.player_view import PlayerView, list_legal_actions, view_for
+from engine.match.state import Match, apply_event, replay
 from tests.depth import scaled
 from tests.engine.tables import SECRET
 
@@ -30,30 +30,30 @@ class Asked:
         self.questions = questions
 
     def choose(self, seen: PlayerView) -> Action:
-        asked = json.loads(protocol.as_line(protocol.to_choose(len(self.questions) + 1, seen, 5)))
+        asked = json.loads(protocol.encode_line(protocol.build_question(len(self.questions) + 1, seen, 5)))
         self.questions.append(asked)
         number = self.rng.randrange(len(asked["actions"]))
         answer = {"ask": asked["ask"], "action": number}
         if len(self.questions) < 3:
             ANSWER.validate(answer)
-        return protocol.action_of(protocol.read_answer(protocol.as_line(answer)), seen)
+        return protocol.parse_action(protocol.parse_answer(protocol.encode_line(answer)), seen)
 
 
 def test_schema_is_valid() -> None:
     assert [*Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(SCHEMA)] == []
 
 
-@pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in games() for preset in presets(game)])
+@pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in list_games() for preset in list_presets(game)])
 def test_all_messages_of_match_conform_to_schema(game: str, preset: str) -> None:
-    reading, rng = rules(game, preset), Random(game + preset)
+    reading, rng = load_rules(game, preset), Random(game + preset)
     for seats in {reading.min_seats, reading.max_seats}:
         questions: list[Any] = []
-        TOLD.validate(protocol.hello(5))
-        TOLD.validate(json.loads(protocol.as_line(protocol.match_begins(reading, 1, seats, 0, 12))))
+        TOLD.validate(protocol.build_hello(5))
+        TOLD.validate(json.loads(protocol.encode_line(protocol.build_match_start(reading, 1, seats, 0, 12))))
 
         ended = play_match(reading, [Asked(rng, questions) for _ in range(seats)], SECRET, single=True)
 
-        TOLD.validate(protocol.match_ends(1, ended.totals, ended.places))
+        TOLD.validate(protocol.build_match_end(1, ended.totals, ended.places))
         assert len(questions) > 3
         for asked in questions[:: max(1, NOW_AND_THEN // scaled(1))]:
             TOLD.validate(asked)
@@ -61,24 +61,24 @@ def test_all_messages_of_match_conform_to_schema(game: str, preset: str) -> None
 
 def test_message_that_violates_schema_is_detected() -> None:
     table = in_the_middle("triominoes", 9)
-    asked = protocol.to_choose(1, view_for(table, table.turn), 5)
-    TOLD.validate(json.loads(protocol.as_line(asked)))
+    asked = protocol.build_question(1, view_for(table, table.turn), 5)
+    TOLD.validate(json.loads(protocol.encode_line(asked)))
 
     assert not TOLD.is_valid({**asked, "secret": "x"})
     assert not TOLD.is_valid({**asked, "seen": {**asked["seen"], "commitment": table.commitment}})
     assert not TOLD.is_valid({**asked, "actions": []})
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_messages_do_not_depend_on_hidden_tiles(game: str) -> None:
     rng = Random(game)
     for number in range(scaled(12)):
         table = in_the_middle(game, number)
         viewer = table.turn
-        asked = protocol.as_line(protocol.to_choose(1, view_for(table, viewer), 5))
+        asked = protocol.encode_line(protocol.build_question(1, view_for(table, viewer), 5))
         for _ in range(3):
             exchanged = with_others_exchanged(table, viewer, rng)
-            assert protocol.as_line(protocol.to_choose(1, view_for(exchanged, viewer), 5)) == asked
+            assert protocol.encode_line(protocol.build_question(1, view_for(exchanged, viewer), 5)) == asked
         assert table.commitment.encode() not in asked, "a deal that is played once more would be known by it"
 
 
@@ -106,23 +106,23 @@ def test_messages_do_not_depend_on_hidden_tiles(game: str) -> None:
 )
 def test_invalid_answer_is_refused_in_one_line(answer: str) -> None:
     table = in_the_middle("triominoes", 3)
-    with pytest.raises(protocol.BadAnswer) as refused:
-        protocol.action_of(protocol.read_answer(answer.encode()), view_for(table, table.turn))
+    with pytest.raises(protocol.InvalidAnswerError) as refused:
+        protocol.parse_action(protocol.parse_answer(answer.encode()), view_for(table, table.turn))
     assert str(refused.value).isprintable()
     assert len(str(refused.value)) < 200
 
 
 def in_the_middle(game: str, number: int) -> Match:
-    rng, reading = Random(number), rules(game)
+    rng, reading = Random(number), load_rules(game)
     seats = rng.randrange(reading.min_seats, min(4, reading.max_seats) + 1)
     table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=rng.randbytes(32)))
     for _ in range(rng.randrange(4, 24)):
-        action = rng.choice(legal_actions(view_for(table, table.turn)))
+        action = rng.choice(list_legal_actions(view_for(table, table.turn)))
         happened = decide(table, action, SECRET)
         if len(happened) > 2:
             break  # the end of a round reveals all hands
         for event in happened:
-            evolve(table, event)
+            apply_event(table, event)
     return table
 
 

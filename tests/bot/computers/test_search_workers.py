@@ -16,17 +16,17 @@ from time import process_time, sleep
 
 import pytest
 
-from bot.computers.external_players import Programs
-from bot.computers.player_names import Unthought, player_of
-from bot.computers.service import Computers
-from bot.computers.thinking import SIBLINGS, Chooser
-from bot.computers.worker_pool import EACH, Ended, Worker, Workers
+from bot.computers.external_players import ExternalPlayers
+from bot.computers.player_names import ComputationError, get_player
+from bot.computers.service import ComputerPlayers
+from bot.computers.thinking import FALLBACK_LEVELS, MoveChooser
+from bot.computers.worker_pool import MOST_QUEUED_PER_USER, ShutdownError, Worker, WorkerPool
 from bot.core.metrics import REGISTRY
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from bot.tables.lobbies import Invitation
-from bot.tables.service import Table, Tables
-from data.rulebook import games, rules
+from bot.tables.lobbies import TableRequest
+from bot.tables.service import Table, TableCache
+from data.rulebook import list_games, load_rules
 from data.store.store import Store
 from engine.match.actions import Draw
 from engine.match.decide import decide, start
@@ -35,7 +35,7 @@ from engine.match.player_view import PlayerView, view_for
 from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
-from engine.table.commands import Act, Join
+from engine.table.commands import Join, TakeAction
 from tests.bot.computers.workers import MUTE, NOWHERE, RAVING, STUCK, eventually, lives, typed
 from tests.bot.local_bot import LocalBot, run_local_bot
 from tests.bot.operating.runner import running
@@ -65,16 +65,16 @@ SOON = (
 
 
 def position() -> PlayerView:
-    match = replay(start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
+    match = replay(start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
     return view_for(match, match.turn)
 
 
 @pytest.fixture
-async def pool() -> AsyncIterator[Callable[..., Workers]]:
-    made: list[Workers] = []
+async def pool() -> AsyncIterator[Callable[..., WorkerPool]]:
+    made: list[WorkerPool] = []
 
-    def make(*program: str, **limits: float) -> Workers:
-        made.append(Workers(**({"program": program} if program else {}), **{"most": 1, **limits}))  # type: ignore[arg-type]
+    def make(*program: str, **limits: float) -> WorkerPool:
+        made.append(WorkerPool(**({"program": program} if program else {}), **{"most": 1, **limits}))  # type: ignore[arg-type]
         return made[-1]
 
     yield make
@@ -87,12 +87,12 @@ def counted(how: str) -> float:
     return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
 
 
-async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., Workers]) -> None:
+async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., WorkerPool]) -> None:
     workers, before = pool(limit=PATIENCE), counted("thought")
     assert not workers.pids, "none is begun before there is something to think about"
-    log = start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
+    log = start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
     match = replay(log)
-    action = await Chooser(Random(1), workers).choose("master", view_for(match, match.turn), whose=1)
+    action = await MoveChooser(Random(1), workers).choose("master", view_for(match, match.turn), owner_id=1)
     assert decide(match, action, secret(3))
     assert counted("thought") == before + 1
     assert len(workers.pids) == 1
@@ -111,11 +111,11 @@ async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., 
     ],
 )
 async def test_failed_worker_is_counted_and_faster_level_moves(
-    pool: Callable[..., Workers], program: tuple[str, ...], how: str
+    pool: Callable[..., WorkerPool], program: tuple[str, ...], how: str
 ) -> None:
     workers, before, seen = pool(*program, limit=0.5 if how == "late" else PATIENCE), counted(how), position()
-    action = await Chooser(Random(1), workers).choose("master", seen, whose=1)
-    assert action == await Chooser(Random(1), workers).choose("hard", seen, whose=1)
+    action = await MoveChooser(Random(1), workers).choose("master", seen, owner_id=1)
+    assert action == await MoveChooser(Random(1), workers).choose("hard", seen, owner_id=1)
     assert counted(how) == before + 1
     assert not workers.pids, "a process that was late or raves is killed"
 
@@ -130,14 +130,14 @@ async def test_killed_worker_is_gone_despite_pending_output() -> None:
 
 
 async def test_request_that_times_out_as_worker_frees_reports_busy(
-    pool: Callable[..., Workers],
+    pool: Callable[..., WorkerPool],
 ) -> None:
     workers, loop, patience = pool(*SOON, limit=PATIENCE, whole=PATIENCE), asyncio.get_running_loop(), 1.0
     late: list[asyncio.Task[object]] = []
 
     def told(_part: object) -> None:
         # The answer arrives before the timeout, and the event loop handles both afterwards.
-        workers.patience = patience
+        workers.queue_timeout = patience
         late.append(asyncio.ensure_future(workers.ask(2, "anything")))
         loop.call_soon(loop.call_soon, waits)
 
@@ -145,41 +145,41 @@ async def test_request_that_times_out_as_worker_frees_reports_busy(
         sleep(patience / 2)
         loop.call_soon(sleep, patience)
 
-    answer = await workers.work(1, "anything", (Draw,), told=told)
+    answer = await workers.work(1, "anything", (Draw,), on_part=told)
     assert answer == Draw(0)
     (waiting,) = late
-    with pytest.raises(Unthought, match="busy"):
+    with pytest.raises(ComputationError, match="busy"):
         await waiting
 
 
-async def test_worker_killed_during_search_is_replaced(pool: Callable[..., Workers]) -> None:
+async def test_worker_killed_during_search_is_replaced(pool: Callable[..., WorkerPool]) -> None:
     workers = pool(*STUCK, limit=PATIENCE)
     asking = asyncio.create_task(workers.ask(1, "anything"))
     await eventually(lambda: workers.pids)
     os.kill(*workers.pids, signal.SIGKILL)
-    with pytest.raises(Unthought, match="failed"):
+    with pytest.raises(ComputationError, match="failed"):
         await asking
-    workers.program, workers.limit = Workers().program, PATIENCE
-    thinking, before = Chooser(Random(1), workers), counted("thought")
+    workers.command, workers.silence_timeout = WorkerPool().command, PATIENCE
+    thinking, before = MoveChooser(Random(1), workers), counted("thought")
     async with asyncio.timeout(PATIENCE):
         while counted("thought") == before:  # after a failure no worker starts for a moment
-            await thinking.choose("master", position(), whose=1)
+            await thinking.choose("master", position(), owner_id=1)
             await asyncio.sleep(0.1)
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_fast_levels_choose_within_hundred_view_builds(game: str) -> None:
     matches, chance = [], Random(1)
-    log = start(rules(game), seats=rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
+    log = start(load_rules(game), seats=load_rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
     while len(matches) < 12 and not (match := replay(log)).ended:
         matches.append(match)
         log += decide(match, greedy.choose(view_for(match, match.turn), chance), secret(3))
-    quickly = [level for level in LEVELS if level not in SIBLINGS]
-    assert {"easy", "medium", *SIBLINGS.values()} <= set(quickly), "whoever moves in their place is one of these"
+    quickly = [level for level in LEVELS if level not in FALLBACK_LEVELS]
+    assert {"easy", "medium", *FALLBACK_LEVELS.values()} <= set(quickly), "whoever moves in their place is one of these"
     looking = least(lambda: [view_for(match, match.turn) for match in matches])
     views = [view_for(match, match.turn) for match in matches]
     for level in quickly:
-        player = player_of(level, rules(game))
+        player = get_player(level, load_rules(game))
         assert least(lambda player=player: [player.choose(seen, chance) for seen in views]) < 100 * looking, level
 
 
@@ -193,7 +193,7 @@ def least(work: Callable[[], object]) -> float:
 
 
 async def test_worker_has_neither_token_nor_database(
-    pool: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
+    pool: Callable[..., WorkerPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "sqlite:///secret.db")
@@ -204,17 +204,17 @@ async def test_worker_has_neither_token_nor_database(
     assert "secret" not in known
     assert "PATH=" in known
     await workers.end()
-    with pytest.raises(Ended):
+    with pytest.raises(ShutdownError):
         await asking
 
 
-async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., Workers]) -> None:
+async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., WorkerPool]) -> None:
     # Search briefly for each request, and return the order of the requests.
     slow = pool(limit=PATIENCE, patience=PATIENCE)
     seen, order = position(), []
 
     async def ask(whose: int) -> None:
-        with suppress(Unthought):
+        with suppress(ComputationError):
             await slow.ask(whose, ("master", seen, 1, 1.0))
             order.append(whose)
 
@@ -223,7 +223,7 @@ async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., Workers])
     await asyncio.sleep(0)
     other = asyncio.create_task(ask(2))
     await asyncio.gather(*flood, other)
-    assert order.count(1) == 1 + EACH, "one thinks, a few wait, the siblings of all others move at once"
+    assert order.count(1) == 1 + MOST_QUEUED_PER_USER, "one thinks, a few wait, the siblings of all others move at once"
     assert order.index(2) <= 2, "whoever comes after them all waits for one of them and no more"
 
 
@@ -231,7 +231,7 @@ async def twenty_tables(at: LocalBot) -> list[int]:
     acts, found = at.client.services.acts, []
     for number in range(20):
         channel = at.discord.world.add_channel(f"flood-{number}")
-        asked = Invitation(
+        asked = TableRequest(
             guild_id=int(channel["guild_id"]),
             channel_id=int(channel["id"]),
             host_id=99,
@@ -240,25 +240,25 @@ async def twenty_tables(at: LocalBot) -> list[int]:
             computers=("master",) * 5,
         )
         opened = await acts.open(asked, request=1000 + number)
-        if opened.turn_user() is None:
+        if opened.find_turn_user() is None:
             found.append(opened.head.match_id)
     return found
 
 
 async def stand_still(at: LocalBot, tables: list[int]) -> list[int]:
-    heads = [await at.store.matches.head(match_id) for match_id in tables]
+    heads = [await at.store.matches.find_head(match_id) for match_id in tables]
     return [
         head.match_id for head in heads if head is not None and head.due is not None and head.due.kind == "computer"
     ]
 
 
 async def test_twenty_tables_with_masters_block_no_other_table(url: str) -> None:
-    stuck = Workers(most=1, program=STUCK, limit=PATIENCE, patience=PATIENCE)
-    async with run_local_bot(url, thinking=Chooser(Random(1), stuck)) as at:
+    stuck = WorkerPool(most_workers=1, command=STUCK, silence_timeout=PATIENCE, queue_timeout=PATIENCE)
+    async with run_local_bot(url, thinking=MoveChooser(Random(1), stuck)) as at:
         await at.table()
         flood = await twenty_tables(at)
         for match_id in flood:
-            at.client.services.scheduler.soon(match_id)
+            at.client.services.scheduler.wake(match_id)
         await eventually(lambda: stuck.pids)
         before = (await at.head()).seq
         for _ in range(4):
@@ -267,7 +267,7 @@ async def test_twenty_tables_with_masters_block_no_other_table(url: str) -> None
         held = flood
         async with asyncio.timeout(PATIENCE):
             for pause in itertools.repeat(0.05):
-                if len(held := await stand_still(at, flood)) <= 1 + EACH:
+                if len(held := await stand_still(at, flood)) <= 1 + MOST_QUEUED_PER_USER:
                     break
                 await asyncio.sleep(pause)
         assert 1 <= len(held) < len(flood), "the few that think stand still; where they do not, the sibling moved"
@@ -277,36 +277,38 @@ async def test_twenty_tables_with_masters_block_no_other_table(url: str) -> None
 
 
 async def test_interrupted_computer_turn_is_played_after_restart(
-    use_cases: UseCases, pool: Callable[..., Workers]
+    use_cases: UseCases, pool: Callable[..., WorkerPool]
 ) -> None:
     stuck, ours = pool(*STUCK, limit=PATIENCE), pool()
     opened = await use_cases.acts.open(masters(), request=1)
     first, second = (
-        Computers(use_cases.tables, use_cases.acts, thinking, Programs(), lambda: use_cases.time, Random(1))
-        for thinking in (Chooser(Random(1), stuck), Chooser(Random(1), ours))
+        ComputerPlayers(
+            use_cases.tables, use_cases.acts, thinking, ExternalPlayers(), lambda: use_cases.time, Random(1)
+        )
+        for thinking in (MoveChooser(Random(1), stuck), MoveChooser(Random(1), ours))
     )
     table = await played_by_ada(use_cases, opened)
     playing = asyncio.create_task(first.play(table.head.match_id, unseen))
     await eventually(lambda: stuck.pids)
     await first.end()
-    with pytest.raises(Ended):
+    with pytest.raises(ShutdownError):
         await playing
-    (due,) = await use_cases.store.matches.heads_due(use_cases.time, limit=5)
+    (due,) = await use_cases.store.matches.list_due_heads(use_cases.time, limit=5)
     assert (due.seq, due.due and due.due.kind) == (table.head.seq, "computer"), "nothing happened, and it is due"
     after = await second.play(table.head.match_id, unseen)
     assert after.head.seq > due.seq
-    assert after.turn_user() == ADA
+    assert after.find_turn_user() == ADA
 
 
-def masters() -> Invitation:
-    return Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=("master",))
+def masters() -> TableRequest:
+    return TableRequest(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=("master",))
 
 
 async def played_by_ada(use_cases: UseCases, table: Table) -> Table:
-    while table.turn_user() == ADA:
+    while table.find_turn_user() == ADA:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.act(
-            table.head.match_id, Act(ADA, lambda _, action=action: action), request=use_cases.request()
+            table.head.match_id, TakeAction(ADA, lambda _, action=action: action), request=use_cases.request()
         )
     return table
 
@@ -317,12 +319,12 @@ async def unseen(_match_id: int) -> None:
 
 @pytest.mark.parametrize(("people", "waits"), [(1, False), (2, True)])
 async def test_computer_waits_with_several_players_but_not_with_one(
-    use_cases: UseCases, pool: Callable[..., Workers], people: int, waits: bool
+    use_cases: UseCases, pool: Callable[..., WorkerPool], people: int, waits: bool
 ) -> None:
-    def computing() -> Computers:
-        thinking, pace = Chooser(Random(1), pool()), (900_000, 900_000)
-        return Computers(
-            use_cases.tables, use_cases.acts, thinking, Programs(), lambda: use_cases.time, Random(1), pace=pace
+    def computing() -> ComputerPlayers:
+        thinking, pace = MoveChooser(Random(1), pool()), (900_000, 900_000)
+        return ComputerPlayers(
+            use_cases.tables, use_cases.acts, thinking, ExternalPlayers(), lambda: use_cases.time, Random(1), delay=pace
         )
 
     computers = computing()
@@ -330,10 +332,10 @@ async def test_computer_waits_with_several_players_but_not_with_one(
     table = await use_cases.acts.open(asked, request=1)
     if people == 2:
         table = await use_cases.act(table.head.match_id, Join(GRACE), request=2)
-    while (user := table.turn_user()) is not None:
+    while (user := table.find_turn_user()) is not None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.act(
-            table.head.match_id, Act(user, lambda _, action=action: action), request=use_cases.request()
+            table.head.match_id, TakeAction(user, lambda _, action=action: action), request=use_cases.request()
         )
         table = await use_cases.stands(table)
     playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
@@ -341,13 +343,13 @@ async def test_computer_waits_with_several_players_but_not_with_one(
         assert not (await asyncio.wait([playing], timeout=0.3))[0]
         # The move is overdue, after an outage or a long search.
         await computers.end()
-        with pytest.raises(Ended):
+        with pytest.raises(ShutdownError):
             await playing
         use_cases.time += 1_000_000
         computers = computing()
         playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
     async with asyncio.timeout(PATIENCE):
-        assert (await playing).turn_user() is not None
+        assert (await playing).find_turn_user() is not None
 
 
 ORPHAN = r"""
@@ -380,16 +382,16 @@ async def test_workers_exit_with_bot_even_during_search() -> None:
 
 
 async def test_bot_killed_during_search_resumes_turn_after_restart(url: str) -> None:
-    async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, Person(discord.address, "Ada") as ada:
+    async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, PageUser(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         async with running(url, discord) as bot:
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
-            await ada.answer(place, await ada.slash(place, "tiles", "new", computers=1, level="master"))
+            await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", computers=1, level="master"))
             called: list[str] = []
             async with asyncio.timeout(PATIENCE):
                 while not children(bot.process.pid):
-                    calls = [one["id"] for one in await ada.messages(place) if one["mentions"]]
+                    calls = [one["id"] for one in await ada.fetch_messages(place) if one["mentions"]]
                     if fresh := [call for call in calls if call not in called]:
                         called += fresh
                         await typed(ada, place)
@@ -398,13 +400,13 @@ async def test_bot_killed_during_search_resumes_turn_after_restart(url: str) -> 
             await bot.ended()
             await eventually(lambda: not any(map(lives, left)))
         async with running(url, discord):
-            call = await ada.wait_for(place, lambda one: one["mentions"] and one["id"] not in called)
+            call = await ada.wait_for_message(place, lambda one: one["mentions"] and one["id"] not in called)
             assert "your turn" in call["content"]
     store = await Store.open(url)
-    (table,) = await Tables(store).of(int(ada.id))
+    (table,) = await TableCache(store).list_of_user(int(ada.id))
     await store.close()
     assert table.event_log is not None
-    turns = [(one.round, one.event.seat) for one in table.event_log.told if isinstance(one.event, Placed | Passed)]
+    turns = [(one.round, one.event.seat) for one in table.event_log.events if isinstance(one.event, Placed | Passed)]
     assert {seat for _, seat in turns} == {0, 1}
     assert all(first != second for first, second in pairwise(turns)), "a player moved twice in a row"
 

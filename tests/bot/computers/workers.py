@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from tests.bot.simulated_guild import PATIENCE
 
 STUCK = (sys.executable, "-c", "import time; time.sleep(600)")
@@ -43,7 +43,7 @@ def lives(pid: int) -> bool:
     return False
 
 
-async def typed(person: Person, place: str) -> None:
-    tile = (await person.autocomplete(place, "tiles", "play", focused="tile", tile=""))[0]["value"]
-    places = await person.autocomplete(place, "tiles", "play", focused="place", tile=tile, place="")
-    await person.slash(place, "tiles", "play", tile=tile, place=places[0]["value"])
+async def typed(person: PageUser, place: str) -> None:
+    tile = (await person.fetch_choices(place, "tiles", "play", focused="tile", tile=""))[0]["value"]
+    places = await person.fetch_choices(place, "tiles", "play", focused="place", tile=tile, place="")
+    await person.use_command(place, "tiles", "play", tile=tile, place=places[0]["value"])

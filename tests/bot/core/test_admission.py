@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.core.admission import KEPT, Admission, Admit, RateLimit, open_to_all
+from bot.core.admission import MAX_USERS, Admission, AdmissionResult, RateLimit, create_unlimited_admission
 from tests.bot.local_bot import LocalBot, labels, run_local_bot, words_of
 from tests.wording import en
 
@@ -26,7 +26,7 @@ def fake_clock() -> FakeClock:
 
 
 def test_rate_limit_allows_burst_then_one_per_second(fake_clock: FakeClock) -> None:
-    limit = RateLimit(fake_clock, most=10, per_second=1)
+    limit = RateLimit(fake_clock, burst=10, per_second=1)
     assert [limit.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
     fake_clock.time += 999
     assert not limit.take(ADA)
@@ -37,14 +37,14 @@ def test_rate_limit_allows_burst_then_one_per_second(fake_clock: FakeClock) -> N
 
 
 def test_rate_limit_is_separate_for_each_user(fake_clock: FakeClock) -> None:
-    limit = RateLimit(fake_clock, most=1)
+    limit = RateLimit(fake_clock, burst=1)
     assert limit.take(ADA)
     assert not limit.take(ADA)
     assert limit.take(GRACE)
 
 
 def test_rate_limit_forgets_users_with_full_bucket(fake_clock: FakeClock) -> None:
-    limit = RateLimit(fake_clock, most=10)
+    limit = RateLimit(fake_clock, burst=10)
     for user in range(500):
         limit.take(user)
     fake_clock.time += 10_000
@@ -53,28 +53,28 @@ def test_rate_limit_forgets_users_with_full_bucket(fake_clock: FakeClock) -> Non
 
 
 def test_rate_limit_remembers_bounded_number_of_users(fake_clock: FakeClock) -> None:
-    limit = RateLimit(fake_clock, most=10)
-    for user in range(KEPT + 500):
+    limit = RateLimit(fake_clock, burst=10)
+    for user in range(MAX_USERS + 500):
         limit.take(user)
-    assert len(limit) == KEPT
+    assert len(limit) == MAX_USERS
 
 
 async def test_repeated_interaction_is_admitted_once(fake_clock: FakeClock) -> None:
-    admission = open_to_all()
-    assert [admission.enter(7, ADA), admission.enter(7, ADA), admission.enter(8, ADA)] == [
-        Admit.COME_IN,
-        Admit.AGAIN,
-        Admit.COME_IN,
+    admission = create_unlimited_admission()
+    assert [admission.admit(7, ADA), admission.admit(7, ADA), admission.admit(8, ADA)] == [
+        AdmissionResult.COME_IN,
+        AdmissionResult.AGAIN,
+        AdmissionResult.COME_IN,
     ]
 
 
 async def test_closing_admission_waits_for_running_requests() -> None:
-    admission = open_to_all()
-    with admission.inside():
+    admission = create_unlimited_admission()
+    with admission.track():
         closing = asyncio.create_task(admission.close())
         await asyncio.sleep(0)
-        assert admission.enter(1, ADA) is Admit.CLOSING
-        assert admission.suggests(2, ADA) is Admit.CLOSING
+        assert admission.admit(1, ADA) is AdmissionResult.CLOSING
+        assert admission.admit_suggestion(2, ADA) is AdmissionResult.CLOSING
         assert not closing.done()
     await closing
 
@@ -82,7 +82,7 @@ async def test_closing_admission_waits_for_running_requests() -> None:
 @pytest.fixture
 async def limited_bot(url: str, fake_clock: FakeClock) -> AsyncIterator[LocalBot]:
     async with run_local_bot(
-        url, admission=Admission(RateLimit(fake_clock, most=3), RateLimit(fake_clock, most=2))
+        url, admission=Admission(RateLimit(fake_clock, burst=3), RateLimit(fake_clock, burst=2))
     ) as found:
         yield found
 
@@ -110,7 +110,7 @@ async def test_too_fast_typing_gets_no_suggestions(limited_bot: LocalBot, fake_c
     mover = await limited_bot.mover()
 
     async def count_suggestions() -> int:
-        return len(await mover.autocomplete(limited_bot.place, "tiles", "play", focused="tile", tile=""))
+        return len(await mover.fetch_choices(limited_bot.place, "tiles", "play", focused="tile", tile=""))
 
     assert [bool(await count_suggestions()) for _ in range(3)] == [True, True, False]
     fake_clock.time += 1000
@@ -132,7 +132,7 @@ async def test_lost_acknowledgement_does_not_lose_answer(url: str) -> None:
     async with run_local_bot(url) as sim:
         await sim.table()
         board = (await sim.boards())[0]
-        sim.faults.lose_answers(1.0, Random(1), part="/callback", times=1)
+        sim.faults.lose_responses(1.0, Random(1), part="/callback", times=1)
         hand = await sim.answered(sim.grace, await sim.grace.click(board, label="My hand"))
-        assert sim.faults.lost == 1
+        assert sim.faults.lost_responses == 1
         assert "Your hand" in words_of(hand) or "Your turn" in words_of(hand)

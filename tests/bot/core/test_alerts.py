@@ -7,10 +7,10 @@ from discord import Permissions
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.core.formats import pace_text
+from bot.core.formats import format_pace
 from bot.sending.sender import Sender
-from data.store.outbox.alert_posts import MOST_A_DAY
-from data.words import words
+from data.store.outbox.alert_posts import MAX_PER_DAY
+from data.words import load_words
 from tests.bot.local_bot import LocalBot, labels
 from tests.bot.local_bot import words_of as said_in
 from tests.bot.messages import private, told, words_of
@@ -32,7 +32,7 @@ async def subscribe(sim: SimGuild, person: MemberActor, game: str = "Triominoes"
 
 async def pass_time(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
     await sim.wait(hours=hours)
-    await sim.client.services.alerts.idle()
+    await sim.client.services.alerts.wait_until_idle()
 
 
 async def test_alert_is_sent_to_subscriber_only(
@@ -44,7 +44,7 @@ async def test_alert_is_sent_to_subscriber_only(
     await pass_time(sim)
     await pass_time(sim)
     (said,) = alerts(grace)
-    pace = pace_text(words(), (await sim.now()).terms.pace)
+    pace = format_pace(load_words(), (await sim.now()).terms.pace)
     terms = f"default rules · to 400 · 1 of 3 seats taken · {pace} · not rated"
     facts = {"server": "The Parlour", "game": "Triominoes", "name": "Ada", "link": sim.board().jump_url}
     assert said.split("\n")[0] == en("alerts.opened", terms=terms, **facts)
@@ -108,15 +108,15 @@ async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: MemberActor, gr
 async def test_alerts_are_limited_per_day(sim: SimGuild, ada: MemberActor) -> None:
     listener = sim.person("Listener")
     await subscribe(sim, listener)
-    for number in range(MOST_A_DAY + 2):
+    for number in range(MAX_PER_DAY + 2):
         host = sim.person(f"Host {number}")
         await host.slash(sim.guild.create_text_channel(f"room-{number}"), "tiles new", seats=4)
         await pass_time(sim)
-    assert len(alerts(listener)) == MOST_A_DAY
+    assert len(alerts(listener)) == MAX_PER_DAY
     await pass_time(sim, hours=25)
     await ada.slash(sim.channel, "tiles new", seats=4)
     await pass_time(sim)
-    assert len(alerts(listener)) == MOST_A_DAY + 1
+    assert len(alerts(listener)) == MAX_PER_DAY + 1
 
 
 async def test_alert_is_sent_once_across_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -148,7 +148,7 @@ async def test_user_deleted_during_alert_gets_no_message(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await subscribe(sim, grace)
-    sees, services = Sender.sees, sim.client.services
+    sees, services = Sender.can_user_see, sim.client.services
 
     async def delete_user_first(sender: Sender, guild_id: int, channel_id: int, user_id: int) -> bool:
         await services.privacy.delete(user_id)
@@ -163,8 +163,8 @@ async def test_user_deleted_during_alert_gets_no_message(
 
 
 async def open_watched_table(local: LocalBot) -> None:
-    await local.store.alerts.want_alerts(int(local.grace.id), _guild_id(local), "triominoes", now=0)
-    await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=3))
+    await local.store.alerts.subscribe(int(local.grace.id), _guild_id(local), "triominoes", now=0)
+    await local.answered(local.ada, await local.ada.use_command(local.place, "tiles", "new", seats=3))
     await local.quiet()
 
 
@@ -175,15 +175,15 @@ def _guild_id(local: LocalBot) -> int:
 async def run_alerts(local: LocalBot, seconds: float) -> None:
     local.skipped[0] += int(seconds * 1000)
     await local.client.services.alerts.sweep()
-    await local.client.services.alerts.idle()
+    await local.client.services.alerts.wait_until_idle()
 
 
 async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) -> None:
-    local.discord.world.shut_doors.add(local.grace.id)
+    local.discord.world.closed_direct_messages.add(local.grace.id)
     await open_watched_table(local)
     await run_alerts(local, 120)
     assert await local.direct(local.grace) == []
-    listed = await local.answered(local.grace, await local.grace.slash(local.place, "tiles", "games"))
+    listed = await local.answered(local.grace, await local.grace.use_command(local.place, "tiles", "games"))
     assert says(said_in(listed), "alerts.unreached")
     assert says(labels(listed), "alerts.choose")
     assert local.place in str((await local.public())[0]), "and nobody was called in the channel instead"
@@ -192,7 +192,7 @@ async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) 
 
 async def test_alert_with_lost_answer_is_not_sent_twice(local: LocalBot) -> None:
     await open_watched_table(local)
-    local.faults.lose_answers(1.0, Random(1), times=1)
+    local.faults.lose_responses(1.0, Random(1), times=1)
     await run_alerts(local, 120)
     for _ in range(3):
         await run_alerts(local, 600)

@@ -13,8 +13,8 @@ from bot.app import build
 from bot.client import Boneyard
 from bot.operating import command_sync
 from bot.playground.commands import GLOBAL
-from bot.playground.launch import point_at
-from bot.playground.person import Person
+from bot.playground.launch import redirect_clients
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.local_bot import Watched, labels, words_of
@@ -49,7 +49,7 @@ class RegistrationBench:
 
     @property
     def registered_names(self) -> set[str]:
-        return {one["name"] for one in self.discord.commands.listed(GLOBAL)}
+        return {one["name"] for one in self.discord.commands.list_registered(GLOBAL)}
 
     async def until(self, registered_names: set[str]) -> None:
         async with asyncio.timeout(PATIENCE):
@@ -75,7 +75,7 @@ async def bench(url: str) -> AsyncIterator[RegistrationBench]:
     async with AsyncExitStack() as stack:
         bench = RegistrationBench(url, stack)
         await stack.enter_async_context(bench.discord)
-        stack.callback(point_at(bench.discord.url))
+        stack.callback(redirect_clients(bench.discord.url))
         yield bench
 
 
@@ -102,7 +102,7 @@ async def test_one_of_several_processes_registers_commands(bench: RegistrationBe
 async def test_commands_are_for_guild_installation_only(bench: RegistrationBench) -> None:
     bench.discord.commands.installs = [0, 1]  # as set in the developer portal
     await bench.start_process()
-    for command in bench.discord.commands.listed(GLOBAL):
+    for command in bench.discord.commands.list_registered(GLOBAL):
         assert (command["integration_types"], command["contexts"]) == ([0], [0]), command["name"]
 
 
@@ -115,16 +115,16 @@ async def test_matches_continue_while_command_registration_fails(
     monkeypatch.setattr(command_sync, "HEAD_START", 0.5)
     first = await bench.start_process()
     discord = bench.discord
-    async with Person(discord.address, "Ada") as ada:
+    async with PageUser(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
-        await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
-        lobby = await ada.wait_for(place, lambda one: "Join" in labels(one))
+        await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", seats=2))
+        lobby = await ada.wait_for_message(place, lambda one: "Join" in labels(one))
         await first.close()
-        bench.faults.next_status("PUT /api/v10/app", status, code=code, retry_after=wait)
+        bench.faults.inject_status("PUT /api/v10/app", status, code=code, retry_after=wait)
         await bench.start_process("newer")
-        told = await ada.answer(place, await ada.slash(place, "tiles", "join"))
+        told = await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "join"))
         assert words_of(told).startswith(en("no.ALREADY_SEATED"))
-        assert "Join" in labels(await ada.message(place, lobby["id"]))
+        assert "Join" in labels(await ada.fetch_message(place, lobby["id"]))
     if wait is None:
         await bench.until(OWN_COMMANDS | {"newer"})
 
@@ -132,19 +132,19 @@ async def test_matches_continue_while_command_registration_fails(
 async def test_unknown_command_is_explained_and_commands_registered_again(bench: RegistrationBench) -> None:
     await (await bench.start_process()).close()
     client, world = await bench.start_process(), bench.discord.world
-    tiles = next(one for one in bench.discord.commands.listed(GLOBAL) if one["name"] == "tiles")
+    tiles = next(one for one in bench.discord.commands.list_registered(GLOBAL) if one["name"] == "tiles")
     foreign = tiles | {"options": [*tiles["options"], {"type": 1, "name": "bygone", "description": "no more"}]}
     bench.discord.commands.replace(GLOBAL, [foreign])
-    async with Person(bench.discord.address, "Ada") as ada:
+    async with PageUser(bench.discord.address, "Ada") as ada:
         place = world.welcome_channel
-        told = await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
+        told = await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "bygone"))
         assert says(words_of(told), "no.OTHER_COMMANDS")
         await bench.until(OWN_COMMANDS)
         told_before = bench.told
-        assert await client.services.store.operations.registers_commands("newer", now=1, until=2)
-        await client.services.store.operations.commands_registered("newer")
+        assert await client.services.store.operations.lease_command_sync("newer", now=1, until=2)
+        await client.services.store.operations.note_commands_registered("newer")
         bench.discord.commands.replace(GLOBAL, [foreign])
-        await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
+        await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "bygone"))
         await asyncio.sleep(0.2)
     assert bench.told == told_before
 
@@ -152,20 +152,20 @@ async def test_unknown_command_is_explained_and_commands_registered_again(bench:
 async def test_expired_registration_lease_is_taken_by_next_process(url: str) -> None:
     store = await Store.open(url)
     try:
-        assert await store.operations.registers_commands("a", now=1000, until=2000) is True
-        assert await store.operations.registers_commands("a", now=1500, until=2500) is None, "somebody is at it"
-        assert await store.operations.registers_commands("a", now=999, until=1999) is None, (
+        assert await store.operations.lease_command_sync("a", now=1000, until=2000) is True
+        assert await store.operations.lease_command_sync("a", now=1500, until=2500) is None, "somebody is at it"
+        assert await store.operations.lease_command_sync("a", now=999, until=1999) is None, (
             "though their clock was read later"
         )
-        assert await store.operations.registers_commands("b", now=1500, until=2500) is None
-        assert await store.operations.registers_commands("a", now=2000, until=3000) is True, "that one's time is over"
-        await store.operations.commands_registered("a")
-        assert await store.operations.registers_commands("a", now=2001, until=3001) is False
-        assert await store.operations.registers_commands("b", now=9_999_999, until=9_999_999 + 1000) is True
-        assert await store.operations.registers_commands("a", now=5000, until=6000) is True, (
+        assert await store.operations.lease_command_sync("b", now=1500, until=2500) is None
+        assert await store.operations.lease_command_sync("a", now=2000, until=3000) is True, "that one's time is over"
+        await store.operations.note_commands_registered("a")
+        assert await store.operations.lease_command_sync("a", now=2001, until=3001) is False
+        assert await store.operations.lease_command_sync("b", now=9_999_999, until=9_999_999 + 1000) is True
+        assert await store.operations.lease_command_sync("a", now=5000, until=6000) is True, (
             "no clock is that far ahead"
         )
-        await store.operations.commands_registered("a", well=False)
-        assert await store.operations.registers_commands("a", now=5001, until=6001) is True
+        await store.operations.note_commands_registered("a", well=False)
+        assert await store.operations.lease_command_sync("a", now=5001, until=6001) is True
     finally:
         await store.close()

@@ -7,7 +7,7 @@ from contextlib import closing
 import discord
 from simcord import MemberActor
 
-from bot.core.privacy import KEPT_AFTER_LEAVING
+from bot.core.privacy import RETENTION_AFTER_LEAVING
 from tests.bot.core.stored_traces import forget, traces
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
@@ -70,7 +70,7 @@ async def test_delete_removes_all_data_of_player(
     while (await sim.head()).state == "open":
         assert sim.to_move() in others
         await sim.play_by_typing(sim.to_move())
-    results = await sim.store.results.of_match((await sim.head()).match_id)
+    results = await sim.store.results.list_results((await sim.head()).match_id)
     assert {result.user_id for result in results} == {person.id for person in others}
     assert all(result.rated for result in results)
     assert f"**{en('name.somebody')}** · " in words_of(sim.ends()[0])
@@ -80,9 +80,9 @@ async def test_delete_removes_all_data_of_player(
 async def test_deleted_opponent_gives_no_win_or_rating(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
     await forget(sim, ada)
-    profile = await sim.store.results.profile(grace.id, sim.guild.id, "triominoes")
+    profile = await sim.store.results.find_profile(grace.id, sim.guild.id, "triominoes")
     assert (profile.matches, profile.finished, profile.wins, profile.rating) == (1, 1, 0, None)
-    assert await sim.store.results.profile(ada.id, sim.guild.id, "triominoes") is None
+    assert await sim.store.results.find_profile(ada.id, sim.guild.id, "triominoes") is None
     assert "Ada" not in told(await grace.slash(sim.channel, "tiles leaderboard"))
 
 
@@ -125,11 +125,14 @@ async def test_rematch_works_after_deletion_of_host(sim: SimGuild, ada: MemberAc
     await grace.click(sim.board(), label="Rematch")
     assert says(words_of(sim.board()), "lobby.title", host="Grace")
     await ada.click(sim.board(), label="Join")
-    assert {row.user_id for row in await sim.store.matches.seats((await sim.head()).match_id)} == {ada.id, grace.id}
+    assert {row.user_id for row in await sim.store.matches.list_seats((await sim.head()).match_id)} == {
+        ada.id,
+        grace.id,
+    }
 
 
 async def find_left_at(sim: SimGuild, guild_id: int) -> int | None:
-    return (await sim.store.guilds.guild(guild_id)).left_at
+    return (await sim.store.guilds.load_guild(guild_id)).left_at
 
 
 async def test_left_guild_is_deleted_after_thirty_days(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -138,9 +141,9 @@ async def test_left_guild_is_deleted_after_thirty_days(sim: SimGuild, ada: Membe
     await sim.client.on_guild_remove(guild)  # type: ignore[arg-type]
     assert await find_left_at(sim, sim.guild.id) is not None
     await sim.wait(hours=29 * DAY_HOURS)
-    assert await sim.store.matches.head(match_id) is not None
+    assert await sim.store.matches.find_head(match_id) is not None
     await sim.wait(hours=2 * DAY_HOURS)
-    assert await sim.store.matches.head(match_id) is None
+    assert await sim.store.matches.find_head(match_id) is None
     assert traces(sim, ada) == []
 
 
@@ -152,7 +155,7 @@ async def test_guild_that_returns_keeps_its_matches(sim: SimGuild, ada: MemberAc
     await sim.client.on_guild_join(guild)
     await sim.wait(hours=40 * DAY_HOURS)
     assert await find_left_at(sim, sim.guild.id) is None
-    assert await sim.store.matches.head(match_id) is not None
+    assert await sim.store.matches.find_head(match_id) is not None
 
 
 async def test_restart_corrects_stored_guild_membership(sim: SimGuild, ada: MemberActor) -> None:
@@ -160,7 +163,7 @@ async def test_restart_corrects_stored_guild_membership(sim: SimGuild, ada: Memb
     await ada.slash(sim.channel, "tiles new")
     await sim.store.guilds.set_guild(12345, {}, now=now)
     # The store is wrong about both servers: the bot is in this one and not in the other one.
-    await sim.store.guilds.guild_left(sim.guild.id, now - 2 * KEPT_AFTER_LEAVING, now=now)
+    await sim.store.guilds.note_guild_left(sim.guild.id, now - 2 * RETENTION_AFTER_LEAVING, now=now)
     await sim.restart()
     await sim.wait(hours=1)
     assert await find_left_at(sim, sim.guild.id) is None

@@ -13,11 +13,11 @@ from data.store.connection import transactions
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.matches.store import MatchStore
 from data.store.store import Store
-from data.words import words
+from data.words import load_words
 from tests.bot.messages import told
 from tests.bot.simulated_guild import SimGuild
 
-UNSAVED, MAYBE = words("en")("no.UNSAVED"), words("en")("no.MAYBE_SAVED")
+UNSAVED, MAYBE = load_words("en")("no.UNSAVED"), load_words("en")("no.MAYBE_SAVED")
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, databa
     with lock_database(database_file):
         assert told(await ada.slash(sim.channel, "tiles new", seats=2)) == UNSAVED
         assert told(await ada.slash(sim.channel, "tiles settings", remind=False)) == UNSAVED
-    assert await sim.store.matches.numbers(10) == []
+    assert await sim.store.matches.list_match_ids(10) == []
     await sim.table(ada, grace)
     before = await sim.head()
     mover = await sim.turn()
@@ -59,8 +59,8 @@ async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, databa
 async def test_doctor_reports_locked_database(sim: SimGuild, mary: MemberActor, database_file: Path) -> None:
     with lock_database(database_file):
         seen = told(await mary.slash(sim.channel, "tiles-admin doctor"))
-    assert words("en")("doctor.ail_locked") in seen
-    assert words("en")("doctor.ail_locked") not in told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert load_words("en")("doctor.ail_locked") in seen
+    assert load_words("en")("doctor.ail_locked") not in told(await mary.slash(sim.channel, "tiles-admin doctor"))
 
 
 @pytest.mark.parametrize("fault", [DatabaseFault.FULL, DatabaseFault.LOST])
@@ -88,7 +88,7 @@ async def test_uncertain_write_is_reported_as_uncertain(sim: SimGuild, monkeypat
     mover = await sim.turn()
 
     async def fail_to_commit(store: Store, change: Any, *, now: int) -> Any:
-        raise DatabaseUnavailable(DatabaseFault.LOST, maybe=True)
+        raise DatabaseUnavailable(DatabaseFault.LOST, may_have_committed=True)
 
     with monkeypatch.context() as patch:
         patch.setattr(MatchStore, "commit", fail_to_commit)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from tests.bot.local_bot import LocalBot, run_local_bot, words_of
 from tests.data.store.proxy import Proxy, proxied
 from tests.data.store.server import WITHOUT, new_database
@@ -14,8 +14,8 @@ from tests.depth import scaled
 pytestmark = [WITHOUT, pytest.mark.deep]
 
 
-async def read_hand(local: LocalBot, person: Person) -> str:
-    return words_of(await local.answered(person, await person.slash(local.place, "tiles", "hand")))
+async def read_hand(local: LocalBot, person: PageUser) -> str:
+    return words_of(await local.answered(person, await person.use_command(local.place, "tiles", "hand")))
 
 
 async def cut_connection(proxy: Proxy, after: float) -> None:

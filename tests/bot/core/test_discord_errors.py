@@ -6,41 +6,49 @@ import aiohttp
 import discord
 import pytest
 
-from bot.core.discord_errors import LONGEST, PASSES, code_of, is_closed, is_hung_up, is_passing, wait_after
+from bot.core.discord_errors import (
+    MAX_OUTAGE_WAIT,
+    MAX_WAIT,
+    compute_retry_delay,
+    format_error_code,
+    is_channel_error,
+    is_session_closed,
+    is_transient,
+)
 from bot.sending import deliveries
-from bot.sending.deliveries import ILL, Deliveries
+from bot.sending.deliveries import OUTAGE_FAILURES, Deliveries
 from tests.bot.core.discord_errors import discord_error
 from tests.bot.local_bot import LocalBot
 
 
 def test_retry_delay_doubles_up_to_one_hour() -> None:
-    waits = [wait_after(None, attempts) for attempts in range(20)]
+    waits = [compute_retry_delay(None, attempts) for attempts in range(20)]
     assert waits[:4] == [5_000, 10_000, 20_000, 40_000]
-    assert waits[-1] == LONGEST * 1000
+    assert waits[-1] == MAX_WAIT * 1000
     assert waits == sorted(waits)
 
 
 def test_longer_retry_after_header_is_respected() -> None:
-    assert wait_after(discord_error(429, **{"Retry-After": "600"}), 0) == 600_000
-    assert wait_after(discord_error(429, **{"Retry-After": "1"}), 3) == 40_000
-    assert wait_after(discord_error(429, **{"Retry-After": "Sat, 21 Nov 2026 15:00:00 GMT"}), 0) == 5_000
+    assert compute_retry_delay(discord_error(429, **{"Retry-After": "600"}), 0) == 600_000
+    assert compute_retry_delay(discord_error(429, **{"Retry-After": "1"}), 3) == 40_000
+    assert compute_retry_delay(discord_error(429, **{"Retry-After": "Sat, 21 Nov 2026 15:00:00 GMT"}), 0) == 5_000
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10003), (403, 50001), (403, 50013), (400, 160005)])
 def test_missing_access_counts_as_closed_channel(status: int, code: int) -> None:
-    assert is_closed(discord_error(status, code))
+    assert is_channel_error(discord_error(status, code))
 
 
 @pytest.mark.parametrize(
     "error", [discord_error(500), discord_error(429), discord_error(404, 10008), aiohttp.ClientError(), OSError()]
 )
 def test_other_errors_do_not_count_as_closed_channel(error: Exception) -> None:
-    assert not is_closed(error)
+    assert not is_channel_error(error)
 
 
 def test_error_code_contains_no_message_text() -> None:
-    assert code_of(discord_error(403, 50013)) == "403/50013"
-    assert code_of(aiohttp.ServerDisconnectedError("Grace")) == "ServerDisconnectedError"
+    assert format_error_code(discord_error(403, 50013)) == "403/50013"
+    assert format_error_code(aiohttp.ServerDisconnectedError("Grace")) == "ServerDisconnectedError"
 
 
 async def test_closed_client_session_is_distinguished_from_other_errors() -> None:
@@ -48,8 +56,8 @@ async def test_closed_client_session_is_distinguished_from_other_errors() -> Non
     await session.close()
     with pytest.raises(RuntimeError) as raised:
         await session.get("http://127.0.0.1:9/")
-    assert is_hung_up(raised.value)
-    assert not is_hung_up(RuntimeError("another error"))
+    assert is_session_closed(raised.value)
+    assert not is_session_closed(RuntimeError("another error"))
 
 
 EVERYTHING = "/api/v10/channels"
@@ -60,40 +68,40 @@ async def open_lobbies(local: LocalBot) -> list[int]:
     for number in range(TABLES):
         local.place = local.discord.world.add_channel(f"table-{number}")["id"]
         person = (local.ada, local.grace)[number % 2]
-        await local.answered(person, await person.slash(local.place, "tiles", "new", seats=2))
+        await local.answered(person, await person.use_command(local.place, "tiles", "new", seats=2))
     await local.quiet()
-    return [head.match_id for head in await local.store.matches.heads_dirty(100)]
+    return [head.match_id for head in await local.store.matches.list_outdated_heads(100)]
 
 
 async def test_failing_discord_is_probed_by_one_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
-    local.faults.next_status(EVERYTHING, 503, times=1 << 20)
+    local.faults.inject_status(EVERYTHING, 503, times=1 << 20)
     behind = await open_lobbies(local)
     assert len(behind) == TABLES
-    assert local.client.services.announcer.deliveries.ill
+    assert local.client.services.announcer.deliveries.is_down
     for _ in range(5):
         local.faults.lines.clear()
-        await local.later(2 * PASSES)
+        await local.later(2 * MAX_OUTAGE_WAIT)
         assert len([line for line in local.faults.lines if EVERYTHING in line]) == 1
     local.faults.clear()
     async with asyncio.timeout(300):
-        while await local.store.matches.heads_dirty(1):
+        while await local.store.matches.list_outdated_heads(1):
             await local.later(0)
-    assert not local.client.services.announcer.deliveries.ill
+    assert not local.client.services.announcer.deliveries.is_down
 
 
 async def test_recovered_discord_is_used_within_minute(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
     await local.table()
-    local.faults.next_status(EVERYTHING, 503, times=1 << 20)
+    local.faults.inject_status(EVERYTHING, 503, times=1 << 20)
     await local.place_tile()
     for _ in range(20):
-        await local.later(PASSES)
-    assert local.client.services.announcer.deliveries.ill
+        await local.later(MAX_OUTAGE_WAIT)
+    assert local.client.services.announcer.deliveries.is_down
     local.faults.clear()
-    await local.later(PASSES)
+    await local.later(MAX_OUTAGE_WAIT)
     async with asyncio.timeout(300):
-        while (await local.head()).dirty:
+        while (await local.head()).is_board_outdated:
             await local.later(0)
 
 
@@ -101,19 +109,19 @@ async def test_recovered_discord_is_used_within_minute(local: LocalBot, monkeypa
     "error", [discord_error(500), discord_error(429), discord_error(401), aiohttp.ClientError(), TimeoutError()]
 )
 def test_temporary_error_is_retried_within_one_minute(error: Exception) -> None:
-    assert is_passing(error)
-    assert max(wait_after(error, attempts) for attempts in range(20)) == PASSES * 1000
+    assert is_transient(error)
+    assert max(compute_retry_delay(error, attempts) for attempts in range(20)) == MAX_OUTAGE_WAIT * 1000
 
 
 @pytest.mark.parametrize("error", [discord_error(400, 50035), discord_error(403, 50013), discord_error(404, 10008)])
 def test_message_error_is_retried_with_growing_delay(error: Exception) -> None:
-    assert not is_passing(error)
-    assert wait_after(error, 20) == LONGEST * 1000
+    assert not is_transient(error)
+    assert compute_retry_delay(error, 20) == MAX_WAIT * 1000
 
 
 def report(one: Deliveries, error: Exception | None) -> None:
     try:
-        with one.counted():
+        with one.count_delivery():
             if error is not None:
                 raise error
     except (discord.HTTPException, OSError, RuntimeError):
@@ -122,22 +130,22 @@ def report(one: Deliveries, error: Exception | None) -> None:
 
 async def test_refused_message_counts_as_reachable_discord() -> None:
     one = Deliveries()
-    for _ in range(ILL):
+    for _ in range(OUTAGE_FAILURES):
         report(one, TimeoutError())
-    assert one.ill
+    assert one.is_down
     report(one, discord_error(403, 50013))
-    assert (one.ill, one.arrived, one.failed) == (False, 1, ILL)
+    assert (one.is_down, one.arrived_count, one.failed_count) == (False, 1, OUTAGE_FAILURES)
 
 
 async def test_own_connection_failure_counts_as_failure() -> None:
     one = Deliveries()
-    for _ in range(ILL):
+    for _ in range(OUTAGE_FAILURES):
         report(one, RuntimeError("Session is closed"))
-    assert one.ill
+    assert one.is_down
 
 
 async def test_probe_respects_retry_after_header() -> None:
     one = Deliveries()
-    for _ in range(ILL):
+    for _ in range(OUTAGE_FAILURES):
         report(one, discord_error(429, **{"Retry-After": "3600"}))
     assert not one.may_probe(), "a ban of an hour is an hour"

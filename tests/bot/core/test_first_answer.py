@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.core import context
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.tables import hand_commands, messages
-from render.table.hand import hand_picture
+from render.table.hand import render_hand
 from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, walk, words_of
 from tests.wording import says
 
@@ -25,7 +25,7 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def open_preview(sim: LocalBot) -> tuple[Person, Json]:
+async def open_preview(sim: LocalBot) -> tuple[PageUser, Json]:
     await sim.table()
     mover = await sim.mover()
     await sim.store.users.set_person(int(mover.id), quick=False, now=1)
@@ -85,10 +85,10 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
     mover, shown = await open_preview(sim)
     acknowledged = asyncio.Event()
     monkeypatch.setattr(context, "SOON", 0.0)
-    drawn = messages.drawn
+    drawn = messages.draw_in_thread
 
     async def draw_slowly(draw: Any, *given: Any, **more: Any) -> Any:
-        if draw is hand_picture:
+        if draw is render_hand:
             await acknowledged.wait()
         return await drawn(draw, *given, **more)
 
@@ -98,7 +98,7 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
         while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this
             await asyncio.sleep(0.01)
     acknowledged.set()
-    await mover.wait_for(sim.place, lambda one: words_of(one).startswith("You played "))
+    await mover.wait_for_message(sim.place, lambda one: words_of(one).startswith("You played "))
     assert interaction
     assert list_answer_requests(sim) == [CALLBACK, ORIGINAL]
 
@@ -107,12 +107,12 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
 async def test_lost_first_answer_is_sent_once(sim: LocalBot) -> None:
     mover, shown = await open_preview(sim)
     before = await sim.head()
-    sim.faults.lose_answers(1.0, Random(1), part=CALLBACK, times=1)
+    sim.faults.lose_responses(1.0, Random(1), part=CALLBACK, times=1)
     await mover.click(shown, label=play_label(shown))
-    await mover.wait_for(sim.place, lambda one: words_of(one).startswith("You played "))
+    await mover.wait_for_message(sim.place, lambda one: words_of(one).startswith("You played "))
     await sim.quiet()
-    assert sim.faults.lost == 1
-    said = [one for one in await mover.messages(sim.place) if words_of(one).startswith("You played ")]
+    assert sim.faults.lost_responses == 1
+    said = [one for one in await mover.fetch_messages(sim.place) if words_of(one).startswith("You played ")]
     assert [one["id"] for one in said] == [shown["id"]]
     assert (await sim.head()).seq > before.seq
 
@@ -121,9 +121,9 @@ async def test_lost_first_answer_is_sent_once(sim: LocalBot) -> None:
 async def test_move_counts_when_discord_refuses_answer(sim: LocalBot) -> None:
     mover, shown = await open_preview(sim)
     before = await sim.head()
-    sim.faults.next_status(CALLBACK, 400, code=50035)
+    sim.faults.inject_status(CALLBACK, 400, code=50035)
     await mover.click(shown, label=play_label(shown))
-    await mover.wait_for(sim.place, lambda one: says(words_of(one), "no.DONE_UNSAID"))
+    await mover.wait_for_message(sim.place, lambda one: says(words_of(one), "no.DONE_UNSAID"))
     assert (await sim.head()).seq > before.seq
 
 
@@ -131,7 +131,7 @@ async def test_old_interaction_acts_only_after_acknowledgement(sim: LocalBot, mo
     mover, shown = await open_preview(sim)
     monkeypatch.setattr(context, "OLD", -60.0)
     before = await sim.head()
-    sim.faults.next_status(CALLBACK, 404, code=10062)
+    sim.faults.inject_status(CALLBACK, 404, code=10062)
     await mover.click(shown, label=play_label(shown))
     async with asyncio.timeout(300):
         while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this

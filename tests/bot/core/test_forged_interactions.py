@@ -19,23 +19,23 @@ from simcord import MemberActor
 
 import bot.tables.messages
 from bot import features
-from bot.core.component_items import pressed
+from bot.core.component_items import handle_click
 from bot.core.dispatch import HANDLERS
-from bot.core.layout import Press, parse
+from bot.core.layout import CustomId, parse_custom_id
 from bot.tables import move_labels, opening_commands, typed_moves
-from bot.tables.lobbies import Invitation, agreed
-from bot.tables.service import rules_of
-from data.rulebook import games, presets, rules
-from data.words import words
-from engine.board.tiles import tile_text
+from bot.tables.lobbies import TableRequest, resolve_terms
+from bot.tables.service import build_rules
+from data.rulebook import list_games, list_presets, load_rules
+from data.words import load_words
+from engine.board.tiles import format_tile_notation
 from engine.match.actions import Play
-from engine.match.decide import decide, forced, start
-from engine.match.errors import RuleBroken
+from engine.match.decide import decide, find_forced_action, start
+from engine.match.errors import RuleError
 from engine.match.player_view import view_for
-from engine.match.state import Match, evolve, replay, started
+from engine.match.state import Match, apply_event, create_match, replay
 from engine.players import greedy
-from engine.table.commands import Join, Rule
-from engine.table.refusals import Refused
+from engine.table.commands import Join, Moderate
+from engine.table.refusals import RefusalError
 from render.canvas.picture import Picture
 from tests.bot.core.forged_interactions import Stranger
 from tests.bot.simulated_guild import LIVELY, SimGuild, secret
@@ -73,30 +73,30 @@ SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 @settings(max_examples=scaled(800), deadline=None)
 @given(IDS)
 def test_custom_id_is_parsed_exactly_or_rejected(custom_id: str) -> None:
-    press = parse(custom_id)
+    press = parse_custom_id(custom_id)
     if press is None:
         return
     assert re.fullmatch(r"[a-z]{1,12}", press.verb)
-    assert parse(str(press)) == (press if press.table else replace(press, seq=None))
+    assert parse_custom_id(str(press)) == (press if press.table else replace(press, seq=None))
     assert 0 <= press.table < 10**12
     assert press.argument.isascii()
 
 
 def _position(game: str, seed: int) -> tuple[Match, bytes]:
     rng, deal = Random(seed), secret(seed)
-    match = replay(start(rules(game), seats=2, computers=(), by_hand=False, secret=deal))
+    match = replay(start(load_rules(game), seats=2, computers=(), by_hand=False, secret=deal))
     for _ in range(rng.randrange(9)):
         if match.ended:
             break
-        for event in decide(match, forced(match) or greedy.choose(view_for(match, match.turn), rng), deal):
-            evolve(match, event)
-    while not match.ended and (action := forced(match)):
+        for event in decide(match, find_forced_action(match) or greedy.choose(view_for(match, match.turn), rng), deal):
+            apply_event(match, event)
+    while not match.ended and (action := find_forced_action(match)):
         for event in decide(match, action, deal):
-            evolve(match, event)
+            apply_event(match, event)
     return match, deal
 
 
-POSITIONS = [one for one in (_position(game, seed) for game in games() for seed in range(5)) if not one[0].ended]
+POSITIONS = [one for one in (_position(game, seed) for game in list_games() for seed in range(5)) if not one[0].ended]
 VIEWS = [[view_for(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
 TILES = st.one_of(
     st.from_regex(r"[0-7?][-. ]?[0-7?][-. ]?[0-7?]([-. ]?[0-7?])?", fullmatch=True),
@@ -117,7 +117,7 @@ def _check_play(match: Match, deal: bytes, seat: int, placement: Any) -> None:
     action = Play(seat, placement.tile, placement.cell, placement.rotation)
     try:
         events = decide(match.copy(), action, deal)
-    except RuleBroken:
+    except RuleError:
         return
     assert lawful(match, events[0])
     assert placement.tile in match.seats[seat].hand
@@ -128,8 +128,8 @@ def _check_play(match: Match, deal: bytes, seat: int, placement: Any) -> None:
 def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile: str, place: str | None) -> None:
     match, deal = POSITIONS[number]
     try:
-        placement = typed_moves.meant(VIEWS[number][seat], tile, place, words())
-    except Refused:
+        placement = typed_moves.parse_typed_placement(VIEWS[number][seat], tile, place, load_words())
+    except RefusalError:
         return
     _check_play(match, deal, seat, placement)
 
@@ -139,9 +139,9 @@ def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile:
 def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
     # Moves of the other seat, moves of other tables, and nonsense.
-    others = [move_labels.token(move.placement) for move in VIEWS[number][1 - seat].moves[:5]]
+    others = [move_labels.encode_placement(move.placement) for move in VIEWS[number][1 - seat].moves[:5]]
     text = data.draw(st.one_of(WORDS, st.sampled_from(others or [""]), st.text(max_size=100)))
-    placement = move_labels.parse_token(text, match.rules)
+    placement = move_labels.parse_placement(text, match.rules)
     if placement is not None:
         _check_play(match, deal, seat, placement)
     found = move_labels.find_move(VIEWS[number][seat], text)
@@ -150,8 +150,8 @@ def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.D
 
 @settings(max_examples=scaled(200), deadline=None)
 @given(
-    st.sampled_from(games()),
-    st.one_of(st.sampled_from(["", *presets("triominoes"), *presets("star")]), st.text(max_size=20)),
+    st.sampled_from(list_games()),
+    st.one_of(st.sampled_from(["", *list_presets("triominoes"), *list_presets("star")]), st.text(max_size=20)),
     st.lists(
         st.one_of(st.from_regex(r"[a-z_]{1,25}=[a-z0-9_-]{0,12}", fullmatch=True), st.text(max_size=30)), max_size=3
     ),
@@ -164,7 +164,7 @@ def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.D
 def test_forged_table_terms_are_valid_or_refused(
     game: str, preset: str, options: list[str], clock: str, seats: int, computers: int
 ) -> None:
-    asked = Invitation(
+    asked = TableRequest(
         guild_id=1,
         channel_id=2,
         host_id=3,
@@ -176,10 +176,10 @@ def test_forged_table_terms_are_valid_or_refused(
         computers=("greedy",) * computers,
     )
     try:
-        terms = agreed(asked)
-    except (Refused, RuleBroken):
+        terms = resolve_terms(asked)
+    except (RefusalError, RuleError):
         return
-    assert rules_of(terms).min_seats <= terms.seats <= rules_of(terms).max_seats
+    assert build_rules(terms).min_seats <= terms.seats <= build_rules(terms).max_seats
     assert computers < terms.seats
 
 
@@ -195,13 +195,13 @@ async def _check_events(sim: SimGuild, before: int, match_id: int, seat: int | N
     loaded = await sim.store.matches.load(match_id)
     assert loaded is not None
     match: Match | None = None
-    written = list(await sim.store.matches.events(match_id, after=before))
+    written = list(await sim.store.matches.list_events(match_id, after=before))
     for event in loaded.events:
         if match is None:
-            match = started(event)  # type: ignore[arg-type]
+            match = create_match(event)  # type: ignore[arg-type]
             continue
         assert lawful(match, event)
-        evolve(match, event)
+        apply_event(match, event)
     acts = [event for event in written if isinstance(event, ACTS)]
     assert not acts or acts[0].seat == seat
 
@@ -216,36 +216,38 @@ async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[
     people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _ensure_running_match(sim, people)
     for custom_id, who, values in cases:
-        head = await sim.store.matches.head(match_id)
+        head = await sim.store.matches.find_head(match_id)
         if head.state != "open":
             match_id = await _ensure_running_match(sim, people)
-            head = await sim.store.matches.head(match_id)
+            head = await sim.store.matches.find_head(match_id)
             assert head is not None
         loaded = await sim.store.matches.load(match_id)
         match = replay(loaded.events)
-        seats = await sim.store.matches.seats(match_id)
+        seats = await sim.store.matches.list_seats(match_id)
         best = view_for(match, match.turn).moves
-        move = move_labels.token(best[0].placement) if best else "345"
+        move = move_labels.encode_placement(best[0].placement) if best else "345"
         forged = _fill_in_ids(custom_id, match_id, head.seq, move)
         asked = _forge(sim, people[who], data={"custom_id": forged, "values": values})
-        await pressed(asked)  # type: ignore[arg-type]
+        await handle_click(asked)  # type: ignore[arg-type]
         seat = next((row.seat for row in seats if row.user_id == people[who].id), None)
         await _check_events(sim, head.seq, match_id, seat)
-        assert asked.heard or parse(forged), "everybody is told something"
-    await sim.client.services.announcer.idle()
+        assert asked.heard or parse_custom_id(forged), "everybody is told something"
+    await sim.client.services.announcer.wait_until_idle()
 
 
 async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     people = [ada, grace]
     match_id = await _ensure_running_match(sim, people)
-    head, match = await sim.store.matches.head(match_id), await sim.match()
-    press = Press("play", match_id, head.seq, move_labels.token(view_for(match, match.turn).moves[0].placement))
+    head, match = await sim.store.matches.find_head(match_id), await sim.match()
+    press = CustomId(
+        "play", match_id, head.seq, move_labels.encode_placement(view_for(match, match.turn).moves[0].placement)
+    )
     for who in (1 - match.turn, match.turn):
-        await pressed(_forge(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
-        after = await sim.store.matches.head(match_id)
+        await handle_click(_forge(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
+        after = await sim.store.matches.find_head(match_id)
         assert (after.seq > head.seq) == (who == match.turn)
     # The simulated Discord does not know of these clicks, so it does not wait for the posts.
-    await sim.client.services.announcer.idle()
+    await sim.client.services.announcer.wait_until_idle()
 
 
 @settings(max_examples=scaled(3), deadline=None, suppress_health_check=SLOW)
@@ -259,18 +261,19 @@ async def test_autocomplete_fits_limits_and_shows_own_tiles_only(
     match = replay(loaded.events)
     for who, tile, text in cases:
         asked: Any = _forge(sim, people[who], typed={"tile": tile, "game": text, "preset": tile})
-        tiles = await typed_moves.tile_choices(asked, text)
-        places = await typed_moves.place_choices(asked, text)
+        tiles = await typed_moves.suggest_tiles(asked, text)
+        places = await typed_moves.suggest_places(asked, text)
         others = [
-            await choices(asked, text) for choices in (opening_commands.preset_choices, opening_commands.option_choices)
+            await choices(asked, text)
+            for choices in (opening_commands.suggest_presets, opening_commands.suggest_options)
         ]
         for found in (tiles, places, *others):
             assert len(found) <= 25
             assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)
         seat = next(
-            (row.seat for row in await sim.store.matches.seats(match_id) if row.user_id == people[who].id), None
+            (row.seat for row in await sim.store.matches.list_seats(match_id) if row.user_id == people[who].id), None
         )
-        mine = {tile_text(tile) for tile in match.seats[seat].hand} if seat is not None else set()
+        mine = {format_tile_notation(tile) for tile in match.seats[seat].hand} if seat is not None else set()
         assert {one.value for one in tiles} <= mine
         assert not places or seat == match.turn
 
@@ -282,12 +285,12 @@ def _forge(sim: SimGuild, person: MemberActor, **sent: Any) -> Stranger:
 
 async def _ensure_running_match(sim: SimGuild, people: list[MemberActor]) -> int:
     use_cases = sim.client.services
-    heads = await sim.store.matches.heads_in_channel(sim.channel.id, ("open",))
+    heads = await sim.store.matches.list_heads_in_channel(sim.channel.id, ("open",))
     if heads:
         return heads[0].match_id
-    for head in await sim.store.matches.heads_in_channel(sim.channel.id, ("lobby",)):
-        await use_cases.acts.act(head.match_id, Rule("stop", 1, ""))
-    asked = Invitation(
+    for head in await sim.store.matches.list_heads_in_channel(sim.channel.id, ("lobby",)):
+        await use_cases.acts.act(head.match_id, Moderate("stop", 1, ""))
+    asked = TableRequest(
         guild_id=sim.guild.id, channel_id=sim.channel.id, host_id=people[0].id, game="triominoes", seats=2
     )
     sim.deals.wanted = [LIVELY]
@@ -308,7 +311,7 @@ async def test_forged_clicks_and_commands_are_acknowledged_without_effect(
     verbs = [verb for verb in HANDLERS if verb not in unrestricted]
     ids = [
         str(
-            Press(
+            CustomId(
                 rng.choice(verbs),
                 rng.choice((0, 1, 5)),
                 rng.choice((None, 1, 999)),

@@ -34,15 +34,15 @@ async def test_unreachable_host_does_not_delay_sweep(sim: LocalBot) -> None:
 
 
 async def test_unreachable_host_is_retried_and_notified_once(sim: LocalBot) -> None:
-    sim.faults.next_status(DIRECT, 503, times=3)
+    sim.faults.inject_status(DIRECT, 503, times=3)
     sim.faults.lines.clear()
     await close_channel(sim)
     waits = []
     for _ in range(3):
-        (before,) = await sim.store.outbox.blocked()
+        (before,) = await sim.store.outbox.list_blocked()
         assert before.next_at is not None
         await sim.later(max(0, before.next_at - sim.client.services.now()) / 1000 + 0.01)
-        (after,) = await sim.store.outbox.blocked()
+        (after,) = await sim.store.outbox.list_blocked()
         assert after.next_at is not None
         waits.append(after.next_at - before.next_at)
     assert waits == sorted(set(waits))

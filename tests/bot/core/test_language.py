@@ -8,13 +8,13 @@ from simcord import MemberActor
 
 from bot.client import Boneyard
 from bot.core.command_groups import CommandTranslator, tiles
-from bot.core.formats import day_text
-from bot.core.languages import FRESH
-from bot.tables.board_views import BOARD_FILE, captions
-from bot.tables.move_labels import listed
-from data.words import languages, spoken, words
+from bot.core.formats import format_day
+from bot.core.languages import MAX_CACHE_AGE
+from bot.tables.board_views import BOARD_FILE, build_captions
+from bot.tables.move_labels import format_list
+from data.words import find_language, list_languages, load_words
 from engine.match.player_view import view_for
-from render.table.table_picture import table_picture
+from render.table.table_picture import render_table
 from tests.bot.core.stored_traces import forget
 from tests.bot.local_bot import labels, run_local_bot
 from tests.bot.local_bot import words_of as said_in
@@ -27,8 +27,8 @@ from tests.wording import en, says
 
 __all__ = ["zlib_pictures"]  # the fixture
 
-OTHERS = ["de", "pl", *(one for one in languages() if one not in ("en", "de", "pl"))]
-UNSUPPORTED = [locale.value for locale in discord.Locale if spoken(locale.value) is None]
+OTHERS = ["de", "pl", *(one for one in list_languages() if one not in ("en", "de", "pl"))]
+UNSUPPORTED = [locale.value for locale in discord.Locale if find_language(locale.value) is None]
 
 
 async def open_lobby_in(sim: SimGuild, locale: str) -> discord.Message:
@@ -73,8 +73,8 @@ async def test_language_setting_offers_supported_languages_only(sim: SimGuild) -
     (command,) = [one for one in await sim.client.tree.fetch_commands() if one.name == "tiles-admin"]
     (settings,) = [one for one in command.options if one.name == "settings"]
     (language,) = [one for one in settings.options if one.name == "language"]
-    assert [one.value for one in language.choices] == ["discord", *languages()]
-    own_names = [words(one)("admin.language_name") for one in languages()]
+    assert [one.value for one in language.choices] == ["discord", *list_languages()]
+    own_names = [load_words(one)("admin.language_name") for one in list_languages()]
     assert [one.name for one in language.choices] == [en("admin.language_discord"), *own_names]
     assert {"Deutsch", "English", "Español", "Français", "Nederlands", "Polski", "Português"} <= set(own_names)
     assert len(set(own_names)) == len(own_names)
@@ -82,11 +82,11 @@ async def test_language_setting_offers_supported_languages_only(sim: SimGuild) -
 
 async def test_interval_autocomplete_uses_user_language(url: str) -> None:
     async with run_local_bot(url) as sim:
-        sim.discord.world.people[sim.ada.id]["locale"] = "de"
+        sim.discord.world.users[sim.ada.id]["locale"] = "de"
 
         async def offered(typed: str) -> list[tuple[str, str]]:
             options = {"focused": "every", "every": typed}
-            found = await sim.ada.autocomplete(sim.place, "tiles", "settings", **options)
+            found = await sim.ada.fetch_choices(sim.place, "tiles", "settings", **options)
             return [(one["name"], one["value"]) for one in found]
 
         assert ("aus", "off") in await offered("")
@@ -105,7 +105,7 @@ def test_dates_and_lists_follow_language() -> None:
         "pl": "22 lis 2026",
         "pt": "22 de nov. de 2026",
     }
-    assert {language: day_text(words(language), evening) for language in days} == days
+    assert {language: format_day(load_words(language), evening) for language in days} == days
     lists = {
         "de": "A, B und C",
         "en": "A, B and C",
@@ -115,19 +115,19 @@ def test_dates_and_lists_follow_language() -> None:
         "pl": "A, B i C",
         "pt": "A, B e C",
     }
-    assert {language: listed(words(language), ["A", "B", "C"]) for language in lists} == lists
+    assert {language: format_list(load_words(language), ["A", "B", "C"]) for language in lists} == lists
 
 
 async def test_refused_option_is_explained_in_user_language(url: str) -> None:
     async with run_local_bot(url) as sim:
-        sim.discord.world.people[sim.ada.id]["locale"] = "de"
+        sim.discord.world.users[sim.ada.id]["locale"] = "de"
 
         async def refused(options: str) -> str:
-            asked = await sim.ada.slash(sim.place, "tiles", "new", options=options)
+            asked = await sim.ada.use_command(sim.place, "tiles", "new", options=options)
             return said_in(await sim.answered(sim.ada, asked))
 
         facts = {"text": "target=x", "name": "**Ziel** (`target`)", "allowed": "`1-100000`"}
-        assert await refused("target=x") == words("de")("no.BAD_OPTION", **facts)
+        assert await refused("target=x") == load_words("de")("no.BAD_OPTION", **facts)
         said = await refused("bridge=50")
         assert says(said, "no.NO_SUCH_OPTION", "de", name="bridge")
         assert " Ziel (`target`), " in said
@@ -136,17 +136,17 @@ async def test_refused_option_is_explained_in_user_language(url: str) -> None:
 async def test_private_answers_use_user_then_server_language(url: str) -> None:
     async with run_local_bot(url) as sim:
         for person, locale in ((sim.ada, "de"), (sim.grace, UNSUPPORTED[0])):
-            sim.discord.world.people[person.id]["locale"] = locale
-        said = said_in(await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "games")))
+            sim.discord.world.users[person.id]["locale"] = locale
+        said = said_in(await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "games")))
         assert says(said, "tables.none", "de")
-        said = said_in(await sim.answered(sim.grace, await sim.grace.slash(sim.place, "tiles", "games")))
+        said = said_in(await sim.answered(sim.grace, await sim.grace.use_command(sim.place, "tiles", "games")))
         assert says(said, "tables.none")
-        await sim.ada.slash(sim.place, "tiles", "new", seats=2)
-        lobby = await sim.ada.wait_for(sim.place, lambda one: "Join" in labels(one))
+        await sim.ada.use_command(sim.place, "tiles", "new", seats=2)
+        lobby = await sim.ada.wait_for_message(sim.place, lambda one: "Join" in labels(one))
         assert says(said_in(lobby), "lobby.title", host="Ada")
         guild = int(sim.discord.world.channels[sim.place]["guild_id"])
         await sim.store.guilds.set_guild(guild, {"language": "de"}, now=0)
-        said = said_in(await sim.answered(sim.grace, await sim.grace.slash(sim.place, "tiles", "leave")))
+        said = said_in(await sim.answered(sim.grace, await sim.grace.use_command(sim.place, "tiles", "leave")))
         assert says(said, "no.JOIN_FIRST", "de")
 
 
@@ -156,11 +156,11 @@ async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberAc
     await ada.slash(sim.channel, "tiles new", seats=2, computers=1)
     table = await sim.client.services.tables.load((await sim.head()).match_id)
     assert table.event_log is not None
-    seen, said = view_for(table.match, None), words("de")
-    names = await sim.client.services.languages.messages(said).names(table)
-    told = captions(seen, table.event_log, names, said)
+    seen, said = view_for(table.match, None), load_words("de")
+    names = await sim.client.services.languages.build_messages(said).load_names(table)
+    told = build_captions(seen, table.event_log, names, said)
     assert told.title == "Triominoes · Runde 1"
-    drawn = table_picture(seen, names.plain, told, theme=table.terms.theme)
+    drawn = render_table(seen, names.plain, told, theme=table.terms.theme)
     (board,) = sim.public()[0].attachments
     assert board.filename == BOARD_FILE
     assert await board.read() == drawn.png
@@ -168,7 +168,7 @@ async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberAc
 
 @pytest.mark.parametrize("language", OTHERS)
 async def test_match_starts_in_each_language(sim: SimGuild, ada: MemberActor, mary: MemberActor, language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     await change_settings(sim, mary, language=language)
     await ada.slash(sim.channel, "tiles settings", language=language)
     await sim.table(ada, computers=1, game="quad-ominos")
@@ -186,13 +186,13 @@ async def test_match_is_played_to_its_end_in_other_languages(
     sim.deals.wanted.append(GOING_OUT)
     channel = await sim.table(ada, computers=1, target=30)
     await sim.play_to_the_end()
-    assert words(language)("board.rematch") in button_ids(sim.public(channel)[-1])
+    assert load_words(language)("board.rematch") in button_ids(sim.public(channel)[-1])
     sim.deals.wanted.append(LIVELY)
     await grace.slash(sim.channel, "tiles new", game="quad-ominos", seats=2, computers=1, target=20)
     await sim.play_to_the_end()
 
 
-@pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
+@pytest.mark.parametrize("language", [one for one in list_languages() if one != "en"])
 async def test_command_descriptions_are_translated_into_every_language(language: str) -> None:
     client = Boneyard()
     await client.tree.set_translator(CommandTranslator())
@@ -200,8 +200,8 @@ async def test_command_descriptions_are_translated_into_every_language(language:
     (new,) = [one for one in payload["options"] if one["name"] == "new"]
     (game,) = [one for one in new["options"] if one["name"] == "game"]
     assert new["description"] == en("command.new")
-    said = words(language)
-    locales = [locale.value for locale in discord.Locale if spoken(locale.value) == language]
+    said = load_words(language)
+    locales = [locale.value for locale in discord.Locale if find_language(locale.value) == language]
     assert locales, f"{language}.toml is for nobody: Discord has no such language"
     for locale in locales:
         assert new["description_localizations"][locale] == said("command.new")
@@ -235,7 +235,7 @@ async def test_user_language_survives_restart_and_is_deleted(sim: SimGuild, ada:
     file = private(await ada.slash(sim.channel, "tiles data export")).attachments[0]
     assert json.loads(await file.read())["settings"][0]["preferences"]["language"] == "de"
     await ada.slash(sim.channel, "tiles settings", language="discord")
-    assert await forget(sim, ada) == words("en")("data.deleted")
+    assert await forget(sim, ada) == load_words("en")("data.deleted")
     await ada.slash(sim.channel, "tiles settings", language="de")
     asked = private(await ada.slash(sim.channel, "tiles data delete"))
     await ada.click(asked, label="Alles löschen")
@@ -244,11 +244,11 @@ async def test_user_language_survives_restart_and_is_deleted(sim: SimGuild, ada:
 
 async def test_language_set_by_other_process_is_loaded_later(sim: SimGuild, ada: MemberActor) -> None:
     assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
-    person = await sim.store.users.person(ada.id)
-    await sim.client.services.people.set(ada.id, lambda one: type(one)(language="de"))
+    person = await sim.store.users.load_person(ada.id)
+    await sim.client.services.user_settings.set(ada.id, lambda one: type(one)(language="de"))
     assert person.preferences.language == ""
     assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
-    sim.clock.skipped += FRESH
+    sim.clock.skipped += MAX_CACHE_AGE
     assert told(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
 
 
@@ -267,8 +267,8 @@ async def test_dm_calls_use_user_language(sim: SimGuild, ada: MemberActor, grace
 
 async def test_autocomplete_uses_chosen_language_of_user(url: str) -> None:
     async with run_local_bot(url) as sim:
-        asked = await sim.ada.slash(sim.place, "tiles", "settings", language="de")
+        asked = await sim.ada.use_command(sim.place, "tiles", "settings", language="de")
         assert said_in(await sim.answered(sim.ada, asked)).startswith("**Deine Einstellungen**")
         options = {"focused": "every", "every": "Stunden"}
-        found = await sim.ada.autocomplete(sim.place, "tiles", "settings", **options)
+        found = await sim.ada.fetch_choices(sim.place, "tiles", "settings", **options)
         assert [one["name"] for one in found] == [f"{n} Stunden" for n in (2, 4, 6, 12)]

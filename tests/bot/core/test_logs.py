@@ -12,7 +12,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.core import logs
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.events import Dealt, Drew
 from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
 from tests.bot.tables.greedy_clicks import click_through_match
@@ -20,14 +20,14 @@ from tests.bot.tables.greedy_clicks import click_through_match
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.abcdefghijklmnopqrstuvwxyz0123"
 INTERACTION = "aW50ZXJhY3Rpb246MTIz.nobody-should_see"
 
-log = logs.logger("parlour")
+log = logs.get_logger("parlour")
 
 
 @pytest.fixture
 def log_stream() -> Iterator[StringIO]:
     stream = StringIO()
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(logs.formatter(as_json=True, secrets=(TOKEN,)))
+    handler.setFormatter(logs.build_formatter(as_json=True, secrets=(TOKEN,)))
     root, level = logging.getLogger(), logging.getLogger().level
     root.addHandler(handler)
     root.setLevel(logging.INFO)
@@ -69,7 +69,7 @@ async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, log_stream: S
     assert held
     for tile in held:
         digits = "".join(map(str, tile))
-        assert tile_text(tile) not in text
+        assert format_tile_notation(tile) not in text
         assert not re.search(rf"[\[(]{', ?'.join(map(str, tile))}[\])]", text)
         assert not re.search(rf"\b{digits}\b", "\n".join(str(line.get("event")) for line in found))
     assert "simcord_interaction" not in text, "the token of an interaction answers for the bot"
@@ -116,8 +116,8 @@ def test_tokens_are_hidden_in_every_log_line(log_stream: StringIO) -> None:
 
 
 def test_log_line_has_context_of_its_task(log_stream: StringIO) -> None:
-    with logs.bound(interaction=7, server=None):
-        logs.about(match=3, seq=12)
+    with logs.bind_log_context(interaction=7, server=None):
+        logs.set_log_context(match=3, seq=12)
         logging.getLogger("bot.elsewhere").info("from %s", "a library")
     log.info("after it")
     inside, outside = parse_lines(log_stream)
@@ -129,8 +129,8 @@ def test_log_line_has_context_of_its_task(log_stream: StringIO) -> None:
 
 def test_formatter_writes_json_or_words() -> None:
     record = logging.LogRecord("bot.x", logging.WARNING, __file__, 1, "the table waits", (), None)
-    assert json.loads(logs.formatter(as_json=True).format(record))["event"] == "the table waits"
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", logs.formatter(as_json=False).format(record))
+    assert json.loads(logs.build_formatter(as_json=True).format(record))["event"] == "the table waits"
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", logs.build_formatter(as_json=False).format(record))
     assert "the table waits" in plain
     assert not plain.startswith("{")
 
@@ -142,7 +142,7 @@ async def test_connection_error_of_dropped_future_is_not_logged(broke: Exception
     stream, root = StringIO(), logging.getLogger()
     before, level = root.handlers.copy(), root.level
     try:
-        logs.begin(stream=stream)
+        logs.configure_logging(stream=stream)
         forgotten = asyncio.get_running_loop().create_future()
         forgotten.set_exception(broke)
         del forgotten, broke

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from bot.core import context, discord_errors
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from bot.tables import opening_commands
 from tests.bot.local_bot import Json, LocalBot, labels, words_of
 from tests.wording import says
@@ -15,11 +15,11 @@ ANSWER = "PATCH /api/v10/webhooks"
 ANSWERS = DONE, UNCERTAIN, BROKEN = "no.DONE_UNSAID", "no.PERHAPS_DONE", "no.BROKEN"
 
 
-async def wait_for_answer(local: LocalBot, person: Person, interaction: str, key: str) -> Json:
-    outcome = await person.outcome(interaction)
+async def wait_for_answer(local: LocalBot, person: PageUser, interaction: str, key: str) -> Json:
+    outcome = await person.fetch_outcome(interaction)
     async with asyncio.timeout(300):
         while True:
-            found = await person.message(local.place, outcome["message_id"])
+            found = await person.fetch_message(local.place, outcome["message_id"])
             if any(says(words_of(found), answer) for answer in ANSWERS):
                 break
             await asyncio.sleep(0.02)
@@ -29,18 +29,18 @@ async def wait_for_answer(local: LocalBot, person: Person, interaction: str, key
 
 def lose_answer(local: LocalBot, how: str) -> None:
     if how == "refused":
-        local.faults.next_status(ANSWER, 400, code=50035)
+        local.faults.inject_status(ANSWER, 400, code=50035)
     elif how == "a 429 in front of Discord":
-        local.faults.next_page(ANSWER, 429)
+        local.faults.inject_proxy_page(ANSWER, 429)
     else:
-        local.faults.lose_answers(1.0, Random(1), part=ANSWER, times=1)
+        local.faults.lose_responses(1.0, Random(1), part=ANSWER, times=1)
 
 
-async def play_by_typing(local: LocalBot, mover: Person) -> str:
-    offered = await mover.autocomplete(local.place, "tiles", "play", focused="tile", tile="")
+async def play_by_typing(local: LocalBot, mover: PageUser) -> str:
+    offered = await mover.fetch_choices(local.place, "tiles", "play", focused="tile", tile="")
     tile = offered[0]["value"]
-    places = await mover.autocomplete(local.place, "tiles", "play", focused="place", tile=tile, place="")
-    return await mover.slash(local.place, "tiles", "play", tile=tile, place=places[0]["value"])
+    places = await mover.fetch_choices(local.place, "tiles", "play", focused="place", tile=tile, place="")
+    return await mover.use_command(local.place, "tiles", "play", tile=tile, place=places[0]["value"])
 
 
 @pytest.mark.parametrize("how", ["refused", "a 429 in front of Discord", "the connection breaks"])
@@ -55,21 +55,21 @@ async def test_move_with_lost_answer_is_reported_as_done(
     found = await wait_for_answer(local, mover, await interaction, DONE)
     assert (await local.head()).seq > before.seq
     await mover.click(found, label="My hand")
-    await mover.wait_for(local.place, lambda one: "Your hand" in words_of(one))
+    await mover.wait_for_message(local.place, lambda one: "Your hand" in words_of(one))
 
 
 async def test_opened_table_with_lost_answer_is_reported_as_done(local: LocalBot) -> None:
     lose_answer(local, "refused")
-    await wait_for_answer(local, local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2), DONE)
+    await wait_for_answer(local, local.ada, await local.ada.use_command(local.place, "tiles", "new", seats=2), DONE)
     assert (await local.head()).state == "lobby"
 
 
 async def test_setting_with_lost_answer_is_reported_as_uncertain(local: LocalBot) -> None:
     lose_answer(local, "refused")
     await wait_for_answer(
-        local, local.ada, await local.ada.slash(local.place, "tiles", "settings", remind=False), UNCERTAIN
+        local, local.ada, await local.ada.use_command(local.place, "tiles", "settings", remind=False), UNCERTAIN
     )
-    assert not (await local.client.services.people.preferences(int(local.ada.id))).remind
+    assert not (await local.client.services.user_settings.load_preferences(int(local.ada.id))).remind
 
 
 async def test_query_with_lost_answer_asks_to_retry(local: LocalBot) -> None:
@@ -77,7 +77,7 @@ async def test_query_with_lost_answer_asks_to_retry(local: LocalBot) -> None:
     mover = await local.mover()
     (waiting,) = [person for person in local.people.values() if person is not mover]
     lose_answer(local, "refused")
-    await wait_for_answer(local, waiting, await waiting.slash(local.place, "tiles", "hand"), BROKEN)
+    await wait_for_answer(local, waiting, await waiting.use_command(local.place, "tiles", "hand"), BROKEN)
 
 
 async def test_move_saved_by_other_process_is_reported_as_done(
@@ -86,7 +86,7 @@ async def test_move_saved_by_other_process_is_reported_as_done(
     await local.table()
     mover = await local.mover()
     store = local.client.services.store
-    really = store.matches.seen_request
+    really = store.matches.find_request
 
     async def noted(interaction_id: int) -> tuple[int, int] | None:
         return await really(interaction_id) or (1, 1)
@@ -101,11 +101,11 @@ async def test_move_saved_by_other_process_is_reported_as_done(
 
 async def test_answer_does_not_wait_for_rate_limited_board(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_commands, "SHOWN", 0.2)
-    local.faults.next_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
-    opened = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2))
+    local.faults.inject_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
+    opened = await local.answered(local.ada, await local.ada.use_command(local.place, "tiles", "new", seats=2))
     assert says(words_of(opened), "lobby.opened")
     assert await local.boards() == [], "Discord is still waited for"
     await local.quiet()
     assert len(await local.boards()) == 1
     assert "Join" in labels((await local.boards())[0])
-    assert discord_errors.ANSWER > 3.0, "nothing of ours was over"
+    assert discord_errors.RESPONSE_TIMEOUT > 3.0, "nothing of ours was over"

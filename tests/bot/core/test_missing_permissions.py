@@ -4,30 +4,30 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.core.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
-from data.words import words
+from bot.core.permissions import REQUIRED, REQUIRED_IN_THREADS, REQUIRED_TO_OPEN_THREADS
+from data.words import load_words
 from tests.bot.core.channels import lose, without
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
 
 
-@pytest.mark.parametrize("permission", sorted(NEEDED))
+@pytest.mark.parametrize("permission", sorted(REQUIRED))
 async def test_missing_permission_is_named_with_its_channel(sim: SimGuild, ada: MemberActor, permission: str) -> None:
     cellar = without(sim, permission)
     said = told(await ada.slash(cellar, "tiles new"))
-    name = words()(f"permission.{permission}")
+    name = load_words()(f"permission.{permission}")
     assert said == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
     assert "*Edit Channel → Permissions*" in said
     assert sim.public(cellar) == []
-    assert await sim.store.matches.heads_in_channel(cellar.id) == []
+    assert await sim.store.matches.list_heads_in_channel(cellar.id) == []
 
 
-@pytest.mark.parametrize("permission", sorted({*IN_THREADS, *TO_OPEN_THREADS}))
+@pytest.mark.parametrize("permission", sorted({*REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS}))
 async def test_thread_permission_is_needed_for_threads_only(sim: SimGuild, ada: MemberActor, permission: str) -> None:
     cellar = without(sim, permission)
     said = told(await ada.slash(cellar, "tiles new", thread=True))
-    name = words()(f"permission.{permission}")
+    name = load_words()(f"permission.{permission}")
     assert said == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
     assert cellar.threads == []
     assert says(told(await ada.slash(cellar, "tiles new")), "lobby.opened")

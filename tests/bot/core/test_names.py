@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord import MemberActor
 
-from bot.core.layout import Press, button, parse, said
-from bot.core.names import NameBook
-from bot.sending.delivery_marks import mark_of, put
-from bot.tables.hand_views import move_options
-from data.rulebook import games, rules
-from data.words import languages, words
+from bot.core.layout import CustomId, build_button, build_text_view, parse_custom_id
+from bot.core.names import NameCache
+from bot.sending.delivery_marks import compute_mark, mark_view
+from bot.tables.hand_views import build_move_options
+from data.rulebook import list_games, load_rules
+from data.words import list_languages, load_words
 from engine.match.decide import decide, start
-from engine.match.event_log import event_log_of
+from engine.match.event_log import build_event_log
 from engine.match.player_view import view_for
 from tests.bot.messages import private, words_of
 from tests.bot.simulated_guild import SimGuild, secret
@@ -40,7 +40,7 @@ async def test_name_of_departed_member_is_looked_up_rarely(
         await ada.slash(sim.channel, "tiles board")
     gone = [path for path in member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 1
-    sim.clock.skipped += NameBook.GONE
+    sim.clock.skipped += NameCache.RETRY_AFTER
     await ada.slash(sim.channel, "tiles board")
     gone = [path for path in member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 2, "they may have come back"
@@ -49,26 +49,26 @@ async def test_name_of_departed_member_is_looked_up_rarely(
 async def test_returning_member_has_name_at_once(sim: SimGuild, ada: MemberActor) -> None:
     sim.guild.remove_member(ada)
     names = sim.client.services.names
-    assert await names.name(sim.guild.id, ada.id, words()) == "Someone"
+    assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Someone"
     again = sim.guild.add_member(ada.user)
     await again.slash(sim.channel, "tiles new")
-    assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
+    assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Ada"
 
 
 async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada: MemberActor) -> None:
     await sim.restart()
     sim.env.inject_error("GET", f"/guilds/*/members/{ada.id}", status=503, message="Service Unavailable")
     names = sim.client.services.names
-    assert await names.name(sim.guild.id, ada.id, words()) == "Someone"
-    assert await names.name(sim.guild.id, ada.id, words()) == "Ada"
+    assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Someone"
+    assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Ada"
 
 
 async def test_remembered_departed_members_are_bounded(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NameBook, "KEPT", 2)
+    monkeypatch.setattr(NameCache, "KEPT", 2)
     names = sim.client.services.names
     before = len(member_lookups(sim))
     for stranger in (1, 2, 3, 3, 2, 1):
-        assert await names.name(sim.guild.id, stranger, words()) == "Someone"
+        assert await names.resolve_name(sim.guild.id, stranger, load_words()) == "Someone"
     asked = [int(path.rsplit("/", 1)[1]) for path in member_lookups(sim)[before:]]
     assert asked == [1, 2, 3, 1], "only the first had to make room"
 
@@ -91,23 +91,23 @@ async def test_supported_name_needs_no_explanation(sim: SimGuild) -> None:
     assert not says(words_of(sim.board()), "board.numbered")
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("language", list_languages())
+@pytest.mark.parametrize("game", list_games())
 def test_menu_moves_have_distinct_labels(game: str, language: str) -> None:
-    said, rng, deal = words(language), random.Random(11), secret(11)
-    event_log = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=deal))
+    said, rng, deal = load_words(language), random.Random(11), secret(11)
+    event_log = build_event_log(start(load_rules(game), seats=2, computers=[], by_hand=True, secret=deal))
     read = 0
     for _ in range(40):
         if event_log.match.ended:
             break
         seen = view_for(event_log.match, event_log.match.turn)
-        options = move_options(said, seen, seen.moves[:60], rng.choice(["classic", "picture"]))
+        options = build_move_options(said, seen, seen.moves[:60], rng.choice(["classic", "picture"]))
         told = [(one.label.split(" → ")[0], one.description) for one in options]
         assert len(set(told)) == len(told)
         assert all(len(one.label) <= 100 and len(one.description or "") <= 100 for one in options)
         read += len(options)
         for event in decide(event_log.match, random_tile_action(event_log.match, rng), deal):
-            event_log.tell(event)
+            event_log.apply(event)
     assert read > 40
 
 
@@ -116,44 +116,44 @@ NONCES = st.text(string.hexdigits.lower() + "-", min_size=1, max_size=25)
 
 @given(NONCES, st.none() | st.integers(0, 1 << 40))
 def test_message_mark_is_short_and_contains_no_digits(nonce: str, version: int | None) -> None:
-    mark = mark_of(nonce, version)
+    mark = compute_mark(nonce, version)
     assert set(mark) <= set("abcdefghijklmnop")
     assert len(mark) == (16 if version is None else 20)
-    assert mark.startswith(mark_of(nonce))
+    assert mark.startswith(compute_mark(nonce))
 
 
 @given(
     st.builds(
-        Press,
+        CustomId,
         st.text(string.ascii_lowercase, min_size=1, max_size=12),
         st.integers(1, 10**12 - 1),
         st.none() | st.integers(0, 10**9 - 1),
         st.just("") | st.text("abz019,.@=-_", min_size=1, max_size=60),
-        NONCES.map(mark_of),
+        NONCES.map(compute_mark),
     )
 )
-def test_marked_id_is_read_back(press: Press) -> None:
-    assert parse(str(press)) == press
+def test_marked_id_is_read_back(press: CustomId) -> None:
+    assert parse_custom_id(str(press)) == press
 
 
 @pytest.mark.parametrize("tail", ["~", "~abcq", "~ABC", "~" + "a" * 21, "~a~b", "~a|b"])
 def test_custom_id_with_invalid_mark_is_rejected(tail: str) -> None:
-    assert parse("by:hand:1" + tail) is None
+    assert parse_custom_id("by:hand:1" + tail) is None
 
 
 def test_marked_button_keeps_its_meaning() -> None:
-    view = said("Hello", button("Scores", Press("scores", 7, argument="2")))
-    put(view, mark_of("a-nonce"))
+    view = build_text_view("Hello", build_button("Scores", CustomId("scores", 7, argument="2")))
+    mark_view(view, compute_mark("a-nonce"))
     (marked,) = [item for item in view.walk_children() if isinstance(item, ui.Button)]
-    press = parse(marked.custom_id or "")
-    assert (press.verb, press.table, press.argument, press.mark) == ("scores", 7, "2", mark_of("a-nonce"))
+    press = parse_custom_id(marked.custom_id or "")
+    assert (press.verb, press.table, press.argument, press.mark) == ("scores", 7, "2", compute_mark("a-nonce"))
 
 
 def test_post_without_buttons_carries_mark_as_component_id() -> None:
     ids = []
     for nonce in ("one", "other"):
-        view = said("Hello")
-        put(view, mark_of(nonce))
+        view = build_text_view("Hello")
+        mark_view(view, compute_mark(nonce))
         (first, *_) = view.to_components()
         ids.append(first["id"])
     assert ids[0] != ids[1]

@@ -23,7 +23,7 @@ def links(message: dict[str, object]) -> list[str]:
 async def create_foreign_channel(room: LocalBot) -> str:
     world = room.discord.world
     guild = world.add_guild("Elsewhere")["id"]
-    world.members.send_away(guild)
+    world.members.remove_bot(guild)
     world.members.installed.add(room.ada.id)
     return str(world.add_channel("general", guild_id=guild)["id"])
 
@@ -33,33 +33,33 @@ async def test_commands_are_unavailable_where_bot_is_no_member(url: str) -> None
         room.discord.commands.installs = [0, 1]  # as set in the developer portal
         place = await create_foreign_channel(room)
         with pytest.raises(PageError):
-            await room.ada.slash(place, "tiles", "new")
+            await room.ada.use_command(place, "tiles", "new")
 
 
 async def test_command_without_membership_is_answered_with_invite_link(url: str) -> None:
     async with run_local_bot(url) as room:
         place = await create_foreign_channel(room)
-        for command in room.discord.commands.listed(GLOBAL):
+        for command in room.discord.commands.list_registered(GLOBAL):
             command["integration_types"] = [0, 1]
-        said = await room.ada.answer(place, await room.ada.slash(place, "tiles", "new"))
+        said = await room.ada.wait_for_answer(place, await room.ada.use_command(place, "tiles", "new"))
         assert words_of(said).startswith(NOT_A_MEMBER)
         assert said["flags"] & 64, "for whoever asked alone"
         (link,) = links(said)
         asked = parse_qs(urlsplit(link).query)
         assert asked["scope"] == ["bot applications.commands"]
         assert asked["permissions"] == ["309237763072"], "those that the README asks for"
-        assert await room.store.matches.head(1) is None
-        export = await room.ada.answer(place, await room.ada.slash(place, "tiles", "data", "export"))
+        assert await room.store.matches.find_head(1) is None
+        export = await room.ada.wait_for_answer(place, await room.ada.use_command(place, "tiles", "data", "export"))
         assert NOT_A_MEMBER not in words_of(export)
 
 
 async def test_old_button_after_removal_says_bot_is_no_member(url: str) -> None:
     async with run_local_bot(url) as room:
-        await room.ada.slash(room.place, "tiles", "new", seats=2)
-        lobby = await room.ada.wait_for(room.place, lambda one: "Join" in labels(one))
+        await room.ada.use_command(room.place, "tiles", "new", seats=2)
+        lobby = await room.ada.wait_for_message(room.place, lambda one: "Join" in labels(one))
         await room.quiet()
         before = await room.head()
-        room.discord.world.members.send_away(str(room.discord.world.channels[room.place]["guild_id"]))
-        said = await room.grace.answer(room.place, await room.grace.click(lobby, label="Join"))
+        room.discord.world.members.remove_bot(str(room.discord.world.channels[room.place]["guild_id"]))
+        said = await room.grace.wait_for_answer(room.place, await room.grace.click(lobby, label="Join"))
         assert words_of(said).startswith(NOT_A_MEMBER)
         assert await room.head() == before, "nobody sat down"

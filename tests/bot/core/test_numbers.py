@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.core.formats import Grouped, percent_text, tenths_text
-from data.words import languages, words
+from bot.core.formats import GroupedNumber, format_share, format_tenths
+from data.words import list_languages, load_words
 
 WRITTEN = {
     "en": ("1,234,567", "42%", "0.3"),
@@ -17,19 +17,21 @@ WRITTEN = {
 
 @pytest.mark.parametrize("language", WRITTEN)
 def test_numbers_percentages_and_tenths_follow_language(language: str) -> None:
-    said = words(language)
-    assert (f"{Grouped(1234567, language)}", percent_text(said, 0.429), tenths_text(said, 0.31)) == WRITTEN[language]
+    said = load_words(language)
+    assert (f"{GroupedNumber(1234567, language)}", format_share(said, 0.429), format_tenths(said, 0.31)) == WRITTEN[
+        language
+    ]
 
 
 def test_french_numbers_use_non_breaking_spaces() -> None:
     # CLDR versions use different non-breaking spaces.
-    spaces = set(f"{Grouped(1234567, 'fr')}{percent_text(words('fr'), 0.42)}") - set("1234567%")
+    spaces = set(f"{GroupedNumber(1234567, 'fr')}{format_share(load_words('fr'), 0.42)}") - set("1234567%")
     assert spaces <= {"\u202f", "\xa0"}
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_percentages_in_texts_follow_language(language: str) -> None:
-    said = words(language)
-    written = percent_text(said, 0.42)
+    said = load_words(language)
+    written = format_share(said, 0.42)
     found = said("rivals.of_win", n=42)
     assert written in found or written.replace("\u202f", "\xa0") in found

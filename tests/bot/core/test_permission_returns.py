@@ -109,12 +109,12 @@ async def test_closed_table_resumes_when_permission_returns(
 
     change.reopen(sim, cellar)
     await sim.env.settle()
-    await announcer.idle()
+    await announcer.wait_until_idle()
 
     assert not announcer.is_closed(match_id)
     assert sim.to_move(cellar) is not mover
     head = await sim.head(cellar)
-    assert (head.shown_seq, await sim.store.outbox.blocked()) == (head.seq, [])
+    assert (head.shown_seq, await sim.store.outbox.list_blocked()) == (head.seq, [])
     assert shown_seq(sim.board(cellar)) == head.seq
 
 
@@ -129,6 +129,6 @@ async def test_unrelated_change_leaves_channel_closed(sim: SimGuild, ada: Member
     sim.env.backend.edit_role(sim.guild.id, ensure_role(sim, "speakers"), {"permissions": SEND})
     change_bot_role(sim, "speakers", has=True)
     await sim.env.settle()
-    await sim.client.services.announcer.idle()
+    await sim.client.services.announcer.wait_until_idle()
     assert sim.client.services.announcer.is_closed(head.match_id)
     assert len(sim.env.http_requests) == requests, "nobody knocks at a closed door"

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from bot.core.guild_settings import GuildSettings
-from bot.core.privacy import KEPT_AFTER_LEAVING, Privacy
-from bot.tables.lobbies import Invitation
-from data.store.connection.privacy_key import fingerprint, key_of
+from bot.core.privacy import RETENTION_AFTER_LEAVING, Privacy
+from bot.tables.lobbies import TableRequest
+from data.store.connection.privacy_key import compute_fingerprint, load_key
 from data.store.log.match_values import Change, Head
 from data.store.store import Store
 from engine.table.commands import Join
-from engine.table.refusals import Refused
+from engine.table.refusals import RefusalError
 from engine.table.terms import THEMES
 from tests.bot.use_cases import GUILD, UseCases
 
@@ -28,7 +28,7 @@ def privacy(use_cases: UseCases) -> Privacy:
 
 async def open_table(use_cases: UseCases, channel: int, *people: int, seats: int) -> int:
     host, *others = people
-    asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
+    asked = TableRequest(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
     table = await use_cases.acts.open(asked, request=use_cases.request())
     for other in others:
         table = await use_cases.act(table.head.match_id, Join(other), request=use_cases.request())
@@ -47,11 +47,11 @@ class InterruptedErasure:
     def erasure(self) -> Any:
         return self
 
-    async def forget(self, user_id: int, **facts: Any) -> bool:
+    async def erase_user(self, user_id: int, **facts: Any) -> bool:
         if self.sit is not None:
             sit, self.sit = self.sit, None
             await sit()
-        return await self.store.erasure.forget(user_id, **facts)
+        return await self.store.erasure.erase_user(user_id, **facts)
 
 
 async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases) -> None:
@@ -68,16 +68,16 @@ async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases
         table = await use_cases.tables.load(match_id)
         assert table.head.state == "done"
         assert [row.user_id for row in table.seats].count(None) == 1
-    assert ADA not in await use_cases.store.erasure.everybody()
+    assert ADA not in await use_cases.store.erasure.list_user_ids()
 
 
 async def test_deletion_of_resigned_player_continues_match(use_cases: UseCases, privacy: Privacy) -> None:
     match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
-    before = await use_cases.store.matches.events(match_id)
+    before = await use_cases.store.matches.list_events(match_id)
     assert await privacy.delete(ADA) == (match_id,)
     table = await use_cases.tables.load(match_id)
-    assert (await use_cases.store.matches.events(match_id), table.head.state) == (before, "open")
+    assert (await use_cases.store.matches.list_events(match_id), table.head.state) == (before, "open")
     assert [row.user_id for row in table.seats] == [None, GRACE, LINUS]
 
 
@@ -105,54 +105,54 @@ async def test_match_ending_during_deletion_counts_for_others_only(use_cases: Us
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
     delayed: Any = InterruptedCommit(use_cases.store, lambda: privacy.delete(ADA))
     late = UseCases(delayed, time=use_cases.time, numbers=use_cases.numbers)
-    with pytest.raises(Refused, match="STALE"):
+    with pytest.raises(RefusalError, match="STALE"):
         await late.resign(await late.tables.load(match_id), GRACE)
     assert (await late.resign(await late.tables.load(match_id), GRACE)).head.state == "done"
-    assert [line.user_id for line in await use_cases.store.results.of_match(match_id)] == [LINUS, GRACE]
-    assert ADA not in await use_cases.store.erasure.everybody()
+    assert [line.user_id for line in await use_cases.store.results.list_results(match_id)] == [LINUS, GRACE]
+    assert ADA not in await use_cases.store.erasure.list_user_ids()
 
 
 async def test_deletions_from_later_backup_are_repeated(use_cases: UseCases, privacy: Privacy, tmp_path: Path) -> None:
     match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
-    key = key_of(tmp_path / "boneyard.db")
-    known = {fingerprint(key, ADA): use_cases.time + 5, fingerprint(key, 9): use_cases.time + 6}
-    assert await privacy.delete_again(known) == 1
+    key = load_key(tmp_path / "boneyard.db")
+    known = {compute_fingerprint(key, ADA): use_cases.time + 5, compute_fingerprint(key, 9): use_cases.time + 6}
+    assert await privacy.repeat_deletions(known) == 1
     assert [row.user_id for row in (await use_cases.tables.load(match_id)).seats] == [None, GRACE, LINUS]
-    assert await use_cases.store.erasure.forgotten() == known
+    assert await use_cases.store.erasure.load_fingerprints() == known
 
 
 async def test_known_deletion_is_not_repeated(use_cases: UseCases, privacy: Privacy) -> None:
     await privacy.delete(ADA)
     match_id = await open_table(use_cases, 21, ADA, GRACE, seats=3)
-    assert await privacy.delete_again(await use_cases.store.erasure.forgotten()) == 0
+    assert await privacy.repeat_deletions(await use_cases.store.erasure.load_fingerprints()) == 0
     assert (await use_cases.tables.load(match_id)).seats[0].user_id == ADA
 
 
 async def test_no_guild_is_deleted_before_membership_is_known(use_cases: UseCases, privacy: Privacy) -> None:
     match_id = await open_table(use_cases, 21, ADA, seats=2)
-    await privacy.sent_away(GUILD)
-    use_cases.time += KEPT_AFTER_LEAVING
-    assert await privacy.tidy() == ()
-    await privacy.present({GUILD})
-    assert await privacy.tidy() == ()
-    assert await use_cases.store.matches.head(match_id) is not None
+    await privacy.note_left(GUILD)
+    use_cases.time += RETENTION_AFTER_LEAVING
+    assert await privacy.purge_overdue() == ()
+    await privacy.reconcile_guilds({GUILD})
+    assert await privacy.purge_overdue() == ()
+    assert await use_cases.store.matches.find_head(match_id) is not None
 
 
 async def test_departed_guilds_are_checked_once_an_hour(use_cases: UseCases, privacy: Privacy) -> None:
     await open_table(use_cases, 21, ADA, seats=2)
-    await privacy.present(set())
-    assert await privacy.tidy() == ()
-    use_cases.time += KEPT_AFTER_LEAVING - 1
-    assert await privacy.tidy() == ()
+    await privacy.reconcile_guilds(set())
+    assert await privacy.purge_overdue() == ()
+    use_cases.time += RETENTION_AFTER_LEAVING - 1
+    assert await privacy.purge_overdue() == ()
     use_cases.time += 1
-    assert await privacy.tidy() == (), "an hour is not over"
+    assert await privacy.purge_overdue() == (), "an hour is not over"
     use_cases.time += 3600 * 1000
-    assert await privacy.tidy() == (GUILD,)
+    assert await privacy.purge_overdue() == (GUILD,)
 
 
 def test_old_server_settings_are_read_with_current_defaults() -> None:
-    assert GuildSettings.read({"person": 3, "gone": True}) == GuildSettings(person=3)
-    assert GuildSettings.read(GuildSettings(channels=(5,), themes=THEMES[:1]).stored()) == GuildSettings(
+    assert GuildSettings.from_stored({"person": 3, "gone": True}) == GuildSettings(person=3)
+    assert GuildSettings.from_stored(GuildSettings(channels=(5,), themes=THEMES[:1]).to_stored()) == GuildSettings(
         channels=(5,), themes=THEMES[:1]
     )
 

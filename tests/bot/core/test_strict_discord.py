@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 
 from bot.app import build
-from bot.playground.discord_limits import Rate, Rates
-from bot.playground.person import Person
+from bot.playground.discord_limits import Rate, RateLimits
+from bot.playground.person import PageUser
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
 from tests.bot.sending.posts import is_up_to_date
 from tests.data.store.empty import laid
 from tests.wording import says
 
-REAL = Rates().hurried(20)
+REAL = RateLimits().with_speed(20)
 DAY = 24
 
 
@@ -35,12 +35,12 @@ async def test_fast_match_stays_within_rate_limits(url: str) -> None:
             await sim.move()
         await sim.settled()
         assert await is_up_to_date(sim)
-        assert sim.discord.throttle.told == {"user": 0, "shared": 0, "global": 0, "banned": 0}
+        assert sim.discord.throttle.limited_counts == {"user": 0, "shared": 0, "global": 0, "banned": 0}
         assert sim.discord.throttle.invalid == 0
 
 
 async def test_board_older_than_one_hour_shows_every_move(url: str) -> None:
-    async with run_local_bot(url, rates=replace(Rates.generous(), old_edits=Rate(1, 0.5))) as sim:
+    async with run_local_bot(url, rates=replace(RateLimits.create_generous(), old_edits=Rate(1, 0.5))) as sim:
         await sim.table()
         await sim.later(2 * 3600)
         for _ in range(6):
@@ -48,13 +48,13 @@ async def test_board_older_than_one_hour_shows_every_move(url: str) -> None:
         await sim.settled()
         assert await is_up_to_date(sim)
         assert len(await sim.boards()) == 1
-        assert sim.discord.throttle.told["user"] > 0, "the limit was met"
+        assert sim.discord.throttle.limited_counts["user"] > 0, "the limit was met"
 
 
 async def delete_board(sim: LocalBot) -> None:
     board = (await sim.head()).board_message_id
     sim.discord.world.delete_message(sim.place, str(board))
-    await sim.client.services.announcer.vanished(int(sim.place), board or 0)
+    await sim.client.services.announcer.handle_deletion(int(sim.place), board or 0)
     await sim.quiet()
 
 
@@ -63,11 +63,11 @@ async def test_banned_bot_sends_few_requests_and_recovers(sim: LocalBot, caplog:
     sim.discord.interactions.answer_within = 3.0
     sim.discord.throttle.ban(1800)
     mover = await sim.mover()
-    assert (await mover.outcome(await mover.slash(sim.place, "tiles", "hand")))["state"] == "failed"
+    assert (await mover.fetch_outcome(await mover.use_command(sim.place, "tiles", "hand")))["state"] == "failed"
     await delete_board(sim)
     for _ in range(29):
         await sim.later(60)
-    assert sim.discord.throttle.told["banned"] <= 3
+    assert sim.discord.throttle.limited_counts["banned"] <= 3
     told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     assert ["429/0" in line for line in told] == [True] * len(told)
     assert len(told) <= 3
@@ -82,16 +82,16 @@ async def test_unavailable_guild_is_not_marked_as_left(sim: LocalBot) -> None:
     await sim.table()
     guild = next(iter(sim.discord.world.guilds))
     async with asyncio.timeout(300):
-        sim.discord.gateway.take_away(guild)
+        sim.discord.gateway.start_outage(guild)
         again = asyncio.create_task(sim.client.wait_for("ready"))
         await asyncio.sleep(0)
-        await sim.discord.gateway.cut(forget=True)
+        await sim.discord.gateway.drop_connections(forget=True)
         await again
         assert [one.unavailable for one in sim.client.guilds] == [True]
-        assert (await sim.store.guilds.guild(int(guild))).left_at is None
+        assert (await sim.store.guilds.load_guild(int(guild))).left_at is None
         back = asyncio.create_task(sim.client.wait_for("guild_available"))
         await asyncio.sleep(0)
-        sim.discord.gateway.bring_back(guild)
+        sim.discord.gateway.end_outage(guild)
         await back
     await sim.move()
     await sim.settled()
@@ -101,17 +101,17 @@ async def test_unavailable_guild_is_not_marked_as_left(sim: LocalBot) -> None:
 async def test_removed_bot_sends_nothing_until_invited_again(sim: LocalBot) -> None:
     await sim.table()
     guild = next(iter(sim.discord.world.guilds))
-    sim.discord.world.members.send_away(guild)
+    sim.discord.world.members.remove_bot(guild)
     await delete_board(sim)
-    assert len(await sim.store.outbox.blocked()) == 1
+    assert len(await sim.store.outbox.list_blocked()) == 1
     sim.asked()
     for _ in range(6):
         await sim.later(3600)
     assert sim.asked() == []
-    sim.discord.world.members.invite(guild)
+    sim.discord.world.members.add_bot(guild)
     await sim.settled()
     assert await is_up_to_date(sim)
-    assert (await sim.store.guilds.guild(int(guild))).left_at is None
+    assert (await sim.store.guilds.load_guild(int(guild))).left_at is None
 
 
 async def test_timed_out_bot_continues_after_timeout(sim: LocalBot) -> None:
@@ -119,11 +119,11 @@ async def test_timed_out_bot_continues_after_timeout(sim: LocalBot) -> None:
     guild = next(iter(sim.discord.world.guilds))
     sim.discord.world.members.time_out(guild, sim.discord.world.bot, 2)
     await delete_board(sim)
-    assert len(await sim.store.outbox.blocked()) == 1
+    assert len(await sim.store.outbox.list_blocked()) == 1
     (told,) = await sim.direct(sim.ada)
     assert says(told["content"], "trouble.closed", game="Triominoes")
     async with asyncio.timeout(300):
-        while await sim.store.outbox.blocked():
+        while await sim.store.outbox.list_blocked():
             await asyncio.sleep(0.5)
             await sim.later(0)
     await sim.settled()
@@ -134,7 +134,7 @@ async def test_restart_detects_returned_permission(sim: LocalBot, url: str) -> N
     await sim.table()
     sim.discord.world.set_bot_permissions(sim.place, send_messages=False)
     await delete_board(sim)
-    assert len(await sim.store.outbox.blocked()) == 1
+    assert len(await sim.store.outbox.list_blocked()) == 1
     await sim.client.close()
     sim.discord.world.set_bot_permissions(sim.place, send_messages=True)
     store = await Store.open(await laid(url))
@@ -144,10 +144,10 @@ async def test_restart_detects_returned_permission(sim: LocalBot, url: str) -> N
     try:
         async with asyncio.timeout(300):
             await again.wait_until_ready()
-            while await store.outbox.blocked():
+            while await store.outbox.list_blocked():
                 await again.services.announcer.sweep()
                 await asyncio.sleep(0.1)
-            await again.services.announcer.idle()
+            await again.services.announcer.wait_until_idle()
         assert await is_up_to_date(sim)
     finally:
         await again.close()
@@ -155,10 +155,10 @@ async def test_restart_detects_returned_permission(sim: LocalBot, url: str) -> N
         await store.close()
 
 
-async def start_with_dm_calls(sim: LocalBot) -> tuple[Person, Person]:
+async def start_with_dm_calls(sim: LocalBot) -> tuple[PageUser, PageUser]:
     await sim.table()
     for person in (sim.ada, sim.grace):
-        await sim.answered(person, await person.slash(sim.place, "tiles", "settings", call="dm"))
+        await sim.answered(person, await person.use_command(sim.place, "tiles", "settings", call="dm"))
     who = await sim.mover()
     return who, sim.grace if who is sim.ada else sim.ada
 
@@ -168,15 +168,15 @@ async def test_departed_member_is_called_in_channel(sim: LocalBot) -> None:
     sim.discord.world.members.leave(next(iter(sim.discord.world.guilds)), other.id)
     await sim.move()
     await sim.settled()
-    rung = [one["mentions"] for one in await who.messages(sim.place, 100) if one["mentions"]]
+    rung = [one["mentions"] for one in await who.fetch_messages(sim.place, 100) if one["mentions"]]
     assert [[one["id"] for one in people] for people in rung][-1] == [other.id]
     assert await sim.direct(other) == []
 
 
 async def test_rate_limited_dm_is_sent_later(url: str) -> None:
-    async with run_local_bot(url, rates=replace(Rates.generous(), doors=Rate(1, 600))) as sim:
+    async with run_local_bot(url, rates=replace(RateLimits.create_generous(), doors=Rate(1, 600))) as sim:
         _, other = await start_with_dm_calls(sim)
-        sim.discord.throttle.opens_door()
+        sim.discord.throttle.count_direct_channel()
         await sim.move()
         assert await sim.direct(other) == []
         await sim.later(700)

@@ -12,7 +12,7 @@ async def test_failing_job_does_not_stop_other_jobs(sim: SimGuild, nothing_broke
     async def record() -> None:
         ran.append(True)
 
-    sim.client.app.sweeps[:0] = [fail, record]
+    sim.client.app.sweep_jobs[:0] = [fail, record]
     before = sim.client.swept_at
     await sim.client._sweep()
     assert ran

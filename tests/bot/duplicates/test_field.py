@@ -4,21 +4,21 @@ from io import BytesIO
 
 from PIL import Image
 
-from bot.duplicates.service import SeatLine, compared
-from bot.duplicates.views import field_drawn
+from bot.duplicates.service import SeatResult, compare_results
+from bot.duplicates.views import render_field
 from data.store.duplicates.deals import SealedDeal
-from data.words import words
+from data.words import load_words
 
 
-def line(match: int, seat: int, total: int) -> SeatLine:
-    return SeatLine(match, seat, 10 * match + seat, None, total)
+def line(match: int, seat: int, total: int) -> SeatResult:
+    return SeatResult(match, seat, 10 * match + seat, None, total)
 
 
 def test_points_are_compared_with_mean_of_same_seat():
     lines = [line(1, 0, 400), line(1, 1, 100), line(2, 0, 300), line(2, 1, 400), line(3, 0, 200), line(3, 1, 250)]
-    field = compared(lines, spoilt=1, running=2)
+    field = compare_results(lines, excluded_tables=1, running_tables=2)
     assert field.means == (300, 250)
-    assert [(one.line.user_id, one.ahead, one.place) for one in field.placed] == [
+    assert [(one.result.user_id, one.lead, one.place) for one in field.ranking] == [
         (21, 150, 1),
         (10, 100, 2),
         (20, 0, 3),
@@ -26,13 +26,13 @@ def test_points_are_compared_with_mean_of_same_seat():
         (30, -100, 5),
         (11, -150, 6),
     ]
-    assert sum(one.ahead for one in field.placed) == 0
-    assert (field.tables, field.spoilt, field.running) == (3, 1, 2)
+    assert sum(one.lead for one in field.ranking) == 0
+    assert (field.tables, field.excluded_tables, field.running_tables) == (3, 1, 2)
     assert field.teams is None
 
 
 def test_teams_combine_opposite_seats_of_two_tables():
-    field = compared([line(7, 0, 400), line(7, 1, 350), line(9, 0, 300), line(9, 1, 410)])
+    field = compare_results([line(7, 0, 400), line(7, 1, 350), line(9, 0, 300), line(9, 1, 410)])
     assert field.teams is not None
     ours, theirs = field.teams
     assert [one.user_id for one in ours] == [70, 91]
@@ -40,18 +40,21 @@ def test_teams_combine_opposite_seats_of_two_tables():
 
 
 def test_field_without_results_has_no_comparison():
-    field = compared([])
-    assert (field.placed, field.means, field.tables, field.teams) == ((), (), 0, None)
+    field = compare_results([])
+    assert (field.ranking, field.means, field.tables, field.teams) == ((), (), 0, None)
 
 
 def test_field_is_shown_as_picture_and_text():
     deal = SealedDeal(guild_id=1, channel_id=2, name="amber-otter", terms={}, secret=b"", made_at=0, closes_at=1)
-    field = compared([line(1, 0, 400), line(1, 1, 350), line(2, 0, 300), line(2, 1, 410)])
+    field = compare_results([line(1, 0, 400), line(1, 1, 350), line(2, 0, 300), line(2, 1, 410)])
     names = {10: "Ada", 11: "Grace", 20: "Linus", 21: "Mary"}
-    drawn = field_drawn(deal, field, names, words("en"), "dark")
+    drawn = render_field(deal, field, names, load_words("en"), "dark")
     assert drawn is not None
     image, alt = drawn
     with Image.open(BytesIO(image.png)) as seen:
         assert seen.size == (1200, 498)
-    assert alt == f"{words('en')('deal.field_title', deal='amber-otter')}. Ada: +50. Mary: +30. Grace: −30. Linus: −50."
-    assert field_drawn(deal, compared([]), names, words("en"), "dark") is None
+    assert (
+        alt
+        == f"{load_words('en')('deal.field_title', deal='amber-otter')}. Ada: +50. Mary: +30. Grace: −30. Linus: −50."
+    )
+    assert render_field(deal, compare_results([]), names, load_words("en"), "dark") is None

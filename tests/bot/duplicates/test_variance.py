@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from bot.tools.duel_results import Results
-from bot.tools.position_reading import Unreadable
-from bot.tools.seating import DealPlayed
+from bot.tools.duel_results import DuelResults
+from bot.tools.position_reading import UnreadableError
+from bot.tools.seating import PlayedDeal
 from tests.bot.computers.duels import contest
 from tests.project.sources import ROOT
 from tests.tools.variance import main, variance
@@ -18,10 +18,10 @@ from tests.tools.variance import main, variance
 PAGE = (ROOT / "docs" / "explanation" / "duplicate.md").read_text(encoding="utf-8")
 
 
-def made(*margins: tuple[int, int]) -> Results:
-    found = Results(contest())
+def made(*margins: tuple[int, int]) -> DuelResults:
+    found = DuelResults(contest())
     for deal, (first, second) in enumerate(margins):
-        found.add(DealPlayed(deal, ((first, 0), (second, 0)), ((1, 2), (1, 2))))
+        found.add(PlayedDeal(deal, ((first, 0), (second, 0)), ((1, 2), (1, 2))))
     return found
 
 
@@ -42,9 +42,9 @@ def test_duplicate_deals_keep_luck_of_play() -> None:
 
 def test_too_few_deals_give_no_variance(tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
-    results = Results(contest("greedy", "random"), file)
-    results.add(DealPlayed(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
-    with pytest.raises(Unreadable, match="play 10 at"):
+    results = DuelResults(contest("greedy", "random"), file)
+    results.add(PlayedDeal(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
+    with pytest.raises(UnreadableError, match="play 10 at"):
         main([str(file)])
 
 

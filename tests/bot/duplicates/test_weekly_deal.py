@@ -9,14 +9,14 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.duplicates.posts import AT_ONCE, LEASE, DealNewsPosts, DealPosts
-from bot.duplicates.service import MOST_SEALED, DuplicateDeals, Wanted
+from bot.duplicates.posts import LEASE, MAX_POSTS, DealNewsPosts, DealPosts
+from bot.duplicates.service import MAX_SEALED_DEALS, DealRequest, DuplicateDeals
 from bot.sending.sender import Sender
 from data.store.connection.store_errors import StoreClosed
 from data.store.duplicates.deals import DealNews, WeeklyDeal
 from data.store.duplicates.store import DealStore
 from data.store.store import Store
-from engine.match.shuffle import commitment
+from engine.match.shuffle import compute_commitment
 from tests.abuse.sealed_deals import sealed
 from tests.bot.core.channels import lose, without
 from tests.bot.messages import private, told, words_of
@@ -38,7 +38,7 @@ async def weekly_deal(sim: SimGuild, ada: MemberActor) -> tuple[ChannelHandle, s
     await ada.slash(sim.channel, "tiles-deal list")  # the bot is connected
     channel = sim.guild.create_text_channel("deals")
     sim.deals.wanted = [BLOCKED, BLOCKED]
-    short = Wanted(game="triominoes", seats=2, target=10)
+    short = DealRequest(game="triominoes", seats=2, target=10)
     await sim.client.services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, short)
     await news_told(sim)
     (deal,) = announced(sim, channel)
@@ -47,7 +47,7 @@ async def weekly_deal(sim: SimGuild, ada: MemberActor) -> tuple[ChannelHandle, s
 
 async def news_told(sim: SimGuild) -> None:
     await sim.wait(seconds=65)
-    await sim.client.services[DealNewsPosts].idle()
+    await sim.client.services[DealNewsPosts].wait_until_idle()
 
 
 async def next_week(sim: SimGuild) -> None:
@@ -72,21 +72,21 @@ async def played(sim: SimGuild, deal: str, people: list[MemberActor]) -> None:
 
 async def test_guild_with_due_deals_delays_no_other(sim: SimGuild, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-deal list")  # the bot is connected
-    terms = Wanted(game="triominoes", seats=2, target=10).told()
+    terms = DealRequest(game="triominoes", seats=2, target=10).to_terms_dict()
     for number in range(1, 61):
         await DealStore(sim.store.transactions).set_weekly_deal(
             WeeklyDeal(guild_id=number, channel_id=number, terms=terms, next_at=1)
         )
     answer = told(await mary.slash(sim.channel, "tiles-deal weekly"))
-    (deal,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    (deal,) = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
     assert f"**{deal.name}**" in answer
 
 
 async def test_deal_is_opened_once_across_restarts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     chosen, deal = await weekly_deal(sim, ada)
     (message,) = sim.public(chosen)
-    kept = await DealStore(sim.store.transactions).deal(sim.guild.id, deal)
-    assert commitment(kept.secret) in words_of(message)
+    kept = await DealStore(sim.store.transactions).find_deal(sim.guild.id, deal)
+    assert compute_commitment(kept.secret) in words_of(message)
     assert sim.public() == [], "nobody reads of it anywhere else"
     await sim.restart()
     await news_told(sim)
@@ -156,7 +156,7 @@ async def test_second_table_of_deal_opens_in_thread(sim: SimGuild, ada: MemberAc
     await ada.click(news, label="Play it")
     offered = private(await grace.click(news, label="Play it"))
     await grace.click(offered, label="Open another table")
-    heads = await sim.store.matches.lobbies(sim.guild.id, 10)
+    heads = await sim.store.matches.list_lobbies(sim.guild.id, 10)
     assert {head.host_id: head.channel_id == chosen.id for head in heads} == {ada.id: True, grace.id: False}
 
 
@@ -171,8 +171,8 @@ async def test_forged_deal_is_refused(sim: SimGuild, ada: MemberActor, grace: Me
     said = [told(await linus.click(forged, label=f"Button {number}")) for number in range(3)]
     said += [told(await linus.select(forged, [value], custom_id="by:playdeal")) for value in ("nonsense", "🂠")]
     assert [one for one in said if not says(one, "no.NO_SUCH_DEAL")] == []
-    assert await DealStore(sim.store.transactions).deals(sim.guild.id) == []
-    assert await sim.store.matches.lobbies(sim.guild.id, 10) == []
+    assert await DealStore(sim.store.transactions).list_deals(sim.guild.id) == []
+    assert await sim.store.matches.list_lobbies(sim.guild.id, 10) == []
 
 
 async def test_opened_deal_cannot_be_played_from_list(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -198,7 +198,7 @@ async def test_bot_killed_during_announcement_announces_deal_once(
 ) -> None:
     chosen, deal = await weekly_deal(sim, ada)
     await played(sim, deal, [ada, grace])
-    really, kills = DealStore.deal_news_told, []
+    really, kills = DealStore.note_deal_news_sent, []
 
     async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
         kills.append(news.kind)
@@ -220,16 +220,16 @@ async def test_bot_killed_during_announcement_announces_deal_once(
 async def test_unrecorded_announcement_is_deleted_with_its_deal(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = sim.guild.create_text_channel("deals")
     services = sim.client.services
-    await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, Wanted(game="triominoes", seats=2))
+    await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, DealRequest(game="triominoes", seats=2))
 
     async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
         raise StoreClosed
 
     with monkeypatch.context() as patched:
         patched.setattr(DealStore, "deal_news_told", killed)
-        await services[DuplicateDeals].make_weekly()
+        await services[DuplicateDeals].create_due_weekly()
         await services[DealNewsPosts].sweep()
-        await services[DealNewsPosts].idle()
+        await services[DealNewsPosts].wait_until_idle()
     (before,) = announced(sim, channel)
     sim.clock.skipped += 8 * 24 * 3600 * 1000  # no player starts it for a week
     await sim.restart()
@@ -243,12 +243,12 @@ async def test_unavailable_guilds_delay_no_other(sim: SimGuild, monkeypatch: pyt
     channel = sim.guild.create_text_channel("deals")
     services = sim.client.services
     monkeypatch.setattr(Sender, "is_away", lambda _, guild_id: guild_id != sim.guild.id)
-    for server in (*range(1, AT_ONCE + 1), sim.guild.id):
-        await services[DuplicateDeals].set_weekly(server, channel.id, Wanted(game="triominoes", seats=2))
-        assert await services[DuplicateDeals].make_weekly()
+    for server in (*range(1, MAX_POSTS + 1), sim.guild.id):
+        await services[DuplicateDeals].set_weekly(server, channel.id, DealRequest(game="triominoes", seats=2))
+        assert await services[DuplicateDeals].create_due_weekly()
     for _ in range(2):
         await services[DealNewsPosts].sweep()
-        await services[DealNewsPosts].idle()
+        await services[DealNewsPosts].wait_until_idle()
     assert len(announced(sim, channel)) == 1
 
 
@@ -257,8 +257,8 @@ async def test_rate_limited_guild_delays_no_other(sim: SimGuild, monkeypatch: py
     places = [one.create_text_channel("deals") for one in (sim.guild, other)]
     services, really, goes_on = sim.client.services, Sender.send, asyncio.Event()
     for place, guild in zip(places, (sim.guild, other), strict=True):
-        await services[DuplicateDeals].set_weekly(guild.id, place.id, Wanted(game="triominoes", seats=2))
-        await services[DuplicateDeals].make_weekly()
+        await services[DuplicateDeals].set_weekly(guild.id, place.id, DealRequest(game="triominoes", seats=2))
+        await services[DuplicateDeals].create_due_weekly()
 
     async def patient(sender: Sender, channel: discord.PartialMessageable, *what: Any, **how: Any) -> Any:
         if channel.id == places[0].id:
@@ -272,20 +272,22 @@ async def test_rate_limited_guild_delays_no_other(sim: SimGuild, monkeypatch: py
             await asyncio.sleep(0.02)
     assert sim.public(places[0]) == []
     goes_on.set()
-    await services[DealNewsPosts].idle()
+    await services[DealNewsPosts].wait_until_idle()
     assert len(announced(sim, places[0])) == 1
 
 
 async def test_two_bots_announce_deal_once(sim: SimGuild) -> None:
     channel = sim.guild.create_text_channel("deals")
     services = sim.client.services
-    await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, Wanted(game="triominoes", seats=2))
-    made = await asyncio.gather(services[DuplicateDeals].make_weekly(), services[DuplicateDeals].make_weekly())
+    await services[DuplicateDeals].set_weekly(sim.guild.id, channel.id, DealRequest(game="triominoes", seats=2))
+    made = await asyncio.gather(
+        services[DuplicateDeals].create_due_weekly(), services[DuplicateDeals].create_due_weekly()
+    )
     assert sum(map(len, made)) == 1
     sender = Sender(sim.client, sim.clock)
     other = DealNewsPosts(sender, sim.store, services[DealPosts], services.languages, sim.clock)
     await asyncio.gather(other.sweep(), services[DealNewsPosts].sweep())
-    await asyncio.gather(other.idle(), services[DealNewsPosts].idle())
+    await asyncio.gather(other.wait_until_idle(), services[DealNewsPosts].wait_until_idle())
     await news_told(sim)
     assert len(announced(sim, channel)) == 1
 
@@ -296,10 +298,12 @@ async def test_deal_continues_without_its_channel(sim: SimGuild, ada: MemberActo
     await lose(sim, chosen)
     await next_week(sim)
     assert len(results(sim, sim.channel)) == 1
-    (following,) = [one for one in await DealStore(sim.store.transactions).deals(sim.guild.id) if one.opened_at is None]
+    (following,) = [
+        one for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id) if one.opened_at is None
+    ]
     assert following.name in told(await ada.slash(sim.channel, "tiles-deal list"))
     await next_week(sim)
-    waiting = await DealStore(sim.store.transactions).deal_news_due(sim.clock() + 24 * 3600 * 1000, 100)
+    waiting = await DealStore(sim.store.transactions).list_due_deal_news(sim.clock() + 24 * 3600 * 1000, 100)
     assert {one.kind for one in waiting if one.created_at < sim.clock() - 2 * 3600 * 1000} == set(), "it is given up"
 
 
@@ -307,7 +311,7 @@ async def test_weekly_deal_needs_permissions(sim: SimGuild, ada: MemberActor, ma
     assert says(told(await ada.slash(sim.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
     closed = without(sim, "send_messages")
     assert says(told(await mary.slash(closed, "tiles-deal weekly")), "no.MISSING_PERMISSION")
-    assert await DealStore(sim.store.transactions).deals(sim.guild.id) == []
+    assert await DealStore(sim.store.transactions).list_deals(sim.guild.id) == []
     assert says(told(await mary.slash(sim.channel, "tiles-deal weekly")), "deal.weekly_on")
     await news_told(sim)
     assert len(announced(sim, sim.channel)) == 1
@@ -317,7 +321,7 @@ async def test_weekly_deal_needs_permissions(sim: SimGuild, ada: MemberActor, ma
 async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-deal weekly")
     await news_told(sim)
-    (deal,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    (deal,) = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
     again = told(await mary.slash(sim.channel, "tiles-deal weekly"))
     until = f"<t:{deal.closes_at // 1000}:f>"
     assert says(again, "deal.weekly_same", deal=deal.name, until=until)
@@ -331,11 +335,11 @@ async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, m
     assert says(said, "deal.weekly_next", deal=deal.name, until=until), "nor by ending and beginning anew"
     assert "week: Star · " in said
     await news_told(sim)
-    assert [one.name for one in await DealStore(sim.store.transactions).deals(sim.guild.id)] == [deal.name]
+    assert [one.name for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id)] == [deal.name]
     assert (announced(sim, sim.channel), sim.public(elsewhere)) == ([deal.name], [])
 
     await next_week(sim)
-    following, before = await DealStore(sim.store.transactions).deals(sim.guild.id)
+    following, before = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
     assert (before.name, before.opened_at is not None) == (deal.name, True)
     assert (following.terms["game"], following.terms["seats"]) == ("star", 3)
     assert following.closes_at - before.closes_at == 7 * 24 * 3600 * 1000
@@ -345,22 +349,22 @@ async def test_setting_weekly_deal_again_creates_no_second_deal(sim: SimGuild, m
 async def test_two_simultaneous_moderators_create_one_weekly_deal(sim: SimGuild, mary: MemberActor) -> None:
     await mary.slash(sim.channel, "tiles-deal list")  # the bot is connected
     deals = sim.client.services[DuplicateDeals]
-    wanted = Wanted(game="triominoes", seats=2)
+    wanted = DealRequest(game="triominoes", seats=2)
 
     async def sets() -> None:
         done = await deals.set_weekly(sim.guild.id, sim.channel.id, wanted)
         if done.current is None:
-            await deals.make_this_week(done.weekly)
+            await deals.create_this_week(done.weekly)
 
     await asyncio.gather(sets(), sets(), sets())
-    (made,) = await DealStore(sim.store.transactions).deals(sim.guild.id)
-    assert await deals.this_weeks(sim.guild.id) == made
+    (made,) = await DealStore(sim.store.transactions).list_deals(sim.guild.id)
+    assert await deals.find_this_week(sim.guild.id) == made
 
 
 async def test_full_deal_list_keeps_weekly_deal(sim: SimGuild, ada: MemberActor) -> None:
     _, deal = await weekly_deal(sim, ada)
-    for number in range(MOST_SEALED - 1):
+    for number in range(MAX_SEALED_DEALS - 1):
         await sealed(sim, ada, number=number)
     sim.clock.skipped += 2 * 3600 * 1000
     await sealed(sim, ada)
-    assert await DealStore(sim.store.transactions).deal(sim.guild.id, deal) is not None
+    assert await DealStore(sim.store.transactions).find_deal(sim.guild.id, deal) is not None

@@ -10,7 +10,7 @@ from simcord import ChannelHandle, MemberActor, ResponseMessage
 from bot.tools.cli import mount
 from engine.match.player_view import view_for
 from engine.players import greedy
-from engine.table.commands import Act, Look
+from engine.table.commands import TakeAction, ViewHand
 from tests.bot.messages import private
 from tests.bot.simulated_guild import GOING_OUT, SimGuild
 
@@ -29,15 +29,15 @@ async def over(sim: SimGuild, *people: MemberActor, deal: int = GOING_OUT, **opt
 async def play_out(sim: SimGuild, channel: ChannelHandle | None = None) -> None:
     """Let all players make their best moves until the match is over, without Discord."""
     services, match_id = sim.client.services, (await sim.head(channel)).match_id
-    while (user := (table := await services.tables.load(match_id)).turn_user()) is not None:
-        chosen = greedy.choose(view_for(table.match, table.seat_of(user)), Random(1))
-        await services.acts.act(match_id, Act(user, lambda _, chosen=chosen: chosen))
-        following = (await services.tables.load(match_id)).turn_user()
+    while (user := (table := await services.tables.load(match_id)).find_turn_user()) is not None:
+        chosen = greedy.choose(view_for(table.match, table.find_seat(user)), Random(1))
+        await services.acts.act(match_id, TakeAction(user, lambda _, chosen=chosen: chosen))
+        following = (await services.tables.load(match_id)).find_turn_user()
         if following is not None:
-            await services.acts.act(match_id, Look(following))
+            await services.acts.act(match_id, ViewHand(following))
     services.announcer.refresh(match_id)
-    services.scheduler.soon(match_id)
-    await services.announcer.idle()
+    services.scheduler.wake(match_id)
+    await services.announcer.wait_until_idle()
 
 
 async def png(shown: ResponseMessage) -> bytes:

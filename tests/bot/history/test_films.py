@@ -10,14 +10,14 @@ from PIL import Image
 from simcord import MemberActor, ResponseMessage
 from typer.testing import CliRunner
 
-from bot.core.names import Names
-from bot.core.pictures import drawn
+from bot.core.names import SeatNames
+from bot.core.pictures import draw_in_thread
 from bot.history import films
 from bot.history import views as history_views
-from bot.history.films import Films
+from bot.history.films import FilmMaker
 from bot.tables import past_match
-from bot.tables.past_match import Replay, looked_back
-from data.words import words
+from bot.tables.past_match import Replay, load_replay
+from data.words import load_words
 from render.table.film import Film
 from tests.bot.history.replays import app, over, record
 from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
@@ -25,7 +25,7 @@ from tests.bot.simulated_guild import SimGuild
 from tests.wording import says
 
 RECORD = Path(__file__).parents[2] / "golden" / "triominoes-evening.txt"
-NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
+NAMES = SeatNames(("Ada", "Grace"), ("Ada", "Grace"))
 
 
 async def film_of(shown: ResponseMessage) -> Image.Image:
@@ -42,7 +42,7 @@ async def test_film_has_three_speeds_and_works_from_record(
     shown = private(await linus.click(shown, label="Film"))
 
     film = await film_of(shown)
-    plays = (await sim.now()).event_log.plays  # type: ignore[union-attr]
+    plays = (await sim.now()).event_log.play_count  # type: ignore[union-attr]
     assert says(words_of(shown), "replay.film_title", n=plays)
     assert film.info["duration"] == 1000
     assert says(pictures(shown)[0], "replay.film_alt")
@@ -82,12 +82,12 @@ async def test_film_requests_are_limited_per_user(sim: SimGuild, ada: MemberActo
 @pytest.fixture
 async def past(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Replay:
     await over(sim, ada, grace)
-    return await looked_back(sim.client.services.tables, await sim.head())
+    return await load_replay(sim.client.services.tables, await sim.head())
 
 
 async def test_ten_film_requests_render_film_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     shot = 0
-    really = Film.shoot
+    really = Film.render_frame
 
     def counted(film: Film, number: int) -> None:
         nonlocal shot
@@ -95,19 +95,19 @@ async def test_ten_film_requests_render_film_once(past: Replay, monkeypatch: pyt
         really(film, number)
 
     monkeypatch.setattr(Film, "shoot", counted)
-    making = Films(lambda: 0)
+    making = FilmMaker(lambda: 0)
 
-    made = await asyncio.gather(*(making.film(one, past, "fast", words(), named) for one in range(10)))
+    made = await asyncio.gather(*(making.make_film(one, past, "fast", load_words(), named) for one in range(10)))
 
     assert len(set(made)) == 1
     assert shot == Image.open(BytesIO(made[0] or b"")).n_frames  # type: ignore[attr-defined]
-    assert making._making == {}
+    assert making._running == {}
 
 
 async def test_picture_waits_for_at_most_one_film_frame(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     begun, loop = asyncio.Event(), asyncio.get_running_loop()
-    really = Film.shoot
+    really = Film.render_frame
 
     def noted(film: Film, number: int) -> None:
         order.append("frame")
@@ -115,11 +115,11 @@ async def test_picture_waits_for_at_most_one_film_frame(past: Replay, monkeypatc
         really(film, number)
 
     monkeypatch.setattr(Film, "shoot", noted)
-    making = Films(lambda: 0)
-    filming = [asyncio.create_task(making.film(1, past, speed, words(), named)) for speed in ("slow", "fast")]
+    making = FilmMaker(lambda: 0)
+    filming = [asyncio.create_task(making.make_film(1, past, speed, load_words(), named)) for speed in ("slow", "fast")]
     await begun.wait()
 
-    await drawn(order.append, "board")
+    await draw_in_thread(order.append, "board")
 
     assert order.index("board") < 8, "frames are drawn one at a time, and others in between"
     assert all(await asyncio.gather(*filming))
@@ -130,20 +130,22 @@ async def test_film_of_long_match_is_cut_to_last_frames(past: Replay, monkeypatc
     for module in (past_match, history_views):
         monkeypatch.setattr(module, "FRAMES", 7)
 
-    made = await Films(lambda: 0).film(1, past, "fast", words(), named)
+    made = await FilmMaker(lambda: 0).make_film(1, past, "fast", load_words(), named)
 
     assert Image.open(BytesIO(made or b"")).n_frames == 7  # type: ignore[attr-defined]
-    assert says(str(history_views.film_view(past, "fast", words(), "").to_components()), "replay.film_end", of=7)
+    assert says(
+        str(history_views.build_film_view(past, "fast", load_words(), "").to_components()), "replay.film_end", of=7
+    )
 
 
 async def test_one_user_cannot_fill_film_queue(past: Replay) -> None:
-    async def never(_: object) -> Names:
+    async def never(_: object) -> SeatNames:
         return await asyncio.Event().wait()  # type: ignore[return-value]
 
-    making = Films(lambda: 0)
-    several = list(itertools.product(films.SPEEDS, ("en", "de"), ("dark", "light")))[: films.WAITING + 1]
+    making = FilmMaker(lambda: 0)
+    several = list(itertools.product(films.SPEEDS, ("en", "de"), ("dark", "light")))[: films.MAX_FILMS + 1]
     *asked, another = (
-        making.film(number, past, speed, words(language), never, scheme)
+        making.make_film(number, past, speed, load_words(language), never, scheme)
         for number, (speed, language, scheme) in enumerate(several)
     )
     queue = [asyncio.create_task(one) for one in asked]
@@ -153,7 +155,7 @@ async def test_one_user_cannot_fill_film_queue(past: Replay) -> None:
         one.cancel()
 
 
-async def named(_: object) -> Names:
+async def named(_: object) -> SeatNames:
     return NAMES
 
 

@@ -9,7 +9,7 @@ from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
 from bot.operating.backup import recount
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.record import read, rerun
 from tests.bot.messages import button_ids, games_of, menus, pictures, private, told, words_of
 from tests.bot.profiles.results import finished
@@ -86,7 +86,7 @@ async def test_compressed_match_is_found(
     played = (await sim.loaded()).events
     sim.clock.skipped += MONTH * 3600 * 1000
     await sim.client.services.cleanup.sweep()
-    assert await sim.store.matches.events((await sim.head()).match_id) == played
+    assert await sim.store.matches.list_events((await sim.head()).match_id) == played
     await sim.restart()
 
     page = private(await ada.slash(sim.channel, "tiles history"))
@@ -98,7 +98,7 @@ async def test_compressed_match_is_found(
     assert {"Rematch", "Replay", "Scores", "Record", "Verify", en("history.back")} <= set(button_ids(end))
 
     answer = private(await ada.click(end, label="Record"))
-    record = read((await answer.attachments[0].read()).decode(), rules)
+    record = read((await answer.attachments[0].read()).decode(), load_rules)
     assert record.events == played
     assert rerun(record).faults == []
     back = private(await ada.click(end, label="Back to list"))
@@ -113,7 +113,7 @@ async def test_compressed_match_is_found(
     await ada.click(end, label="Rematch")
     head = await sim.head()
     assert (head.match_id, head.state, head.host_id) == (2, "lobby", ada.id)
-    assert set((await sim.now()).guests.kept) == {grace.id, linus.id}
+    assert set((await sim.now()).guests.reserved_until) == {grace.id, linus.id}
 
 
 async def test_match_of_other_players_is_hidden(
@@ -167,7 +167,7 @@ async def test_deleted_opponent_is_nameless_in_history(sim: SimGuild, ada: Membe
     await sim.play_to_the_end()
     page = private(await ada.slash(sim.channel, "tiles history"))
     assert "Grace" in words_of(page)
-    await sim.store.erasure.forget(grace.id, left=[], now=sim.clock())
+    await sim.store.erasure.erase_user(grace.id, left_match_ids=[], now=sim.clock())
     page = private(await ada.slash(sim.channel, "tiles history"))
     assert "Grace" not in words_of(page)
     assert "against another player" in words_of(page)
@@ -222,7 +222,7 @@ async def test_recount_includes_moves_of_older_matches(sim: SimGuild, ada: Membe
     await sim.table(ada, grace, target=60)
     await sim.play_to_the_end()
     event_log = (await sim.now()).event_log
-    longest = f"Longest match: **{event_log.plays} moves** · "
+    longest = f"Longest match: **{event_log.play_count} moves** · "
     assert longest in words_of(private(await ada.slash(sim.channel, "tiles profile")))
     await finished(sim, ada, grace)
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection, connection:

@@ -11,7 +11,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from bot.tools.cli import mount
-from data.rulebook import games
+from data.rulebook import list_games
 from tests.bot.history.replays import BLOCKS, RECORDS
 from tests.wording import en
 
@@ -218,7 +218,7 @@ def test_unfinished_record_is_summarized_so_far():
     [
         ("12 A plays", "12 A palys", "line 26: '12 A palys U1,0=533: +11 -> 49' is no play, no round and no end"),
         ("12 A plays", "13 A plays", "line 26: this is play 13 where play 12 should be"),
-        ("game: triominoes", "game: chess", f"line 3: there is no game 'chess'; there is {', '.join(games())}"),
+        ("game: triominoes", "game: chess", f"line 3: there is no game 'chess'; there is {', '.join(list_games())}"),
         ("boneyard record 1", "boneyard record", "line 2: a record begins with the line 'boneyard record 1'"),
     ],
 )

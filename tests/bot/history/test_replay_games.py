@@ -11,16 +11,16 @@ from PIL import Image
 from simcord import MemberActor
 from typer.testing import CliRunner
 
-from bot.tables.acts import Acts
-from bot.tables.service import Table, Tables
+from bot.tables.acts import TableActions
+from bot.tables.service import Table, TableCache
 from bot.tools.cli import mount
-from data.rulebook import games
+from data.rulebook import list_games
 from data.store.store import Store
 from engine.match.events import RoundEnded
 from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.record.text import parse_placement
-from engine.table.commands import Act, Answer, Ask, Join, Look
+from engine.table.commands import AnswerQuestion, AskPlayers, Join, TakeAction, ViewHand
 from tests.bot.history.replays import BLOCKS, RECORDS
 from tests.bot.messages import pictures, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -60,10 +60,10 @@ def test_every_golden_record_is_valid(file: Path):
 
 
 def test_every_game_has_record_to_replay():
-    assert {answer(file)["game"] for file in FILES} == set(games())
+    assert {answer(file)["game"] for file in FILES} == set(list_games())
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_position_of_every_game_is_accepted_by_judge(game: str):
     file = RECORDS / f"{game}.txt"
     plays = [line.split() for line in file.read_text(encoding="utf-8").split("\n") if " plays " in line]
@@ -77,7 +77,7 @@ def test_position_of_every_game_is_accepted_by_judge(game: str):
     assert str(parse_placement(position[0], read(game))) == position[0]
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_picture_of_every_game_can_be_rendered(game: str, tmp_path: Path):
     there, end = tmp_path / "there.png", tmp_path / "end.png"
 
@@ -171,21 +171,21 @@ def test_choice_with_wrong_result_is_reported_as_wrong_line():
 NEWCOMER = 777
 
 
-async def one_round(acts: Acts, table: Table) -> Table:
+async def one_round(acts: TableActions, table: Table) -> Table:
     while table.match.round == 1:
-        user, action = table.turn_user(), greedy.choose(view_for(table.match, table.match.turn), Random(1))
+        user, action = table.find_turn_user(), greedy.choose(view_for(table.match, table.match.turn), Random(1))
         assert user is not None
-        table = (await acts.act(table.head.match_id, Act(user, lambda _, action=action: action))).table
-        if table.state.unsettled is not None and (following := table.turn_user()) is not None:
-            table = (await acts.act(table.head.match_id, Look(following))).table
+        table = (await acts.act(table.head.match_id, TakeAction(user, lambda _, action=action: action))).table
+        if table.state.tentative_turn is not None and (following := table.find_turn_user()) is not None:
+            table = (await acts.act(table.head.match_id, ViewHand(following))).table
     return table
 
 
-async def handed_over(acts: Acts, table: Table, person: int) -> Table:
+async def handed_over(acts: TableActions, table: Table, person: int) -> Table:
     owner, match_id = table.seats[0].user_id, table.head.match_id
     assert owner is not None
-    question = (await acts.act(match_id, Ask(owner, "substitute", person))).table.question
-    return (await acts.act(match_id, Answer(person, question.number, yes=True))).table
+    question = (await acts.act(match_id, AskPlayers(owner, "substitute", person))).table.question
+    return (await acts.act(match_id, AnswerQuestion(person, question.number, yes=True))).table
 
 
 async def test_earlier_position_shows_players_seated_at_that_time(store: Store) -> None:
@@ -193,11 +193,11 @@ async def test_earlier_position_shows_players_seated_at_that_time(store: Store) 
     table = await use_cases.open(seats=2)
     table = await one_round(use_cases.acts, await use_cases.act(table.head.match_id, Join(GRACE)))
     match_id = table.head.match_id
-    log = await store.matches.log(match_id)
+    log = await store.matches.load_log(match_id)
     ended = next(seq for seq, entry in enumerate(log, 1) if isinstance(entry.event, RoundEnded))
     await handed_over(use_cases.acts, table, NEWCOMER)
-    for tables in (use_cases.tables, Tables(store)):
-        now, then = await tables.load(match_id), await tables.earlier(match_id, ended)
+    for tables in (use_cases.tables, TableCache(store)):
+        now, then = await tables.load(match_id), await tables.load_earlier(match_id, ended)
         assert [row.user_id for row in now.seats] == [NEWCOMER, GRACE]
         assert [row.user_id for row in then.seats] == [ADA, GRACE]
         assert (now.state.host, then.state.host, now.match.round, then.match.round) == (NEWCOMER, ADA, 2, 1)
@@ -208,8 +208,8 @@ async def test_late_round_summary_names_player_of_that_round(
 ) -> None:
     await sim.table(ada, grace)
     # These tables are not connected to the running bot, which notices the change at its next sweep.
-    tables = Tables(sim.store)
-    acts = Acts(sim.store, tables, sim.clock, sim.deals, presses=False)
+    tables = TableCache(sim.store)
+    acts = TableActions(sim.store, tables, sim.clock, sim.deals, presses=False)
     table = await one_round(acts, await tables.load((await sim.head()).match_id))
     await handed_over(acts, table, linus.id)
     assert not any("Round 1 is over" in words_of(one) for one in sim.public())

@@ -163,7 +163,7 @@ async def test_replay_names_substitute(sim: SimGuild, ada: MemberActor, grace: M
 async def test_compressed_log_is_replayed_identically(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(sim, ada, grace, target=10)
     before = private(await ada.click(private(await ada.click(end, label="Replay")), label="Last"))
-    assert await sim.store.operations.pack_logs(sim.clock() + 1) == 1
+    assert await sim.store.operations.compress_logs(sim.clock() + 1) == 1
 
     after = private(await ada.click(private(await ada.click(end, label="Replay")), label="Last"))
 

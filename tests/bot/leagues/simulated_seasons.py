@@ -3,11 +3,11 @@
 import discord
 from simcord import ChannelHandle, MemberActor
 
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook, LeagueSeason
+from bot.leagues.season_jobs import SeasonRunner
+from bot.leagues.service import LeagueSeason, LeagueService
 from data.store.leagues.store import SeasonStore
 from engine.match.actions import Resign
-from engine.table.commands import Act
+from engine.table.commands import TakeAction
 from tests.bot.simulated_guild import SimGuild
 
 MEMBER = 1
@@ -15,19 +15,19 @@ MEMBER = 1
 
 
 async def season_of(sim: SimGuild) -> LeagueSeason:
-    (newest, *_) = await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id)
-    return await sim.client.services[LeagueBook].season(newest.season_id)
+    (newest, *_) = await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id)
+    return await sim.client.services[LeagueService].load(newest.season_id)
 
 
 async def settled(sim: SimGuild) -> None:
     """Wait until all due work of the seasons is done and shown."""
     services = sim.client.services
     for _ in range(12):
-        await services[Seasons].idle()
-        await services.announcer.idle()
-        if not await SeasonStore(sim.store.transactions).seasons_due(sim.clock(), 1):
+        await services[SeasonRunner].wait_until_idle()
+        await services.announcer.wait_until_idle()
+        if not await SeasonStore(sim.store.transactions).list_due_seasons(sim.clock(), 1):
             return
-        await services[Seasons].sweep()
+        await services[SeasonRunner].sweep()
     raise AssertionError("something is due for ever")
 
 
@@ -39,7 +39,7 @@ def message(sim: SimGuild) -> discord.Message:
 async def resigned(sim: SimGuild, thread: ChannelHandle) -> None:
     """Let the player who is to move in a thread resign."""
     who = await sim.turn(thread)
-    await sim.client.services.acts.act((await sim.head(thread)).match_id, Act(who.id, Resign))
+    await sim.client.services.acts.act((await sim.head(thread)).match_id, TakeAction(who.id, Resign))
     await settled(sim)
 
 

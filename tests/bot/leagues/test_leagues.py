@@ -5,11 +5,11 @@ import pytest
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook, LeagueSeason
-from bot.tables.acts import Acts
+from bot.leagues.season_jobs import SeasonRunner
+from bot.leagues.service import LeagueSeason, LeagueService
+from bot.tables.acts import TableActions
 from data.store.connection.store_errors import StoreClosed
-from engine.leagues.standings import winners
+from engine.leagues.standings import list_winners
 from tests.bot.leagues.simulated_seasons import MEMBER, message, resigned, season_of, settled
 from tests.bot.messages import button_ids, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild, add_moderator
@@ -71,7 +71,7 @@ async def test_season_opens_matches_in_threads(
     for thread in sim.channel.threads:
         table = await sim.now(thread)
         assert table.head.state == "open"
-        assert table.rated
+        assert table.is_rated
         calls = [one for one in sim.public(thread) if says(one.content, "league.call")]
         assert len(calls) == 1
         assert {one.id for one in calls[0].mentions} == {row.user_id for row in table.seats}
@@ -137,7 +137,7 @@ async def test_season_ends_with_table(sim: SimGuild, people: list[MemberActor], 
     assert "of 6 points" in (shown.attachments[0].description or "")
     assert "**Your matches**" in words_of(shown)
 
-    best = [found.people[player] for player in winners(season)]
+    best = [found.user_ids[player] for player in list_winners(season)]
     where = f"https://discord.com/channels/{sim.guild.id}/{sim.channel.id}/{last.id}"
     for person in people[:4]:
         card = words_of(private(await people[4].slash(sim.channel, "tiles profile", person=person)))
@@ -167,8 +167,8 @@ async def test_season_ends_with_table(sim: SimGuild, people: list[MemberActor], 
 
 
 def playing(found: LeagueSeason) -> tuple[int, int]:
-    player = next(player for player in found.season.players if found.season.running(player))
-    user = found.people[player]
+    player = next(player for player in found.season.players if found.season.count_running(player))
+    user = found.user_ids[player]
     assert user is not None
     return player, user
 
@@ -184,9 +184,9 @@ async def test_leaving_resigns_if_confirmed(sim: SimGuild, people: list[MemberAc
     await settled(sim)
 
     season = (await season_of(sim)).season
-    assert season.gone == {player: True}
-    mine = next(one for one in season.fixtures if player in one.players and one.number in season.opened)
-    head = await sim.store.matches.head(season.opened[mine.number])
+    assert season.leavers == {player: True}
+    mine = next(one for one in season.fixtures if player in one.players and one.number in season.match_ids)
+    head = await sim.store.matches.find_head(season.match_ids[mine.number])
     assert head.state == "done", "resigned, and so rated as a loss"
     assert says(told(await who.click(message(sim), label="Withdraw")), "no.NOT_IN_SEASON")
 
@@ -201,16 +201,16 @@ async def test_leaver_resigns_after_kill_and_restart(
         raise StoreClosed
 
     with monkeypatch.context() as patched:
-        patched.setattr(Acts, "act", killed)
+        patched.setattr(TableActions, "act", killed)
         with pytest.raises(StoreClosed):
-            await sim.client.services[LeagueBook].withdraw(found.head.season_id, sim.guild.id, user)
+            await sim.client.services[LeagueService].withdraw(found.head.season_id, sim.guild.id, user)
     await sim.restart()
     await sim.wait(seconds=10)
     await settled(sim)
     season = (await season_of(sim)).season
-    assert season.gone == {player: True}
-    mine = next(one for one in season.fixtures_of(player) if one.number in season.opened)
-    (head,) = await sim.store.matches.heads([season.opened[mine.number]])
+    assert season.leavers == {player: True}
+    mine = next(one for one in season.iterate_fixtures(player) if one.number in season.match_ids)
+    (head,) = await sim.store.matches.list_heads([season.match_ids[mine.number]])
     assert head.state == "done"
 
 
@@ -219,7 +219,7 @@ async def test_deleted_player_has_left(sim: SimGuild, people: list[MemberActor],
     await sim.client.services.privacy.delete(people[0].id)
     await settled(sim)
     found = await season_of(sim)
-    assert len(found.season.gone) == 1
+    assert len(found.season.leavers) == 1
     assert "Ann" not in words_of(message(sim))
 
 
@@ -231,7 +231,7 @@ async def test_missing_permission_delays_season(
     bot = sim.env.backend.bot_user.id
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await sim.wait(hours=WEEK)
-    await sim.client.services[Seasons].idle()
+    await sim.client.services[SeasonRunner].wait_until_idle()
     said = words_of(private(await people[0].slash(sim.channel, "tiles-league table")))
     assert says(said, "league.no_rights", permissions="Create Public Threads")
     assert says(words_of(message(sim)), "league.no_rights", permissions="Create Public Threads")
@@ -247,7 +247,7 @@ async def test_kill_while_opening_opens_no_match_twice(
     sim: SimGuild, people: list[MemberActor], moderator: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(sim, moderator, people[:4])
-    book = sim.client.services[LeagueBook]
+    book = sim.client.services[LeagueService]
     real = book.open
 
     async def killed(*args: object) -> object:
@@ -256,15 +256,15 @@ async def test_kill_while_opening_opens_no_match_twice(
 
     monkeypatch.setattr(book, "open", killed)
     await sim.wait(hours=WEEK)
-    await sim.client.services[Seasons].idle()
+    await sim.client.services[SeasonRunner].wait_until_idle()
     await sim.restart()
     await sim.wait(hours=1)
     await settled(sim)
 
     found = await season_of(sim)
-    assert len(found.season.opened) == 2
+    assert len(found.season.match_ids) == 2
     assert len(sim.channel.threads) == 2
-    assert len(set(found.season.opened.values())) == 2
+    assert len(set(found.season.match_ids.values())) == 2
 
 
 async def test_season_end_announces_next(sim: SimGuild, people: list[MemberActor], moderator: MemberActor) -> None:
@@ -272,7 +272,7 @@ async def test_season_end_announces_next(sim: SimGuild, people: list[MemberActor
     first = found.head.season_id
     await sim.wait(hours=WEEK + 0.1)
     await settled(sim)
-    over = await sim.client.services[LeagueBook].season(first)
+    over = await sim.client.services[LeagueService].load(first)
     assert over.season.state == "over"
     assert {one.how for one in over.season.decisions.values()} <= {"judged", "unplayed"}
     following = await season_of(sim)
@@ -322,12 +322,12 @@ async def test_deleted_thread_is_replaced(sim: SimGuild, people: list[MemberActo
     await sim.env.settle()
     await settled(sim)
 
-    after = await sim.store.matches.head(head.match_id)
+    after = await sim.store.matches.find_head(head.match_id)
     (new,) = [one for one in sim.channel.threads if one.id not in (lost.id, other.id)]
     assert (after.state, after.channel_id) == ("open", new.id)
     assert (await sim.now(new)).match == before
     assert sim.public(new), "its board stands there"
-    assert (await season_of(sim)).season.opened == found.season.opened
+    assert (await season_of(sim)).season.match_ids == found.season.match_ids
     assert (await sim.head(other)).channel_id == other.id
 
 

@@ -9,7 +9,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.client import SWEEP
-from data.store.connection.shards import PULSE
+from data.store.connection.shards import PULSE_PREFIX
 from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.messages import words_of
 from tests.bot.simulated_guild import SimGuild
@@ -43,7 +43,7 @@ class Season:
 
     async def _at(self, time: int) -> None:
         self.sim.clock.skipped += max(0, time - self.sim.clock())
-        await self.sim.store.operations.pulse(PULSE, now=self.sim.clock())
+        await self.sim.store.operations.record_pulse(PULSE_PREFIX, now=self.sim.clock())
         await self.sim.env.advance_time(2 * SWEEP)
         self._note()
 

@@ -7,8 +7,8 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook
+from bot.leagues.season_jobs import SeasonRunner
+from bot.leagues.service import LeagueService
 from bot.sending.sender import Outgoing, Sender
 from data.store.connection.store_errors import StoreClosed
 from data.store.leagues.store import SeasonStore
@@ -58,7 +58,7 @@ async def test_season_has_one_correct_message_after_kill(
     with monkeypatch.context() as patched:
         killed = kill_at(step, patched, after=after)
         await sim.wait(hours=30 * MINUTE)
-        await sim.client.services[Seasons].idle()
+        await sim.client.services[SeasonRunner].wait_until_idle()
     assert killed
     await sim.restart()
     where = sim.channel
@@ -75,7 +75,7 @@ async def test_season_has_one_correct_message_after_kill(
     assert where is sim.channel or sim.public() == []
     assert ("Withdraw" in button_ids(sim.public(where)[0])) == (meanwhile != "end")
     assert "Sign up" not in button_ids(sim.public(where)[0])
-    assert len(await SeasonStore(sim.store.transactions).season_messages(found.head.season_id)) == 1
+    assert len(await SeasonStore(sim.store.transactions).list_season_messages(found.head.season_id)) == 1
 
 
 async def test_failed_message_deletion_is_retried(
@@ -92,7 +92,7 @@ async def test_failed_message_deletion_is_retried(
     with monkeypatch.context() as patched:
         patched.setattr(Sender, "delete", fails)
         await sim.wait(hours=30 * MINUTE)
-        await sim.client.services[Seasons].idle()
+        await sim.client.services[SeasonRunner].wait_until_idle()
         assert len(sim.public()) == 2
     await sim.wait(hours=2 * MINUTE)
     await settled(sim)
@@ -106,7 +106,7 @@ async def test_unrecorded_first_message_is_found_and_updated_with_sign_ups(
     with monkeypatch.context() as patched:
         kill_at((SeasonStore, "season_shown"), patched, after=False)
         await announced(sim, organizer, [])
-        await sim.client.services[Seasons].idle()
+        await sim.client.services[SeasonRunner].wait_until_idle()
     for person in guests[:2]:
         await person.click(message(sim), label="Sign up")
     await sim.restart()
@@ -129,9 +129,9 @@ async def test_season_moved_from_closed_channel_continues_without_old_message(
     assert len(sim.public(elsewhere)) == 1
     found = await season_of(sim)
     assert [
-        one.channel_id for one in await SeasonStore(sim.store.transactions).season_messages(found.head.season_id)
+        one.channel_id for one in await SeasonStore(sim.store.transactions).list_season_messages(found.head.season_id)
     ] == [elsewhere.id]
-    assert (await sim.store.operations.backlog(now=sim.clock(), guild_id=sim.guild.id)).held == ()
+    assert (await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled == ()
 
 
 async def test_concurrent_sign_ups_are_all_shown(
@@ -154,8 +154,8 @@ async def test_concurrent_sign_ups_are_all_shown(
     services, season_id = sim.client.services, (await season_of(sim)).head.season_id
 
     async def signs_up(person: MemberActor) -> None:
-        await services[LeagueBook].sign_up(season_id, sim.guild.id, person.id)
-        await services[Seasons].go_on(season_id)
+        await services[LeagueService].sign_up(season_id, sim.guild.id, person.id)
+        await services[SeasonRunner].run_now(season_id)
 
     first = asyncio.create_task(signs_up(guests[0]))
     await begun.wait()
@@ -172,14 +172,14 @@ async def test_player_leaving_during_opening_causes_no_duplicate_thread(
     opens, goes_on = slow_threads(sim, monkeypatch)
     services, season_id = sim.client.services, (await season_of(sim)).head.season_id
     sim.clock.skipped += 31 * 60_000
-    await services[Seasons].sweep()
+    await services[SeasonRunner].sweep()
     await opens.wait()
-    await services[LeagueBook].withdraw(season_id, sim.guild.id, guests[5].id)
-    await services[Seasons].go_on(season_id)
+    await services[LeagueService].withdraw(season_id, sim.guild.id, guests[5].id)
+    await services[SeasonRunner].run_now(season_id)
     goes_on.set()
     await settled(sim)
     names = [thread.name for thread in sim.channel.threads]
-    assert len(names) == len(set(names)) == len((await season_of(sim)).season.opened)
+    assert len(names) == len(set(names)) == len((await season_of(sim)).season.match_ids)
 
 
 async def test_season_waiting_for_threads_delays_no_other_season(
@@ -193,7 +193,7 @@ async def test_season_waiting_for_threads_delays_no_other_season(
     opens, goes_on = slow_threads(sim, monkeypatch)
     sim.clock.skipped += 31 * 60_000
     for _ in range(2):
-        await sim.client.services[Seasons].sweep()
+        await sim.client.services[SeasonRunner].sweep()
         await opens.wait()
     async with asyncio.timeout(PATIENCE):
         while len(elsewhere.threads) < 2:  # noqa: ASYNC110

@@ -11,11 +11,11 @@ from simcord.backend.models import Overwrite
 
 from bot.core import metrics
 from bot.core.environment import Settings
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook
+from bot.leagues.season_jobs import SeasonRunner
+from bot.leagues.service import LeagueService
 from bot.operating import status
-from bot.operating.doctor import PUT_RIGHT, look_over
-from bot.operating.status import Vitals
+from bot.operating.doctor import MODERATOR_FIXES, run_checks
+from bot.operating.status import HealthMonitor
 from data.store.leagues.seasons import SeasonChange, SeasonHead
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
@@ -39,11 +39,11 @@ async def keeper(sim: SimGuild) -> MemberActor:
 async def held_by(store: Store, head: SeasonHead, trouble: int | None) -> None:
     (now,) = [
         one
-        for one in await SeasonStore(store.transactions).seasons_of(head.guild_id)
+        for one in await SeasonStore(store.transactions).list_seasons(head.guild_id)
         if one.season_id == head.season_id
     ]
-    assert await SeasonStore(store.transactions).take_season(now, until=NOW + 1)
-    await SeasonStore(store.transactions).let_go_of_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
+    assert await SeasonStore(store.transactions).lease_season(now, until=NOW + 1)
+    await SeasonStore(store.transactions).release_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
 
 
 async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: MemberActor) -> None:
@@ -54,7 +54,7 @@ async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: MemberA
     bot = sim.env.backend.bot_user.id
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await sim.wait(hours=0.6)
-    await sim.client.services[Seasons].idle()
+    await sim.client.services[SeasonRunner].wait_until_idle()
     said = told(await keeper.slash(sim.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.seasons', n=1)}**" in said
     assert en("doctor.seasons_fix", seasons=f"Friday in <#{sim.channel.id}>") in said
@@ -71,8 +71,8 @@ async def test_failing_season_is_counted_and_blocks_no_other(
     for name in ("Broken", "Whole"):
         place = sim.guild.create_text_channel(name.lower())
         await keeper.slash(place, "tiles-league start", name=name, target=60, signup=1)
-    (whole, broken) = await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id)
-    book = sim.client.services[LeagueBook]
+    (whole, broken) = await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id)
+    book = sim.client.services[LeagueService]
     real = book.run
 
     async def run(season_id: int) -> object:
@@ -83,10 +83,10 @@ async def test_failing_season_is_counted_and_blocks_no_other(
     monkeypatch.setattr(book, "run", run)
     for _ in range(2):
         await sim.wait(hours=25)
-        await sim.client.services[Seasons].idle()
-    (held,) = (await sim.store.operations.backlog(now=sim.clock(), guild_id=sim.guild.id)).held
+        await sim.client.services[SeasonRunner].wait_until_idle()
+    (held,) = (await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled
     assert (held.number, held.trouble) == (broken.season_id, ODD)
-    assert (await book.season(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
+    assert (await book.load(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
     assert nothing_broke
     assert all("league could not" in line for line in nothing_broke), "once for each time it was tried"
     nothing_broke.clear()
@@ -104,12 +104,12 @@ def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(tmp_path: Path)
         await store.close()
 
     asyncio.run(hold())
-    (found,) = [one for one in look_over(Settings("a.b.c", url), NOW) if one.what.startswith("leagues")]
-    assert found.good, "their moderators can put it right, and were told"
-    count, *seasons = found.what.split("; season ")
+    (found,) = [one for one in run_checks(Settings("a.b.c", url), NOW) if one.summary.startswith("leagues")]
+    assert found.is_ok, "their moderators can put it right, and were told"
+    count, *seasons = found.summary.split("; season ")
     assert count.endswith(": 2")
     assert [one.partition("; ")[0] for one in seasons] == [
-        f"{number} (server {number}): {PUT_RIGHT[why]}" for number, why in ((1, MISSING), (2, GONE))
+        f"{number} (server {number}): {MODERATOR_FIXES[why]}" for number, why in ((1, MISSING), (2, GONE))
     ]
 
 
@@ -118,9 +118,9 @@ async def test_season_fault_beyond_guild_is_reported_to_operator(tmp_path: Path)
     store = await Store.open(await laid(url))
     head = await running(store)
     await held_by(store, head, ODD)
-    found = await asyncio.to_thread(look_over, Settings("a.b.c", url), NOW)
-    (held,) = [one for one in found if one.what.startswith("leagues")]
-    assert not held.good
+    found = await asyncio.to_thread(run_checks, Settings("a.b.c", url), NOW)
+    (held,) = [one for one in found if one.summary.startswith("leagues")]
+    assert not held.is_ok
     assert "is held up`" in held.fix
     assert f"season {head.season_id} (server {head.guild_id}): no code" in held.fix
     await store.close()
@@ -134,10 +134,10 @@ async def test_blocked_seasons_metric_follows_store(tmp_path: Path, monkeypatch:
         await SeasonStore(store.transactions).announce_season(announced(guild_id=5), now=NOW),
     )
     hours = itertools.count(step=3600.0)
-    vitals = Vitals(clock=lambda: next(hours), store=store)
+    vitals = HealthMonitor(clock=lambda: next(hours), store=store)
 
     async def counted() -> tuple[float | None, ...]:
-        await vitals.look()
+        await vitals.refresh()
         whose = ({"whose": name} for name in ("server", "operator"))
         return tuple(metrics.REGISTRY.get_sample_value("boneyard_leagues_held_up", one) for one in whose)
 
@@ -154,5 +154,5 @@ async def test_blocked_seasons_metric_follows_store(tmp_path: Path, monkeypatch:
     )
     await SeasonStore(store.transactions).change_season(called_off, now=NOW)
     assert await counted() == (0, 0)
-    assert (await store.operations.backlog(now=NOW, guild_id=5)).held == ()
+    assert (await store.operations.load_backlog(now=NOW, guild_id=5)).stalled == ()
     await store.close()

@@ -10,15 +10,15 @@ from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
 from bot.leagues import views as leagues_views
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook, LeagueSeason
-from bot.tables.lobbies import Invitation
+from bot.leagues.season_jobs import SeasonRunner
+from bot.leagues.service import LeagueSeason, LeagueService
+from bot.tables.lobbies import TableRequest
 from data.store.connection.store_errors import StoreClosed
 from data.store.leagues.store import SeasonStore
-from data.words import languages, words
-from engine.leagues.season import MOST_PLAYERS, Season
-from engine.leagues.standings import winners
-from engine.table.refusals import No, Refused
+from data.words import list_languages, load_words
+from engine.leagues.season import MAX_PLAYERS, Season
+from engine.leagues.standings import list_winners
+from engine.table.refusals import Refusal, RefusalError
 from tests.bot.leagues.simulated_seasons import (
     MEMBER,
     MINUTE,
@@ -87,12 +87,12 @@ async def test_knock_out_shows_bracket_and_advancing_players(
     while found.season.state == "running":
         found = await round_over(sim)
     shown = words_of(message(sim))
-    (best,) = winners(found.season)
+    (best,) = list_winners(found.season)
     assert [shown.index(f"Round {number} of 3") for number in (3, 2, 1)] == sorted(
         shown.index(f"Round {number} of 3") for number in (3, 2, 1)
     )
     assert (shown.count(" advances"), shown.count(" wins")) == (4, 1), "nobody advances from the last match"
-    user = found.people[best]
+    user = found.user_ids[best]
     assert user is not None
     assert en("tournament.over", winner=f"**{sim.people[user].user.global_name}**") in shown
     shown = private(await guests[0].click(message(sim), label="Standings")).attachments[0]
@@ -131,7 +131,7 @@ async def test_absent_player_delays_others_by_at_most_one_round(
     found = await season_of(sim)
     late = found.season.decisions[found.season.fixtures[1].number]
     assert late.how in ("judged", "forfeit", "played")
-    assert found.season.gone, "who was away is not paired again"
+    assert found.season.leavers, "who was away is not paired again"
     assert found.season.round == 1 or found.season.state == "over"
 
 
@@ -143,7 +143,7 @@ async def test_tournament_refusals_are_private(
     assert says(said, "no.MODERATORS_ONLY")
     said = told(await organizer.slash(sim.channel, "tiles-league tournament", name="Slow", kind="swiss", clock="3d"))
     assert says(said, "no.CLOCK_NOT_LIVE")
-    assert await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id) == []
+    assert await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id) == []
     found = await begun(sim, organizer, guests[:3])
     assert says(words_of(message(sim)), "tournament.off_few")
     found = await begun(sim, organizer, guests[:4])
@@ -163,7 +163,7 @@ async def test_kill_between_rounds_opens_no_match_twice(
     await begun(sim, organizer, guests[:4])
     for thread in list(sim.channel.threads):
         await resigned(sim, thread)
-    book = sim.client.services[LeagueBook]
+    book = sim.client.services[LeagueService]
     real = book.open
 
     async def killed(*args: object) -> object:
@@ -172,13 +172,13 @@ async def test_kill_between_rounds_opens_no_match_twice(
 
     monkeypatch.setattr(book, "open", killed)
     await sim.wait(hours=2.1 * MINUTE)
-    await sim.client.services[Seasons].idle()
+    await sim.client.services[SeasonRunner].wait_until_idle()
     await sim.restart()
     await sim.wait(hours=2.1 * MINUTE)
     await settled(sim)
 
     found = await season_of(sim)
-    assert len(set(found.season.opened.values())) == 4
+    assert len(set(found.season.match_ids.values())) == 4
     assert len(sim.channel.threads) == 4
 
 
@@ -190,11 +190,11 @@ async def test_round_without_thread_permission_is_postponed_with_reason(
     bot = sim.env.backend.bot_user.id
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await sim.wait(hours=31 * MINUTE)
-    await sim.client.services[Seasons].idle()
+    await sim.client.services[SeasonRunner].wait_until_idle()
     assert says(words_of(message(sim)), "league.no_rights", permissions=en("permission.create_public_threads"))
     await sim.wait(hours=46 * MINUTE)
-    await sim.client.services[Seasons].idle()
-    assert (await season_of(sim)).season.delayed
+    await sim.client.services[SeasonRunner].wait_until_idle()
+    assert (await season_of(sim)).season.is_delayed
     sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, allow=threads))
     await sim.wait(hours=6 * MINUTE)
     await settled(sim)
@@ -206,13 +206,13 @@ async def test_large_bracket_has_pages_and_starts_with_own_part(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
-    (head,) = await SeasonStore(sim.store.transactions).seasons_of(sim.guild.id)
-    book = sim.client.services[LeagueBook]
+    (head,) = await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id)
+    book = sim.client.services[LeagueService]
     for number in range(1, 17):
         await book.sign_up(head.season_id, sim.guild.id, 9000 + number)
     await guests[0].click(message(sim), label="Sign up")
     await sim.wait(hours=31 * MINUTE)
-    await sim.client.services[Seasons].idle()
+    await sim.client.services[SeasonRunner].wait_until_idle()
     shown = private(await guests[0].click(message(sim), label="Standings"))
     own = shown.attachments[0].description or ""
     assert "part 2 of 3" in own, "the last seed meets the sixteenth, in the upper half"
@@ -228,22 +228,22 @@ async def test_large_bracket_has_pages_and_starts_with_own_part(
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
 async def test_full_tournament_fits_message_limit_in_every_language(sim: SimGuild, kind: str) -> None:
-    season = tournament(MOST_PLAYERS, kind)  # type: ignore[arg-type]
+    season = tournament(MAX_PLAYERS, kind)  # type: ignore[arg-type]
     while season.state == "running":
-        season = stronger_wins(season, [one.number for one in season.undecided])
-    head = (await sim.client.services[LeagueBook].announce(_asked(sim), season.conditions, request=1)).head
+        season = stronger_wins(season, [one.number for one in season.undecided_fixtures])
+    head = (await sim.client.services[LeagueService].announce(_asked(sim), season.conditions, request=1)).head
     found = LeagueSeason(head, season, dict.fromkeys(season.divisions[0]))
     names = dict.fromkeys(season.divisions[0], "W" * 32)
-    for language in languages():
-        said = words(language)
-        view = leagues_views.season_view(found, leagues_views.SeasonNames(names, names), said)
+    for language in list_languages():
+        said = load_words(language)
+        view = leagues_views.build_season_view(found, leagues_views.SeasonNames(names, names), said)
         text = "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
         assert len(text) < 4000, language
-        assert len(leagues_views.season_rules_text(found, said)) < 4000
+        assert len(leagues_views.format_season_rules(found, said)) < 4000
 
 
-def _asked(sim: SimGuild) -> Invitation:
-    return Invitation(
+def _asked(sim: SimGuild) -> TableRequest:
+    return TableRequest(
         guild_id=sim.guild.id,
         channel_id=sim.channel.id,
         host_id=1,
@@ -261,7 +261,7 @@ def test_table_legend_explains_signs_except_for_players_who_left() -> None:
     called = leagues_views.SeasonNames(names, names)
 
     def beneath(shown: Season) -> str:
-        view = leagues_views.table_view(LeagueSeason(head, shown, {}), 0, [], called, "", words())
+        view = leagues_views.build_table_view(LeagueSeason(head, shown, {}), 0, [], called, "", load_words())
         return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
 
     assert says(beneath(season), "league.rounds", signs=f"● won · ○ lost · – {en('league.round_bye')}")
@@ -269,11 +269,11 @@ def test_table_legend_explains_signs_except_for_players_who_left() -> None:
 
 
 def test_picture_of_full_tournament_is_readable() -> None:
-    season = tournament(MOST_PLAYERS)
+    season = tournament(MAX_PLAYERS)
     names = {player: f"Player {player}" for player in season.divisions[0]}
     head: Any = None
     found = LeagueSeason(head, season, {})
-    lines = leagues_views.picture_lines(found, 0, leagues_views.SeasonNames(names, names))
+    lines = leagues_views.build_picture_lines(found, 0, leagues_views.SeasonNames(names, names))
     assert [line.name for line in lines] == [f"Player {number}" for number in range(1, 17)]
 
 
@@ -290,7 +290,7 @@ async def test_players_with_same_name_are_distinguished_in_tournament(
     picture = message(sim).attachments[0].description or ""
     assert picture.count("Ann (1)") == picture.count("Ann (2)") == 1
     assert sum("Ann (1)" in one.name for one in sim.channel.threads) == 1
-    assert found.people[1] == guests[0].id
+    assert found.user_ids[1] == guests[0].id
 
 
 async def test_moved_tournament_has_one_message_and_finished_one_stays(
@@ -333,20 +333,20 @@ async def test_refused_match_is_reported_and_not_retried_forever(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(sim, organizer, guests[:4])
-    book, tries = sim.client.services[LeagueBook], []
+    book, tries = sim.client.services[LeagueService], []
 
     async def refused(*_: object) -> None:
         tries.append(sim.clock())
-        raise Refused(No.CHANNEL_BUSY)
+        raise RefusalError(Refusal.CHANNEL_BUSY)
 
     with monkeypatch.context() as patched:
         patched.setattr(book, "open", refused)
         await sim.wait(hours=31 * MINUTE)
         for _ in range(5):
-            await sim.client.services[Seasons].sweep()
-            await sim.client.services[Seasons].idle()
+            await sim.client.services[SeasonRunner].sweep()
+            await sim.client.services[SeasonRunner].wait_until_idle()
     assert 1 <= len(tries) <= 2, "it waits for longer each time before it tries again"
-    assert len((await sim.store.operations.backlog(now=sim.clock(), guild_id=sim.guild.id)).held) == 1
+    assert len((await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled) == 1
     assert en("league.held_up") in words_of(message(sim))
     await sim.wait(hours=2 * MINUTE)
     await settled(sim)

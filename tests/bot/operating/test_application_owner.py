@@ -16,11 +16,11 @@ import pytest
 from typer.testing import CliRunner
 
 from bot import __main__
-from bot.core.environment import now
+from bot.core.environment import read_clock
 from bot.playground.server import LocalDiscord
 from data.store.connection.facts import Owner
-from data.store.connection.migrate import newest
-from data.store.connection.store_errors import OtherApplication, StoreUnavailable
+from data.store.connection.migrate import get_newest_revision
+from data.store.connection.store_errors import DatabaseOwnerError, StoreUnavailable
 from data.store.store import Store
 from tests.bot.operating.runner import PATIENCE, started
 from tests.data.store.later_schema import later_schema
@@ -58,7 +58,7 @@ async def test_bot_refuses_database_of_other_application_without_changes(tmp_pat
     async with LocalDiscord(None, port=0) as discord:
         own = int(discord.world.bot["id"])
         ended, (line,) = await started(f"sqlite:///{file}", discord)
-        assert not discord.commands.usable(next(iter(discord.world.guilds))), "nor does Discord hear of it"
+        assert not discord.commands.list_usable(next(iter(discord.world.guilds))), "nor does Discord hear of it"
     assert ended == 3
     assert line == (
         f"The database sqlite:///{file} belongs to the bot with the application id {OLD}; this one has {own}, so "
@@ -80,12 +80,12 @@ async def older(tmp_path: Path) -> AsyncIterator[Path]:
 async def test_older_database_is_upgraded_once_its_owner_claims_it(older: Path) -> None:
     file, before = older, rows(older)
     store = await Store.open(f"sqlite:///{file}", claimed=False)
-    with pytest.raises(OtherApplication):
+    with pytest.raises(DatabaseOwnerError):
         await store.claim(Owner(NEW))
     assert rows(file) == before
     await store.claim(Owner(OLD))
-    assert rows(file)["alembic_version"] == [(newest(),)]
-    assert await store.matches.ticking() == []
+    assert rows(file)["alembic_version"] == [(get_newest_revision(),)]
+    assert await store.matches.list_timed_matches() == []
     await store.close()
 
 
@@ -93,7 +93,7 @@ async def test_different_bot_reports_how_to_transfer_database(tmp_path: Path) ->
     store = await Store.open(f"sqlite:///{tmp_path}/boneyard.db")
     await store.claim(Owner(OLD, playground=True))
     await store.claim(Owner(OLD))
-    with pytest.raises(OtherApplication) as refused:
+    with pytest.raises(DatabaseOwnerError) as refused:
         await store.claim(Owner(NEW))
     assert str(refused.value) == (
         f"The database {store.name} belongs to a playground with the application id {OLD}; this one has {NEW}, so "
@@ -101,7 +101,7 @@ async def test_different_bot_reports_how_to_transfer_database(tmp_path: Path) ->
         "one over for good: "
         f"boneyard adopt {NEW} --from {OLD}"
     )
-    assert await store.operations.owner() == Owner(OLD, playground=True)
+    assert await store.operations.load_owner() == Owner(OLD, playground=True)
     await store.close()
 
 
@@ -148,7 +148,7 @@ def test_database_is_not_transferred_while_its_bot_runs(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     asyncio.run(filled(file, Owner(OLD)))
     with closing(sqlite3.connect(file)) as base, base:
-        base.execute("INSERT INTO pulses VALUES ('boneyard', ?)", (now(),))
+        base.execute("INSERT INTO pulses VALUES ('boneyard', ?)", (read_clock(),))
     status, said = boneyard(file, "adopt", NEW, "--from", OLD)
     assert (status, "bot runs on" in said) == (1, True)
     assert dict(rows(file)["facts"]) == {"application": str(OLD)}
@@ -193,8 +193,8 @@ async def test_upgrade_of_locked_database_succeeds_at_next_attempt(older: Path) 
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreUnavailable) as held:
                 await store.claim(Owner(OLD))
-            assert held.value.passes
+            assert held.value.is_transient
         await store.claim(Owner(OLD))
-        assert rows(file)["alembic_version"] == [(newest(),)]
+        assert rows(file)["alembic_version"] == [(get_newest_revision(),)]
     finally:
         await store.close()

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from bot import __main__
 from bot.tables import ratings
 from data.store.connection.facts import MOVED
-from data.store.operations.copies import CopyFailed, copy
+from data.store.operations.copies import CopyError, copy
 from data.store.store import Store
 from engine.match.shuffle import SECRET_BYTES
 from engine.table.table_events import Asked
@@ -67,7 +67,7 @@ def backup(database: Path) -> Path:
 
 
 def forget(database: Path, user_id: int, now: int) -> None:
-    change(database, lambda store: store.erasure.forget(user_id, left=[], now=now))
+    change(database, lambda store: store.erasure.erase_user(user_id, left_match_ids=[], now=now))
 
 
 def rows(database: Path, query: str) -> list[tuple[object, ...]]:
@@ -136,7 +136,7 @@ def test_concurrent_backups_create_one_file_and_others_fail(database: Path, tmp_
     def copied(_: int) -> str:
         try:
             return str(copy(database, file).matches)
-        except CopyFailed as failed:
+        except CopyError as failed:
             return str(failed)
 
     with ThreadPoolExecutor(4) as beside:
@@ -232,7 +232,7 @@ def test_user_returning_after_deletion_keeps_new_data(database: Path):
 def test_guild_left_after_backup_stays_deleted_after_restore(database: Path):
     fill(database, guild=77)
     file = backup(database)
-    change(database, lambda store: store.guilds.guild_left(77, NOW + 9, now=NOW + 9))
+    change(database, lambda store: store.guilds.note_guild_left(77, NOW + 9, now=NOW + 9))
     boneyard("restore", file)
     assert rows(database, "SELECT guild_id, left_at FROM guilds") == [(77, NOW + 9)]
 
@@ -242,7 +242,7 @@ def test_restore_is_refused_while_bot_runs(database: Path, monkeypatch: pytest.M
     file = backup(database)
     monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
     fill(database, now=NOW + 5)
-    change(database, lambda store: store.operations.pulse("bot", now=NOW - 59_000))
+    change(database, lambda store: store.operations.record_pulse("bot", now=NOW - 59_000))
     assert "59 s old" in refusal("restore", file)
     assert rows(database, "SELECT count(*) FROM matches") == [(2,)]
     monkeypatch.setattr("bot.core.environment.now", lambda: NOW + 1_001)

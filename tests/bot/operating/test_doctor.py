@@ -13,25 +13,25 @@ from typer.testing import CliRunner
 
 from bot import __main__
 from bot.core.environment import Finding, Settings
-from bot.operating.doctor import look_over
+from bot.operating.doctor import run_checks
 from data import puzzle_book
 from data.private import write_private
-from data.puzzle_book import puzzles
-from data.rulebook import games
+from data.puzzle_book import load_puzzles
+from data.rulebook import list_games
 from data.store.connection import engines
 from data.store.connection.facts import Owner
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import Shard
 from data.store.store import Store
 from engine.table.table_posts import Post
-from render.canvas.png import ZLIB, quickest
+from render.canvas.png import ZLIB, choose_deflate
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
 TOKEN = "aaaa.bbbb.cccc"
 
 
 def told(url: str, *, token: str | None = TOKEN, now: int = NOW) -> dict[str, str]:
-    return {finding.what: finding.fix for finding in look_over(Settings(token, url), now) if not finding.good}
+    return {finding.summary: finding.fix for finding in run_checks(Settings(token, url), now) if not finding.is_ok}
 
 
 def only(url: str, **how: Any) -> tuple[str, str]:
@@ -44,16 +44,16 @@ def lines(url: str, *parts: str, now: int = NOW) -> list[str]:
 
 
 def seen(url: str, *, now: int = NOW) -> list[str]:
-    return [finding.what for finding in look_over(Settings(TOKEN, url), now)]
+    return [finding.summary for finding in run_checks(Settings(TOKEN, url), now)]
 
 
 def test_doctor_checks_each_external_program(url: str, tmp_path: Path) -> None:
     named = tmp_path / "players.toml"
     named.write_text('here = "true"\nnowhere = "/nonexistent/player --quick"\n', encoding="utf-8")
-    found = {one.what: one.good for one in look_over(Settings(TOKEN, url, players=str(named)), NOW)}
+    found = {one.summary: one.is_ok for one in run_checks(Settings(TOKEN, url, players=str(named)), NOW)}
     assert (found["player here"], found["player nowhere"]) == (True, False)
     named.write_text("here = ", encoding="utf-8")
-    (wrong,) = [one for one in look_over(Settings(TOKEN, url, players=str(named)), NOW) if "players" in one.what]
+    (wrong,) = [one for one in run_checks(Settings(TOKEN, url, players=str(named)), NOW) if "players" in one.summary]
     assert "is no TOML" in wrong.fix
 
 
@@ -69,7 +69,7 @@ def url(file: Path) -> str:
         store = await Store.open(f"sqlite:///{file}")
         head = await store.matches.create(table(), now=NOW)
         await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
-        await store.operations.pulse("bot", now=NOW - 5000)
+        await store.operations.record_pulse("bot", now=NOW - 5000)
         await store.close()
 
     asyncio.run(make())
@@ -92,7 +92,7 @@ def test_heartbeat_from_future_points_to_wrong_clock(url: str):
 def test_disconnected_shard_is_named_while_others_are_connected(url: str):
     async def beat(*shards: Shard, at: int) -> None:
         store = await Store.open(url)
-        await store.operations.beat(shards, now=at)
+        await store.operations.record_shard_pulses(shards, now=at)
         await store.close()
 
     asyncio.run(beat(Shard(0, 2), Shard(1, 2), at=NOW))
@@ -120,7 +120,7 @@ def test_missing_token_reports_where_to_set_it(url: str):
 
 
 def test_doctor_never_prints_token(url: str):
-    findings = look_over(Settings("hunter2 hunter3", url), NOW)
+    findings = run_checks(Settings("hunter2 hunter3", url), NOW)
     assert "hunter" not in " ".join(map(str, findings))
 
 
@@ -213,7 +213,7 @@ def test_replaced_or_deleted_database_file_is_reported(url: str, file: Path, how
         store = await Store.open(url)
         exchange()
         with pytest.raises(DatabaseUnavailable):
-            await store.operations.pulses()
+            await store.operations.load_pulses()
         what, fix = await asyncio.to_thread(only, url)
         assert what.startswith("bot: ")
         assert "and start it" in fix
@@ -286,37 +286,39 @@ def test_exit_status_shows_whether_something_must_be_fixed(url: str, monkeypatch
 
 
 def test_doctor_names_picture_encoder_and_cost_of_fallback(url: str, monkeypatch: pytest.MonkeyPatch):
-    assert lines(url, "pictures: ", quickest().name)
+    assert lines(url, "pictures: ", choose_deflate().name)
     monkeypatch.setattr("bot.operating.doctor.DEFLATE", ZLIB)
     assert lines(url, "pictures: ", "zlib", "isal")
     assert told(url) == {}, "nothing is wrong with it"
 
 
 def of_puzzles(url: str, now: datetime) -> Finding:
-    looked_at = look_over(Settings(TOKEN, url), int(now.timestamp() * 1000))
-    (found,) = [finding for finding in looked_at if finding.what.startswith("puzzles")]
+    looked_at = run_checks(Settings(TOKEN, url), int(now.timestamp() * 1000))
+    (found,) = [finding for finding in looked_at if finding.summary.startswith("puzzles")]
     return found
 
 
 def test_expiring_puzzles_suggest_upgrade(url: str, monkeypatch: pytest.MonkeyPatch):
-    end = {game: max(puzzles(game)) for game in games()} | {"star": date(2027, 3, 1)}
-    monkeypatch.setattr("bot.operating.doctor.puzzles", lambda game: {end[game]: next(iter(puzzles(game).values()))})
+    end = {game: max(load_puzzles(game)) for game in list_games()} | {"star": date(2027, 3, 1)}
+    monkeypatch.setattr(
+        "bot.operating.doctor.puzzles", lambda game: {end[game]: next(iter(load_puzzles(game).values()))}
+    )
     last = datetime.combine(end["star"], time(), UTC)
     early, late = (of_puzzles(url, last - timedelta(days)) for days in (40, 10))
-    assert (early.good, late.good) == (True, True)
-    assert "2027-03-01 (star)" in early.what
-    assert all(game in early.what for game in games())
-    assert "a newer version has more" not in early.what
-    assert late.what.endswith("a newer version has more")
+    assert (early.is_ok, late.is_ok) == (True, True)
+    assert "2027-03-01 (star)" in early.summary
+    assert all(game in early.summary for game in list_games())
+    assert "a newer version has more" not in early.summary
+    assert late.summary.endswith("a newer version has more")
 
 
 def test_unreadable_puzzles_must_be_fixed(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "star-2026.jsonl").write_text("{}\n", encoding="utf-8")
     monkeypatch.setattr(puzzle_book, "PUZZLES", tmp_path)
-    puzzles.cache_clear()
+    load_puzzles.cache_clear()
     try:
         found = of_puzzles(url, datetime(2026, 1, 1, tzinfo=UTC))
     finally:
-        puzzles.cache_clear()
-    assert not found.good
-    assert "star-2026.jsonl:1" in found.what
+        load_puzzles.cache_clear()
+    assert not found.is_ok
+    assert "star-2026.jsonl:1" in found.summary

@@ -9,13 +9,13 @@ import pytest
 
 from bot.core.environment import Settings
 from bot.operating.backup import backup, restore
-from bot.operating.doctor import look_over
-from bot.playground.person import Person
+from bot.operating.doctor import run_checks
+from bot.playground.person import PageUser
 from bot.tables import acts
-from bot.tables.acts import EVERY
-from bot.tables.service import PATIENCE
-from data.store.connection.shards import PULSE
-from data.store.operations.copies import CopyFailed
+from bot.tables.acts import CHECK_INTERVAL
+from bot.tables.service import UPDATE_GRACE
+from data.store.connection.shards import PULSE_PREFIX
+from data.store.operations.copies import CopyError
 from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, words_of
 from tests.bot.tables.log_damage import DAMAGES, forgotten, run
 from tests.wording import en, says
@@ -27,8 +27,8 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def said(sim: LocalBot, person: Person, *command: str, **options: object) -> str:
-    return words_of(await sim.answered(person, await person.slash(sim.place, *command, **options)))
+async def said(sim: LocalBot, person: PageUser, *command: str, **options: object) -> str:
+    return words_of(await sim.answered(person, await person.use_command(sim.place, *command, **options)))
 
 
 async def set_aside_posts(sim: LocalBot) -> list[Json]:
@@ -77,8 +77,8 @@ async def test_opening_table_can_discover_unreadable_match(sim: LocalBot, url: s
 async def test_unreadable_match_is_found_without_user_action(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
     await sim.table()
     await run(url, DAMAGES["no last row"])
-    sim.skipped[0] += 2 * EVERY
-    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    sim.skipped[0] += 2 * CHECK_INTERVAL
+    await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
     async with asyncio.timeout(300):
         while not await set_aside_posts(sim):
             await sim.client.services.scheduler.sweep()
@@ -110,9 +110,9 @@ async def test_doctors_list_quarantined_match_until_moderator_closes_it(
     doctor = await said(sim, sim.ada, "tiles-admin", "doctor")
     assert says(doctor, "doctor.aside", n=1)
     assert says(doctor, "doctor.aside_fix", tables=1)
-    machine = await asyncio.to_thread(lambda: look_over(Settings("a.b.c", url), 0))
-    (finding,) = [one for one in machine if one.what.startswith("matches set aside")]
-    assert not finding.good
+    machine = await asyncio.to_thread(lambda: run_checks(Settings("a.b.c", url), 0))
+    (finding,) = [one for one in machine if one.summary.startswith("matches set aside")]
+    assert not finding.is_ok
     assert "event 3, damaged" in finding.fix
     assert en("admin.end_aside", match=1) in await said(sim, sim.ada, "tiles-admin", "end", reason="because")
     assert en("doctor.well").removeprefix("## ") in await said(sim, sim.ada, "tiles-admin", "doctor")
@@ -134,20 +134,20 @@ async def test_moderator_reason_is_shown_and_stored(
     await sim.quiet()
     told = [words_of(one) for one in await sim.public() if "is closed" in words_of(one)]
     assert told == [en("trouble.aside_ended", match="1", name="Ada", reason="by \\<\\@1\\> again")]
-    head = await sim.store.matches.head(1)
-    assert (head.state, head.dirty) == ("void", False)
-    (ruling,) = await sim.store.matches.moderations(1)
+    head = await sim.store.matches.find_head(1)
+    assert (head.state, head.is_board_outdated) == ("void", False)
+    (ruling,) = await sim.store.matches.list_moderations(1)
     assert (ruling.kind, ruling.reason, ruling.user_id, ruling.seq) == (
         "stopped",
         "by <@1> again",
         int(sim.ada.id),
         head.seq,
     )
-    (held,) = (await sim.store.erasure.held(int(sim.ada.id)))["moderations"]
+    (held,) = (await sim.store.erasure.export_user(int(sim.ada.id)))["moderations"]
     assert (held["match_id"], held["seq"]) == (1, head.seq)
     await sim.client.services.announcer.sweep()
     await sim.quiet()
-    assert (await sim.store.operations.backlog(now=sim.client.services.now())).posts == 0
+    assert (await sim.store.operations.load_backlog(now=sim.client.services.now())).posts == 0
     nothing_broke.clear()
 
 
@@ -182,7 +182,7 @@ async def test_backup_warns_of_quarantined_match_and_can_be_restored(
     assert "read (damaged)" in told
     assert {one.name for one in folder.iterdir()} == {"before.db", "copy.db"}
     target = f"sqlite:///{tmp_path}/restored.db"
-    with pytest.raises(CopyFailed, match="logs that are damaged"):
+    with pytest.raises(CopyError, match="logs that are damaged"):
         await asyncio.to_thread(restore, target, folder / "before.db", lambda: 0)
     assert await asyncio.to_thread(restore, target, folder / "copy.db", lambda: 0)
 
@@ -199,8 +199,8 @@ async def test_row_of_newer_version_waits_for_rolling_upgrade(
     )
     assert says(await said(sim, sim.ada, "tiles", "hand"), "no.UPDATING", match=1)
     assert (await sim.head()).state == "open"
-    sim.skipped[0] += PATIENCE
-    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    sim.skipped[0] += UPDATE_GRACE
+    await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
     assert says(await said(sim, sim.ada, "tiles", "hand"), "no.SET_ASIDE", match=1)
     (line,) = nothing_broke
     assert "goes on by itself" in line
@@ -220,8 +220,8 @@ async def test_readable_table_resumes_automatically_with_full_time(
     await sim.client.services.announcer.sweep()
     await sim.quiet()
     await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
-    sim.skipped[0] += 3 * EVERY
-    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    sim.skipped[0] += 3 * CHECK_INTERVAL
+    await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
     async with asyncio.timeout(300):
         # The bot does no work for a guild before it knows that its shard is connected.
         while (await sim.head()).state != "open":
@@ -229,10 +229,10 @@ async def test_readable_table_resumes_automatically_with_full_time(
             await asyncio.sleep(0.05)
     await sim.settled()
     after = await sim.client.services.tables.load(1)
-    assert (after.head.state, after.turn_user()) == ("open", before.turn_user())
+    assert (after.head.state, after.find_turn_user()) == ("open", before.find_turn_user())
     assert after.clock.time.since is not None
     assert before.clock.time.since is not None
-    assert after.clock.time.since - before.clock.time.since >= 2 * EVERY
+    assert after.clock.time.since - before.clock.time.since >= 2 * CHECK_INTERVAL
     assert any(says(words_of(one), "trouble.reads_again", match=1) for one in await sim.public())
     (board,) = [one for one in await sim.boards() if "My hand" in labels(one)]
     assert int(board["id"]) == after.head.board_message_id
@@ -248,16 +248,16 @@ async def test_repeated_quarantine_notifies_unaware_player_once(
         await run(url, DAMAGES["half a row"])
         await forgotten(sim)
         if round_ == 0:
-            sim.faults.lose_answers(1.0, Random(1), part="POST /api/v10/channels", times=1)
+            sim.faults.lose_responses(1.0, Random(1), part="POST /api/v10/channels", times=1)
         await said(sim, sim.ada, "tiles", "hand")
         nothing_broke.clear()
         await sim.client.services.announcer.sweep()
         await sim.quiet()
         if round_ == 0:
-            sim.faults.next_status("/api/v10/channels", 503, times=1000)
+            sim.faults.inject_status("/api/v10/channels", 503, times=1000)
             await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was")
-            sim.skipped[0] += 3 * EVERY
-            await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+            sim.skipped[0] += 3 * CHECK_INTERVAL
+            await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
             async with asyncio.timeout(300):
                 while (await sim.head()).state != "open":
                     await sim.client.services.scheduler.sweep()
@@ -282,11 +282,11 @@ async def test_pending_messages_are_sent_after_quarantine_ends(
     await sim.client.services.announcer.sweep()
     await sim.quiet()
     assert not any("60 days" in words_of(one) for one in await sim.public())
-    backlog = await sim.store.operations.backlog(now=sim.client.services.now())
+    backlog = await sim.store.operations.load_backlog(now=sim.client.services.now())
     assert backlog.posts == 0
     await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
-    sim.skipped[0] += 2 * EVERY
-    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    sim.skipped[0] += 2 * CHECK_INTERVAL
+    await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
     async with asyncio.timeout(300):
         while not any("60 days" in words_of(one) for one in await sim.public()):
             await sim.client.services.scheduler.sweep()
@@ -301,10 +301,10 @@ async def test_resumed_table_waits_for_its_channel(sim: LocalBot, url: str, noth
     nothing_broke.clear()
     await said(sim, sim.ada, "tiles", "new", seats=2)
     await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
-    sim.skipped[0] += 2 * EVERY
-    assert await sim.client.services.scheduler._quarantine_check.look() == []
+    sim.skipped[0] += 2 * CHECK_INTERVAL
+    assert await sim.client.services.scheduler._quarantine_check.restore_readable() == []
     assert (await sim.head()).state == "void"
-    assert (await sim.store.matches.head(2)).state == "lobby"  # type: ignore[union-attr]
+    assert (await sim.store.matches.find_head(2)).state == "lobby"  # type: ignore[union-attr]
 
 
 async def test_unreadable_matches_do_not_hide_an_older_readable_one(
@@ -318,14 +318,14 @@ async def test_unreadable_matches_do_not_hide_an_older_readable_one(
     await run(url, "UPDATE events SET body = '{' WHERE match_id = 2")
     await forgotten(sim)
     await said(sim, sim.grace, "tiles", "join")
-    assert [one.match_id for one in await sim.store.quarantine.quarantined()] == [2, 1]
+    assert [one.match_id for one in await sim.store.quarantine.list_quarantined()] == [2, 1]
     nothing_broke.clear()
     await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
     monkeypatch.setattr(acts, "AT_ONCE", 1)
     again: list[int] = []
     for _ in range(3):
-        sim.skipped[0] += 2 * EVERY
-        again += await sim.client.services.scheduler._quarantine_check.look()
+        sim.skipped[0] += 2 * CHECK_INTERVAL
+        again += await sim.client.services.scheduler._quarantine_check.restore_readable()
     assert again == [1]
 
 
@@ -334,7 +334,7 @@ async def test_data_deletion_works_despite_unreadable_match(sim: LocalBot, url: 
     await run(url, DAMAGES["half a row"])
     await forgotten(sim)
     await sim.client.services.privacy.delete(int(sim.ada.id))
-    assert int(sim.ada.id) not in await sim.store.erasure.everybody()
+    assert int(sim.ada.id) not in await sim.store.erasure.list_user_ids()
     nothing_broke.clear()
 
 
@@ -366,9 +366,9 @@ async def test_quarantine_stops_no_computers_or_clocks_of_other_tables(
     await run(url, DAMAGES["half a row"])
     await forgotten(sim)
     sim.skipped[0] += 6 * 60_000
-    await sim.store.operations.pulse(PULSE, now=sim.client.services.now())
+    await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
     async with asyncio.timeout(300):
-        while not any(entry.event.__class__.__name__ == "RanOut" for entry in await sim.store.matches.log(2)):
+        while not any(entry.event.__class__.__name__ == "RanOut" for entry in await sim.store.matches.load_log(2)):
             await sim.client.services.scheduler.sweep()
             await asyncio.sleep(0.05)
     assert (await sim.head()).state == "void"

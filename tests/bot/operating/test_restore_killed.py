@@ -49,7 +49,7 @@ def saved(database: Path, tmp_path: Path) -> Path:
         await finish(store, outcome((ADA, 3), (GRACE, 2)), now=NOW)
         await asyncio.to_thread(backup, url, file)
         await finish(store, outcome((LINUS, 3), (GRACE, 2)), now=NOW + 1)
-        assert await store.erasure.forget(ADA, left=[], now=NOW + 5)
+        assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW + 5)
         for ending in ("", "-wal", ".key"):
             shutil.copy(f"{database}{ending}", f"{database}{ending}.kept")
         await store.close()

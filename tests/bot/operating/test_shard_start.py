@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from bot.__main__ import app
 from bot.operating import sharding
-from bot.operating.sharding import AUTOMATIC, GAP, Division, Starts, division
-from bot.playground.discord_limits import Rates
+from bot.operating.sharding import AUTOMATIC, IDENTIFY_GAP, IdentifyLimiter, ShardAssignment, parse_shards
+from bot.playground.discord_limits import RateLimits
 from data.store.operations.store import OperationsStore
 from data.store.store import Store
 from tests.bot.operating.two_processes import Pair, pair, until
@@ -26,13 +26,13 @@ async def two(url: str) -> AsyncIterator[Pair]:
     ("count", "numbers", "meant"),
     [
         (None, "", AUTOMATIC),
-        (4, "", Division(4)),
-        (16, "0-3, 8", Division(16, frozenset({0, 1, 2, 3, 8}))),
-        (2, "1", Division(2, frozenset({1}))),
+        (4, "", ShardAssignment(4)),
+        (16, "0-3, 8", ShardAssignment(16, frozenset({0, 1, 2, 3, 8}))),
+        (2, "1", ShardAssignment(2, frozenset({1}))),
     ],
 )
-def test_shard_option_accepts_numbers_and_ranges(count: int | None, numbers: str, meant: Division) -> None:
-    assert division(count, numbers) == meant
+def test_shard_option_accepts_numbers_and_ranges(count: int | None, numbers: str, meant: ShardAssignment) -> None:
+    assert parse_shards(count, numbers) == meant
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_shard_option_accepts_numbers_and_ranges(count: int | None, numbers: str
 )
 def test_invalid_shard_option_is_refused(count: int | None, numbers: str) -> None:
     with pytest.raises(ValueError, match=r"shard"):
-        division(count, numbers)
+        parse_shards(count, numbers)
 
 
 def test_invalid_shards_report_expected_format() -> None:
@@ -52,7 +52,7 @@ def test_invalid_shards_report_expected_format() -> None:
 
 async def test_shards_of_two_processes_start_one_after_another(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharding, "GAP", 300)
-    allowed, identify = [], OperationsStore.identify
+    allowed, identify = [], OperationsStore.reserve_identify
 
     async def noted(store: Store, bucket: int, *, gap: int, now: int) -> int:
         wait = await identify(store, bucket, gap=gap, now=now)
@@ -68,7 +68,7 @@ async def test_shards_of_two_processes_start_one_after_another(two: Pair, monkey
 
 
 def test_shards_wait_longer_than_discord_requires() -> None:
-    assert Rates().pause * 1000 < GAP
+    assert RateLimits().pause * 1000 < IDENTIFY_GAP
 
 
 async def test_shard_groups_start_concurrently_if_discord_allows(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,15 +76,15 @@ async def test_shard_groups_start_concurrently_if_discord_allows(two: Pair, monk
     monkeypatch.setattr(throttle, "rates", replace(throttle.rates, pause=100.0, max_concurrency=4))
     monkeypatch.setattr(sharding, "GAP", 100_000)
     async with two.process(count=4) as whole:
-        assert whole.client.services.presence.heard.whole
+        assert whole.client.services.presence.connected_shards.is_complete
 
 
 async def test_shards_start_when_discord_does_not_name_start_limit(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharding, "GAP", 100)
-    two.discord.faults.next_status("GET /api/v10/gateway/bot", 404, times=1000)
+    two.discord.faults.inject_status("GET /api/v10/gateway/bot", 404, times=1000)
     async with two.process(count=2) as whole:
-        assert whole.client.services.presence.heard.whole
-    assert two.discord.faults._statuses[0].left < 1000, "the bot asked for the limit"
+        assert whole.client.services.presence.connected_shards.is_complete
+    assert two.discord.faults._statuses[0].remaining < 1000, "the bot asked for the limit"
 
 
 async def test_start_is_allowed_when_connection_to_discord_is_lost(store: Store) -> None:
@@ -92,7 +92,7 @@ async def test_start_is_allowed_when_connection_to_discord_is_lost(store: Store)
         async def get_bot_gateway(self) -> object:
             raise ConnectionResetError
 
-    assert await Starts(Gateway(), store, lambda: 0).groups() == 1
+    assert await IdentifyLimiter(Gateway(), store, lambda: 0).count_groups() == 1
 
 
 async def test_start_without_remaining_starts_waits_until_limit_is_reset(
@@ -108,7 +108,7 @@ async def test_start_without_remaining_starts_waits_until_limit_is_reset(
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    await Starts(Gateway(), store, lambda: 0, sleep).allowed()
+    await IdentifyLimiter(Gateway(), store, lambda: 0, sleep).wait_for_daily_limit()
     assert slept == [3600.0, 3600.0]
     assert ["no more starts" in line for line in nothing_broke] == [True, True]
     nothing_broke.clear()

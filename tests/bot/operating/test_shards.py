@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bot import client
-from bot.core.privacy import KEPT_AFTER_LEAVING
+from bot.core.privacy import RETENTION_AFTER_LEAVING
 from bot.playground import components, rest
-from bot.sending.guild_presence import GONE
+from bot.sending.guild_presence import SILENT_AFTER
 from data.store.connection.shards import Shards
 from data.store.store import Store
 from engine.table.commands import Join
@@ -16,7 +16,7 @@ from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.operating.two_processes import Pair, eventually, pair, until
 from tests.data.store.empty import laid
 
-BEHIND = GONE / 1000 + 1
+BEHIND = SILENT_AFTER / 1000 + 1
 
 
 @pytest.fixture
@@ -57,14 +57,14 @@ async def test_table_clock_runs_only_in_process_of_its_guild(two: Pair, mine: St
         await left.sweep()
         await right.sweep()
         two.skip(seconds=DAY / 1000)
-        await mine.operations.beat(
-            [*left.client.services.presence.mine, *right.client.services.presence.mine], now=two.now()
+        await mine.operations.record_shard_pulses(
+            [*left.client.services.presence.own_shards, *right.client.services.presence.own_shards], now=two.now()
         )
         await left.sweep()
-        states = [head and head.state for head in [await mine.matches.head(head.match_id) for head in heads]]
+        states = [head and head.state for head in [await mine.matches.find_head(head.match_id) for head in heads]]
         assert states == ["void", "lobby"]
         await right.sweep()
-        assert [one and one.state for one in [await mine.matches.head(head.match_id) for head in heads]] == [
+        assert [one and one.state for one in [await mine.matches.find_head(head.match_id) for head in heads]] == [
             "void",
             "void",
         ]
@@ -72,8 +72,8 @@ async def test_table_clock_runs_only_in_process_of_its_guild(two: Pair, mine: St
 
 async def test_other_process_sends_pending_messages_in_guild_language(two: Pair, mine: Store) -> None:
     world = two.discord.world
-    world.members.speak(two.right_guild, "de")
-    world.members.change(two.right_guild, world.people[two.ada.id], nick="Gräfin Lovelace")
+    world.members.set_locale(two.right_guild, "de")
+    world.members.change(two.right_guild, world.users[two.ada.id], nick="Gräfin Lovelace")
     async with two.process(0) as left:
         async with two.process(1):
             pass
@@ -91,13 +91,13 @@ async def test_other_process_sends_pending_messages_in_guild_language(two: Pair,
 async def test_processes_started_together_after_outage_miss_no_player(
     two: Pair, mine: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await mine.operations.beat(Shards.all_of(2), now=two.now() - HOUR)
+    await mine.operations.record_shard_pulses(Shards.from_count(2), now=two.now() - HOUR)
     async with two.process(0) as left:
         await left.sweep()
-        assert not left.client.services.presence.silent
+        assert not left.client.services.presence.silent_shards
         two.skip(seconds=BEHIND)
         await left.sweep()
-        assert left.client.services.presence.silent.numbers == {1}
+        assert left.client.services.presence.silent_shards.numbers == {1}
     assert [record for record in caplog.records if "nobody hears some shards" in record.getMessage()] != []
 
 
@@ -105,20 +105,20 @@ async def test_disconnected_guild_times_out_no_player_and_credits_outage(two: Pa
     async with two.process(0) as left:
         async with two.process(1) as right:
             head = await two.opened(mine, two.right_guild, clock="live 5m")
-            grace = next(one for one in two.discord.world.people if one != two.ada.id)
+            grace = next(one for one in two.discord.world.users if one != two.ada.id)
             await right.client.services.acts.act(head.match_id, Join(int(grace)))
             await right.sweep()
-        begun = await mine.matches.head(head.match_id)
+        begun = await mine.matches.find_head(head.match_id)
         assert begun.due is not None
         for _ in range(3):
             two.skip(seconds=HOUR / 1000)
-            await left.client.services.scheduler.beat()
+            await left.client.services.scheduler.send_heartbeat()
             await left.sweep()
-        waiting = await mine.matches.head(head.match_id)
+        waiting = await mine.matches.find_head(head.match_id)
         assert (waiting.state, waiting.due) == ("open", begun.due), "the other process has run the clock of its people"
         async with two.process(1) as right:
             await right.sweep()
-        after = await mine.matches.head(head.match_id)
+        after = await mine.matches.find_head(head.match_id)
         assert after.due.kind == begun.due.kind
         assert 3 * HOUR <= after.due.at - begun.due.at < 3 * HOUR + MINUTE
 
@@ -126,19 +126,19 @@ async def test_disconnected_guild_times_out_no_player_and_credits_outage(two: Pa
 async def test_outage_of_one_shard_gives_no_credit_to_another(two: Pair, mine: Store) -> None:
     async with two.process(0) as left:
         head = await two.opened(mine, two.left_guild, clock="relaxed")
-        grace = next(one for one in two.discord.world.people if one != two.ada.id)
+        grace = next(one for one in two.discord.world.users if one != two.ada.id)
         await left.client.services.acts.act(head.match_id, Join(int(grace)))
         async with two.process(1):
             pass
-        before = await mine.matches.head(head.match_id)
+        before = await mine.matches.find_head(head.match_id)
         for _ in range(4):
             two.skip(seconds=100)
             await left.sweep()
         async with two.process(1) as right:
-            assert {owed.shard.number for owed in await mine.operations.outages()} <= {1}
+            assert {owed.shard.number for owed in await mine.operations.list_outages()} <= {1}
             await right.sweep()
         await left.sweep()
-        after = await mine.matches.head(head.match_id)
+        after = await mine.matches.find_head(head.match_id)
         assert before.due == after.due
 
 
@@ -147,13 +147,13 @@ async def test_left_guilds_are_deleted_in_any_shard_and_no_others(two: Pair, min
     for guild in (*gone, int(two.left_guild), int(two.right_guild)):
         await mine.guilds.set_guild(guild, {}, now=two.now())
     async with two.process(0) as left:
-        await eventually(lambda: mine.guilds.guilds_left(two.now()), gone[:1])
+        await eventually(lambda: mine.guilds.list_left_guilds(two.now()), gone[:1])
         async with two.process(1) as right:
-            await eventually(lambda: mine.guilds.guilds_left(two.now()), gone)
-            two.skip(seconds=KEPT_AFTER_LEAVING / 1000 + 60)
-            assert await left.client.services.privacy.tidy() == (gone[0],)
-            assert await right.client.services.privacy.tidy() == (gone[1],)
-    assert await mine.guilds.guilds_known() == {int(two.left_guild), int(two.right_guild)}
+            await eventually(lambda: mine.guilds.list_left_guilds(two.now()), gone)
+            two.skip(seconds=RETENTION_AFTER_LEAVING / 1000 + 60)
+            assert await left.client.services.privacy.purge_overdue() == (gone[0],)
+            assert await right.client.services.privacy.purge_overdue() == (gone[1],)
+    assert await mine.guilds.list_known_guilds() == {int(two.left_guild), int(two.right_guild)}
 
 
 async def test_shard_that_never_starts_delays_no_other(two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,14 +166,14 @@ async def test_shard_that_never_starts_delays_no_other(two: Pair, mine: Store, m
         await until(lambda: two.hears(whole, 0), whole)
         await eventually(lambda: two.posts(two.left_guild), 1)
         monkeypatch.setattr(throttle, "may_start", may_start)
-        await until(lambda: whole.client.services.presence.heard.whole, whole)
+        await until(lambda: whole.client.services.presence.connected_shards.is_complete, whole)
 
 
 async def test_recommended_number_of_shards_starts_by_default(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest, "A_SHARD", 1)
     async with two.process(count=None) as whole:
         assert whole.client.shard_count == len(two.discord.world.guilds)
-        assert whole.client.services.presence.heard.whole
+        assert whole.client.services.presence.connected_shards.is_complete
         assert {guild.id for guild in whole.client.guilds} == {int(guild) for guild in two.discord.world.guilds}
 
 
@@ -181,14 +181,14 @@ async def test_lost_connection_affects_only_its_own_shard(two: Pair, monkeypatch
     async with two.process(count=2) as whole:
         presence = whole.client.services.presence
         sessions = {session.shard: session for session in two.discord.gateway._sessions.values()}
-        meanwhile, lose = [], presence.lose
+        meanwhile, lose = [], presence.note_disconnected
 
         def lost(number: int) -> None:
             lose(number)
-            meanwhile.append(presence.heard.numbers)
+            meanwhile.append(presence.connected_shards.numbers)
 
         monkeypatch.setattr(presence, "lose", lost)
         sessions[1].send(7)
         await until(lambda: bool(meanwhile), whole)
         assert meanwhile == [{0}]
-        await until(lambda: presence.heard.whole, whole)
+        await until(lambda: presence.connected_shards.is_complete, whole)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.core.environment import Finding
-from bot.operating.smoke import Errand, try_out
+from bot.operating.smoke import SmokeTestOptions, run_smoke_checks
 from bot.playground.commands import GLOBAL
-from bot.playground.launch import point_at
+from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
 
 FAST = 20
@@ -28,7 +28,7 @@ def hurried() -> int:
 @pytest.fixture
 async def there() -> AsyncIterator[LocalDiscord]:
     async with LocalDiscord(None, port=0) as found:
-        undo = point_at(found.url)
+        undo = redirect_clients(found.url)
         yield found
         undo()
 
@@ -36,9 +36,9 @@ async def there() -> AsyncIterator[LocalDiscord]:
 async def tried(there: LocalDiscord, **asked: object) -> tuple[bool, list[str]]:
     told: list[Finding] = []
     asked.setdefault("server", int(next(iter(there.world.guilds))))
-    errand = Errand(**asked)  # type: ignore[arg-type]
-    good = await try_out(there.token, errand, told.append, hurried)
-    assert good == all(finding.good for finding in told)
+    errand = SmokeTestOptions(**asked)  # type: ignore[arg-type]
+    good = await run_smoke_checks(there.token, errand, told.append, hurried)
+    assert good == all(finding.is_ok for finding in told)
     return good, [str(finding) for finding in told]
 
 
@@ -50,12 +50,14 @@ def only(told: list[str], begins: str) -> str:
 def left_behind(there: LocalDiscord) -> int:
     bot = there.world.bot["id"]
     return sum(
-        post.body["author"]["id"] == bot for line in there.world.talk.timelines.values() for post in line.everything()
+        post.body["author"]["id"] == bot
+        for line in there.world.messages.timelines.values()
+        for post in line.list_posts()
     )
 
 
 def shown(there: LocalDiscord) -> set[str]:
-    return {command["name"] for command in there.commands.listed(GLOBAL)}
+    return {command["name"] for command in there.commands.list_registered(GLOBAL)}
 
 
 async def test_smoke_test_plays_match_and_leaves_nothing_behind(there: LocalDiscord) -> None:
@@ -67,7 +69,7 @@ async def test_smoke_test_plays_match_and_leaves_nothing_behind(there: LocalDisc
     assert only(told, "429: none")
     assert left_behind(there) == 0
     assert shown(there) == set()
-    assert there.bot_faults == []
+    assert there.bot_errors == []
 
 
 async def test_smoke_test_keeps_registered_commands(there: LocalDiscord) -> None:
@@ -79,11 +81,11 @@ async def test_smoke_test_keeps_registered_commands(there: LocalDiscord) -> None
 
 async def test_smoke_test_refuses_bot_in_use_unless_forced(there: LocalDiscord) -> None:
     there.world.add_guild("The Others")
-    watched = len(there.commands.listed(GLOBAL))
+    watched = len(there.commands.list_registered(GLOBAL))
     good, told = await tried(there)
     assert not good
     assert "for tests" in only(told, "servers: the bot is on 2")
-    assert len(there.commands.listed(GLOBAL)) == watched
+    assert len(there.commands.list_registered(GLOBAL)) == watched
     good, told = await tried(there, among_others=True)
     assert good, told
 
@@ -110,8 +112,8 @@ async def test_unknown_guild_or_channel_is_reported(there: LocalDiscord) -> None
 
 
 async def test_rate_limits_are_reported_by_scope(there: LocalDiscord) -> None:
-    there.faults.next_status("PATCH /api/v10/channels", 429, times=2, retry_after=0.05)
-    there.faults.next_status("PATCH /api/v10/channels", 429, retry_after=0.05, scope="global")
+    there.faults.inject_status("PATCH /api/v10/channels", 429, times=2, retry_after=0.05)
+    there.faults.inject_status("PATCH /api/v10/channels", 429, retry_after=0.05, scope="global")
     good, told = await tried(there)
     assert not good
     line = only(told, "429: global 1, user 2")
@@ -122,7 +124,7 @@ async def test_rate_limits_are_reported_by_scope(there: LocalDiscord) -> None:
 
 async def test_interrupted_smoke_test_cleans_up(there: LocalDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.operating.smoke.SHOWN", 1.0)
-    there.faults.next_status("PATCH /api/v10/channels", 403, times=1000, code=50013)
+    there.faults.inject_status("PATCH /api/v10/channels", 403, times=1000, code=50013)
     good, told = await tried(there)
     assert not good
     assert only(told, "board: not shown within 1 s")

@@ -14,8 +14,8 @@ import discord
 import pytest
 
 from bot.app import build
-from bot.operating.startup import remedy
-from bot.playground.launch import point_at
+from bot.operating.startup import find_remedy
+from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
 from tests.bot.operating.runner import PATIENCE, running, started
@@ -29,10 +29,10 @@ TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again 
 
 async def test_failing_discord_is_retried_until_login_succeeds(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
-        discord.faults.next_status(ME, 503)
-        discord.faults.next_status(ME, 403, code=40333)
-        discord.faults.next_page(APPLICATION, 429)
-        discord.faults.next_status(APPLICATION, 503)
+        discord.faults.inject_status(ME, 503)
+        discord.faults.inject_status(ME, 403, code=40333)
+        discord.faults.inject_proxy_page(APPLICATION, 429)
+        discord.faults.inject_status(APPLICATION, 503)
         async with running(url, discord, hurry=AGAIN, seconds=0.5) as bot, asyncio.timeout(2 * PATIENCE):
             first, third = await bot.said("Discord has a problem"), await bot.said("Discord has a problem", 2)
             assert first["why"] == "503 Service Unavailable (error code: 0): 503: injected by a test"
@@ -49,11 +49,11 @@ async def test_failing_discord_is_retried_until_login_succeeds(url: str) -> None
 
 async def test_long_rate_limit_wait_is_logged_and_can_be_interrupted(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
-        discord.faults.next_status(ME, 429, retry_after=900)
+        discord.faults.inject_status(ME, 429, retry_after=900)
         async with running(url, discord) as bot:
             assert (await bot.said("Discord delays the start"))["seconds"] >= 900
             assert await bot.stopped() == 0
-            assert not discord.gateway.online
+            assert not discord.gateway.is_online
 
 
 async def test_start_waits_for_unreachable_discord(url: str) -> None:
@@ -97,14 +97,14 @@ async def test_other_fatal_close_codes_have_own_messages(url: str) -> None:
     }
     store = await Store.open(await laid(url))
     async with LocalDiscord(None, port=0) as local:
-        point_back = point_at(local.url)
+        point_back = redirect_clients(local.url)
         try:
             for code, told in of.items():
                 local.faults.close_sessions(code)
                 async with build(store) as client:
                     with pytest.raises(discord.ConnectionClosed) as closed:
                         await client.start(local.token)
-                assert (remedy(closed.value) or "").startswith(told)
+                assert (find_remedy(closed.value) or "").startswith(told)
         finally:
             point_back()
             await store.close()
@@ -112,8 +112,8 @@ async def test_other_fatal_close_codes_have_own_messages(url: str) -> None:
 
 async def test_short_wait_and_gateway_failures_need_no_restart(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
-        discord.faults.next_status(ME, 429, retry_after=0.2)
-        discord.faults.next_status("GET /gateway", 503)
+        discord.faults.inject_status(ME, 429, retry_after=0.2)
+        discord.faults.inject_status("GET /gateway", 503)
         discord.faults.close_sessions(4000)
         async with running(url, discord) as bot:
             refused = await bot.said("Failed to connect for shard_id")

@@ -15,7 +15,16 @@ import discord
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.operating.status import ADRIFT, FRESH, LATE, SILENT, SWEPT, StatusAddress, Vitals, served
+from bot.operating.status import (
+    CACHE_SECONDS,
+    CLOCK_TIMEOUT,
+    GATEWAY_TIMEOUT,
+    POST_TIMEOUT,
+    SWEEP_TIMEOUT,
+    HealthMonitor,
+    StatusAddress,
+    serve_status,
+)
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
 from tests.bot.tables.log_damage import DAMAGES, forgotten, run
@@ -27,7 +36,7 @@ PATIENCE = 300.0
 
 
 class Page:
-    def __init__(self, address: StatusAddress, vitals: Vitals) -> None:
+    def __init__(self, address: StatusAddress, vitals: HealthMonitor) -> None:
         self.address, self.vitals = address, vitals
         self.ahead = 0.0
         vitals.clock = lambda: time.monotonic() + self.ahead
@@ -64,11 +73,11 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def page_of(sim: LocalBot | None) -> AsyncIterator[Page]:
-    vitals = Vitals()
+    vitals = HealthMonitor()
     if sim is not None:
         vitals.client, vitals.store = sim.client, sim.store
-    address = StatusAddress.read(str(free_port()))
-    async with served(address, vitals):
+    address = StatusAddress.parse(str(free_port()))
+    async with serve_status(address, vitals):
         page = Page(address, vitals)
         async with asyncio.timeout(PATIENCE):
             while True:
@@ -118,10 +127,10 @@ async def test_rate_limits_are_counted_by_scope(sim: LocalBot, page: Page) -> No
         "from the start"
     )
     for scope in ("user", "global", "shared"):
-        sim.faults.next_status(SEND, 429, retry_after=0.01, scope=scope)
+        sim.faults.inject_status(SEND, 429, retry_after=0.01, scope=scope)
     await sim.table()
-    sim.faults.next_status("GET /api/v10/channels", 403, code=50001)
-    sim.faults.next_page("GET /api/v10/channels", 429)
+    sim.faults.inject_status("GET /api/v10/channels", 403, code=50001)
+    sim.faults.inject_proxy_page("GET /api/v10/channels", 429)
     for _ in range(2):
         with pytest.raises(discord.HTTPException):
             await sim.client.fetch_channel(int(sim.place))
@@ -135,28 +144,28 @@ async def test_rate_limits_are_counted_by_scope(sim: LocalBot, page: Page) -> No
 
 
 async def test_undelivered_messages_and_recovery_are_reported(sim: LocalBot, page: Page) -> None:
-    sim.faults.next_status(SEND, 503, times=1000)
-    await sim.ada.slash(sim.place, "tiles", "new", seats=2)
+    sim.faults.inject_status(SEND, 503, times=1000)
+    await sim.ada.use_command(sim.place, "tiles", "new", seats=2)
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.02):
-            if await sim.store.matches.heads_dirty(1):
+            if await sim.store.matches.list_outdated_heads(1):
                 break
             await asyncio.sleep(pause)
     await sim.quiet()
     assert await page.ill() == {}
-    page.ahead = SILENT + 10
+    page.ahead = POST_TIMEOUT + 10
     ill = await page.ill()
     assert set(ill) <= {"posts", "sweep"}
     assert "boards" not in ill
     waiting = await page.numbers()
     assert waiting["boneyard_boards_behind"] == 1
     assert waiting["boneyard_posts_waiting"] >= 1
-    assert waiting["boneyard_oldest_post_age_seconds"] > SILENT
+    assert waiting["boneyard_oldest_post_age_seconds"] > POST_TIMEOUT
     assert "with Discord's code" in ill["posts"]
     sim.faults.clear()
     await sim.later(3600)
     await sim.settled()
-    page.ahead += FRESH + 1
+    page.ahead += CACHE_SECONDS + 1
     assert "posts" not in await page.ill()
 
 
@@ -165,7 +174,7 @@ async def test_stalled_clock_is_reported(sim: LocalBot, page: Page) -> None:
     page.ahead = 20 * 24 * 3600  # without any sweep
     ill = await page.ill()
     assert {"clocks", "sweep"} <= set(ill)
-    assert (await page.numbers())["boneyard_oldest_due_age_seconds"] > LATE
+    assert (await page.numbers())["boneyard_oldest_due_age_seconds"] > CLOCK_TIMEOUT
 
 
 async def connects(page: Page, up: int) -> None:
@@ -178,11 +187,11 @@ async def connects(page: Page, up: int) -> None:
 
 async def test_lost_gateway_is_reported_after_delay_until_reconnected(sim: LocalBot, page: Page) -> None:
     assert await page.ill() == {}
-    sim.faults.next_status("GET /api/v10/gateway", 503, times=2)
-    await sim.discord.gateway.cut(forget=True)
+    sim.faults.inject_status("GET /api/v10/gateway", 503, times=2)
+    await sim.discord.gateway.drop_connections(forget=True)
     await connects(page, 0)
     assert await page.ill() == {}, "discord.py comes back by itself"
-    page.ahead = ADRIFT + 1
+    page.ahead = GATEWAY_TIMEOUT + 1
     assert "connects by itself" in (await page.ill())["gateway"]
     await connects(page, 1)
     assert "gateway" not in await page.ill()
@@ -201,7 +210,7 @@ async def test_status_page_responds_while_database_hangs(url: str) -> None:
         assert "database" not in await page.ill()
         # The reader thread blocks, as it does on a hanging disk.
         hanging = asyncio.ensure_future(store.transactions.read(hang))
-        page.ahead = FRESH + 1
+        page.ahead = CACHE_SECONDS + 1
         for _ in range(3):
             assert "server or disk" in (await page.ill())["database"]
         assert (await page.numbers())["boneyard_database_up"] == 0
@@ -215,7 +224,7 @@ async def test_status_page_responds_while_database_hangs(url: str) -> None:
 async def test_status_page_reports_not_ready_before_bot_connects() -> None:
     async with page_of(None) as page:
         assert await page.ill() == {}
-        page.ahead = max(SWEPT, ADRIFT) + 1
+        page.ahead = max(SWEEP_TIMEOUT, GATEWAY_TIMEOUT) + 1
         assert set(await page.ill()) == {"gateway", "database"}
 
 
@@ -244,15 +253,15 @@ async def test_occupied_status_port_does_not_stop_bot(
     with closing(socket()) as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        address = StatusAddress.read(str(other.getsockname()[1]))
-        async with served(address, Vitals()):
+        address = StatusAddress.parse(str(other.getsockname()[1]))
+        async with serve_status(address, HealthMonitor()):
             async with asyncio.timeout(PATIENCE):
                 for pause in itertools.repeat(0.02):
                     if "the status page waits for its port" in caplog.text:
                         break
                     await asyncio.sleep(pause)
             other.close()
-            page = Page(address, Vitals())
+            page = Page(address, HealthMonitor())
             async with asyncio.timeout(PATIENCE):
                 while True:
                     try:
@@ -274,14 +283,14 @@ async def test_occupied_status_port_does_not_stop_bot(
     ],
 )
 def test_port_without_host_binds_to_loopback(text: str, host: str, ours: bool) -> None:
-    address = StatusAddress.read(text)
-    assert (address.host, address.port, address.is_ours) == (host, 9464, ours)
+    address = StatusAddress.parse(text)
+    assert (address.host, address.port, address.is_local) == (host, 9464, ours)
 
 
 @pytest.mark.parametrize("text", ["", "yes", ":9464", "0", "65536", "host:", "9464:host", "９４６４", "a b:9464"])
 def test_invalid_status_address_is_refused_with_explanation(text: str) -> None:
     with pytest.raises(ValueError, match="BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not"):
-        StatusAddress.read(text)
+        StatusAddress.parse(text)
 
 
 async def test_quarantined_match_is_reported_and_status_stays_healthy(
@@ -290,7 +299,7 @@ async def test_quarantined_match_is_reported_and_status_stays_healthy(
     await sim.table(clock="36h")
     await run(url, DAMAGES["half a row"])
     await forgotten(sim)
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "hand"))
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "hand"))
     nothing_broke.clear()
     await sim.later(60)
     page.ahead = 10 * 24 * 3600  # the turn would have expired long ago
@@ -298,7 +307,7 @@ async def test_quarantined_match_is_reported_and_status_stays_healthy(
     assert (await page.numbers())["boneyard_matches_set_aside"] == 1
     (line,) = [one for one in (await page.get("/healthz"))[1].splitlines() if "set aside" in one]
     assert (line.split()[0], "set aside: 1; " in line, "`boneyard doctor`" in line) == ("ok", True, True)
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles-admin", "end", reason="because"))
-    page.ahead += FRESH + 1
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles-admin", "end", reason="because"))
+    page.ahead += CACHE_SECONDS + 1
     assert (await page.numbers())["boneyard_matches_set_aside"] == 0
     assert "set aside" not in (await page.get("/healthz"))[1]

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
-from bot.tables.fairness_views import PAGE
-from data.rulebook import rules
+from bot.tables.fairness_views import VERIFY_PAGE
+from data.rulebook import load_rules
 from engine.record import read
 from tests.wording import en
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests" / "golden"
 ADDED = GOLDEN / "triominoes-added.txt"
 TEXT = ADDED.read_text(encoding="utf-8")
-FINGERPRINT = read(TEXT, rules).header.commitment
+FINGERPRINT = read(TEXT, load_rules).header.commitment
 
 
 def ask(*words: str | Path, lines: str = "") -> Result:
@@ -50,7 +50,7 @@ def test_verify_supports_json_and_standard_input():
 
 def test_first_version_record_is_valid_and_its_limits_are_stated():
     file = GOLDEN / "triominoes.txt"
-    result = ask(file, "--fingerprint", read(file.read_text(encoding="utf-8"), rules).header.commitment)
+    result = ask(file, "--fingerprint", read(file.read_text(encoding="utf-8"), load_rules).header.commitment)
     assert result.exit_code == 0
     assert result.stdout.startswith(en("fair.yes_early").replace("**", ""))
     assert en("fair.nobody_early") in result.stdout
@@ -93,7 +93,7 @@ def test_unreadable_record_exits_with_2_and_one_line(words: list[str | Path], sa
 def test_verification_page_is_written_completely(tmp_path: Path):
     out = tmp_path / "verify.html"
     assert ask("--page", out).exit_code == 0
-    assert out.read_bytes() == PAGE.read_bytes()
+    assert out.read_bytes() == VERIFY_PAGE.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import structlog
 
 from bot.core import discord_errors
 from bot.operating import watchdog
-from bot.operating.watchdog import Silent, watch
+from bot.operating.watchdog import DeliveryStalled, watch
 from bot.sending import outage_credit
-from bot.tables.lobbies import Invitation
+from bot.tables.lobbies import TableRequest
 from data.store.log.match_values import Change, Head
 from engine.table.commands import Join
 from engine.table.terms import DAY, HOUR
@@ -55,25 +55,25 @@ def said(events: Events, what: str) -> list[dict[str, Any]]:
 
 
 async def is_silent(sim: LocalBot) -> None:
-    with structlog.testing.capture_logs() as events, pytest.raises(Silent):
+    with structlog.testing.capture_logs() as events, pytest.raises(DeliveryStalled):
         await watch(sim.client)
     assert len(said(events, "no post reaches Discord; reconnecting")) == 1  # type: ignore[arg-type]
 
 
 async def move_unseen(sim: LocalBot) -> None:
     mover = await sim.mover()
-    offered = await mover.autocomplete(sim.place, "tiles", "play", focused="tile", tile="")
+    offered = await mover.fetch_choices(sim.place, "tiles", "play", focused="tile", tile="")
     tile = offered[0]["value"]
-    places = await mover.autocomplete(sim.place, "tiles", "play", focused="place", tile=tile, place="")
-    await sim.answered(mover, await mover.slash(sim.place, "tiles", "play", tile=tile, place=places[0]["value"]))
+    places = await mover.fetch_choices(sim.place, "tiles", "play", focused="place", tile=tile, place="")
+    await sim.answered(mover, await mover.use_command(sim.place, "tiles", "play", tile=tile, place=places[0]["value"]))
 
 
 async def is_shown(sim: LocalBot) -> bool:
-    return not (await sim.head()).dirty
+    return not (await sim.head()).is_board_outdated
 
 
 async def none_is_dirty(sim: LocalBot) -> bool:
-    return await sim.store.matches.heads_dirty(limit=1, after=0) == []
+    return await sim.store.matches.list_outdated_heads(limit=1, after=0) == []
 
 
 async def test_hanging_task_is_cancelled_and_client_is_closed(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,14 +84,14 @@ async def test_hanging_task_is_cancelled_and_client_is_closed(sim: LocalBot, mon
     sim.client._sweeper.cancel()
     await move_unseen(sim)
     await is_silent(sim)
-    await sim.client.services.announcer.idle()
-    assert sim.client.services.announcer.at_work == 0, "nobody holds what another client is to send"
+    await sim.client.services.announcer.wait_until_idle()
+    assert sim.client.services.announcer.running_count == 0, "nobody holds what another client is to send"
 
 
 async def test_client_without_sweeper_is_replaced(sim: LocalBot) -> None:
     sim.client._sweeper.cancel()
     await sim.quiet()
-    await sim.store.outbox.board_lost(1, (await sim.head()).board_message_id or 0)
+    await sim.store.outbox.note_board_lost(1, (await sim.head()).board_message_id or 0)
     await is_silent(sim)
 
 
@@ -107,10 +107,10 @@ async def test_dead_session_is_replaced_with_its_client(sim: LocalBot, monkeypat
 async def test_discord_refusing_all_posts_keeps_connection(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     # An attempt that takes half the time limit does not count as hanging, even on a busy machine.
     monkeypatch.setattr(watchdog, "SILENT", 6.0)
-    sim.faults.next_status(CHANNELS, 503, times=1 << 20)
+    sim.faults.inject_status(CHANNELS, 503, times=1 << 20)
     async with watched(sim) as (_, watching):
         await move_unseen(sim)
-        await until(lambda: sim.client.services.announcer.deliveries.failed >= 3)
+        await until(lambda: sim.client.services.announcer.deliveries.failed_count >= 3)
         assert not watching.done(), "a new connection would make nothing better"
         sim.faults.clear()
         await until(lambda: is_shown(sim))
@@ -119,7 +119,7 @@ async def test_discord_refusing_all_posts_keeps_connection(sim: LocalBot, monkey
 @pytest.mark.deep
 async def test_rate_limit_wait_does_not_trigger_watchdog(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     async with watched(sim) as (_, watching):
-        sim.faults.next_status(EDIT, 429, retry_after=6.0, scope="global")
+        sim.faults.inject_status(EDIT, 429, retry_after=6.0, scope="global")
         await move_unseen(sim)
         await until(lambda: is_shown(sim))
         assert not watching.done()
@@ -149,7 +149,7 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(sim: LocalBot, monk
     ada, grace = int(sim.ada.id), int(sim.grace.id)
     for number in range(TABLES):
         room = world.add_channel(f"room-{number}")
-        asked = Invitation(
+        asked = TableRequest(
             guild_id=int(room["guild_id"]), channel_id=int(room["id"]), host_id=ada, game="triominoes", seats=2
         )
         table = await services.acts.open(replace(asked, clock="2h"), request=100 + number)
@@ -166,7 +166,7 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(sim: LocalBot, monk
         raise AssertionError(f"{head} is owed time")
 
     monkeypatch.setattr(watchdog, "SILENT", 5.0)
-    monkeypatch.setattr(services.people, "run_due", too_early)
+    monkeypatch.setattr(services.user_settings, "run_due", too_early)
     monkeypatch.setattr(outage_credit, "A_LOOK", 1)
     monkeypatch.setattr(sim.store.matches, "commit_each", slowly)
     async with watched(sim) as (events, _):
@@ -186,7 +186,7 @@ async def test_machine_asleep_during_sweep_costs_no_time(sim: LocalBot, monkeypa
     await sim.quiet()
     before = await sim.head()
     assert before.due is not None
-    really = scheduler._steps.bring_back
+    really = scheduler._clock_correction.correct
 
     async def sleeps() -> None:
         await really()
@@ -194,7 +194,7 @@ async def test_machine_asleep_during_sweep_costs_no_time(sim: LocalBot, monkeypa
 
     await scheduler.sweep()
     with monkeypatch.context() as patched:
-        patched.setattr(scheduler._steps, "bring_back", sleeps)
+        patched.setattr(scheduler._clock_correction, "bring_back", sleeps)
         await scheduler.sweep()
     await scheduler.sweep()
     await sim.quiet()

@@ -10,11 +10,11 @@ from typing import Any
 
 from bot.app import build
 from bot.client import Boneyard
-from bot.operating.sharding import Division
-from bot.playground.launch import point_at
-from bot.playground.person import Person
+from bot.operating.sharding import ShardAssignment
+from bot.playground.launch import redirect_clients
+from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
-from bot.tables.lobbies import Invitation
+from bot.tables.lobbies import TableRequest
 from data.store.log.match_values import Head
 from data.store.store import Store
 from tests.data.store.empty import laid
@@ -33,9 +33,9 @@ class Process:
         """Do all due work, and wait until it is shown."""
         services = self.client.services
         await services.scheduler.sweep()
-        await services.alerts.sweep(services.presence.heard)
-        await services.announcer.idle()
-        await services.alerts.idle()
+        await services.alerts.sweep(services.presence.connected_shards)
+        await services.announcer.wait_until_idle()
+        await services.alerts.wait_until_idle()
 
     async def vanish(self) -> None:
         self.client._sweeper.cancel()
@@ -50,7 +50,7 @@ class Pair:
 
     discord: LocalDiscord
     url: str
-    ada: Person
+    ada: PageUser
     skipped: list[int]
     """The offset of the clocks, in milliseconds."""
     left_guild: str = ""
@@ -68,7 +68,7 @@ class Pair:
     async def process(self, *numbers: int, count: int | None = 2, ready: bool = True) -> AsyncIterator[Process]:
         """Run a bot with these shards. With `ready`, wait until all of them are connected."""
         store = await Store.open(await laid(self.url))
-        division = Division(count, frozenset(numbers) if numbers else None)
+        division = ShardAssignment(count, frozenset(numbers) if numbers else None)
         client = build(store, clock=self.now, division=division)
         client.playground = True
         process = Process(client, store, asyncio.create_task(client.start(self.discord.token)))
@@ -77,7 +77,7 @@ class Pair:
                 await until(lambda: client.is_ready(), process)
             yield process
         finally:
-            await client.services.announcer.idle()
+            await client.services.announcer.wait_until_idle()
             await process.vanish()
             await store.close()
 
@@ -85,17 +85,17 @@ class Pair:
         client = build(store, clock=self.now)
         asked: Any = {"game": "triominoes", "seats": 2, **terms}
         place = self.places[guild]
-        invitation = Invitation(guild_id=int(guild), channel_id=int(place), host_id=int(self.ada.id), **asked)
+        invitation = TableRequest(guild_id=int(guild), channel_id=int(place), host_id=int(self.ada.id), **asked)
         table = await client.services.acts.open(invitation, request=next(REQUESTS))
         return table.head
 
     def hears(self, process: Process, *numbers: int) -> bool:
         presence = process.client.services.presence
-        return presence.mine.count > 1 and presence.heard.numbers == set(numbers)
+        return presence.own_shards.count > 1 and presence.connected_shards.numbers == set(numbers)
 
     async def said(self, guild: str) -> list[dict[str, Any]]:
         """Return the messages of the bot in the channel of a guild."""
-        found = self.discord.world.talk.timelines[self.places[guild]].everything()
+        found = self.discord.world.messages.timelines[self.places[guild]].list_posts()
         return [post.body for post in found if post.body["author"]["id"] == self.discord.world.bot["id"]]
 
     async def posts(self, guild: str) -> int:
@@ -134,8 +134,8 @@ async def pair(url: str) -> AsyncIterator[Pair]:
         discord = await stack.enter_async_context(
             LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, answer_within=PATIENCE)
         )
-        stack.callback(point_at(discord.url))
-        ada = await stack.enter_async_context(Person(discord.address, "Ada"))
+        stack.callback(redirect_clients(discord.url))
+        ada = await stack.enter_async_context(PageUser(discord.address, "Ada"))
         found = Pair(discord, url, ada, skipped)
         guilds = {(int(guild) >> 22) % 2: guild for guild in discord.world.guilds}
         while len(guilds) < 2:
@@ -145,4 +145,4 @@ async def pair(url: str) -> AsyncIterator[Pair]:
         for guild in guilds.values():
             found.places[guild] = discord.world.add_channel("tische", guild_id=guild)["id"]
         yield found
-        assert discord.bot_faults == []
+        assert discord.bot_errors == []

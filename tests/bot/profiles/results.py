@@ -47,5 +47,5 @@ async def finished(
     )
     await sim.store.matches.commit(change, now=sim.clock())
     # The board counts as shown, so the bot posts none.
-    await sim.store.outbox.shown(head.match_id, seq=head.seq + 1, message_id=None)
+    await sim.store.outbox.note_shown(head.match_id, seq=head.seq + 1, message_id=None)
     return head.match_id

@@ -5,7 +5,7 @@ from itertools import product
 
 from simcord import MemberActor
 
-from data.rulebook import games
+from data.rulebook import list_games
 from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
 from tests.bot.profiles.results import finished
 from tests.bot.simulated_guild import SimGuild
@@ -88,7 +88,7 @@ async def test_leaderboard_starts_with_game_of_channel(sim: SimGuild, ada: Membe
     assert "## Leaderboard · Star" in words_of(page)
     assert says(words_of(page), "leaders.none")
     game, _, _ = menus(page)
-    assert len(game.options) == len(games())
+    assert len(game.options) == len(list_games())
     triominoes = next(option.value for option in game.options if option.label == "Triominoes")
     page = private(await ada.select(page, [triominoes], custom_id=game.custom_id))
     assert rows(words_of(page)) == [(0, "Ada"), (0, "Grace")]

@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 from simcord import MemberActor
 
-from bot.core.names import Names
-from bot.tables.board_text import board_alt
-from bot.tables.board_views import captions
+from bot.core.names import SeatNames
+from bot.tables.board_text import format_board_alt
+from bot.tables.board_views import build_captions
 from bot.tables.end_views import MatchCard
-from data.rulebook import rules
-from data.words import words
+from data.rulebook import load_rules
+from data.words import load_words
 from engine.board.board import Placement
 from engine.board.lattice import TRIANGLES
 from engine.match.decide import start
-from engine.match.event_log import EventLog, Told, event_log_of
+from engine.match.event_log import EventLog, PublicEvent, build_event_log
 from engine.match.events import MatchEnded, Placed
 from engine.match.player_view import view_for
 from engine.match.state import replay
@@ -24,16 +24,16 @@ from tests.bot.simulated_guild import GOING_OUT, SHORT_MATCH, SimGuild
 from tests.bot.tables.stacked_deals import dealt, played
 from tests.wording import en, says
 
-NAMES = Names(("Ada *the* Great", "Björn"), ("Ada", "Björn"))
+NAMES = SeatNames(("Ada *the* Great", "Björn"), ("Ada", "Björn"))
 
 
 def event_log(*points: int, totals: tuple[int, int], places: tuple[int, int]) -> EventLog:
-    told = event_log_of(start(rules("triominoes"), seats=2, computers=(), by_hand=False, secret=bytes(32)))
+    told = build_event_log(start(load_rules("triominoes"), seats=2, computers=(), by_hand=False, secret=bytes(32)))
     total = 0
     for made in points:
         total += made
         event = Placed(0, (0, 2, 5), TRIANGLES.first, 0, made, int(made > 50), False, 0, 0, made)
-        told.told.append(Told(event, 1, (total, 0), False))
+        told.events.append(PublicEvent(event, 1, (total, 0), False))
     told.match.board.place(Placement((0, 2, 5), TRIANGLES.first, 0))
     told.match.ended = MatchEnded(totals, places, "")
     for seat, total in zip(told.match.seats, totals, strict=True):
@@ -50,8 +50,8 @@ def event_log(*points: int, totals: tuple[int, int], places: tuple[int, int]) ->
 )
 def test_alt_text_names_winner_and_winning_move(language: str, title: str, move: str) -> None:
     told = event_log(340, 57, totals=(397, 375), places=(1, 2))
-    told.told[0] = replace(told.told[0], event=replace(told.told[0].event, points=9))  # type: ignore[call-overload]
-    alt = MatchCard(view_for(told.match, None), told, NAMES, words(language)).alt()
+    told.events[0] = replace(told.events[0], event=replace(told.events[0].event, points=9))  # type: ignore[call-overload]
+    alt = MatchCard(view_for(told.match, None), told, NAMES, load_words(language)).format_alt()
     assert alt.startswith(title)
     assert move in alt
     assert "1. Ada *the* Great" in alt
@@ -60,25 +60,25 @@ def test_alt_text_names_winner_and_winning_move(language: str, title: str, move:
 
 def test_shared_win_has_no_leader_and_can_be_rendered() -> None:
     told = event_log(20, totals=(20, 20), places=(1, 1))
-    card = MatchCard(view_for(told.match, None), told, NAMES, words())
-    assert "share the win" in card.alt()
-    assert "ahead" not in card.alt()
-    assert card.picture(theme="classic", scheme="dark").width == 1200
+    card = MatchCard(view_for(told.match, None), told, NAMES, load_words())
+    assert "share the win" in card.format_alt()
+    assert "ahead" not in card.format_alt()
+    assert card.render(theme="classic", scheme="dark").width == 1200
 
 
 LONG = "Bartholomew Montgomery the Third"
 
 
 def header(*names: str) -> tuple[str, str]:
-    log, _ = played(dealt(rules("triominoes"), "135 000", "123 444", by_hand=True), "U0,0=135")
-    event_log = event_log_of(log)
-    told = captions(view_for(event_log.match, None), event_log, Names(names, names), words())
+    log, _ = played(dealt(load_rules("triominoes"), "135 000", "123 444", by_hand=True), "U0,0=135")
+    event_log = build_event_log(log)
+    told = build_captions(view_for(event_log.match, None), event_log, SeatNames(names, names), load_words())
     return told.subtitle, told.turn
 
 
 def alt(*last: str) -> str:
-    log = start(rules("triominoes"), seats=2, computers=(), by_hand=True, secret=bytes(32))
-    return board_alt(words(), view_for(replay(log), None), ("Ada", "Grace"), last)
+    log = start(load_rules("triominoes"), seats=2, computers=(), by_hand=True, secret=bytes(32))
+    return format_board_alt(load_words(), view_for(replay(log), None), ("Ada", "Grace"), last)
 
 
 def test_undrawable_name_is_replaced_by_seat_number():
@@ -115,11 +115,11 @@ async def test_record_of_finished_match_is_public(sim: SimGuild, ada: MemberActo
     assert [part["file"]["url"] for part in parts(answer) if part["type"] == FILE]
     (attached,) = answer.attachments
     assert attached.filename == "match.txt"
-    record = read((await attached.read()).decode(), rules)
+    record = read((await attached.read()).decode(), load_rules)
     loaded = await sim.loaded()
     assert record.events == loaded.events
     assert rerun(record).faults == []
-    assert rerun(record).proved
+    assert rerun(record).is_proved
     assert record.header.preset == "goliath"
     assert len(sim.public()) == public, "nobody else sees it"
 

@@ -33,7 +33,7 @@ async def met(sim: SimGuild, *scores: tuple[MemberActor, int, int], moves: int =
     result = MatchResult(seats=len(seats), players=players, rate=in_full, moves=moves)
     change = Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], state="done", result=result)
     await sim.store.matches.commit(change, now=sim.clock())
-    await sim.store.outbox.shown(head.match_id, seq=head.seq + 1, message_id=None)
+    await sim.store.outbox.note_shown(head.match_id, seq=head.seq + 1, message_id=None)
     sim.clock.skipped += 1000
     return head.match_id
 
@@ -86,7 +86,7 @@ async def test_guild_records_are_shown_below_leaderboard(
     board = private(await ada.slash(sim.channel, "tiles leaderboard"))
     page = private(await ada.click(board, label="Records"))
     assert "Grace" not in words_of(page)
-    await sim.store.erasure.forget(linus.id, left=[], now=sim.clock())
+    await sim.store.erasure.erase_user(linus.id, left_match_ids=[], now=sim.clock())
     page = private(await ada.click(private(await ada.slash(sim.channel, "tiles leaderboard")), label="Records"))
     assert "Linus" not in words_of(page)
     assert "**Ada** · 40 points" in words_of(page)
@@ -153,10 +153,10 @@ async def test_profile_counts_actual_moves(sim: SimGuild, ada: MemberActor, grac
     await sim.table(ada, grace, target=60)
     await sim.play_to_the_end()
     table = await sim.now()
-    results = await sim.store.results.of_match(table.head.match_id)
-    assert [one.moves for one in results] == [table.event_log.plays] * 2
+    results = await sim.store.results.list_results(table.head.match_id)
+    assert [one.moves for one in results] == [table.event_log.play_count] * 2
     text = words_of(private(await ada.slash(sim.channel, "tiles profile")))
-    assert f"Longest match: **{table.event_log.plays} moves** · [table 1](https://discord.com/channels/" in text
+    assert f"Longest match: **{table.event_log.play_count} moves** · [table 1](https://discord.com/channels/" in text
 
 
 async def test_profile_hides_matches_of_other_guilds(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tables.ratings import NEW, NEWCOMER, certainty, change, points, rate, weight
+from bot.tables.ratings import (
+    NEW_BOARD_DISTANCE,
+    NEWCOMER,
+    classify_certainty,
+    compute_change,
+    compute_points,
+    compute_weight,
+    rate,
+)
 from data.store.results.scores import History, PlayerResult, Rating
 
 ADA, GRACE, LINUS, EDSGER = 1, 2, 3, 4
@@ -24,42 +32,42 @@ def one(user: int, place: int = 1, *, fair: bool = True, finished: bool = True, 
 
 
 def test_new_player_has_1500_points_and_high_uncertainty():
-    assert points(NEWCOMER) == 1500
-    assert points(None) == 1500
-    assert certainty(NEWCOMER) == "finding_out"
-    certainties = [certainty(Rating(25, sigma)) for sigma in (7.01, 7.0, 5.01, 5.0)]
+    assert compute_points(NEWCOMER) == 1500
+    assert compute_points(None) == 1500
+    assert classify_certainty(NEWCOMER) == "finding_out"
+    certainties = [classify_certainty(Rating(25, sigma)) for sigma in (7.01, 7.0, 5.01, 5.0)]
     assert certainties == ["finding_out", "fairly_sure", "fairly_sure", "sure"]
 
 
 def test_first_gains_what_last_loses_among_equal_players():
     after = rated({}, {ADA: 1, GRACE: 2})
-    assert {user: points(rating) for user, rating in after.items()} == {ADA: 1611, GRACE: 1389}
+    assert {user: compute_points(rating) for user, rating in after.items()} == {ADA: 1611, GRACE: 1389}
     assert after[ADA].sigma == pytest.approx(after[GRACE].sigma)
-    assert [change(None, after[user]) for user in (ADA, GRACE)] == [111, -111]
+    assert [compute_change(None, after[user]) for user in (ADA, GRACE)] == [111, -111]
 
 
 def test_every_place_affects_rating():
     after = rated({}, {ADA: 3, GRACE: 1, LINUS: 4, EDSGER: 2})
-    assert [points(after[user]) for user in (GRACE, EDSGER, ADA, LINUS)] == [1832, 1611, 1389, 1168]
+    assert [compute_points(after[user]) for user in (GRACE, EDSGER, ADA, LINUS)] == [1832, 1611, 1389, 1168]
 
 
 def test_tie_of_equal_players_keeps_rating_and_reduces_uncertainty():
     after = rated({}, {ADA: 1, GRACE: 1})
     assert after[ADA] == after[GRACE]
-    assert points(after[ADA]) == 1500
+    assert compute_points(after[ADA]) == 1500
     assert after[ADA].sigma < NEWCOMER.sigma
 
 
 def test_shared_first_place_gains_equally_and_more_than_third():
     after = rated({}, {ADA: 1, GRACE: 1, LINUS: 3, EDSGER: 4})
-    assert [change(None, after[user]) for user in (ADA, GRACE, LINUS, EDSGER)] == [221, 221, -111, -332]
+    assert [compute_change(None, after[user]) for user in (ADA, GRACE, LINUS, EDSGER)] == [221, 221, -111, -332]
 
 
 def test_unexpected_result_changes_ratings_more_than_expected_one():
     before = {ADA: Rating(30.0, 3.0), GRACE: Rating(20.0, 3.0)}
     expected, surprise = rated(before, {ADA: 1, GRACE: 2}), rated(before, {ADA: 2, GRACE: 1})
-    assert change(before[ADA], expected[ADA]) == 10
-    assert change(before[GRACE], surprise[GRACE]) == 42
+    assert compute_change(before[ADA], expected[ADA]) == 10
+    assert compute_change(before[GRACE], surprise[GRACE]) == 42
 
 
 def test_places_of_computers_are_ignored():
@@ -88,37 +96,43 @@ def test_rating_order_of_new_players_follows_places(places: dict[int, int]):
             if place < its:
                 assert after[user].mu > after[other].mu
             elif place == its:
-                assert points(after[user]) == points(after[other])
+                assert compute_points(after[user]) == compute_points(after[other])
 
 
 def test_frequent_winner_gets_low_uncertainty_and_leads():
     ratings: dict[int, Rating] = {}
     for _ in range(60):
         ratings |= rated(ratings, {ADA: 1, GRACE: 2, LINUS: 3})
-    assert sorted(ratings, key=lambda user: points(ratings[user]), reverse=True) == [ADA, GRACE, LINUS]
-    assert certainty(ratings[LINUS]) != "finding_out"
+    assert sorted(ratings, key=lambda user: compute_points(ratings[user]), reverse=True) == [ADA, GRACE, LINUS]
+    assert classify_certainty(ratings[LINUS]) != "finding_out"
 
 
 def test_repeated_matches_of_same_pair_lose_weight():
-    weights = [weight(one(ADA), one(GRACE, 2), History(again={(ADA, GRACE): before})) for before in range(4)]
+    weights = [
+        compute_weight(one(ADA), one(GRACE, 2), History(repeat_counts={(ADA, GRACE): before})) for before in range(4)
+    ]
     assert weights == [1, 1 / 2, 1 / 3, 1 / 4]
 
 
 def test_player_with_single_opponent_gives_no_information():
     met = {GRACE: frozenset({ADA})}
-    assert weight(one(ADA), one(GRACE, 2), History(met=met)) == 0
+    assert compute_weight(one(ADA), one(GRACE, 2), History(opponents=met)) == 0
     for others, share in (({ADA, 8}, 1 / 3), ({8, 9}, 2 / 3), ({7, 8, 9}, 1), ({6, 7, 8, 9}, 1)):
-        assert weight(one(ADA), one(GRACE, 2), History(met={GRACE: frozenset(others)})) == share
-    assert weight(one(GRACE, 2), one(ADA), History(met=met)) == 1, "but of a newcomer those who are known do"
+        assert compute_weight(one(ADA), one(GRACE, 2), History(opponents={GRACE: frozenset(others)})) == share
+    assert compute_weight(one(GRACE, 2), one(ADA), History(opponents=met)) == 1, (
+        "but of a newcomer those who are known do"
+    )
 
 
 def test_only_results_against_ranked_players_count():
     known = History(ranked=frozenset({ADA}))
-    assert weight(one(ADA), one(GRACE, 2), known) == 0
-    assert weight(one(GRACE, 2), one(ADA), known) == 1
-    assert weight(one(GRACE, 2), one(LINUS, 3), known) == 0, "two whom nobody knows do not know each other either"
-    both = History(ranked=frozenset({ADA, GRACE}), again={(ADA, GRACE): 1})
-    assert weight(one(ADA), one(GRACE, 2), both) == 1 / 2, "and all else holds as well"
+    assert compute_weight(one(ADA), one(GRACE, 2), known) == 0
+    assert compute_weight(one(GRACE, 2), one(ADA), known) == 1
+    assert compute_weight(one(GRACE, 2), one(LINUS, 3), known) == 0, (
+        "two whom nobody knows do not know each other either"
+    )
+    both = History(ranked=frozenset({ADA, GRACE}), repeat_counts={(ADA, GRACE): 1})
+    assert compute_weight(one(ADA), one(GRACE, 2), both) == 1 / 2, "and all else holds as well"
 
 
 @given(st.lists(st.sampled_from([(ADA, GRACE), (ADA, LINUS), (GRACE, LINUS), (GRACE, ADA)]), max_size=60))
@@ -126,8 +140,8 @@ def test_ratings_on_new_leaderboard_stay_near_start_value(wins: list[tuple[int, 
     ratings: dict[int, Rating] = {}
     for winner, loser in wins:
         ratings |= {user: step.rating for user, step in rate(ratings, [one(winner), one(loser, 2)], History()).items()}
-    assert all(abs(rating.mu - NEWCOMER.mu) <= NEW for rating in ratings.values())
-    far = Rating(NEWCOMER.mu + NEW + 2, 4.0)
+    assert all(abs(rating.mu - NEWCOMER.mu) <= NEW_BOARD_DISTANCE for rating in ratings.values())
+    far = Rating(NEWCOMER.mu + NEW_BOARD_DISTANCE + 2, 4.0)
     after = rate({ADA: far}, [one(ADA), one(GRACE, 2)], History())
     assert after[ADA].rating.mu == far.mu, "who got further while people had ranks keeps it"
     assert rate({ADA: far}, [one(ADA, 2), one(GRACE)], History())[ADA].rating.mu < far.mu
@@ -135,34 +149,34 @@ def test_ratings_on_new_leaderboard_stay_near_start_value(wins: list[tuple[int, 
 
 def test_leaver_loses_by_position_and_others_gain_nothing_extra():
     left = one(GRACE, 2, finished=False, weight=0.4)
-    assert weight(left, one(ADA), WELL_KNOWN) == 0.4
-    assert weight(one(ADA), left, WELL_KNOWN) == 0.4
+    assert compute_weight(left, one(ADA), WELL_KNOWN) == 0.4
+    assert compute_weight(one(ADA), left, WELL_KNOWN) == 0.4
     after = {user: found.rating for user, found in rate({}, [one(ADA), left], WELL_KNOWN).items()}
-    assert [change(None, after[user]) for user in (ADA, GRACE)] == [44, -44]
+    assert [compute_change(None, after[user]) for user in (ADA, GRACE)] == [44, -44]
 
 
 def test_leaver_loses_rating_although_substitute_places_first():
     left = one(GRACE, 1, finished=False, weight=0.4)
     after = {user: found.rating for user, found in rate({}, [one(ADA, 2), left], WELL_KNOWN).items()}
-    assert [change(None, after[user]) for user in (ADA, GRACE)] == [0, -44]
+    assert [compute_change(None, after[user]) for user in (ADA, GRACE)] == [0, -44]
 
 
 def test_second_early_leave_in_month_counts_as_full_loss():
     left = one(GRACE, 2, fair=False, finished=False, weight=0.0)
     assert rate({}, [one(ADA, fair=False), left], WELL_KNOWN) == {}
-    after = rate({}, [one(ADA, fair=False), left], History(left={GRACE: 1}))
-    assert {user: change(None, found.rating) for user, found in after.items()} == {GRACE: -111}
+    after = rate({}, [one(ADA, fair=False), left], History(unfinished_counts={GRACE: 1}))
+    assert {user: compute_change(None, found.rating) for user, found in after.items()} == {GRACE: -111}
 
 
 def test_player_with_few_moves_is_not_rated():
     after = rate({}, [one(ADA), one(GRACE, 2), one(LINUS, 3, fair=False)], WELL_KNOWN)
-    assert {user: change(None, found.rating) for user, found in after.items()} == {ADA: 111, GRACE: -111}
+    assert {user: compute_change(None, found.rating) for user, found in after.items()} == {ADA: 111, GRACE: -111}
 
 
 @given(PLACES, st.data())
 def test_leaving_never_improves_rating(places: dict[int, int], data: st.DataObject):
     leaver = data.draw(st.sampled_from(sorted(places)))
-    history = History(left={leaver: data.draw(st.integers(0, 4))})
+    history = History(unfinished_counts={leaver: data.draw(st.integers(0, 4))})
     before = {user: data.draw(RATINGS) for user in places}
     players = [
         one(user, place, finished=user != leaver, weight=data.draw(st.floats(0, 1)) if user == leaver else 1.0)

@@ -5,9 +5,9 @@ from functools import cache
 
 from simcord import MemberActor
 
-from bot.puzzles.service import Daily
-from data.puzzle_book import puzzles
-from engine.puzzles.puzzle import PuzzleKind, most_points, offered_numbers, solution
+from bot.puzzles.service import DailyPuzzle
+from data.puzzle_book import load_puzzles
+from engine.puzzles.puzzle import PuzzleKind, compute_max_points, list_offered_numbers, parse_solution
 from tests.bot.messages import Message, menus, private
 from tests.bot.simulated_guild import SimGuild
 
@@ -17,10 +17,10 @@ WEEKDAY = {"bridge": 0, "count": 1, "best": 2, "hexagons": 3, "out": 4}
 
 
 @cache
-def daily(kind: PuzzleKind, week: int = 1) -> Daily:
+def daily(kind: PuzzleKind, week: int = 1) -> DailyPuzzle:
     """Return the puzzle of this kind in a given week of November 2026."""
     day = FIRST + timedelta(days=1 + 7 * week + WEEKDAY[kind])
-    return Daily("triominoes", day, puzzles("triominoes")[day])
+    return DailyPuzzle("triominoes", day, load_puzzles("triominoes")[day])
 
 
 def go_to(sim: SimGuild, day: date, *, hour: float = 12) -> None:
@@ -29,18 +29,20 @@ def go_to(sim: SimGuild, day: date, *, hour: float = 12) -> None:
     sim.clock.skipped = wanted - sim.clock()
 
 
-def answer_of(puzzle: Daily) -> list[str]:
+def answer_of(puzzle: DailyPuzzle) -> list[str]:
     if puzzle.puzzle.kind == "count":
-        return [str(most_points(puzzle.match))]
+        return [str(compute_max_points(puzzle.match))]
     return list(puzzle.puzzle.line)
 
 
-def wrong_answers(puzzle: Daily, many: int = 3) -> list[str]:
+def wrong_answers(puzzle: DailyPuzzle, many: int = 3) -> list[str]:
     """Return answers with one choice that do not solve the puzzle."""
     if puzzle.puzzle.kind == "count":
-        return [str(one) for one in offered_numbers(puzzle.match) if one != most_points(puzzle.match)][:many]
-    wanted = solution(puzzle.puzzle, puzzle.match.rules)
-    return [str(one) for one in puzzle.match.legal(puzzle.match.turn) if one not in wanted][:many]
+        return [str(one) for one in list_offered_numbers(puzzle.match) if one != compute_max_points(puzzle.match)][
+            :many
+        ]
+    wanted = parse_solution(puzzle.puzzle, puzzle.match.rules)
+    return [str(one) for one in puzzle.match.list_legal_moves(puzzle.match.turn) if one not in wanted][:many]
 
 
 async def choose(person: MemberActor, message: Message, *values: str) -> Message:
@@ -56,7 +58,7 @@ async def answer(person: MemberActor, message: Message, *values: str) -> Message
     return private(await person.click(await choose(person, message, *values), label="Answer"))
 
 
-async def opened(sim: SimGuild, person: MemberActor, puzzle: Daily) -> Message:
+async def opened(sim: SimGuild, person: MemberActor, puzzle: DailyPuzzle) -> Message:
     """Open the puzzle in a private message on its own day."""
     go_to(sim, puzzle.day)
     return private(await person.slash(sim.channel, "tiles daily"))

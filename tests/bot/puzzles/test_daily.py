@@ -5,15 +5,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from simcord import MemberActor
 
-from bot.core.environment import streak_of
-from bot.puzzles.service import PARTED, puzzle_weight, rate_puzzle
-from bot.puzzles.views import PuzzleChoice, answer_text
-from data.puzzle_book import puzzles
+from bot.core.environment import compute_streak
+from bot.puzzles.service import SEPARATOR, compute_weight, rate_puzzle
+from bot.puzzles.views import PuzzleChoice, format_answer
+from data.puzzle_book import load_puzzles
 from data.store.puzzles.store import PuzzleStore
 from data.store.puzzles.tries import PuzzleTry
-from data.words import words
+from data.words import load_words
 from engine.match.player_view import view_for
-from engine.puzzles.puzzle import PuzzleKind, proposal, solution
+from engine.puzzles.puzzle import PuzzleKind, build_proposal, parse_solution
 from tests.bot.messages import Message, button_ids, menus, parts, pictures, private, told, words_of
 from tests.bot.puzzles.daily_puzzles import FIRST, answer, answer_of, choose, daily, go_to, opened, wrong_answers
 from tests.bot.simulated_guild import SimGuild
@@ -24,15 +24,15 @@ from tests.wording import en, says
 async def test_each_puzzle_kind_is_solved_by_menus(sim: SimGuild, ada: MemberActor, kind: PuzzleKind) -> None:
     puzzle = daily(kind)
     page = await opened(sim, ada, puzzle)
-    assert words("en")(f"daily.task_{kind}") in words_of(page)
+    assert load_words("en")(f"daily.task_{kind}") in words_of(page)
     assert "3 tries left" in words_of(page)
     assert pictures(page)
 
     done = await answer(ada, page, *answer_of(puzzle))
 
     assert says(words_of(done), "daily.solved", n=1)
-    solved = PARTED.join(answer_of(puzzle))
-    assert en("daily.answer", answer=answer_text(puzzle, solved, words("en"))) in words_of(done)
+    solved = SEPARATOR.join(answer_of(puzzle))
+    assert en("daily.answer", answer=format_answer(puzzle, solved, load_words("en"))) in words_of(done)
     assert "Streak: 1 day" in words_of(done)
     assert says(words_of(done), "daily.others", solved=1, n=1)
     if kind == "best":
@@ -47,7 +47,7 @@ async def test_three_wrong_answers_end_puzzle(sim: SimGuild, ada: MemberActor) -
         before = await choose(ada, page, value)
         page = private(await ada.click(before, label="Answer"))
         assert f"{left} tr" in words_of(page)
-        assert words("en")("daily.not_it", answer=answer_text(puzzle, value, words("en"))) in words_of(page)
+        assert load_words("en")("daily.not_it", answer=format_answer(puzzle, value, load_words("en"))) in words_of(page)
     again = await answer(ada, page, wrong[0])
     assert says(words_of(again), "daily.again")
     assert "1 try left" in words_of(again)
@@ -59,7 +59,7 @@ async def test_three_wrong_answers_end_puzzle(sim: SimGuild, ada: MemberActor) -
     after = private(await ada.click(late))
 
     assert says(words_of(after), "daily.unsolved")
-    tried = await PuzzleStore(sim.store.transactions).puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
+    tried = await PuzzleStore(sim.store.transactions).find_try(ada.id, "triominoes", puzzle.day.isoformat())
     assert tried.answers == tuple(wrong[:3])
     assert tried.rating.mu < 25
 
@@ -75,7 +75,7 @@ async def test_open_puzzle_does_not_reveal_answer(sim: SimGuild, ada: MemberActo
         assert not any("=" in one for one in ids), "ids carry what was chosen, and nothing was"
         if kind != "count":
             values = [option.value for menu in menus(page) for option in menu.options]
-            assert {*values} == {str(one) for one in puzzle.match.legal(seat)}
+            assert {*values} == {str(one) for one in puzzle.match.list_legal_moves(seat)}
             tiles = [value.split("=")[1] for value in values]
             order = [sorted(tile) for tile in tiles]
             assert order == sorted(order), "in the order of tiles, whatever they would bring"
@@ -99,7 +99,7 @@ async def test_trying_a_choice_does_not_reveal_closed_hexagon(sim: SimGuild, ada
     for shown in (right, wrong):
         assert "losed" not in words_of(shown)
         assert says(button_ids(shown), "daily.give_one")
-    tried = await PuzzleStore(sim.store.transactions).puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
+    tried = await PuzzleStore(sim.store.transactions).find_try(ada.id, "triominoes", puzzle.day.isoformat())
     assert tried.answers == (), "to look is no try"
 
 
@@ -116,7 +116,7 @@ async def test_hint_halves_points_and_stays_visible(sim: SimGuild, ada: MemberAc
     hers = await opened(sim, grace, puzzle)
     await answer(grace, hers, *answer_of(puzzle))
     with_hint, without = [
-        await PuzzleStore(sim.store.transactions).solver_rating(who.id, "triominoes") for who in (ada, grace)
+        await PuzzleStore(sim.store.transactions).find_solver_rating(who.id, "triominoes") for who in (ada, grace)
     ]
     assert 25 < with_hint.mu < without.mu
 
@@ -132,7 +132,7 @@ async def test_card_is_shared_once_without_answer(sim: SimGuild, ada: MemberActo
     text = words_of(card)
     assert says(text, "daily.card_solved", name="Ada", n=2, most="3", marks="🔺🟢")
     assert "1. Ada 🔺🟢" in text
-    letters = answer_text(puzzle, puzzle.puzzle.line[0], words("en"))
+    letters = format_answer(puzzle, puzzle.puzzle.line[0], load_words("en"))
     assert letters not in text
     assert letters.split(" ")[0] not in text
     assert all(value not in str(list(parts(card))) for value in wrong)
@@ -160,7 +160,7 @@ def _labels(message: Message) -> str:
 
 
 async def test_help_has_button_for_daily_puzzle(sim: SimGuild, ada: MemberActor) -> None:
-    last = max(puzzles("triominoes"))
+    last = max(load_puzzles("triominoes"))
     for day, named in (
         (FIRST + timedelta(days=3), "Nov 4, 2026"),
         (last + timedelta(days=9), f"{last:%b} {last.day},"),
@@ -173,7 +173,7 @@ async def test_help_has_button_for_daily_puzzle(sim: SimGuild, ada: MemberActor)
 
 
 async def test_last_puzzle_stays_available_for_practice(sim: SimGuild, ada: MemberActor) -> None:
-    last = max(puzzles("points"))
+    last = max(load_puzzles("points"))
     go_to(sim, last + timedelta(days=40))
     shown = private(await ada.slash(sim.channel, "tiles daily", game="points"))
     named = f"{last:%b} {last.day}, {last.year}"
@@ -203,7 +203,7 @@ async def test_future_and_missing_puzzles_are_explained(sim: SimGuild, ada: Memb
     )
     for one in button_ids(forged).values():
         assert says(told(await ada.click(forged, custom_id=one)), "daily.to_come")
-    assert await PuzzleStore(sim.store.transactions).puzzle_try(ada.id, "triominoes", "2026-11-10") is None
+    assert await PuzzleStore(sim.store.transactions).find_try(ada.id, "triominoes", "2026-11-10") is None
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ async def test_forged_choices_are_refused_without_costing_attempt(
     forged = await sim.post(press)
     assert told(await ada.click(forged, custom_id=press))
     for day in ("2026-11-02", "2026-11-03"):
-        tried = await PuzzleStore(sim.store.transactions).puzzle_try(ada.id, "triominoes", day)
+        tried = await PuzzleStore(sim.store.transactions).find_try(ada.id, "triominoes", day)
         assert tried is None or tried.answers == ()
 
 
@@ -241,8 +241,8 @@ async def test_puzzle_still_counts_one_hour_after_midnight(sim: SimGuild, ada: M
     late = await answer(grace, others, *answer_of(puzzle))
     assert "**Solved**" in words_of(late)
     assert "Streak" not in words_of(late)
-    assert await PuzzleStore(sim.store.transactions).solver_rating(grace.id, "triominoes") is None
-    assert await PuzzleStore(sim.store.transactions).solver_rating(ada.id, "triominoes") is not None
+    assert await PuzzleStore(sim.store.transactions).find_solver_rating(grace.id, "triominoes") is None
+    assert await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes") is not None
     practice = private(await ada.slash(sim.channel, "tiles daily", date=(FIRST).isoformat()))
     assert says(words_of(practice), "daily.practice")
 
@@ -250,10 +250,10 @@ async def test_puzzle_still_counts_one_hour_after_midnight(sim: SimGuild, ada: M
 async def test_abandoned_puzzle_counts_as_unsolved(sim: SimGuild, ada: MemberActor) -> None:
     puzzle = daily("best")
     await answer(ada, await opened(sim, ada, puzzle), wrong_answers(puzzle)[0])
-    assert await PuzzleStore(sim.store.transactions).solver_rating(ada.id, "triominoes") is None
+    assert await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes") is None
     go_to(sim, puzzle.day + timedelta(days=1))
     await ada.slash(sim.channel, "tiles daily")
-    lost = await PuzzleStore(sim.store.transactions).solver_rating(ada.id, "triominoes")
+    lost = await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes")
     assert lost.mu < 25
     over = private(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
     assert says(words_of(over), "daily.unsolved")
@@ -267,7 +267,7 @@ async def test_viewed_puzzle_becomes_practice_later_with_free_hint(sim: SimGuild
     assert says(words_of(late), "daily.practice")
     await ada.click(late, label="Hint (half credit)")
     await ada.slash(sim.channel, "tiles daily")
-    assert await PuzzleStore(sim.store.transactions).solver_rating(ada.id, "triominoes") is None
+    assert await PuzzleStore(sim.store.transactions).find_solver_rating(ada.id, "triominoes") is None
     again = private(await ada.slash(sim.channel, "tiles daily", date=puzzle.day.isoformat()))
     assert "3 tries left" in words_of(again)
     assert "**Hint:**" in words_of(again)
@@ -287,13 +287,20 @@ async def test_every_game_has_puzzles_in_every_language(sim: SimGuild, ada: Memb
     go_to(sim, FIRST + timedelta(days=3))
     for game in ("trioker", "triominoes"):
         page = private(await ada.slash(sim.channel, "tiles daily", game=game))
-        assert words("en")(f"game.{game}") in words_of(page)
+        assert load_words("en")(f"game.{game}") in words_of(page)
         assert menus(page)
 
 
 def test_streak_counts_consecutive_days() -> None:
     days = [FIRST + timedelta(days=offset) for offset in (9, 8, 7, 5)]
-    assert [streak_of(days, FIRST + timedelta(days=offset)) for offset in (9, 10, 11, 5, 7, 4)] == [3, 3, 0, 1, 1, 0]
+    assert [compute_streak(days, FIRST + timedelta(days=offset)) for offset in (9, 10, 11, 5, 7, 4)] == [
+        3,
+        3,
+        0,
+        1,
+        1,
+        0,
+    ]
 
 
 def test_rating_changes_less_with_more_help() -> None:
@@ -301,7 +308,7 @@ def test_rating_changes_less_with_more_help() -> None:
         return PuzzleTry(1, "triominoes", "2026-11-02", True, hinted, ("a",) * answers, solved, 1, None)
 
     steps = [tried(1), tried(1, hinted=True), tried(2), tried(3), tried(3, hinted=True)]
-    assert [puzzle_weight(one) for one in steps] == [1.0, 0.5, 0.6, 0.3, 0.15]
+    assert [compute_weight(one) for one in steps] == [1.0, 0.5, 0.6, 0.3, 0.15]
     mine, theirs = rate_puzzle(None, None, tried(1))
     assert mine.mu > 25 > theirs.mu
     lost, won = rate_puzzle(None, None, tried(3, solved=False))
@@ -311,6 +318,6 @@ def test_rating_changes_less_with_more_help() -> None:
 
 def test_answer_is_accepted_in_any_order() -> None:
     puzzle = daily("hexagons")
-    line = solution(puzzle.puzzle, puzzle.match.rules)
-    if len(line) == 2 and line[1] in puzzle.match.legal(puzzle.match.turn):
-        assert proposal(puzzle.puzzle, puzzle.match, line[::-1]).solved
+    line = parse_solution(puzzle.puzzle, puzzle.match.rules)
+    if len(line) == 2 and line[1] in puzzle.match.list_legal_moves(puzzle.match.turn):
+        assert build_proposal(puzzle.puzzle, puzzle.match, line[::-1]).solved

@@ -5,12 +5,12 @@ from dataclasses import asdict, replace
 
 from simcord import MemberActor
 
-from bot.reviews.views import ENOUGH, luckier_text, reviewed_between
-from bot.tables.move_labels import count_points
+from bot.reviews.views import LEAST_MATCHES, compare_reviewed_luck, format_luck_comparison
+from bot.tables.move_labels import format_point_count
 from data.store.reviews.store import ReviewStore
-from data.words import languages, words
+from data.words import list_languages, load_words
 from engine.reviews.findings import Luck, SeatReview
-from engine.reviews.over_time import luck_between
+from engine.reviews.over_time import compare_luck
 from tests.bot.messages import private, words_of
 from tests.bot.profiles.results import finished
 from tests.bot.simulated_guild import SimGuild
@@ -30,31 +30,31 @@ def reviewed(*points: float, seats: int = 2, wins: bool = False) -> list[tuple[S
 
 
 def line(name: str, points: int = 20, language: str = "en") -> str:
-    said = words(language)
-    facts = {"points": count_points(said, points), "error": "5", "matches": said("count.matches", n=3)}
+    said = load_words(language)
+    facts = {"points": format_point_count(said, points), "error": "5", "matches": said("count.matches", n=3)}
     return said("rivals.luck", name=name, **facts)
 
 
 def told(matches: Sequence[tuple[SeatReview, SeatReview, int]], language: str = "en") -> str:
-    between = reviewed_between((asdict(one), asdict(other), of) for one, other, of in matches)
-    return luckier_text(words(language), NAMES, between)
+    between = compare_reviewed_luck((asdict(one), asdict(other), of) for one, other, of in matches)
+    return format_luck_comparison(load_words(language), NAMES, between)
 
 
 def test_luck_difference_of_two_seats_has_mean_and_error():
-    found = luck_between(reviewed(30.0, 10.0, -10.0, 10.0))
+    found = compare_luck(reviewed(30.0, 10.0, -10.0, 10.0))
     assert (found.matches, found.ahead, found.error) == (4, 10.0, 2.0)
 
 
 def test_luck_of_two_players_is_compared_among_three_seats():
     # Chance brought the seats 12, 3 and 0 points: +10.5 and -3 against the mean of the others.
-    found = luck_between([(brought(10.5), brought(-3.0), 3)])
+    found = compare_luck([(brought(10.5), brought(-3.0), 3)])
     assert abs(found.ahead - 9.0) < 1e-9
 
 
 def test_luck_comparison_requires_minimum_of_reviewed_matches():
-    assert told(reviewed(*[20.0] * (ENOUGH - 1))) == en("rivals.luck_few", need=3, have=2)
+    assert told(reviewed(*[20.0] * (LEAST_MATCHES - 1))) == en("rivals.luck_few", need=3, have=2)
     assert told([]) == en("rivals.luck_few", need=3, have=0)
-    assert told(reviewed(*[20.0] * ENOUGH)) == line("Ada")
+    assert told(reviewed(*[20.0] * LEAST_MATCHES)) == line("Ada")
     assert told(reviewed(-30.0, -20.0, -10.0)) == line("Grace")
 
 
@@ -65,18 +65,22 @@ def test_difference_within_interval_is_called_even():
 
 def test_single_deal_luck_is_shown_as_win_share_separately():
     mixed = reviewed(20.0, 20.0, 20.0, wins=True) + reviewed(500.0, 500.0)
-    facts = {"points": words("de")("rivals.of_win", n=20), "error": "5", "matches": words("de")("count.matches", n=3)}
-    assert told(mixed, "de") == words("de")("rivals.luck", name="Ada", **facts)
+    facts = {
+        "points": load_words("de")("rivals.of_win", n=20),
+        "error": "5",
+        "matches": load_words("de")("count.matches", n=3),
+    }
+    assert told(mixed, "de") == load_words("de")("rivals.luck", name="Ada", **facts)
 
 
 def test_unreadable_reviews_and_reviews_without_luck_are_skipped():
     without = replace(SEAT, luck=None)
     assert "(so far: 2)" in told([*reviewed(5.0, 5.0), (without, brought(5.0), 2)])
-    assert reviewed_between([({"seat": 0}, asdict(SEAT), 2)]) is None
+    assert compare_reviewed_luck([({"seat": 0}, asdict(SEAT), 2)]) is None
 
 
 def test_luck_comparison_is_one_line_in_every_language():
-    for language in languages():
+    for language in list_languages():
         for matches in ([], reviewed(40.0, 40.0, 40.0), reviewed(1.0, 1.0, 1.0), reviewed(40.0, 40.0, 40.0, wins=True)):
             said = told(matches, language)
             assert not {"\n", "{"} & set(said)
@@ -86,10 +90,10 @@ def test_luck_comparison_is_one_line_in_every_language():
 async def test_luck_comparison_is_shown_to_both_players_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    for _ in range(ENOUGH):
+    for _ in range(LEAST_MATCHES):
         match_id = await finished(sim, ada, grace)
         facts = {0: asdict(brought(24.0)), 1: asdict(brought(-24.0))}
-        assert await ReviewStore(sim.store.transactions).keep_review(match_id, "{}", facts, now=sim.clock())
+        assert await ReviewStore(sim.store.transactions).save_review(match_id, "{}", facts, now=sim.clock())
 
     mine = words_of(private(await ada.slash(sim.channel, "tiles profile", against=grace)))
     hers = words_of(private(await grace.slash(sim.channel, "tiles profile", against=ada)))
@@ -103,9 +107,9 @@ async def test_luck_comparison_is_shown_to_both_players_only(
 
 
 async def test_unfinished_seat_has_no_luck(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    for _ in range(ENOUGH):
+    for _ in range(LEAST_MATCHES):
         match_id = await finished(sim, ada, grace)
-        assert await ReviewStore(sim.store.transactions).keep_review(
+        assert await ReviewStore(sim.store.transactions).save_review(
             match_id, "{}", {0: asdict(brought(24.0))}, now=sim.clock()
         )
     said = words_of(private(await ada.slash(sim.channel, "tiles profile", against=grace)))

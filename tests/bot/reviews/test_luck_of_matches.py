@@ -10,7 +10,7 @@ from tests.depth import scaled
 from tests.tools.luck import review_matches
 
 pytestmark = pytest.mark.deep
-LITTLE = Effort(choosing=100, valuing=300, orders=0.004)
+LITTLE = Effort(search_moves=100, valuation_moves=300, orders=0.004)
 
 
 def errors_from_nothing(values: list[float]) -> float:

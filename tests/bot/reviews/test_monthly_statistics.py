@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from simcord import MemberActor
 
-from bot.reviews.views import months_told, reviewed_months
+from bot.reviews.views import format_months, summarize_months
 from data.store.reviews.store import ReviewStore
-from data.words import languages, words
+from data.words import list_languages, load_words
 from engine.reviews.findings import HabitCount, Luck, SeatReview
 from tests.bot.messages import private, words_of
 from tests.bot.profiles.results import finished
@@ -38,11 +38,11 @@ def at(year: int, month: int, day: int) -> int:
 
 
 def test_months_are_newest_first_with_accuracy_luck_and_costliest_error():
-    told = reviewed_months(
+    told = summarize_months(
         [(at(2026, 10, 31), asdict(SEAT)), (at(2026, 11, 1), asdict(SEAT)), (at(2026, 11, 20), asdict(SEAT))]
     )
 
-    assert months_told(words("en"), told).splitlines() == [
+    assert format_months(load_words("en"), told).splitlines() == [
         en("over_time.title"),
         en("over_time.month", month="November 2026", matches="2 matches", accuracy="83"),
         f"{COST} {en('over_time.luck', luck='+12', error='6', skill='−8')}",
@@ -50,22 +50,22 @@ def test_months_are_newest_first_with_accuracy_luck_and_costliest_error():
         en("over_time.month", month="October 2026", matches="1 match", accuracy="83"),
         f"{COST} {en('over_time.luck', luck='+12', error='9', skill='−8')}",
         en("over_time.habits", habits="kept a higher tile (6×) and missed a hexagon (1×)"),
-        words("en")("over_time.about"),
+        load_words("en")("over_time.about"),
     ]
 
 
 def test_negative_choice_cost_is_shown_as_zero():
     of_win = en("over_time.lost_of_win", n="0")
     for wins, said in ((False, en("over_time.lost", points="0 points")), (True, of_win)):
-        told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
+        told = summarize_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
 
-        assert months_told(words("en"), told).splitlines()[2].startswith(said)
+        assert format_months(load_words("en"), told).splitlines()[2].startswith(said)
 
 
 def test_single_deal_month_is_shown_as_win_share():
-    told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
+    told = summarize_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
 
-    assert months_told(words("de"), told).splitlines()[1:3] == [
+    assert format_months(load_words("de"), told).splitlines()[1:3] == [
         "**November 2026** · 1 Partie · Genauigkeit **83** von 100",
         "Deine Fehler kosten 41\xa0% Gewinnchance pro Partie. "
         "Glück: +12 ± 9\xa0% Gewinnchance pro Partie. Können: −8\xa0%.",
@@ -75,26 +75,26 @@ def test_single_deal_month_is_shown_as_win_share():
 def test_month_without_choices_or_reviews_is_shorter():
     nothing = replace(SEAT, choices=0, accuracy=None, lost=0.0, luck=None, habits=())
 
-    assert months_told(words("en"), reviewed_months([(at(2026, 11, 1), asdict(nothing))])).splitlines()[1:-1] == [
-        "**November 2026** · 1 match"
-    ]
-    assert months_told(words("en"), {}) == ""
+    assert format_months(load_words("en"), summarize_months([(at(2026, 11, 1), asdict(nothing))])).splitlines()[
+        1:-1
+    ] == ["**November 2026** · 1 match"]
+    assert format_months(load_words("en"), {}) == ""
 
 
 def test_unreadable_reviews_are_skipped():
-    assert reviewed_months([(at(2026, 11, 1), {"seat": 0}), (at(2026, 11, 1), {"luck": 3})]) == {}
+    assert summarize_months([(at(2026, 11, 1), {"seat": 0}), (at(2026, 11, 1), {"luck": 3})]) == {}
 
 
 def test_newest_months_fit_profile_in_every_language():
-    told = reviewed_months([(at(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
-    for language in languages():
-        text = months_told(words(language), told)
+    told = summarize_months([(at(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
+    for language in list_languages():
+        text = format_months(load_words(language), told)
         assert len(text) < 2500
         assert text.count("**") == 4 * 6
-        few = months_told(words(language), told, said=3100)
+        few = format_months(load_words(language), told, used=3100)
         assert text.startswith(few.rsplit("\n", 1)[0])
         assert 0 < len(few) <= 800
-    assert months_told(words("en"), told, said=3800) == ""
+    assert format_months(load_words("en"), told, used=3800) == ""
 
 
 async def test_monthly_statistics_are_visible_to_profile_owner_only(
@@ -103,7 +103,7 @@ async def test_monthly_statistics_are_visible_to_profile_owner_only(
     match_id = await finished(sim, ada, grace)
     assert "month by month" not in words_of(private(await ada.slash(sim.channel, "tiles profile")))
 
-    assert await ReviewStore(sim.store.transactions).keep_review(match_id, "{}", {0: asdict(SEAT)}, now=sim.clock())
+    assert await ReviewStore(sim.store.transactions).save_review(match_id, "{}", {0: asdict(SEAT)}, now=sim.clock())
 
     mine = words_of(private(await ada.slash(sim.channel, "tiles profile")))
     assert "1 match · accuracy **83** of 100" in mine

@@ -10,10 +10,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 from bot.tools.cli import mount
-from bot.tools.review import review_told
-from data.rulebook import rules
+from bot.tools.review import format_review_lines
+from data.rulebook import load_rules
 from engine.match.events import Chose, Drew, Event, MatchEnded, Passed, Resigned, Started
-from engine.reviews.findings import Expected, Review, from_plain, label_of
+from engine.reviews.findings import Expectation, Review, classify_cost, from_plain
 from tests.depth import scaled
 
 app = typer.Typer()
@@ -74,8 +74,8 @@ def test_json_review_lists_every_choice_with_record_line():
     assert kept["choices"]
     for one in kept["choices"]:
         assert lines[one["line"]].startswith(f"{'AB'[one['seat']]} plays {one['made']['placement']}")
-        assert one["label"] == label_of(one["cost"])
-    assert from_plain(kept, rules("triominoes")).moments == tuple(kept["moments"])
+        assert one["label"] == classify_cost(one["cost"])
+    assert from_plain(kept, load_rules("triominoes")).moments == tuple(kept["moments"])
 
 
 def test_review_uses_given_names_and_number_of_choices():
@@ -106,11 +106,18 @@ def test_chosen_bonus_is_described_in_words():
     ],
 )
 def test_decisive_turn_is_described_for_every_kind_of_move(done: Event, told_so: str):
-    head = [Started(rules("triominoes"), 2, (), by_hand=True, commitment=""), done, MatchEnded((10, 20), (2, 1), "")]
-    curve = [Expected(at=0, round=1, ahead=(4, -4), error=1), Expected(at=1, round=1, ahead=(-10, 10), error=0, seat=0)]
+    head = [
+        Started(load_rules("triominoes"), 2, (), by_hand=True, commitment=""),
+        done,
+        MatchEnded((10, 20), (2, 1), ""),
+    ]
+    curve = [
+        Expectation(at=0, round=1, ahead=(4, -4), error=1),
+        Expectation(at=1, round=1, ahead=(-10, 10), error=0, seat=0),
+    ]
     found = Review(version=1, seats=(), rounds=(1,), choices=(), curve=tuple(curve), moments=(1,))
 
-    assert review_told(found, head, [0, 7, 7], (), 3)[-1] == (
+    assert format_review_lines(found, head, [0, 7, 7], (), 3)[-1] == (
         f"  line 7, round 1: {told_so}; before it B could expect -4 points, after it +10."
     )
 

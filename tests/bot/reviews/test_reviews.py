@@ -14,27 +14,27 @@ from simcord import MemberActor
 
 from bot.app import build
 from bot.client import Boneyard
-from bot.computers.player_names import Unthought
-from bot.computers.worker_pool import PARTS, Workers
+from bot.computers.player_names import ComputationError
+from bot.computers.worker_pool import MOST_PARTS, WorkerPool
 from bot.core.metrics import REGISTRY
-from bot.core.names import Names
-from bot.reviews.page_views import choice_leaf
-from bot.reviews.posts import AwaitedReviews
-from bot.reviews.service import WAITING, Reviewing, Reviews, apart
-from bot.reviews.views import Pages, waiting_view
-from bot.tables.past_match import looked_back
+from bot.core.names import SeatNames
+from bot.reviews.page_views import build_choice_page
+from bot.reviews.posts import ReviewProgressUpdater
+from bot.reviews.service import MOST_JOBS, ReviewJob, ReviewService, create_workers
+from bot.reviews.views import ReviewPages, build_waiting_view
+from bot.tables.past_match import load_replay
 from bot.tables.service import Table
-from data.rulebook import rules
+from data.rulebook import load_rules
 from data.store.log.match_values import Head
 from data.store.reviews.store import ReviewStore
 from data.store.store import Store
-from data.words import words
-from engine.board.tiles import tile_text
+from data.words import load_words
+from engine.board.tiles import format_tile_notation
 from engine.match.actions import Choose
 from engine.match.events import Chose, Drew
 from engine.record import read
-from engine.reviews.findings import ChoiceReview, Review, from_plain, seat_review
-from engine.table.evolve import Entry, replay
+from engine.reviews.findings import ChoiceReview, Review, build_seat_review, from_plain
+from engine.table.evolve import LogEntry, replay
 from engine.table.table_events import Opened
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
@@ -80,8 +80,8 @@ EVEN, SWAYING = 19, 17
 async def simcord_bot(store: Store, clock: Clock, deals: Deals) -> AsyncIterator[Boneyard]:
     bot = build(store, clock=clock, secret=deals, thinking=greedily(), workers={"reviews": quickly()})
     yield bot
-    await bot.services[Reviews].end()
-    await bot.services[AwaitedReviews].end()
+    await bot.services[ReviewService].end()
+    await bot.services[ReviewProgressUpdater].end()
 
 
 async def review_of(sim: SimGuild, person: MemberActor, end: Message) -> Message:
@@ -92,8 +92,8 @@ async def review_of(sim: SimGuild, person: MemberActor, end: Message) -> Message
 
 async def made(sim: SimGuild) -> None:
     async with asyncio.timeout(PATIENCE):
-        await sim.client.services[Reviews].idle()
-        await sim.client.services[AwaitedReviews].idle()
+        await sim.client.services[ReviewService].wait_until_idle()
+        await sim.client.services[ReviewProgressUpdater].wait_until_idle()
 
 
 async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -108,7 +108,7 @@ async def test_player_opens_review_and_pages_through_it(sim: SimGuild, ada: Memb
     assert says(said, "review.guess")
     assert "wrong" not in said
     assert says(pictures(shown)[0], "review.alt", game="Triominoes · to 10")
-    kept = await ReviewStore(sim.store.transactions).review((await sim.head()).match_id)
+    kept = await ReviewStore(sim.store.transactions).find_review((await sim.head()).match_id)
     found = from_plain(json.loads(kept.text), (await sim.now()).match.rules)
     for seat in found.seats:
         assert seat.luck is not None
@@ -148,7 +148,7 @@ async def test_review_is_computed_once_and_reused_after_restart(
     hers = private(await grace.click(end, label="Review"))
     assert counted("made") == so_far + 1
 
-    await restarted(sim, Workers(program=NOWHERE))
+    await restarted(sim, WorkerPool(command=NOWHERE))
     shown = private(await grace.click(sim.ends()[-1], label="Review"))
     assert words_of(shown) == words_of(hers)
     assert await png(shown) == await png(hers)
@@ -158,10 +158,10 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
     end = await over(sim, ada, grace, deal=SWAYING, target=10)
     await review_of(sim, ada, end)
     head = await sim.head()
-    past = await looked_back(sim.client.services.tables, head)
+    past = await load_replay(sim.client.services.tables, head)
     at, drew = next((at, event) for at, event in enumerate(past.events) if isinstance(event, Drew))
     assert drew.tile is not None
-    kept = await ReviewStore(sim.store.transactions).review(head.match_id)
+    kept = await ReviewStore(sim.store.transactions).find_review(head.match_id)
     assert kept is not None
     best = {"at": at, "round": 1, "seat": drew.seat, "tiles": 1, "ahead": 24.4, "error": 3.0}
     other = {**best, "seat": 1 - drew.seat, "ahead": 7.0, "error": 1.0}
@@ -169,7 +169,7 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
     async def with_draws(*draws: Json) -> Message:
         text = json.dumps({**json.loads(kept.text), "draws": draws})
         sim.clock.skipped += 1000
-        assert await ReviewStore(sim.store.transactions).keep_review(head.match_id, text, {}, now=sim.clock())
+        assert await ReviewStore(sim.store.transactions).save_review(head.match_id, text, {}, now=sim.clock())
         return private(await ada.click(end, label="Review"))
 
     page = private(await ada.click(await with_draws(best, other), label="Luckiest draw"))
@@ -177,7 +177,7 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
     who, rival = ("Ada", "Grace") if drew.seat == 0 else ("Grace", "Ada")
     lines = words_of(page).split("\n")
     assert lines[0] == "### Luckiest draw of the match · round 1"
-    tile = tile_text(drew.tile)
+    tile = format_tile_notation(drew.tile)
     assert f"**{who}** drew **{tile}**." in lines
     assert says(lines, "review.drew_worth", points="**24 points**", error="6")
     assert en("review.drew_best", name=f"**{rival}**", points="7 points", error="2", round=1) in lines
@@ -189,7 +189,7 @@ async def test_luckiest_draw_has_page_with_hand(sim: SimGuild, ada: MemberActor,
     assert "Luckiest draw" not in button_ids(await with_draws()), "nobody had any luck"
 
 
-async def restarted(sim: SimGuild, looking_back: Workers) -> Boneyard:
+async def restarted(sim: SimGuild, looking_back: WorkerPool) -> Boneyard:
     before, sim.store = sim.store, await Store.open(sim.url)
     bot = build(sim.store, clock=sim.clock, secret=sim.deals, thinking=greedily(), workers={"reviews": looking_back})
     await sim.env.restart_bot(bot)
@@ -218,8 +218,8 @@ async def test_running_match_or_rematch_has_no_review(
             assert said == en("review.not_over")
     assert says(told(await ada.click(forged, label="Button 3")), "no.NO_SUCH_TABLE")
     assert await sim.standing() == before
-    assert await ReviewStore(sim.store.transactions).review(running) is None
-    assert not sim.client.services[Reviews].under_way(running)
+    assert await ReviewStore(sim.store.transactions).find_review(running) is None
+    assert not sim.client.services[ReviewService].find_job(running)
 
 
 async def test_spectator_sees_review_only_after_it_is_shared(
@@ -228,7 +228,9 @@ async def test_spectator_sees_review_only_after_it_is_shared(
     end = await over(sim, ada, grace, deal=EVEN)
     said = told(await linus.click(end, label="Review"))
     assert says(said, "review.not_yours")
-    assert not sim.client.services[Reviews].under_way((await sim.head()).match_id), "nothing is worked out for them"
+    assert not sim.client.services[ReviewService].find_job((await sim.head()).match_id), (
+        "nothing is worked out for them"
+    )
     shown = await review_of(sim, ada, end)
     assert told(await linus.click(end, label="Review")) == said, "it is still Ada's alone"
 
@@ -310,117 +312,130 @@ async def test_replay_and_film_have_button_for_review(sim: SimGuild, ada: Member
     ],
 )
 def test_past_choice_is_described_as_past(language: str, lines: list[str]) -> None:
-    log = read((ROOT / "tests" / "golden" / "quad-ominos-evening.txt").read_text(encoding="utf-8"), rules).events
+    log = read((ROOT / "tests" / "golden" / "quad-ominos-evening.txt").read_text(encoding="utf-8"), load_rules).events
     at, chose = next((at, one) for at, one in enumerate(log) if isinstance(one, Chose) and one.option == "points")
     rows = tuple(SeatRow(seat=seat, user_id=seat + 1, joined_at=0) for seat in range(2))
     terms = Terms(game="quad-ominos", seats=2, target=800, by_hand=False)
-    before = Table(HEAD, *replay([Entry(Opened(terms, 1, rows), 0), *(Entry(one, 0) for one in log[:at])]))
+    before = Table(HEAD, *replay([LogEntry(Opened(terms, 1, rows), 0), *(LogEntry(one, 0) for one in log[:at])]))
     made, best = Choose(chose.seat, "points"), Choose(chose.seat, "tiles")
     choice = ChoiceReview(
         at=at, round=1, seat=chose.seat, made=made, best=best, cost=9.0, error=1.0, worlds=64, options=2
     )
-    pages = Pages(
+    pages = ReviewPages(
         Review(
-            version=1, seats=(seat_review(chose.seat, [choice]),), rounds=(1,), choices=(choice,), curve=(), moments=()
+            version=1,
+            seats=(build_seat_review(chose.seat, [choice]),),
+            rounds=(1,),
+            choices=(choice,),
+            curve=(),
+            moments=(),
         )
     )
     called = ("Grace", "Grace")
 
-    assert choice_leaf(pages, 1, before, Names(called, called), words(language), "dark").lines[:2] == lines
+    assert (
+        build_choice_page(pages, 1, before, SeatNames(called, called), load_words(language), "dark").lines[:2] == lines
+    )
 
 
 @pytest.mark.parametrize(
     ("program", "how"), [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (FLOODING, "failed")]
 )
 async def test_misbehaving_review_worker_is_killed(program: tuple[str, ...], how: str) -> None:
-    workers, heard = apart(), list[object]()
-    workers.program, workers.limit = program, 0.5 if how == "late" else PATIENCE
-    with pytest.raises(Unthought, match=how):
-        await workers.work(1, ("anything",), (bytes,), told=heard.append)
+    workers, heard = create_workers(), list[object]()
+    workers.command, workers.silence_timeout = program, 0.5 if how == "late" else PATIENCE
+    with pytest.raises(ComputationError, match=how):
+        await workers.work(1, ("anything",), (bytes,), on_part=heard.append)
     assert not workers.pids
-    assert len(heard) <= PARTS, "whoever tells without an end is heard for so long"
+    assert len(heard) <= MOST_PARTS, "whoever tells without an end is heard for so long"
     await workers.end()
 
 
 async def stuck_at(at: LocalBot) -> Json:
-    at.client.services[Reviews].workers.program = STUCK
+    at.client.services[ReviewService].workers.command = STUCK
     at.deals.wanted = [BLOCKED]
-    await at.answered(at.ada, await at.ada.slash(at.place, "tiles", "new", seats=2, target=10))
-    await at.grace.click(await at.ada.wait_for(at.place, lambda one: "Join" in labels(one)), label="Join")
-    return await at.ada.wait_for(at.place, lambda one: "Verify" in labels(one))
+    await at.answered(at.ada, await at.ada.use_command(at.place, "tiles", "new", seats=2, target=10))
+    await at.grace.click(await at.ada.wait_for_message(at.place, lambda one: "Join" in labels(one)), label="Join")
+    return await at.ada.wait_for_message(at.place, lambda one: "Verify" in labels(one))
 
 
 async def test_user_has_one_pending_review_and_queue_is_limited(url: str) -> None:
     async with run_local_bot(url, looking_back=quickly()) as at:
         end, services = await stuck_at(at), at.client.services
-        first = await looked_back(services.tables, await at.head())
-        past = [replace(first, head=replace(first.head, match_id=1 + more)) for more in range(WAITING + 1)]
+        first = await load_replay(services.tables, await at.head())
+        past = [replace(first, head=replace(first.head, match_id=1 + more)) for more in range(MOST_JOBS + 1)]
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
         assert says(reading(told), "review.under_way")
         assert "0%" in reading(told)
         assert not says(reading(told), "review.waits"), "nobody else has asked for any"
-        ada, reviews = int(at.ada.id), services[Reviews]
-        assert reviews.ask(ada, past[1]) == "busy"
-        assert reviews.ask(ada, past[0]) is reviews.ask(99, past[0]) is reviews.under_way(1), "all wait for the same"
-        assert all(isinstance(reviews.ask(number, past[number]), Reviewing) for number in range(1, WAITING))
+        ada, reviews = int(at.ada.id), services[ReviewService]
+        assert reviews.request(ada, past[1]) == "busy"
+        assert reviews.request(ada, past[0]) is reviews.request(99, past[0]) is reviews.find_job(1), (
+            "all wait for the same"
+        )
+        assert all(isinstance(reviews.request(number, past[number]), ReviewJob) for number in range(1, MOST_JOBS))
         so_far = counted("busy")
-        assert reviews.ask(99, past[WAITING]) == "full"
+        assert reviews.request(99, past[MOST_JOBS]) == "full"
         assert counted("busy") == so_far + 1, "whoever runs the bot reads that people find no room"
         await eventually(lambda: reviews.workers.pids)
         assert len(reviews.workers.pids) == 1, "one at a time"
 
 
 def test_waiting_message_is_shown_to_waiting_user_only() -> None:
-    made: list[Reviewing] = []
-    first, second = Reviewing(1, others=made), Reviewing(2, others=made)
+    made: list[ReviewJob] = []
+    first, second = ReviewJob(1, others=made), ReviewJob(2, others=made)
     made += [first, second]
 
-    assert [one.waits for one in made] == [False, False], "neither has begun: a process is on its way"
-    first.told((0, 9))
-    assert [one.waits for one in made] == [False, True]
+    assert [one.is_waiting for one in made] == [False, False], "neither has begun: a process is on its way"
+    first.read_progress((0, 9))
+    assert [one.is_waiting for one in made] == [False, True]
     for one in made:
-        (shown,) = [part for part in waiting_view(one, words("en")).walk_children() if isinstance(part, ui.TextDisplay)]
-        assert (says(shown.content, "review.waits")) == one.waits
+        (shown,) = [
+            part
+            for part in build_waiting_view(one, load_words("en")).walk_children()
+            if isinstance(part, ui.TextDisplay)
+        ]
+        assert (says(shown.content, "review.waits")) == one.is_waiting
     made.remove(first)
-    assert not second.waits
+    assert not second.is_waiting
 
 
 async def test_interrupted_review_restarts_on_next_request(url: str) -> None:
     async with run_local_bot(url, looking_back=quickly()) as at:
-        end, reviews = await stuck_at(at), at.client.services[Reviews]
+        end, reviews = await stuck_at(at), at.client.services[ReviewService]
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
         await eventually(lambda: reviews.workers.pids)
         await reviews.end()
         assert not reviews.workers.pids
-        assert reviews.under_way(1) is None
-        await eventually(lambda: not at.client.services[AwaitedReviews].following)
+        assert reviews.find_job(1) is None
+        await eventually(lambda: not at.client.services[ReviewProgressUpdater].follower_count)
         reviews.workers = quickly()
         await at.ada.click(told, label="Check again")
-        await eventually(lambda: at.client.services[AwaitedReviews].following)
-        await eventually(lambda: not at.client.services[AwaitedReviews].following)
-        shown = await at.ada.message(at.place, told["id"])
+        await eventually(lambda: at.client.services[ReviewProgressUpdater].follower_count)
+        await eventually(lambda: not at.client.services[ReviewProgressUpdater].follower_count)
+        shown = await at.ada.fetch_message(at.place, told["id"])
         assert en("review.guess") in reading(shown), "the private message itself shows it as soon as it is there"
 
 
 async def test_user_deleted_during_review_is_not_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with run_local_bot(url, looking_back=quickly()) as at:
-        end, reviews = await stuck_at(at), at.client.services[Reviews]
+        end, reviews = await stuck_at(at), at.client.services[ReviewService]
         reviews.workers, go_on = quickly(), asyncio.Event()
-        work = Workers.work
+        work = WorkerPool.work
 
-        async def later(workers: Workers, *asked: Any, **more: Any) -> Any:
+        async def later(workers: WorkerPool, *asked: Any, **more: Any) -> Any:
             await go_on.wait()
             return await work(workers, *asked, **more)
 
-        monkeypatch.setattr(Workers, "work", later)
+        monkeypatch.setattr(WorkerPool, "work", later)
         waiting = await at.answered(at.ada, await at.ada.click(end, label="Review"))
-        assert reviews.under_way(1)
-        asked = await at.answered(at.grace, await at.grace.slash(at.place, "tiles", "data", "delete"))
+        assert reviews.find_job(1)
+        asked = await at.answered(at.grace, await at.grace.use_command(at.place, "tiles", "data", "delete"))
         await at.answered(at.grace, await at.grace.click(asked, label="Delete everything"))
         go_on.set()
-        await eventually(lambda: not at.client.services[AwaitedReviews].following)
+        await eventually(lambda: not at.client.services[ReviewProgressUpdater].follower_count)
 
-        said = reading(await at.ada.message(at.place, waiting["id"]))
+        said = reading(await at.ada.fetch_message(at.place, waiting["id"]))
         assert en("review.guess") in said
         assert "**Ada**" in said
         assert "Grace" not in said

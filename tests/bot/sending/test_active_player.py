@@ -3,12 +3,12 @@
 from simcord import MemberActor
 
 from bot.client import SWEEP
-from engine.table.table_posts import AT_IT
+from engine.table.table_posts import TURN_POST_DELAY
 from tests.bot.messages import button_ids, menus, private, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en
 
-MINUTE = AT_IT / 1000
+MINUTE = TURN_POST_DELAY / 1000
 
 
 def other_player(sim: SimGuild, mover: MemberActor) -> MemberActor:

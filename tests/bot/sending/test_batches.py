@@ -8,24 +8,24 @@ from typing import Any
 import pytest
 
 from bot.app import build
-from bot.core.layout import said
+from bot.core.layout import build_text_view
 from bot.sending import post_lease
-from bot.sending.publisher import SOON
+from bot.sending.publisher import CALL_MAX_AGE
 from bot.sending.sender import Outgoing
 from bot.tables import messages
 from bot.tables.service import Table
 from data.store.connection.transactions import Transactions
 from data.store.log.match_values import Change
 from data.store.outbox.outbox import LEASE
-from data.store.outbox.outbox_values import BOARD, Batch, Fate, OutboxRow
+from data.store.outbox.outbox_values import BOARD, Batch, DeliveryStatus, OutboxRow
 from data.store.store import Store
 from engine.match.actions import Play
 from engine.match.player_view import PlayerView, view_for
-from engine.table.commands import Act, Look, MoveTable
+from engine.table.commands import MoveTable, TakeAction, ViewHand
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import TURN, Post
 from render.canvas.picture import Picture
-from render.table.table_picture import table_picture
+from render.table.table_picture import render_table
 from tests.bot.local_bot import LocalBot, words_of
 from tests.bot.sending.active_player import left
 from tests.bot.sending.posts import EDIT, is_up_to_date, until
@@ -33,25 +33,25 @@ from tests.bot.sending.posts import EDIT, is_up_to_date, until
 
 async def start_next_turn(local: LocalBot) -> None:
     await local.place_tile()
-    following = (await local.client.services.tables.load(1)).turn_user()
-    await local.client.services.acts.act(1, Look(following))
+    following = (await local.client.services.tables.load(1)).find_turn_user()
+    await local.client.services.acts.act(1, ViewHand(following))
     await left(local.store, 1, local.client.services.now())
 
 
 async def play_best_move(local: LocalBot) -> None:
     services = local.client.services
     table = await services.tables.load(1)
-    user, seat = table.turn_user(), table.match.turn
+    user, seat = table.find_turn_user(), table.match.turn
     lies = view_for(table.match, seat).moves[0].placement
-    await services.acts.act(1, Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)))
+    await services.acts.act(1, TakeAction(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)))
 
 
 def kill_publisher(
-    local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]
+    local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[DeliveryStatus], Batch | None], bool]
 ) -> None:
-    take, dead = local.store.outbox.take_posts, asyncio.Event()
+    take, dead = local.store.outbox.lease_due_posts, asyncio.Event()
 
-    async def take_or_die(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
+    async def take_or_die(match_id: int, became: Sequence[DeliveryStatus] = (), **given: Any) -> Batch | None:
         if not dead.is_set() and when(became, None):
             dead.set()
             raise asyncio.CancelledError
@@ -70,7 +70,7 @@ async def publish(local: LocalBot) -> None:
 
 async def queue_posts(local: LocalBot, count: int) -> None:
     async def write_post(_: Table, row: OutboxRow) -> Outgoing:
-        return Outgoing(said(f"Post {row.body['number']}."))
+        return Outgoing(build_text_view(f"Post {row.body['number']}."))
 
     local.client.services.announcer.publisher.writers["test"] = write_post
     posts = [Post(kind="test", body={"number": number}) for number in range(count)]
@@ -91,7 +91,7 @@ async def posted_numbers(local: LocalBot) -> list[str]:
     ],
 )
 async def test_killed_publisher_calls_player_exactly_once(
-    local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]
+    local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[DeliveryStatus], Batch | None], bool]
 ) -> None:
     await local.table()
     await local.ada.listen()
@@ -115,9 +115,9 @@ async def test_killed_publisher_calls_player_exactly_once(
 async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await start_next_turn(local)
-    take, slept = local.store.outbox.take_posts, asyncio.Event()
+    take, slept = local.store.outbox.lease_due_posts, asyncio.Event()
 
-    async def take_then_sleep(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
+    async def take_then_sleep(match_id: int, became: Sequence[DeliveryStatus] = (), **given: Any) -> Batch | None:
         batch = await take(match_id, became, **given)
         if not slept.is_set():
             slept.set()
@@ -128,7 +128,7 @@ async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monke
     batches: list[Batch] = []
     deal = local.client.services.announcer.publisher._deliver_batch
 
-    async def deliver_and_record(batch: Batch) -> list[Fate]:
+    async def deliver_and_record(batch: Batch) -> list[DeliveryStatus]:
         batches.append(batch)
         said = len(local.faults.lines)
         became = await deal(batch)
@@ -169,7 +169,7 @@ async def test_call_sent_before_crash_moves_with_table(local: LocalBot, monkeypa
     await local.client.services.acts.act(1, MoveTable(int(local.ada.id), int(local.place)))
     await local.later(LEASE / 1000 + 1)
     await local.settled()
-    calls = [one for place in (there, local.place) for one in await local.ada.messages(place) if one["mentions"]]
+    calls = [one for place in (there, local.place) for one in await local.ada.fetch_messages(place) if one["mentions"]]
     assert [one["channel_id"] for one in calls] == [local.place]
 
 
@@ -178,9 +178,9 @@ async def test_rate_limited_call_is_dropped_after_turn(local: LocalBot, url: str
     await local.table()
     await start_next_turn(local)
     table = await local.client.services.tables.load(1)
-    quick = local.people[str(table.turn_user())]
+    quick = local.people[str(table.find_turn_user())]
     await quick.listen()
-    local.faults.next_status(EDIT, 429, retry_after=2)
+    local.faults.inject_status(EDIT, 429, retry_after=2)
     showing = local.client.services.announcer.refresh(1)
     await until(lambda: any(line.startswith(EDIT) for line in local.faults.lines))
     if elsewhere:
@@ -189,7 +189,7 @@ async def test_rate_limited_call_is_dropped_after_turn(local: LocalBot, url: str
         change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], turn=None)
         await second.matches.commit(change, now=local.client.services.now())
         await second.close()
-        local.skipped[0] += SOON
+        local.skipped[0] += CALL_MAX_AGE
     else:
         await play_best_move(local)
     await asyncio.wait([showing])
@@ -220,9 +220,11 @@ async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypat
     await queue_posts(local, 2)
     monkeypatch.setattr(post_lease, "RENEW", 0.05)
     kept = asyncio.Event()
-    keep = local.store.outbox.keep
+    keep = local.store.outbox.extend_leases
 
-    async def keep_and_note(rows: Sequence[OutboxRow], became: Sequence[Fate] = (), **given: Any) -> frozenset[str]:
+    async def keep_and_note(
+        rows: Sequence[OutboxRow], became: Sequence[DeliveryStatus] = (), **given: Any
+    ) -> frozenset[str]:
         mine = await keep(rows, became, **given)
         if became:
             kept.set()
@@ -253,7 +255,7 @@ async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypat
 async def test_unsent_posts_after_failed_board_are_not_searched(local: LocalBot) -> None:
     await local.table()
     await start_next_turn(local)
-    local.faults.next_status(EDIT, 503)
+    local.faults.inject_status(EDIT, 503)
     await publish(local)
     assert {row.kind: row.attempts for row in await local.pending()}[TURN] == 0, "nobody has begun to send it"
     local.asked()
@@ -269,7 +271,7 @@ async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeyp
 
     def draw(seen: PlayerView, *given: Any, **more: Any) -> Picture:
         drawn.append(seen)
-        return table_picture(seen, *given, **more)
+        return render_table(seen, *given, **more)
 
     monkeypatch.setattr(messages, "table_picture", draw)
     for language, expected in (("", 0), ("de", 1), ("de", 1)):
@@ -279,7 +281,7 @@ async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeyp
         await publish(local)
         assert [line for line in local.asked() if line.startswith(EDIT)], "it says which move it is"
         assert len(drawn) == expected, "the words in it are another language's, once"
-        assert not (await local.head()).dirty
+        assert not (await local.head()).is_board_outdated
 
 
 @pytest.fixture
@@ -341,10 +343,10 @@ async def test_scheduler_wake_up_on_player_turn_reads_nothing(
     await wait_until_started(local)
     scheduler = local.client.services.scheduler
     transaction_counts.clear()
-    scheduler.soon(1)
+    scheduler.wake(1)
     await scheduler._running[1]
     assert transaction_counts == {}
     # The sweep reports a newer head than the cached one.
-    scheduler.soon(1, seq=(await local.head()).seq)
+    scheduler.wake(1, seq=(await local.head()).seq)
     await scheduler._running[1]
     assert transaction_counts["read"] > 1

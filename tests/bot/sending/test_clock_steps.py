@@ -6,18 +6,18 @@ from collections.abc import Sequence
 import pytest
 
 from bot.core.admission import RateLimit
-from bot.sending.cleanup import ClockSteps
+from bot.sending.cleanup import ClockCorrection
 from data.store.outbox.outbox import LEASE
-from data.store.outbox.outbox_values import Fate
+from data.store.outbox.outbox_values import DeliveryStatus
 from data.store.store import Store
 from engine.table import questions
-from engine.table.commands import Ask, Look
-from engine.table.hosting import KEPT_FOR
-from engine.table.questions import LONGEST
-from engine.table.table_events import PAUSES, SKEW
-from engine.table.table_events import WAITS as WAITING
-from engine.table.table_posts import AT_IT
-from engine.table.table_state import EXPIRES, Due
+from engine.table.commands import AskPlayers, ViewHand
+from engine.table.hosting import RESERVATION_SPAN
+from engine.table.questions import PAUSE_SPAN
+from engine.table.table_events import CLOCK_SKEW, MAX_PAUSE
+from engine.table.table_events import MAX_WAIT as WAITING
+from engine.table.table_posts import TURN_POST_DELAY
+from engine.table.table_state import LOBBY_SPAN, Due
 from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.local_bot import LocalBot
 from tests.bot.sending.active_player import left
@@ -42,13 +42,13 @@ def restart_with_right_clock(timed_table: TimedTable) -> TimedTable:
 
 async def correct_clock(timed_table: TimedTable) -> TimedTable:
     other = restart_with_right_clock(timed_table)
-    await ClockSteps(other.store, other.acts, lambda: other.time).bring_back()
+    await ClockCorrection(other.store, other.acts, lambda: other.time).correct()
     return other
 
 
 async def test_computer_turn_is_played_at_once_after_clock_step(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2, computers=1, clock="live 5m")
-    if table.turn_user() is not None:
+    if table.find_turn_user() is not None:
         table = await timed_table.place(table.head.match_id)
     assert table.head.due == Due(at=timed_table.time, kind="computer")
     other = await correct_clock(timed_table)
@@ -76,30 +76,30 @@ async def test_settling_and_absence_question_keep_their_delays(timed_table: Time
     assert asked.head.due.at <= other.time + 5 * MINUTE
     assert settling.head.due == Due(at=other.time + 20_000, kind="settle")
     await other.wait(MINUTE)
-    assert (await other.table(placed.head.match_id)).state.unsettled is None
+    assert (await other.table(placed.head.match_id)).state.tentative_turn is None
 
 
 async def test_lobby_expiry_is_moved_after_clock_step(timed_table: TimedTable) -> None:
     table = await timed_table.open(seats=2)
     kept = await timed_table.open(seats=2, guests=(LINUS,), channel_id=8)
     other = await correct_clock(timed_table)
-    assert (await other.table(table.head.match_id)).head.due == Due(at=other.time + EXPIRES, kind="expire")
-    assert (await other.table(kept.head.match_id)).head.due == Due(at=other.time + KEPT_FOR, kind="unkeep")
+    assert (await other.table(table.head.match_id)).head.due == Due(at=other.time + LOBBY_SPAN, kind="expire")
+    assert (await other.table(kept.head.match_id)).head.due == Due(at=other.time + RESERVATION_SPAN, kind="unkeep")
 
 
 async def test_vacation_is_unchanged_by_clock_step(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
-    mover = table.turn_user()
-    await timed_table.people.leave(mover, 3)
-    until = (await timed_table.people.preferences(mover)).away_until
+    mover = table.find_turn_user()
+    await timed_table.people.set_vacation(mover, 3)
+    until = (await timed_table.people.load_preferences(mover)).away_until
     other = await correct_clock(timed_table)
     assert (await other.table(table.head.match_id)).clock.time.since == until
 
 
 async def test_small_clock_difference_changes_nothing(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
-    timed_table.time -= SKEW
-    await ClockSteps(timed_table.store, timed_table.acts, lambda: timed_table.time).bring_back()
+    timed_table.time -= CLOCK_SKEW
+    await ClockCorrection(timed_table.store, timed_table.acts, lambda: timed_table.time).correct()
     assert (await timed_table.table(table.head.match_id)).head.seq == table.head.seq
 
 
@@ -114,8 +114,8 @@ async def test_action_before_sweep_corrects_clock(timed_table: TimedTable) -> No
 
 
 def test_longest_waiting_times_cover_questions_and_reservations():
-    assert (WAITING, PAUSES) == (questions.LASTS, LONGEST)
-    assert WAITING >= KEPT_FOR
+    assert (WAITING, MAX_PAUSE) == (questions.QUESTION_SPAN, PAUSE_SPAN)
+    assert WAITING >= RESERVATION_SPAN
 
 
 async def test_board_leased_before_clock_step_is_sent_after_lease(local: LocalBot) -> None:
@@ -124,14 +124,14 @@ async def test_board_leased_before_clock_step_is_sent_after_lease(local: LocalBo
     services = local.client.services
     await services.scheduler.end()  # as in a crash
     await local.place_tile()
-    following = (await services.tables.load(1)).turn_user()
-    await services.acts.act(1, Look(following))
+    following = (await services.tables.load(1)).find_turn_user()
+    await services.acts.act(1, ViewHand(following))
     await left(local.store, 1, services.now())
-    taken = await local.store.outbox.take_posts(1, nonce="b" + "0" * 24, now=services.now())
+    taken = await local.store.outbox.lease_due_posts(1, nonce="b" + "0" * 24, now=services.now())
     local.skipped[0] -= AHEAD
-    assert await local.store.outbox.due_outbox(services.now(), 10) == []
-    assert await local.store.outbox.bring_back(services.now()) == len(taken.rows)
-    assert await local.store.outbox.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
+    assert await local.store.outbox.list_due(services.now(), 10) == []
+    assert await local.store.outbox.reschedule_ahead(services.now()) == len(taken.rows)
+    assert await local.store.outbox.list_due(services.now(), 10) == [], "whoever took it may still be at it"
     await local.later(LEASE / 1000 + 1)
     await local.stands()
     assert await is_up_to_date(local)
@@ -139,25 +139,25 @@ async def test_board_leased_before_clock_step_is_sent_after_lease(local: LocalBo
 
 async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -> None:
     wanted: list[int] = []
-    take = local.store.outbox.take_posts
+    take = local.store.outbox.lease_due_posts
 
-    async def take_nothing(match_id: int, became: Sequence[Fate] = (), **_: object) -> None:
+    async def take_nothing(match_id: int, became: Sequence[DeliveryStatus] = (), **_: object) -> None:
         wanted.append(match_id)
 
     await local.table()
     local.skipped[0] += AHEAD
-    local.store.outbox.take_posts = take_nothing  # type: ignore[method-assign, assignment]
+    local.store.outbox.lease_due_posts = take_nothing  # type: ignore[method-assign, assignment]
     await local.place_tile()
-    following = (await local.client.services.tables.load(1)).turn_user()
-    await local.client.services.acts.act(1, Look(following))
-    local.store.outbox.take_posts = take  # type: ignore[method-assign]
+    following = (await local.client.services.tables.load(1)).find_turn_user()
+    await local.client.services.acts.act(1, ViewHand(following))
+    local.store.outbox.lease_due_posts = take  # type: ignore[method-assign]
     local.skipped[0] -= AHEAD
     assert wanted
     async with asyncio.timeout(PATIENCE):
-        while any((row.next_at or 0) > local.client.services.now() + AT_IT for row in await local.pending()):
+        while any((row.next_at or 0) > local.client.services.now() + TURN_POST_DELAY for row in await local.pending()):
             await local.client.services.scheduler.sweep()
             await asyncio.sleep(0.1)
-    await local.later(AT_IT / 1000)
+    await local.later(TURN_POST_DELAY / 1000)
     await local.settled()
     assert await is_up_to_date(local)
 
@@ -166,23 +166,23 @@ async def test_unleased_posts_wait_no_longer_after_clock_step(local: LocalBot) -
 async def test_long_rate_limit_is_not_taken_for_clock_step(store: Store, wait: int) -> None:
     timed_table = TimedTable(store, START)
     table = await playing(timed_table, GRACE)
-    (row,) = await store.outbox.due_outbox(START, 10, match_id=table.head.match_id)
-    assert await store.outbox.take(row, now=START)
-    await store.outbox.put_off(row, START + wait, now=START)
-    assert await store.outbox.bring_back(START) == 0
-    assert await store.outbox.due_outbox(START + wait - 1, 10) == []
-    await store.outbox.put_off(row, START + AHEAD + wait, now=START + AHEAD)
-    assert await store.outbox.bring_back(START) == 1
-    assert await store.outbox.bring_back(START) == 0
-    assert await store.outbox.due_outbox(START + LEASE - 1, 10) == []
-    (again,) = await store.outbox.due_outbox(START + LEASE, 10)
+    (row,) = await store.outbox.list_due(START, 10, match_id=table.head.match_id)
+    assert await store.outbox.lease(row, now=START)
+    await store.outbox.postpone(row, START + wait, now=START)
+    assert await store.outbox.reschedule_ahead(START) == 0
+    assert await store.outbox.list_due(START + wait - 1, 10) == []
+    await store.outbox.postpone(row, START + AHEAD + wait, now=START + AHEAD)
+    assert await store.outbox.reschedule_ahead(START) == 1
+    assert await store.outbox.reschedule_ahead(START) == 0
+    assert await store.outbox.list_due(START + LEASE - 1, 10) == []
+    (again,) = await store.outbox.list_due(START + LEASE, 10)
     assert again.nonce == row.nonce
 
 
 async def test_question_expires_one_day_after_clock_step(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
-    mover = table.turn_user()
-    await timed_table.acts.act(table.head.match_id, Ask(mover, "abort"))
+    mover = table.find_turn_user()
+    await timed_table.acts.act(table.head.match_id, AskPlayers(mover, "abort"))
     other = await correct_clock(timed_table)
     table = await other.table(table.head.match_id)
     assert table.question.until == other.time + DAY

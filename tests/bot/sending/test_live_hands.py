@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.names import Names
-from bot.playground.person import Person
-from bot.sending.live_hands import LIFE
-from bot.tables.hand_views import turn_over_view
+from bot.core.names import SeatNames
+from bot.playground.person import PageUser
+from bot.sending.live_hands import TRACKED_MS
+from bot.tables.hand_views import build_turn_over_view
 from bot.tables.service import Table
 from data.store.store import Store
-from data.words import words
-from engine.board.tiles import tile_text
+from data.words import load_words
+from engine.board.tiles import format_tile_notation
 from engine.match.actions import Resign
 from engine.match.player_view import view_for
-from engine.table.commands import Act
+from engine.table.commands import TakeAction
 from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, walk, words_of
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA
@@ -33,12 +33,12 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def private_messages(sim: LocalBot, person: Person) -> list[Json]:
-    found = await person.messages(sim.place, 100)
+async def private_messages(sim: LocalBot, person: PageUser) -> list[Json]:
+    found = await person.fetch_messages(sim.place, 100)
     return [one for one in found if one["flags"] & PRIVATE and "Your table is open" not in words_of(one)]
 
 
-async def wait_for_hand(sim: LocalBot, person: Person, fits: Callable[[Json], object] = lambda one: True) -> Json:
+async def wait_for_hand(sim: LocalBot, person: PageUser, fits: Callable[[Json], object] = lambda one: True) -> Json:
     async with asyncio.timeout(300):
         while True:
             await sim.quiet()
@@ -58,23 +58,23 @@ def choices(shown: Json) -> list[Json]:
     return [one for one in walk(shown["components"]) if str(one.get("custom_id", "")).startswith(moving)]
 
 
-async def open_hand(sim: LocalBot, person: Person) -> Json:
+async def open_hand(sim: LocalBot, person: PageUser) -> Json:
     (board,) = await sim.boards()
     return await sim.answered(person, await person.click(board, label="My hand"))
 
 
-async def start_match(sim: LocalBot, **options: object) -> tuple[Person, Person]:
+async def start_match(sim: LocalBot, **options: object) -> tuple[PageUser, PageUser]:
     await sim.table(**options)
     mover = await sim.mover()
     return mover, sim.grace if mover is sim.ada else sim.ada
 
 
-async def choose_first_move(sim: LocalBot, person: Person, hand: Json) -> Json:
+async def choose_first_move(sim: LocalBot, person: PageUser, hand: Json) -> Json:
     menu = next(one for one in walk(hand["components"]) if one["type"] == 3)
     return await sim.answered(person, await person.select(hand, [menu["options"][0]["value"]]))
 
 
-async def take_turn(sim: LocalBot, person: Person, hand: Json) -> int:
+async def take_turn(sim: LocalBot, person: PageUser, hand: Json) -> int:
     shown = await choose_first_move(sim, person, hand)
     presses = 1
     play = next((label for label in labels(shown) if label.startswith("Play ") and label[5] in "+-−0"), None)
@@ -103,7 +103,7 @@ async def test_turn_takes_two_clicks_or_one_without_asking(sim: LocalBot, quick:
 
 
 async def test_hand_is_shown_again_after_computer_move(sim: LocalBot) -> None:
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "help", guided=True))
     first = await wait_for_hand(sim, sim.ada, is_own_turn)
     await take_turn(sim, sim.ada, first)
 
@@ -119,7 +119,7 @@ async def test_hand_is_not_shown_before_previous_move_settles(sim: LocalBot) -> 
     first, second = await start_match(sim)
     hands = {person.id: await open_hand(sim, person) for person in (first, second)}
     await take_turn(sim, first, hands[first.id])
-    assert (await sim.client.services.tables.load(1)).state.unsettled is not None
+    assert (await sim.client.services.tables.load(1)).state.tentative_turn is not None
 
     waiting_hand = await wait_for_hand(sim, second)
     assert not is_own_turn(waiting_hand)
@@ -148,7 +148,7 @@ async def test_typed_move_removes_choices_from_hand(sim: LocalBot) -> None:
     assert choices(hand)
     await sim.place_tile()
 
-    shown = await mover.message(sim.place, hand["id"])
+    shown = await mover.fetch_message(sim.place, hand["id"])
     assert choices(shown) == []
     assert not is_own_turn(shown)
 
@@ -157,13 +157,13 @@ async def test_hand_is_cleared_after_typed_move_until_next_turn(sim: LocalBot) -
     mover, _ = await start_match(sim)
     hand = await open_hand(sim, mover)
     live_hands = sim.client.services.live_hands
-    with live_hands.answering(int(mover.id)):  # the answer is open until the next turn
+    with live_hands.hold_updates(int(mover.id)):  # the answer is open until the next turn
         await sim.move()
         while await sim.mover() is not mover:
             await sim.move()
     await sim.quiet()
 
-    shown = await mover.message(sim.place, hand["id"])
+    shown = await mover.fetch_message(sim.place, hand["id"])
     assert choices(shown) == []
     assert not is_own_turn(shown)
 
@@ -175,14 +175,14 @@ async def test_open_preview_is_not_replaced_by_refresh(sim: LocalBot) -> None:
     sim.client.services.announcer.refresh(1)
     await sim.quiet()
 
-    assert await mover.message(sim.place, hand["id"]) == preview
+    assert await mover.fetch_message(sim.place, hand["id"]) == preview
 
 
 async def test_expired_hand_is_replaced_by_new_message(sim: LocalBot) -> None:
     first, second = await start_match(sim, by_hand=True)  # a player without a legal move has a turn too
     old = await open_hand(sim, second)
     await open_hand(sim, first)
-    sim.skipped[0] += LIFE + 1
+    sim.skipped[0] += TRACKED_MS + 1
     sim.faults.lines.clear()
     await take_turn(sim, first, await open_hand(sim, first))
     await sim.stands()
@@ -216,7 +216,7 @@ async def test_hand_of_finished_match_names_winner_without_choices(sim: LocalBot
     mover, other = await start_match(sim)
     await open_hand(sim, mover)
     await open_hand(sim, other)
-    await sim.client.services.acts.act(1, Act(int(other.id), Resign))
+    await sim.client.services.acts.act(1, TakeAction(int(other.id), Resign))
     sim.client.services.announcer.refresh(1)
 
     for person in (mover, other):
@@ -228,11 +228,13 @@ async def test_hand_of_finished_match_names_winner_without_choices(sim: LocalBot
 
 
 async def test_hand_of_closed_table_says_closed(sim: LocalBot) -> None:
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "help", guided=True))
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "help", guided=True))
     await wait_for_hand(sim, sim.ada, is_own_turn)
-    await sim.ada.slash(sim.place, "tiles", "leave")
+    await sim.ada.use_command(sim.place, "tiles", "leave")
 
-    await sim.ada.wait_for(sim.place, lambda one: one["flags"] & PRIVATE and says(words_of(one), "lobby.closed"))
+    await sim.ada.wait_for_message(
+        sim.place, lambda one: one["flags"] & PRIVATE and says(words_of(one), "lobby.closed")
+    )
     assert not any(choices(one) for one in await private_messages(sim, sim.ada))
 
 
@@ -244,11 +246,11 @@ async def test_each_player_is_shown_only_own_hand(sim: LocalBot) -> None:
         mover = await sim.mover()
         shown = await wait_for_hand(sim, mover, is_own_turn)
         table = await sim.client.services.tables.load(1)
-        seat = table.seat_of(int(mover.id))
+        seat = table.find_seat(int(mover.id))
         assert seat is not None
         (alt,) = [item["description"] for one in walk(shown["components"]) for item in one.get("items", [])]
         held = re.match(r"Your hand: ([^.]*)\.", alt)
-        assert sorted(held[1].split(", ")) == sorted(map(tile_text, table.match.seats[seat].hand))
+        assert sorted(held[1].split(", ")) == sorted(map(format_tile_notation, table.match.seats[seat].hand))
         await take_turn(sim, mover, shown)
         await sim.stands()
 
@@ -258,7 +260,7 @@ async def test_interaction_tokens_are_not_stored(sim: LocalBot, url: str) -> Non
     await take_turn(sim, mover := await sim.mover(), await open_hand(sim, mover))
     await sim.stands()
 
-    tokens = [one.token.encode() for one in sim.discord.interactions.recent()]
+    tokens = [one.token.encode() for one in sim.discord.interactions.list_recent()]
     database = Path(url.removeprefix("sqlite:///"))
     held = b"".join(file.read_bytes() for file in database.parent.glob(f"{database.name}*"))
     assert len(tokens) > 3
@@ -266,7 +268,7 @@ async def test_interaction_tokens_are_not_stored(sim: LocalBot, url: str) -> Non
     assert not any(token in held for token in tokens)
 
 
-NAMES = Names(("Ada", "Computer"), ("Ada", "Computer"))
+NAMES = SeatNames(("Ada", "Computer"), ("Ada", "Computer"))
 UNTIL = 9_000_000
 
 
@@ -275,9 +277,11 @@ async def _ignore_moves(_match_id: int) -> None:
 
 
 def render_waiting_hand(table: Table) -> object:
-    seat = table.seat_of(ADA)
+    seat = table.find_seat(ADA)
     assert seat is not None
-    view = turn_over_view(table, view_for(table.match, seat), NAMES, words("en"), note="", quick=False, until=UNTIL)
+    view = build_turn_over_view(
+        table, view_for(table.match, seat), NAMES, load_words("en"), note="", quick=False, until=UNTIL
+    )
     return view.to_components()  # type: ignore[no-untyped-call]
 
 

@@ -7,7 +7,7 @@ from simcord import MemberActor
 
 from bot.sending.sender import Outgoing, Sender
 from engine.match.actions import Resign
-from engine.table.commands import Act
+from engine.table.commands import TakeAction
 from tests.bot.messages import told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
@@ -32,7 +32,7 @@ async def test_next_player_notice_disappears_with_turn(
     for _ in range(6):
         turn = (await sim.head()).turn
         match = await sim.match()
-        expected = match.next_active(turn.seat) == 2
+        expected = match.find_next_active(turn.seat) == 2
         found = next_player_notices(sim)
         name = people[turn.seat].name.capitalize()
         assert found == ([(en("turn.next_up", mention=f"<@{linus.id}>", name=name), [linus.id])] if expected else [])
@@ -49,7 +49,7 @@ async def test_next_player_notice_by_dm_is_not_in_channel(
         await person.slash(sim.channel, "tiles settings", next=True, call="dm")
     await sim.table(*people)
     match = await sim.match()
-    after = people[match.next_active(match.turn)]
+    after = people[match.find_next_active(match.turn)]
     told_alone = [words_of(message) for message in after.user.dm_channel.history()]
     name = people[match.turn].name.capitalize()
     assert [text for text in told_alone if "next" in text] == [
@@ -90,7 +90,7 @@ async def test_next_player_notice_of_ended_turn_is_deleted(
             arrived.append(outgoing.content or "")
             head = await sim.head()
             assert head.turn.user is not None
-            await sim.client.services.acts.act(head.match_id, Act(head.turn.user, Resign))
+            await sim.client.services.acts.act(head.match_id, TakeAction(head.turn.user, Resign))
             if is_lost:
                 raise ConnectionError
         return message
@@ -99,5 +99,5 @@ async def test_next_player_notice_of_ended_turn_is_deleted(
     await sim.table(ada, grace, linus)
     assert arrived
     await sim.wait(seconds=60)
-    await sim.client.services.announcer.idle()
+    await sim.client.services.announcer.wait_until_idle()
     assert next_player_notices(sim) == []

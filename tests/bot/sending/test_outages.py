@@ -6,11 +6,11 @@ import pytest
 
 from bot.sending import outage_credit
 from bot.tables.service import Table
-from data.store.connection.shards import PULSE, Shard, Shards
-from data.store.log.match_values import Change, Head, Known
+from data.store.connection.shards import PULSE_PREFIX, Shard, Shards
+from data.store.log.match_values import Change, Head, MatchContext
 from data.store.store import Store
-from engine.table.commands import Rule
-from engine.table.preferences import Preferences, Quiet
+from engine.table.commands import Moderate
+from engine.table.preferences import Preferences, QuietHours
 from engine.table.table_state import Due, Outage
 from engine.table.terms import DAY, HOUR
 from tests.bot.timed_table import START, TimedTable, playing, ran_out
@@ -23,11 +23,11 @@ def timed_table(store: Store) -> TimedTable:
 
 
 async def note_outage(timed_table: TimedTable, since: int) -> None:
-    await timed_table.store.operations.pulse(PULSE, now=since)
+    await timed_table.store.operations.record_pulse(PULSE_PREFIX, now=since)
     assert await timed_table.store.operations.note_outage(
         Shard(), Outage(start=since, end=timed_table.time), pulse=since
     )
-    await timed_table.tables.look_for_outages()
+    await timed_table.tables.load_outages()
 
 
 async def credit_outage(timed_table: TimedTable, since: int) -> list[int]:
@@ -75,13 +75,13 @@ async def test_outage_moves_deadline_of_absence_question(timed_table: TimedTable
 
 async def test_paused_table_gets_no_outage_credit(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
-    await timed_table.act(table.head.match_id, Rule("pause", LINUS, ""))
+    await timed_table.act(table.head.match_id, Moderate("pause", LINUS, ""))
     timed_table.time += DAY
     assert await credit_outage(timed_table, START) == []
 
 
 async def test_turn_started_after_outage_gets_no_credit(timed_table: TimedTable) -> None:
-    await timed_table.store.operations.pulse(PULSE, now=START)
+    await timed_table.store.operations.record_pulse(PULSE_PREFIX, now=START)
     timed_table.time += HOUR
     await note_outage(timed_table, START)
     table = await playing(timed_table, GRACE)
@@ -164,7 +164,7 @@ async def test_next_process_completes_outage_credit_after_crash(
     for table in tables:
         due = (await after.table(table.head.match_id)).head.due
         assert due == Due(at=START + DAY * 80 // 100 + 5 * HOUR + HOUR // 2, kind="remind")
-    assert await timed_table.store.operations.outages() == ()
+    assert await timed_table.store.operations.list_outages() == ()
 
 
 async def test_concurrent_move_during_crediting_keeps_credit(
@@ -174,9 +174,9 @@ async def test_concurrent_move_during_crediting_keeps_credit(
     number, seat = table.head.match_id, table.match.turn
     timed_table.time += 30 * HOUR
     await note_outage(timed_table, START)
-    read, moved = timed_table.store.matches.asked, False
+    read, moved = timed_table.store.matches.find_context, False
 
-    async def read_then_move(match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
+    async def read_then_move(match_id: int, request: int | None, others: Collection[int] = ()) -> MatchContext | None:
         nonlocal moved
         found = await read(match_id, request, others)
         if request is None and not moved:
@@ -193,9 +193,9 @@ async def test_concurrent_move_during_crediting_keeps_credit(
 
 async def test_reminder_moved_into_quiet_hours_waits_for_their_end(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE)
-    user = table.turn_user()
+    user = table.find_turn_user()
     assert user is not None
-    await timed_table.people.set(user, lambda _: Preferences(quiet=Quiet(12 * 60, 16 * 60)))
+    await timed_table.people.set(user, lambda _: Preferences(quiet=QuietHours(12 * 60, 16 * 60)))
     timed_table.time += 6 * HOUR
     await credit_outage(timed_table, START)
     # 19.2 and 6 hours after noon is 13:12 of the next day.
@@ -207,11 +207,11 @@ async def test_shard_outage_is_credited_on_its_servers_only(timed_table: TimedTa
     start, timed_table.time = timed_table.time, timed_table.time + 5 * HOUR
     outage, own = Outage(start=start, end=timed_table.time), table.head.guild_id >> 22 & 1
     assert await timed_table.store.operations.note_outage(Shard(1 - own, 2), outage, pulse=None)
-    await timed_table.tables.look_for_outages()
+    await timed_table.tables.load_outages()
     assert (await timed_table.table(table.head.match_id)).clock == table.clock
     assert await timed_table.repayment.finish() == []
     assert await timed_table.store.operations.note_outage(Shard(own, 2), outage, pulse=None)
-    await timed_table.tables.look_for_outages()
+    await timed_table.tables.load_outages()
     assert (await timed_table.table(table.head.match_id)).clock != table.clock
     assert await timed_table.repayment.finish() == [table.head.match_id]
 
@@ -226,23 +226,23 @@ async def test_outage_credit_runs_in_batches_by_urgency(
     timed_table.time += 5 * HOUR
     await note_outage(timed_table, START)
     monkeypatch.setattr(outage_credit, "A_LOOK", 2)
-    assert await timed_table.repayment.go_on() == [soon.head.match_id, sooner.head.match_id]
+    assert await timed_table.repayment.run_batch() == [soon.head.match_id, sooner.head.match_id]
     assert [
-        timed_table.repayment.waits(table.head) for table in await reload_tables(timed_table, (sooner, soon, late))
+        timed_table.repayment.is_waiting(table.head) for table in await reload_tables(timed_table, (sooner, soon, late))
     ] == [
         False,
         False,
         True,
     ]
-    assert await timed_table.store.operations.outages() != (), (
+    assert await timed_table.store.operations.list_outages() != (), (
         "whoever looks at the last table still finds its time given back"
     )
     await timed_table.move(late.head.match_id)
     (late,) = await reload_tables(timed_table, [late])
-    assert not timed_table.repayment.waits(late.head), "who moved has taken it along"
-    assert await timed_table.repayment.go_on() == []
-    assert await timed_table.store.operations.outages() == ()
-    assert await timed_table.repayment.go_on() == []
+    assert not timed_table.repayment.is_waiting(late.head), "who moved has taken it along"
+    assert await timed_table.repayment.run_batch() == []
+    assert await timed_table.store.operations.list_outages() == ()
+    assert await timed_table.repayment.run_batch() == []
 
 
 async def test_process_credits_outages_on_own_shards_only(timed_table: TimedTable) -> None:
@@ -253,8 +253,8 @@ async def test_process_credits_outages_on_own_shards_only(timed_table: TimedTabl
         assert await timed_table.store.operations.note_outage(
             Shard(number, 2), Outage(start=start, end=timed_table.time), pulse=None
         )
-    await timed_table.tables.look_for_outages()
-    assert await timed_table.repayment.go_on(Shards(2, frozenset({1 - own}))) == []
-    assert [owed.shard for owed in await timed_table.store.operations.outages()] == [Shard(own, 2)]
-    assert await timed_table.repayment.go_on(Shards(2, frozenset({own}))) == [table.head.match_id]
-    assert await timed_table.store.operations.outages() == ()
+    await timed_table.tables.load_outages()
+    assert await timed_table.repayment.run_batch(Shards(2, frozenset({1 - own}))) == []
+    assert [owed.shard for owed in await timed_table.store.operations.list_outages()] == [Shard(own, 2)]
+    assert await timed_table.repayment.run_batch(Shards(2, frozenset({own}))) == [table.head.match_id]
+    assert await timed_table.store.operations.list_outages() == ()

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from bot.app import build
-from bot.core.layout import said
+from bot.core.layout import build_text_view
 from bot.playground import rest_channels
 from bot.playground.channel_messages import Post as TalkPost
 from bot.sending.sender import Outgoing
@@ -37,8 +37,8 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
 def post_chatter(sim: LocalBot, messages: int) -> None:
     world = sim.discord.world
     for number in range(messages):
-        body = world.blank_message(world.channels[sim.place], world.people[sim.grace.id])
-        world.talk.post(TalkPost(body | {"content": f"chatter {number}"}))
+        body = world.build_message(world.channels[sim.place], world.users[sim.grace.id])
+        world.messages.post(TalkPost(body | {"content": f"chatter {number}"}))
 
 
 async def find_unsent_call(sim: LocalBot) -> OutboxRow:
@@ -49,9 +49,9 @@ async def find_unsent_call(sim: LocalBot) -> OutboxRow:
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
 async def test_call_with_lost_answer_is_not_sent_twice(sim: LocalBot, wait: float) -> None:
     await sim.table()
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
     await sim.move()
-    assert sim.faults.lost == 1
+    assert sim.faults.lost_responses == 1
     assert len(await sim.calls()) == 1, "it was posted, and nobody knows; the one before went with its turn"
     row = await find_unsent_call(sim)
     assert row.attempts == 1
@@ -61,12 +61,12 @@ async def test_call_with_lost_answer_is_not_sent_twice(sim: LocalBot, wait: floa
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
 async def test_board_with_lost_answer_is_found_and_updated(sim: LocalBot, wait: float) -> None:
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "new", seats=2))
     assert (await sim.head()).board_message_id is None
     (lobby,) = await sim.boards()
     await sim.grace.click(lobby, label="Join")
-    await sim.grace.wait_for(sim.place, lambda one: one["mentions"])
+    await sim.grace.wait_for_message(sim.place, lambda one: one["mentions"])
     await sim.quiet()
     await sim.later(wait)
     assert [one["id"] for one in await sim.boards()] == [lobby["id"]]
@@ -75,13 +75,13 @@ async def test_board_with_lost_answer_is_found_and_updated(sim: LocalBot, wait: 
 
 async def test_call_with_lost_answer_is_found_in_old_channel(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
     await sim.move()
     there, sim.place = sim.place, sim.discord.world.add_channel("elsewhere")["id"]
     await sim.client.services.acts.act(1, MoveTable(int(sim.ada.id), int(sim.place)))
     await sim.later(TOO_LATE)
     await sim.settled()
-    calls = [one for place in (there, sim.place) for one in await sim.ada.messages(place) if one["mentions"]]
+    calls = [one for place in (there, sim.place) for one in await sim.ada.fetch_messages(place) if one["mentions"]]
     assert len(calls) == 1, [(one["channel_id"], one["content"]) for one in calls]
     assert calls[0]["channel_id"] == sim.place
 
@@ -90,18 +90,18 @@ async def test_moved_table_leaves_nothing_behind_after_failed_delete(sim: LocalB
     await sim.table()
     await sim.settled()
     there, sim.place = sim.place, sim.discord.world.add_channel("elsewhere")["id"]
-    sim.faults.next_status(f"{DELETE}/{there}", 503)
+    sim.faults.inject_status(f"{DELETE}/{there}", 503)
     await sim.client.services.acts.act(1, MoveTable(int(sim.ada.id), int(sim.place)))
     await sim.later(15)
     await sim.settled()
-    assert [words_of(one) for one in await sim.ada.messages(there) if one["mentions"] or one["attachments"]] == []
+    assert [words_of(one) for one in await sim.ada.fetch_messages(there) if one["mentions"] or one["attachments"]] == []
     assert await is_up_to_date(sim)
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
 async def test_board_with_lost_answer_is_removed_from_old_channel(sim: LocalBot, wait: float) -> None:
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "new", seats=2))
     assert (await sim.head()).board_message_id is None
     there, sim.place = sim.place, sim.discord.world.add_channel("elsewhere")["id"]
     await sim.client.services.acts.act(1, MoveTable(int(sim.ada.id), int(sim.place)))
@@ -116,7 +116,7 @@ async def test_board_with_lost_answer_is_removed_from_old_channel(sim: LocalBot,
 async def test_lost_post_is_searched_in_every_earlier_channel(sim: LocalBot) -> None:
     head = await sim.table()
     places = [sim.place]
-    sim.faults.next_status(SEND, 503)
+    sim.faults.inject_status(SEND, 503)
     said_once = [Post(kind="notice", body={"key": "idle"})]
     await sim.store.matches.commit(replace(_rearm(head), outbox=said_once), now=sim.client.services.now())
     sim.client.services.announcer.refresh(1)
@@ -127,23 +127,23 @@ async def test_lost_post_is_searched_in_every_earlier_channel(sim: LocalBot) -> 
         await sim.client.services.acts.act(1, MoveTable(int(sim.ada.id), int(sim.place)))
         await sim.quiet()
         if name == "elsewhere":
-            sim.faults.lose_answers(1.0, Random(1), part=f"{SEND}/{sim.place}", times=1)
+            sim.faults.lose_responses(1.0, Random(1), part=f"{SEND}/{sim.place}", times=1)
             await sim.later(BACK_OFF)
-            assert sim.faults.lost == 1
+            assert sim.faults.lost_responses == 1
     await sim.later(TOO_LATE)
     await sim.settled()
-    found = [place for place in places for one in await sim.ada.messages(place) if "60 days" in words_of(one)]
+    found = [place for place in places for one in await sim.ada.fetch_messages(place) if "60 days" in words_of(one)]
     assert found == [places[1]]
 
 
 async def test_found_but_unrecorded_board_is_found_again(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.0)
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "new", seats=2))
     (lobby,) = await sim.boards()
-    sim.faults.lose_answers(1.0, Random(1), part=EDIT, times=1)
+    sim.faults.lose_responses(1.0, Random(1), part=EDIT, times=1)
     await sim.grace.click(lobby, label="Join")
-    await sim.grace.wait_for(sim.place, lambda one: one["mentions"])
+    await sim.grace.wait_for_message(sim.place, lambda one: one["mentions"])
     await sim.quiet()
     for _ in range(2):
         await sim.later(BACK_OFF)
@@ -153,7 +153,7 @@ async def test_found_but_unrecorded_board_is_found_again(sim: LocalBot, monkeypa
 
 async def test_call_with_lost_answer_is_deleted_after_turn(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
     await sim.move()
     assert len(await sim.calls()) == 1, "the second is there, and nobody knows"
     await sim.move()
@@ -163,18 +163,18 @@ async def test_call_with_lost_answer_is_deleted_after_turn(sim: LocalBot) -> Non
 
 async def test_call_with_lost_answer_is_found_below_350_messages(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
     await sim.move()
     post_chatter(sim, 350)
     await sim.move()
     await sim.later(TOO_LATE)
-    calls = [one for one in sim.discord.world.talk.timelines[sim.place].everything() if one.body["mentions"]]
+    calls = [one for one in sim.discord.world.messages.timelines[sim.place].list_posts() if one.body["mentions"]]
     assert [int(one.id) for one in calls] == [(await sim.head()).turn_message_id]
 
 
 async def test_failed_call_is_sent_later_after_nonce_expired(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(SEND, 503)
+    sim.faults.inject_status(SEND, 503)
     await sim.move()
     assert (await find_unsent_call(sim)).attempts == 1
     await sim.later(TOO_LATE)
@@ -183,7 +183,7 @@ async def test_failed_call_is_sent_later_after_nonce_expired(sim: LocalBot) -> N
 
 async def test_failed_call_is_sent_later_without_history_permission(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(SEND, 503)
+    sim.faults.inject_status(SEND, 503)
     await sim.move()
     sim.discord.world.set_bot_permissions(sim.place, read_message_history=False)
     await sim.later(TOO_LATE)
@@ -192,7 +192,7 @@ async def test_failed_call_is_sent_later_without_history_permission(sim: LocalBo
 
 async def test_each_failed_attempt_increases_delay(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(SEND, 503, times=3)
+    sim.faults.inject_status(SEND, 503, times=3)
     await sim.move()
     waits = []
     for _ in range(3):
@@ -207,15 +207,15 @@ async def test_each_failed_attempt_increases_delay(sim: LocalBot) -> None:
 
 async def test_rate_limit_is_waited_out(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(SEND, 429, retry_after=0.05)
-    sim.faults.next_status(EDIT, 429, retry_after=0.05)
+    sim.faults.inject_status(SEND, 429, retry_after=0.05)
+    sim.faults.inject_status(EDIT, 429, retry_after=0.05)
     await sim.move()
     assert await is_up_to_date(sim)
 
 
 async def test_failed_edit_is_retried(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(EDIT, 503)
+    sim.faults.inject_status(EDIT, 503)
     told = await sim.place_tile()
     assert told.startswith("You played "), "the mover is answered all the same"
     assert (await sim.head()).shown_seq < (await sim.head()).seq
@@ -226,7 +226,7 @@ async def test_failed_edit_is_retried(sim: LocalBot) -> None:
 
 async def test_failed_deletion_of_call_is_retried(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(DELETE, 503)
+    sim.faults.inject_status(DELETE, 503)
     await sim.move()
     assert len(await sim.calls()) == 2
     assert [row.kind for row in await sim.pending()] == [REMOVE]
@@ -236,7 +236,7 @@ async def test_failed_deletion_of_call_is_retried(sim: LocalBot) -> None:
 
 async def test_board_deleted_unnoticed_is_posted_again(sim: LocalBot) -> None:
     before = await sim.table()
-    sim.faults.next_status(EDIT, 404, code=10008)
+    sim.faults.inject_status(EDIT, 404, code=10008)
     await sim.move()
     assert (await sim.head()).board_message_id != before.board_message_id
     sim.discord.world.delete_message(sim.place, str(before.board_message_id))
@@ -245,21 +245,21 @@ async def test_board_deleted_unnoticed_is_posted_again(sim: LocalBot) -> None:
 
 async def test_nonce_of_deleted_message_does_not_block_board(sim: LocalBot) -> None:
     before = await sim.table()
-    sim.faults.next_status(SEND, 404, code=10008)
+    sim.faults.inject_status(SEND, 404, code=10008)
     sim.discord.world.delete_message(sim.place, str(before.board_message_id))
-    await sim.ada.wait_for(sim.place, lambda one: "Text board" in labels(one))
+    await sim.ada.wait_for_message(sim.place, lambda one: "Text board" in labels(one))
     await sim.quiet()
     assert await is_up_to_date(sim)
 
 
 async def test_round_result_with_lost_answer_is_posted_once(sim: LocalBot) -> None:
     sim.deals.wanted = [BLOCKED]
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "new", seats=2))
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
     await sim.grace.click((await sim.boards())[0], label="Join")
-    await sim.ada.wait_for(sim.place, lambda one: "Round 1 is over" in words_of(one))
+    await sim.ada.wait_for_message(sim.place, lambda one: "Round 1 is over" in words_of(one))
     await sim.quiet()
-    assert sim.faults.lost == 1
+    assert sim.faults.lost_responses == 1
     await sim.later(TOO_LATE)
     (end,) = [one for one in await sim.public() if "Round 1 is over" in words_of(one)]
     ledger = await sim.answered(sim.ada, await sim.ada.click(end, label="Scores"))
@@ -284,10 +284,10 @@ async def test_post_without_buttons_and_answer_is_found(sim: LocalBot) -> None:
     head = await sim.table()
 
     async def write_post(_: Table, __: OutboxRow) -> Outgoing:
-        return Outgoing(said("Something happened."))
+        return Outgoing(build_text_view("Something happened."))
 
     sim.client.services.announcer.publisher.writers["test"] = write_post
-    sim.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    sim.faults.lose_responses(1.0, Random(1), part=SEND, times=1)
     note = Rearmed()
     change = Change(match_id=1, expected_seq=head.seq, events=[note], outbox=[Post(kind="test")])
     await sim.store.matches.commit(change, now=sim.client.services.now())
@@ -300,7 +300,7 @@ async def test_post_without_buttons_and_answer_is_found(sim: LocalBot) -> None:
 async def test_failed_shrinking_of_previous_board_is_retried(sim: LocalBot) -> None:
     old = (await sim.table()).board_message_id
     post_chatter(sim, 16)
-    sim.faults.next_status(f"{EDIT}/{sim.place}/messages/{old}", 503)
+    sim.faults.inject_status(f"{EDIT}/{sim.place}/messages/{old}", 503)
     await sim.place_tile()
     assert len(await sim.boards()) == 2
     await sim.later(15)

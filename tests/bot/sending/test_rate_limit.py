@@ -7,7 +7,7 @@ import pytest
 
 from bot.app import build
 from bot.core import discord_errors
-from bot.core.names import NameBook
+from bot.core.names import NameCache
 from bot.playground import rest_channels
 from bot.sending import post_lease
 from data.store.outbox import outbox
@@ -31,7 +31,7 @@ async def sim(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalB
 
 async def wait_until_sent(sim: LocalBot) -> None:
     async with asyncio.timeout(300):
-        while (await sim.head()).dirty or await sim.pending():
+        while (await sim.head()).is_board_outdated or await sim.pending():
             await sim.later(6)
 
 
@@ -52,14 +52,14 @@ async def test_global_limit_is_waited_out(sim: LocalBot) -> None:
     async with asyncio.timeout(300):
         assert (await sim.place_tile()).startswith("You played "), "answers to people do not count"
         await sim.stands()
-    assert sim.faults.limited >= 1
+    assert sim.faults.limited_requests >= 1
     assert await recovers(sim)
     assert await continues(sim)
 
 
 @pytest.mark.parametrize("part", [SEND, EDIT, DELETE], ids=["a call", "a board", "what has had its time"])
 async def test_global_limit_on_one_request_is_waited_out(sim: LocalBot, part: str) -> None:
-    sim.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
+    sim.faults.inject_status(part, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
     assert await recovers(sim)
@@ -68,7 +68,7 @@ async def test_global_limit_on_one_request_is_waited_out(sim: LocalBot, part: st
 
 async def test_global_limit_late_in_attempt_is_waited_out(sim: LocalBot) -> None:
     sim.faults.delay(EDIT, 0.9 * ANSWER)
-    sim.faults.next_status(EDIT, 429, retry_after=LIMITED, scope="global")
+    sim.faults.inject_status(EDIT, 429, retry_after=LIMITED, scope="global")
     sim.faults.delay(SEND, 0.9 * ANSWER)
     async with asyncio.timeout(300):
         await sim.move()
@@ -81,7 +81,7 @@ async def test_global_limit_on_direct_message_is_waited_out(sim: LocalBot, part:
     mover = await sim.mover()
     (other,) = [person for person in sim.people.values() if person is not mover]
     await sim.store.users.set_person(int(other.id), pings="dm", now=0)
-    sim.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
+    sim.faults.inject_status(part, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
     await wait_until_sent(sim)
@@ -95,7 +95,7 @@ async def test_direct_message_is_sent_later_after_too_many_channels(sim: LocalBo
     mover = await sim.mover()
     (other,) = [person for person in sim.people.values() if person is not mover]
     await sim.store.users.set_person(int(other.id), pings="dm", now=0)
-    sim.faults.next_status(DIRECT, 403, code=40003)
+    sim.faults.inject_status(DIRECT, 403, code=40003)
     await sim.move()
     assert await sim.direct(other) == []
     assert len(await sim.pending()) == 1
@@ -106,7 +106,7 @@ async def test_direct_message_is_sent_later_after_too_many_channels(sim: LocalBo
 async def test_global_limit_on_name_request_is_waited_out(sim: LocalBot) -> None:
     for person in sim.people.values():
         sim.client.services.names.forget(int(person.id))
-    sim.faults.next_status(MEMBER, 429, retry_after=LIMITED, scope="global")
+    sim.faults.inject_status(MEMBER, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
     assert await recovers(sim)
@@ -114,13 +114,13 @@ async def test_global_limit_on_name_request_is_waited_out(sim: LocalBot) -> None
 
 
 async def test_rate_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NameBook, "SOON", 0.2)
+    monkeypatch.setattr(NameCache, "SOON", 0.2)
     mover = await sim.mover()
     for person in sim.people.values():
         sim.client.services.names.forget(int(person.id))
     sim.faults.limit_everything(6.0)
-    assert "Your turn" in words_of(await sim.answered(mover, await mover.slash(sim.place, "tiles", "hand")))
-    assert sim.faults.limited >= 1
+    assert "Your turn" in words_of(await sim.answered(mover, await mover.use_command(sim.place, "tiles", "hand")))
+    assert sim.faults.limited_requests >= 1
     sim.faults.clear()
     assert await continues(sim)
 
@@ -136,12 +136,12 @@ async def test_delayed_post_is_sent_once(
     other = build(second, clock=sim.client.services.now)
     await other.login(sim.discord.token)
     try:
-        sim.faults.next_status(SEND, 429, retry_after=5.0, scope="global")
+        sim.faults.inject_status(SEND, 429, retry_after=5.0, scope="global")
         posted = sum(SEND in line for line in sim.faults.lines)
         moving = asyncio.create_task(sim.move())
         while not moving.done():
             await other.services.announcer.sweep()
-            await other.services.announcer.idle()
+            await other.services.announcer.wait_until_idle()
             await asyncio.sleep(0.1)
         await moving
         await wait_until_sent(sim)

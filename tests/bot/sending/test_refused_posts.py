@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.core.discord_errors import REFUSALS
+from bot.core.discord_errors import MAX_REJECTIONS
 from bot.core.environment import Settings
-from bot.core.layout import said
-from bot.operating.doctor import look_over
+from bot.core.layout import build_text_view
+from bot.operating.doctor import run_checks
 from bot.sending.sender import Outgoing
 from bot.tables.service import Table
 from data.store.log.match_values import Change
@@ -39,10 +39,10 @@ async def queue_two_posts(sim: LocalBot, status: int, times: int, code: int = 0)
     head = await sim.table()
 
     async def write_post(_: Table, row: OutboxRow) -> Outgoing:
-        return Outgoing(said(f"The {row.body['which']} post."))
+        return Outgoing(build_text_view(f"The {row.body['which']} post."))
 
     sim.client.services.announcer.publisher.writers["test"] = write_post
-    sim.faults.next_status(SEND, status, times=times, code=code)
+    sim.faults.inject_status(SEND, status, times=times, code=code)
     sim.asked()
     posts = [Post(kind="test", body={"which": which}) for which in ("first", "second")]
     change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
@@ -51,16 +51,16 @@ async def queue_two_posts(sim: LocalBot, status: int, times: int, code: int = 0)
 
 @pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
 async def test_refused_post_is_dropped_and_next_one_sent(sim: LocalBot, status: int, code: int) -> None:
-    await queue_two_posts(sim, status, REFUSALS, code)
+    await queue_two_posts(sim, status, MAX_REJECTIONS, code)
     await sim.later(0)
     assert [row.attempts for row in await sim.pending() if row.kind == "test"] == [1, 0]
     await pass_hours(sim, 1)
     before = await sim.head()
-    assert [line.split()[0] for line in sim.asked()].count("POST") == REFUSALS + 1
+    assert [line.split()[0] for line in sim.asked()].count("POST") == MAX_REJECTIONS + 1
     told = [words_of(one) for one in await sim.public()]
     assert "The second post." in told
     assert "The first post." not in told
-    assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {code: 1}
+    assert (await sim.store.operations.load_backlog(now=sim.client.services.now())).refused == {code: 1}
     await pass_hours(sim, 24)
     asked, head = sim.asked(), await sim.head()
     # The posts are not retried. The background sweep can take the skipped hours for an outage and credit them.
@@ -72,7 +72,7 @@ async def test_refused_post_is_dropped_and_next_one_sent(sim: LocalBot, status: 
 
 async def test_refused_call_is_dropped_and_next_one_sent(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(SEND, 400, times=REFUSALS, code=INVALID)
+    sim.faults.inject_status(SEND, 400, times=MAX_REJECTIONS, code=INVALID)
     await sim.move()
     await pass_hours(sim, 1)
     assert await sim.pending() == []
@@ -82,38 +82,38 @@ async def test_refused_call_is_dropped_and_next_one_sent(sim: LocalBot) -> None:
 
 async def test_refused_board_edit_is_dropped_until_next_move(sim: LocalBot) -> None:
     await sim.table()
-    sim.faults.next_status(EDIT, 400, times=REFUSALS, code=INVALID)
+    sim.faults.inject_status(EDIT, 400, times=MAX_REJECTIONS, code=INVALID)
     await sim.move()
     await pass_hours(sim, 1)
     head = await sim.head()
     assert (head.shown_seq, await sim.pending()) == (head.seq, [])
     (board,) = await sim.boards()
     assert shown_seq(board) < head.seq
-    assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {INVALID: 1}
+    assert (await sim.store.operations.load_backlog(now=sim.client.services.now())).refused == {INVALID: 1}
     await sim.move()
     assert await is_up_to_date(sim)
 
 
 async def test_post_is_retried_on_server_errors(sim: LocalBot) -> None:
-    await queue_two_posts(sim, 503, REFUSALS + 2)
+    await queue_two_posts(sim, 503, MAX_REJECTIONS + 2)
     await sim.later(0)
     await pass_hours(sim, 2)
     told = [words_of(one) for one in await sim.public()]
     assert (told.count("The first post."), told.count("The second post.")) == (1, 1)
-    assert (await sim.store.operations.backlog(now=sim.client.services.now())).refused == {}
+    assert (await sim.store.operations.load_backlog(now=sim.client.services.now())).refused == {}
 
 
 async def test_both_doctors_report_dropped_posts(sim: LocalBot, url: str) -> None:
-    await queue_two_posts(sim, 400, REFUSALS, INVALID)
+    await queue_two_posts(sim, 400, MAX_REJECTIONS, INVALID)
     await sim.later(0)
     await pass_hours(sim, 1)
-    answer = words_of(await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles-admin", "doctor")))
+    answer = words_of(await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles-admin", "doctor")))
     assert f"✗ **{en('doctor.refused', posts=1)}** · " in answer
     assert en("doctor.refused_fix", codes=INVALID) in answer
-    found = await asyncio.to_thread(look_over, Settings("a.b.c", url), sim.client.services.now())
-    (refused,) = [one for one in found if one.what.startswith("posts refused")]
-    assert refused.what == "posts refused by Discord in the last 7 days: 1"
-    assert not refused.good
+    found = await asyncio.to_thread(run_checks, Settings("a.b.c", url), sim.client.services.now())
+    (refused,) = [one for one in found if one.summary.startswith("posts refused")]
+    assert refused.summary == "posts refused by Discord in the last 7 days: 1"
+    assert not refused.is_ok
     assert f"Discord's code: {INVALID}." in refused.fix
     later = sim.client.services.now() + 8 * 24 * 3600 * 1000
-    assert (await sim.store.operations.backlog(now=later)).refused == {}, "some day it is history"
+    assert (await sim.store.operations.load_backlog(now=later)).refused == {}, "some day it is history"

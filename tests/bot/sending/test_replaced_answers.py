@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.playground.person import Person
-from bot.sending.live_hands import LIFE, MOST_KNOWN, PassingAnswers
+from bot.playground.person import PageUser
+from bot.sending.live_hands import MAX_TRACKED, TRACKED_MS, PrivateAnswerTracker
 from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, words_of
 
 PRIVATE = 64
@@ -18,14 +18,14 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
         yield found
 
 
-async def private_messages(sim: LocalBot, person: Person) -> list[Json]:
+async def private_messages(sim: LocalBot, person: PageUser) -> list[Json]:
     await sim.quiet()
-    found = await person.messages(sim.place, 100)
+    found = await person.fetch_messages(sim.place, 100)
     return [one for one in found if one["flags"] & PRIVATE and "Your table is open" not in words_of(one)]
 
 
-async def run_command(sim: LocalBot, person: Person, *path: str, **options: object) -> Json:
-    return await sim.answered(person, await person.slash(sim.place, "tiles", *path, **options))
+async def run_command(sim: LocalBot, person: PageUser, *path: str, **options: object) -> Json:
+    return await sim.answered(person, await person.use_command(sim.place, "tiles", *path, **options))
 
 
 async def test_typed_moves_leave_only_last_answer(sim: LocalBot) -> None:
@@ -57,7 +57,7 @@ async def test_refusal_keeps_answer_with_valid_undo_button(sim: LocalBot) -> Non
         refused = await run_command(sim, mover, "play", tile="0-0-0")
         assert [words_of(one) for one in await private_messages(sim, mover)] == [told, words_of(refused)], "one of each"
     await mover.click(answer, label="Take back")
-    await mover.wait_for(sim.place, lambda one: one["id"] == answer["id"] and "Take back" not in labels(one))
+    await mover.wait_for_message(sim.place, lambda one: one["id"] == answer["id"] and "Take back" not in labels(one))
     await sim.place_tile()
     assert len(await private_messages(sim, mover)) == 2, "what became the hand, and the newest; the refusal is gone"
 
@@ -97,7 +97,7 @@ async def test_answer_turned_into_hand_is_not_deleted(sim: LocalBot) -> None:
 async def test_answer_with_expired_token_is_left(sim: LocalBot) -> None:
     mover = await sim.mover()
     old = await run_command(sim, mover, "board")
-    sim.skipped[0] += LIFE + 1
+    sim.skipped[0] += TRACKED_MS + 1
     sim.faults.lines.clear()
     newest = await run_command(sim, mover, "board")
     assert [one["id"] for one in await private_messages(sim, mover)] == [old["id"], newest["id"]]
@@ -112,8 +112,8 @@ async def test_dismissed_answer_causes_no_error(sim: LocalBot) -> None:
 
 
 async def test_known_answers_are_bounded_and_forgotten_with_user() -> None:
-    answers, webhook = PassingAnswers(lambda: 0), object()
-    for number in range(MOST_KNOWN + 10):
-        await answers.came(number, 1, "board", number, webhook)  # type: ignore[arg-type]
-    answers.forget(MOST_KNOWN)
-    assert len(answers) == MOST_KNOWN - 1
+    answers, webhook = PrivateAnswerTracker(lambda: 0), object()
+    for number in range(MAX_TRACKED + 10):
+        await answers.track(number, 1, "board", number, webhook)  # type: ignore[arg-type]
+    answers.forget(MAX_TRACKED)
+    assert len(answers) == MAX_TRACKED - 1

@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from simcord import MemberActor
 
-from bot.solo.service import AttackStanding, ScoreAttackDays
-from bot.tables.move_labels import token
+from bot.solo.service import AttackState, ScoreAttackService
+from bot.tables.move_labels import encode_placement
 from data.store.solo.store import SoloStore
 from engine.match.player_view import view_for
 from engine.solo.score_attack import SEAT, ScoreAttack
@@ -29,19 +29,19 @@ async def opened(sim: SimGuild, who: MemberActor) -> Message:
     return private(await who.slash(sim.channel, "tiles solo", figure="today"))
 
 
-async def standing(sim: SimGuild, who: MemberActor) -> AttackStanding:
-    return await sim.client.services[ScoreAttackDays].current(who.id)
+async def standing(sim: SimGuild, who: MemberActor) -> AttackState:
+    return await sim.client.services[ScoreAttackService].load_current(who.id)
 
 
 def played(attack: ScoreAttack) -> ScoreAttack:
-    while not attack.may_end:
-        attack = attack.draw() if attack.must_draw else attack.lay(view_for(attack.match, SEAT).moves[0].placement)
+    while not attack.can_end:
+        attack = attack.draw() if attack.must_draw else attack.place(view_for(attack.match, SEAT).moves[0].placement)
     return attack
 
 
 async def nearly_over(sim: SimGuild, who: MemberActor) -> Message:
     before = await standing(sim, who)
-    assert (await sim.client.services[ScoreAttackDays].change(before, before.kept.version, played)).done
+    assert (await sim.client.services[ScoreAttackService].change(before, before.stored.version, played)).is_applied
     return await opened(sim, who)
 
 
@@ -60,14 +60,14 @@ async def test_tile_is_placed_undone_and_drawn_if_none_fits(sim: SimGuild, ada: 
 
     move = view_for(begun.attack.match, SEAT).moves[0]
     menu = next(one for one in menus(shown) if one.custom_id.startswith("by:attackplay"))
-    laid = private(await ada.select(shown, [token(move.placement)], custom_id=menu.custom_id))
+    laid = private(await ada.select(shown, [encode_placement(move.placement)], custom_id=menu.custom_id))
     assert f"**{points + move.points} points** · {en('solo.lies', laid=lying + 1, all=56)}" in words_of(laid)
     back = private(await ada.click(laid, label="Take back"))
     assert f"**{points} points** · {en('solo.lies', laid=lying, all=56)}" in words_of(back)
 
     while not (stuck := await standing(sim, ada)).attack.must_draw:
-        await sim.client.services[ScoreAttackDays].change(
-            stuck, stuck.kept.version, lambda at: at.lay(view_for(at.match, SEAT).moves[0].placement)
+        await sim.client.services[ScoreAttackService].change(
+            stuck, stuck.stored.version, lambda at: at.place(view_for(at.match, SEAT).moves[0].placement)
         )
     shown = await opened(sim, ada)
     assert says(words_of(shown), "hand.must_draw", drawn="0", limit="3", cost="−5")
@@ -75,7 +75,7 @@ async def test_tile_is_placed_undone_and_drawn_if_none_fits(sim: SimGuild, ada: 
     assert "You drew **" in words_of(drew)
     assert "boneyard 46" in words_of(drew)
     assert sim.public() == [], "nobody else sees anything"
-    forged = await sim.post(f"by:attackundo|{DAY:%Y%m%d}.{(await standing(sim, ada)).kept.version}.c")
+    forged = await sim.post(f"by:attackundo|{DAY:%Y%m%d}.{(await standing(sim, ada)).stored.version}.c")
     again = private(await ada.click(forged, label="Button 0"))
     assert en("attack.stale") in words_of(again)
     assert "boneyard 46" in words_of(again), "a draw is never taken back"
@@ -86,7 +86,7 @@ async def test_finished_attempt_shows_guild_ranking_and_allows_practice(
 ) -> None:
     go_to(sim, DAY)
     ended = await over(sim, ada)
-    points = (await standing(sim, ada)).kept.points
+    points = (await standing(sim, ada)).stored.points
     assert f"Final score: **{points} points** with" in words_of(ended)
     assert f"1. Ada · {points}" in words_of(ended)
     best = en("attack.best", points=f"{points} points", day="Nov 24, 2026")
@@ -98,7 +98,9 @@ async def test_finished_attempt_shows_guild_ranking_and_allows_practice(
     again = await over(sim, ada)
     assert says(words_of(again), "attack.practice")
     assert en("solo.share") not in button_ids(again)
-    assert [row.points for row in await sim.client.services[ScoreAttackDays].listed(sim.guild.id, DAY)] == [points]
+    assert [row.points for row in await sim.client.services[ScoreAttackService].list_attacks(sim.guild.id, DAY)] == [
+        points
+    ]
     anew = private(await ada.click(again, label="Start over"))
     assert "boneyard 47" in words_of(anew)
 
@@ -127,9 +129,9 @@ async def test_stale_second_device_changes_nothing(sim: SimGuild, ada: MemberAct
     use_cases = await opened(sim, ada)
     first, second = (move.placement for move in view_for((await standing(sim, ada)).attack.match, SEAT).moves[:2])
     menu = next(one for one in menus(phone) if one.custom_id.startswith("by:attackplay"))
-    await ada.select(phone, [token(first)], custom_id=menu.custom_id)
+    await ada.select(phone, [encode_placement(first)], custom_id=menu.custom_id)
 
-    late = private(await ada.select(use_cases, [token(second)], custom_id=menu.custom_id))
+    late = private(await ada.select(use_cases, [encode_placement(second)], custom_id=menu.custom_id))
 
     assert en("attack.stale") in words_of(late)
     assert (await standing(sim, ada)).attack.acts == (str(first),)
@@ -153,7 +155,7 @@ async def test_attempt_started_before_midnight_counts_for_one_more_hour(
     closed = private(await grace.click(late, label="Finish"))
     assert says(words_of(closed), "attack.day_over")
     assert "deal of Nov 25, 2026" in words_of(closed)
-    listed = await sim.client.services[ScoreAttackDays].listed(sim.guild.id, DAY)
+    listed = await sim.client.services[ScoreAttackService].list_attacks(sim.guild.id, DAY)
     assert [row.user_id for row in listed] == [ada.id]
 
 
@@ -182,7 +184,7 @@ async def test_yesterdays_deal_cannot_be_started_after_midnight(
 
     for button in ("Button 0", "Button 1"):
         assert "deal of Nov 25, 2026" in told(await grace.click(copied, label=button))
-    assert await SoloStore(sim.store.transactions).attack(grace.id, DAY.isoformat(), practice=False) is None
+    assert await SoloStore(sim.store.transactions).find_attack(grace.id, DAY.isoformat(), practice=False) is None
 
 
 async def test_tomorrows_deal_is_neither_available_nor_predictable(sim: SimGuild, ada: MemberActor) -> None:
@@ -195,8 +197,8 @@ async def test_tomorrows_deal_is_neither_available_nor_predictable(sim: SimGuild
     for number in range(len(verbs)):
         await ada.click(forged, label=f"Button {number}")
 
-    assert await SoloStore(sim.store.transactions).attack(ada.id, tomorrow.isoformat(), practice=False) is None
-    assert await SoloStore(sim.store.transactions).known_attack_secret(tomorrow.isoformat()) is None, (
+    assert await SoloStore(sim.store.transactions).find_attack(ada.id, tomorrow.isoformat(), practice=False) is None
+    assert await SoloStore(sim.store.transactions).find_attack_secret(tomorrow.isoformat()) is None, (
         "it is not even drawn"
     )
 
@@ -204,7 +206,7 @@ async def test_tomorrows_deal_is_neither_available_nor_predictable(sim: SimGuild
 async def test_order_fingerprint_is_published_at_start_and_revealed_at_end(sim: SimGuild, ada: MemberActor) -> None:
     go_to(sim, DAY)
     shown = await opened(sim, ada)
-    secret = await SoloStore(sim.store.transactions).known_attack_secret(DAY.isoformat())
+    secret = await SoloStore(sim.store.transactions).find_attack_secret(DAY.isoformat())
     assert secret is not None
     before = told(await ada.click(shown, label="Rules and results"))
     assert (await standing(sim, ada)).attack.match.commitment in before
@@ -225,7 +227,7 @@ async def test_deleting_data_gives_no_second_first_attempt(sim: SimGuild, ada: M
     ended = await over(sim, ada)
     assert "Ada" not in words_of(ended)
     assert en("solo.share") not in button_ids(ended)
-    assert await sim.client.services[ScoreAttackDays].own(ada.id, DAY) is None
+    assert await sim.client.services[ScoreAttackService].load_own_results(ada.id, DAY) is None
 
 
 async def test_opted_out_player_is_not_in_ranking(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -244,7 +246,7 @@ async def test_clicking_other_players_button_affects_own_deal(
 ) -> None:
     go_to(sim, DAY)
     await nearly_over(sim, ada)
-    before = (await standing(sim, ada)).kept
+    before = (await standing(sim, ada)).stored
     day = f"{DAY:%Y%m%d}"
     copied = await sim.post(
         f"by:attackend|{day}.2.c", f"by:attackundo|{day}.2.c", f"by:attackdraw|{day}.9.c", f"by:attackshare|{day}.2.c"
@@ -253,7 +255,7 @@ async def test_clicking_other_players_button_affects_own_deal(
     for number in range(4):
         await grace.click(copied, label=f"Button {number}")
 
-    assert (await standing(sim, ada)).kept == before
+    assert (await standing(sim, ada)).stored == before
     assert (await standing(sim, grace)).attack.acts == ()
     assert len(sim.public()) == 1, "nothing was shown to all"
 
@@ -269,8 +271,8 @@ async def test_forged_component_ids_are_refused(sim: SimGuild, ada: MemberActor)
 
 async def test_simultaneous_starts_get_same_deal(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     go_to(sim, DAY)
-    attacks = sim.client.services[ScoreAttackDays]
-    first, second, third = await asyncio.gather(*(attacks.current(who.id) for who in (ada, grace, ada)))
+    attacks = sim.client.services[ScoreAttackService]
+    first, second, third = await asyncio.gather(*(attacks.load_current(who.id) for who in (ada, grace, ada)))
 
     assert first.attack.secret == second.attack.secret == third.attack.secret
-    assert first.kept == third.kept
+    assert first.stored == third.stored

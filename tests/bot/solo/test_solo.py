@@ -6,16 +6,16 @@ import pytest
 from simcord import MemberActor
 
 from bot.core.languages import Languages
-from bot.solo.service import FIGURES_KEPT as KEPT_FOR
-from bot.solo.service import Figures
-from bot.solo.solver import solved
-from bot.solo.views import ways_text
+from bot.solo.service import FIGURE_RETENTION as KEPT_FOR
+from bot.solo.service import FigureService
+from bot.solo.solver import solve_figure
+from bot.solo.views import format_ways
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
-from data.words import languages, words
-from engine.board.tiles import canonical, rotation_showing, tile_text
+from data.words import list_languages, load_words
+from engine.board.tiles import find_rotation, format_tile_notation, to_canonical
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling
-from engine.solo.search import WaysFound
+from engine.solo.search import SearchResult
 from tests.bot.messages import Message, button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
@@ -32,10 +32,10 @@ async def choose(who: MemberActor, message: Message, verb: str, label: str) -> M
 
 async def lay(who: MemberActor, message: Message, index: int) -> Message:
     cell = BAR.cells[index]
-    shown = BAR.shown_solution[cell]
-    placing = await choose(who, message, "solotile", tile_text(canonical(shown)))
-    turning = await choose(who, placing, "soloplace", BAR.letter_of[cell])
-    wanted = en("solo.lay", tile=tile_text(shown), place=BAR.letter_of[cell])
+    shown = BAR.solution_labels[cell]
+    placing = await choose(who, message, "solotile", format_tile_notation(to_canonical(shown)))
+    turning = await choose(who, placing, "soloplace", BAR.cell_letters[cell])
+    wanted = en("solo.lay", tile=format_tile_notation(shown), place=BAR.cell_letters[cell])
     for _ in range(3):
         if wanted in button_ids(turning):
             return private(await who.click(turning, label=wanted))
@@ -45,23 +45,23 @@ async def lay(who: MemberActor, message: Message, index: int) -> Message:
 
 async def laid(sim: SimGuild, who: MemberActor, cells: int, *, name: str = "bar") -> None:
     figure = FIGURES[name]
-    kept = (await sim.client.services[Figures].standing(who.id, name)).kept
+    kept = (await sim.client.services[FigureService].load(who.id, name)).stored
 
     def fill(filling: Filling) -> Filling:
         for cell in figure.cells[:cells]:
-            shown = figure.shown_solution[cell]
-            turn = rotation_showing(canonical(shown), shown)
+            shown = figure.solution_labels[cell]
+            turn = find_rotation(to_canonical(shown), shown)
             assert turn is not None
-            filling = filling.lay(canonical(shown), cell, turn)
+            filling = filling.place(to_canonical(shown), cell, turn)
         return filling
 
-    assert (await sim.client.services[Figures].change(who.id, name, kept.version, fill)).done
+    assert (await sim.client.services[FigureService].change(who.id, name, kept.version, fill)).is_applied
 
 
 @pytest.fixture(autouse=True)
 async def ended(sim: SimGuild) -> AsyncIterator[None]:
     yield
-    await sim.client.services[Figures].end()
+    await sim.client.services[FigureService].end()
 
 
 async def test_tile_is_selected_placed_rotated_removed_and_undone(sim: SimGuild, ada: MemberActor) -> None:
@@ -84,7 +84,7 @@ async def test_placed_tiles_survive_restart_and_switching_figures(
 ) -> None:
     shown = await lay(ada, private(await ada.slash(sim.channel, "tiles solo", figure="bar")), 0)
     assert "1 of 24" in words_of(shown)
-    await sim.client.services[Figures].end()
+    await sim.client.services[FigureService].end()
     await sim.restart()
 
     assert en("solo.lies", laid=1, all=24) in told(await ada.slash(sim.channel, "tiles solo"))
@@ -113,9 +113,9 @@ async def test_clicking_other_players_button_affects_own_figure(
     for number in range(4):
         await grace.click(copied, label=f"Button {number}")
 
-    figures = sim.client.services[Figures]
-    assert len((await figures.standing(ada.id, "bar")).filling.placed) == 3
-    assert (await figures.standing(grace.id, "bar")).kept.version == 0
+    figures = sim.client.services[FigureService]
+    assert len((await figures.load(ada.id, "bar")).filling.placed) == 3
+    assert (await figures.load(grace.id, "bar")).stored.version == 0
     assert len(sim.public()) == 1, "nothing was shown to all"
 
 
@@ -139,16 +139,19 @@ async def test_solution_count_is_shown_and_hint_leads_to_solution(sim: SimGuild,
 async def test_unsolvable_figure_is_reported_and_has_no_hint(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 20)
     shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
-    figures, kept = sim.client.services[Figures], (await sim.client.services[Figures].standing(ada.id, "bar")).kept
-    before = (await figures.standing(ada.id, "bar")).filling
+    figures, kept = (
+        sim.client.services[FigureService],
+        (await sim.client.services[FigureService].load(ada.id, "bar")).stored,
+    )
+    before = (await figures.load(ada.id, "bar")).filling
     wrong = next(
         (tile, cell, turn)
-        for tile, cells in before.fits.items()
+        for tile, cells in before.cells_by_tile.items()
         for cell in cells
-        for turn in before.turns(tile, cell)
-        if not solved("bar", str(before.lay(tile, cell, turn)), 1).solutions
+        for turn in before.list_rotations(tile, cell)
+        if not solve_figure("bar", str(before.place(tile, cell, turn)), 1).solutions
     )
-    await figures.change(ada.id, "bar", kept.version, lambda filling: filling.lay(*wrong))
+    await figures.change(ada.id, "bar", kept.version, lambda filling: filling.place(*wrong))
 
     for label in ("Count solutions", "Hint"):
         asked = private(await ada.click(shown, label=label))
@@ -160,14 +163,14 @@ async def test_full_triominoes_figure_splits_tiles_into_menus(sim: SimGuild, ada
     shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
     assert en("solo.lies", laid=0, all=56) in words_of(shown)
     tiles = [one for one in menus(shown) if one.custom_id.startswith("by:solotile")]
-    assert [line.label for one in tiles for line in one.options] == [tile_text(tile) for tile in LARGE.tiles]
+    assert [line.label for one in tiles for line in one.options] == [format_tile_notation(tile) for tile in LARGE.tiles]
     assert tiles[0].placeholder == "Which tile? 0-0-0 … 1-1-4"
 
     placing = private(await ada.select(shown, [tiles[2].options[-1].value], custom_id=tiles[2].custom_id))
     places = [one for one in menus(placing) if one.custom_id.startswith("by:soloplace")]
-    assert [line.label for one in places for line in one.options] == list(LARGE.letter_of.values())
+    assert [line.label for one in places for line in one.options] == list(LARGE.cell_letters.values())
     turning = private(await ada.select(placing, [places[2].options[0].value], custom_id=places[2].custom_id))
-    laid_one = private(await ada.click(turning, label=f"Play 5-5-5 at {LARGE.letter_of[LARGE.cells[50]]}"))
+    laid_one = private(await ada.click(turning, label=f"Play 5-5-5 at {LARGE.cell_letters[LARGE.cells[50]]}"))
     assert en("solo.lies", laid=1, all=56) in words_of(laid_one)
     await ada.click(laid_one, label="Take back")
 
@@ -182,10 +185,10 @@ async def test_early_position_shows_whether_known_solution_is_reachable(sim: Sim
     hinted = private(await ada.click(shown, label="Hint"))
     assert says(words_of(hinted), "solo.hinted")
 
-    figures, first = sim.client.services[Figures], LARGE.cells[0]
-    version = (await figures.standing(ada.id, LARGE.name)).kept.version
-    other = next(tile for tile in LARGE.tiles if tile != canonical(LARGE.shown_solution[first]))
-    await figures.change(ada.id, LARGE.name, version, lambda filling: filling.lay(other, first, 0))
+    figures, first = sim.client.services[FigureService], LARGE.cells[0]
+    version = (await figures.load(ada.id, LARGE.name)).stored.version
+    other = next(tile for tile in LARGE.tiles if tile != to_canonical(LARGE.solution_labels[first]))
+    await figures.change(ada.id, LARGE.name, version, lambda filling: filling.place(other, first, 0))
     shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
     asked = private(await ada.click(shown, label="Count solutions"))
     assert says(words_of(asked), "solo.ways_unknown")
@@ -247,14 +250,14 @@ async def test_incomplete_figure_cannot_be_shared(sim: SimGuild, ada: MemberActo
 
 async def test_frequent_requests_are_rate_limited_and_block_no_other_user(sim: SimGuild, ada: MemberActor) -> None:
     await laid(sim, ada, 24)
-    figures, found = sim.client.services[Figures], []
-    filling = (await figures.standing(ada.id, "bar")).filling
+    figures, found = sim.client.services[FigureService], []
+    filling = (await figures.load(ada.id, "bar")).filling
     for cell in BAR.cells[:12]:
-        filling = filling.lift(cell)
-        found.append(await figures.ways(ada.id, filling))
+        filling = filling.remove(cell)
+        found.append(await figures.search_ways(ada.id, filling))
 
     assert None in found, "eight at once, then one in five seconds"
-    assert says(ways_text(None, words("en")), "solo.busy")
+    assert says(format_ways(None, load_words("en")), "solo.busy")
 
 
 async def test_figure_is_deleted_after_half_a_year(sim: SimGuild, ada: MemberActor) -> None:
@@ -263,32 +266,32 @@ async def test_figure_is_deleted_after_half_a_year(sim: SimGuild, ada: MemberAct
 
     sim.clock.skipped += KEPT_FOR - 3600 * 1000
     await services.cleanup.sweep()
-    assert len((await services[Figures].standing(ada.id, "bar")).filling.placed) == 3
+    assert len((await services[FigureService].load(ada.id, "bar")).filling.placed) == 3
 
     sim.clock.skipped += 2 * 3600 * 1000
     await services.cleanup.sweep()
-    assert (await services[Figures].standing(ada.id, "bar")).kept.version == 0
+    assert (await services[FigureService].load(ada.id, "bar")).stored.version == 0
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_incomplete_search_reports_partial_result(language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     told_of = [
-        ways_text(found, said)
+        format_ways(found, said)
         for found in (
-            WaysFound(1, whole=True, steps=1),
-            WaysFound(5, whole=True, steps=1),
-            WaysFound(5, whole=False, steps=1),
-            WaysFound(1, whole=False, steps=1),
-            WaysFound(0, whole=True, steps=1),
-            WaysFound(0, whole=False, steps=1),
+            SearchResult(1, is_exhaustive=True, steps=1),
+            SearchResult(5, is_exhaustive=True, steps=1),
+            SearchResult(5, is_exhaustive=False, steps=1),
+            SearchResult(1, is_exhaustive=False, steps=1),
+            SearchResult(0, is_exhaustive=True, steps=1),
+            SearchResult(0, is_exhaustive=False, steps=1),
             None,
         )
     ]
 
     assert len(set(told_of)) == 7
     assert all("{" not in text for text in told_of)
-    many = [ways_text(solved("hexagon", "", 1), words(language)) for language in ("en", "de")]
+    many = [format_ways(solve_figure("hexagon", "", 1), load_words(language)) for language in ("en", "de")]
     assert "11,853,792" in many[0]
     assert "11.853.792" in many[1]
 

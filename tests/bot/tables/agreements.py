@@ -2,7 +2,7 @@
 
 from simcord import MemberActor
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from tests.bot.messages import Message, private, told
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.stacked_deals import dealt, played, store_match
@@ -30,7 +30,7 @@ async def seat_after_opening(
 ) -> None:
     """Store a match where Ada has opened and Grace is next."""
     opening = ("U0,0=555",) if by_hand else ()
-    log, _ = played(dealt(rules("triominoes"), hand, HANDS[1], by_hand=by_hand), *opening)
+    log, _ = played(dealt(load_rules("triominoes"), hand, HANDS[1], by_hand=by_hand), *opening)
     await store_match(sim, log, ada, grace)
 
 

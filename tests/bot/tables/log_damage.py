@@ -26,4 +26,4 @@ async def run(url: str, *statements: str) -> None:
 
 async def forgotten(sim: LocalBot) -> None:
     """Clear the cached tables of the process."""
-    sim.client.services.tables._remembered.clear()
+    sim.client.services.tables._cached.clear()

@@ -4,7 +4,7 @@ from simcord import MemberActor
 
 from engine.board.board import Placement
 from engine.match.player_view import view_for
-from engine.table.table_state import decided, dropped
+from engine.table.table_state import create_premove, find_drop_reason
 from tests.bot.messages import Menu, Message, menus, private
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
@@ -40,7 +40,7 @@ async def choose_premove(sim: SimGuild, person: MemberActor, value: str | None =
 
 async def find_safe_premove(sim: SimGuild, mover: MemberActor, person: MemberActor) -> str:
     table = await sim.now()
-    seat, theirs = table.seat_of(person.id), table.seat_of(mover.id)
+    seat, theirs = table.find_seat(person.id), table.find_seat(mover.id)
     assert seat is not None
     moves = view_for(table.match, theirs).moves
     if not moves or not view_for(table.match, theirs).tiles:
@@ -48,6 +48,6 @@ async def find_safe_premove(sim: SimGuild, mover: MemberActor, person: MemberAct
     after = table.match.copy()
     after.board.place(moves[0].placement)
     for move in view_for(table.match, seat).moves:
-        if dropped(after, decided(table.match, seat, move.placement)) is None:
+        if find_drop_reason(after, create_premove(table.match, seat, move.placement)) is None:
             return menu_value(move.placement)
     return ""

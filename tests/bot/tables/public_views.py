@@ -9,22 +9,22 @@ from random import Random
 
 from discord import ui
 
-from bot.core.names import Names
+from bot.core.names import SeatNames
 from bot.tables import board_text, end_views
 from bot.tables import board_views as table
-from bot.tables.acts import Acts
-from bot.tables.lobbies import Invitation
-from bot.tables.service import Table, Tables
-from data.rulebook import rules
+from bot.tables.acts import TableActions
+from bot.tables.lobbies import TableRequest
+from bot.tables.service import Table, TableCache
+from data.rulebook import load_rules
 from data.store.store import Store
-from data.words import words
-from engine.board.tiles import BOSS, Tile, canonical, tile_text
+from data.words import load_words
+from engine.board.tiles import BOSS, Tile, format_tile_notation, to_canonical
 from engine.match.actions import Action, Choose, Draw, Pass, Play
-from engine.match.decide import options
+from engine.match.decide import list_options
 from engine.match.event_log import EventLog
 from engine.match.player_view import view_for
 from engine.match.state import Match
-from engine.table.commands import Act, Join, Look
+from engine.table.commands import Join, TakeAction, ViewHand
 from render.canvas.picture import Captions
 from tests.bot.simulated_guild import secret
 
@@ -42,12 +42,12 @@ def find_tiles(text: str) -> set[Tile]:
     """Return every tile that a text names, in any notation."""
     found = {tuple(map(int, face.split("-"))) for face in TILE_TEXT.findall(OPEN_PLACES.sub("", text))}
     found |= {tuple(map(int, token)) for token in TILE_ID.findall(text)}
-    return {canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
+    return {to_canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
 
 
 def boneyard_texts(match: Match) -> list[str]:
     """Return the first three tiles of the boneyard from both ends, joined in several ways."""
-    faces = [tile_text(tile) for tile in match.boneyard]
+    faces = [format_tile_notation(tile) for tile in match.boneyard]
     return [joint.join(way[:3]) for joint in (" ", ", ", ",") for way in (faces, faces[::-1])] if len(faces) > 2 else []
 
 
@@ -58,21 +58,21 @@ class PublicTexts:
     files: tuple[str, ...]
 
 
-def collect_public_texts(event_log: EventLog, at: Table, names: Names) -> PublicTexts:
-    said, seen = words(), view_for(event_log.match, None)
-    alt = table.board_alt_text(seen, event_log, names, said)
-    view = table.board_view(at, seen, names, said, alt)
-    call = table.turn_view(at.head.match_id, said)
-    captions: Captions = table.captions(seen, event_log, names, said)
+def collect_public_texts(event_log: EventLog, at: Table, names: SeatNames) -> PublicTexts:
+    said, seen = load_words(), view_for(event_log.match, None)
+    alt = table.format_full_board_alt(seen, event_log, names, said)
+    view = table.build_board_view(at, seen, names, said, alt)
+    call = table.build_turn_view(at.head.match_id, said)
+    captions: Captions = table.build_captions(seen, event_log, names, said)
     texts = [
         *(getattr(captions, name) for name in ("title", "subtitle", "turn", "note")),
         *_texts(view),
-        table.turn_content(seen, "<@1>", said),
-        board_text.text_board(said, seen, names.safe, table.lately(event_log, names, said)),
+        table.format_turn_call(seen, "<@1>", said),
+        board_text.format_text_board(said, seen, names.escaped, table.format_recent_turns(event_log, names, said)),
         alt,
     ]
     if event_log.match.round_over is not None:
-        texts.append(end_views.alt(seen, event_log, names, said))
+        texts.append(end_views.format_alt_with_hands(seen, event_log, names, said))
     ids = [*_ids(view), *_ids(call)]
     return PublicTexts(tuple(texts), tuple(ids), (table.BOARD_FILE,))
 
@@ -93,7 +93,7 @@ def _ids(view: ui.LayoutView | ui.View) -> list[str]:
 def random_action(match: Match, rng: Random) -> Action:
     """Return a random legal action of the current seat."""
     seen = view_for(match, match.turn)
-    chosen = options(match)
+    chosen = list_options(match)
     if seen.reward is not None or (chosen and (not seen.moves or rng.random() < 0.3)):
         return Choose(match.turn, rng.choice(chosen))
     if seen.moves:
@@ -110,8 +110,8 @@ class RandomMatch:
     """A random match of a game through the real services, on a real store."""
 
     store: Store
-    tables: Tables
-    acts: Acts
+    tables: TableCache
+    acts: TableActions
     deal: bytes
     table: Table
 
@@ -120,11 +120,11 @@ class RandomMatch:
         cls, store: Store, game: str, preset: str, number: int, *, at: int = 0, clock: Callable[[], int] = lambda: NOW
     ) -> RandomMatch:
         """Open a table with two or three players in channel `at`, by default in channel `number`."""
-        tables, deal, at = Tables(store), secret(number), at or number
-        acts = Acts(store, tables, clock, lambda: deal, presses=False)
-        known = rules(game, preset)
+        tables, deal, at = TableCache(store), secret(number), at or number
+        acts = TableActions(store, tables, clock, lambda: deal, presses=False)
+        known = load_rules(game, preset)
         seats = max(known.min_seats, min(known.max_seats, 2 + number % 2))
-        asked = Invitation(
+        asked = TableRequest(
             guild_id=1, channel_id=at, host_id=100, game=game, preset=preset, seats=seats, by_hand=bool(number % 3)
         )
         opened = await acts.open(asked, request=at * 100)
@@ -136,8 +136,8 @@ class RandomMatch:
     async def act(self, request: int, action: Action) -> None:
         """Settle the previous move, or else let the current seat act."""
         user = 100 + self.table.match.turn
-        if self.table.state.unsettled is not None:
-            self.table = (await self.acts.act(self.table.head.match_id, Look(user))).table
+        if self.table.state.tentative_turn is not None:
+            self.table = (await self.acts.act(self.table.head.match_id, ViewHand(user))).table
             return
-        acted = await self.acts.act(self.table.head.match_id, Act(user, lambda _: action), request=request)
+        acted = await self.acts.act(self.table.head.match_id, TakeAction(user, lambda _: action), request=request)
         self.table = acted.table

@@ -10,17 +10,17 @@ from simcord import MemberActor
 from data.store.log.match_values import NewMatch
 from engine.board.tiles import Tile, parse_labels
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
-from engine.match.decide import decide, forced, start
-from engine.match.event_log import EventLog, event_log_of
+from engine.match.decide import decide, find_forced_action, start
+from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Dealt, Event
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.record.text import parse_placement
-from engine.table.evolve import Draft, Entry, Given, replay
-from engine.table.play import follow
+from engine.table.evolve import DecisionContext, Draft, LogEntry, replay
+from engine.table.play import update_clock
 from engine.table.table_events import Opened
-from engine.table.table_posts import posts_of
+from engine.table.table_posts import build_posts
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
 from tests.bot.simulated_guild import SimGuild, secret
@@ -31,7 +31,7 @@ DEAL = secret(1)
 
 def parse_hand(rules: Rules, text: str) -> tuple[Tile, ...]:
     first = rules.plane.first
-    return tuple(rules.lay(first, parse_labels(labels, rules.plane.sides)).tile for labels in text.split())
+    return tuple(rules.build_placement(first, parse_labels(labels, rules.plane.sides)).tile for labels in text.split())
 
 
 def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> list[Event]:
@@ -47,17 +47,17 @@ def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> 
 def play_out(event_log: EventLog, secret: bytes) -> list[Event]:
     """Apply all forced actions, except for players who draw and pass manually."""
     events: list[Event] = []
-    while (action := forced(event_log.match)) and (
+    while (action := find_forced_action(event_log.match)) and (
         not event_log.match.by_hand or event_log.match.seats[event_log.match.turn].computer
     ):
         for event in decide(event_log.match, action, secret):
-            event_log.tell(event)
+            event_log.apply(event)
             events.append(event)
     return events
 
 
 def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]:
-    log, event_log = list(events), event_log_of(events)
+    log, event_log = list(events), build_event_log(events)
 
     log += play_out(event_log, DEAL)
     for move in moves:
@@ -70,7 +70,7 @@ def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]
             action = Play(match.turn, lies.tile, lies.cell, lies.rotation)
         happened = decide(match, action, DEAL)
         for event in happened:
-            event_log.tell(event)
+            event_log.apply(event)
         log += [*happened, *play_out(event_log, DEAL)]
     return log, event_log
 
@@ -87,13 +87,13 @@ def random_tile_action(match: Match, rng: Random) -> Action:
 
 
 async def store_match(sim: SimGuild, events: Sequence[Event], *people: MemberActor) -> None:
-    rules, match = event_log_of(events).match.rules, event_log_of(events).match
+    rules, match = build_event_log(events).match.rules, build_event_log(events).match
     seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people))
     terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)
     opening = Opened(terms, people[0].id, seats)
-    table, event_log = replay([Entry(event, 0) for event in (opening, *events)])
-    draft = Draft(table, event_log, Given(now=0, secret=DEAL, rules=rules))
-    follow(draft, events)
+    table, event_log = replay([LogEntry(event, 0) for event in (opening, *events)])
+    draft = Draft(table, event_log, DecisionContext(now=0, secret=DEAL, rules=rules))
+    update_clock(draft, events)
     new = NewMatch(
         game=rules.game,
         guild_id=sim.guild.id,
@@ -104,7 +104,7 @@ async def store_match(sim: SimGuild, events: Sequence[Event], *people: MemberAct
         seats=seats,
         state="open",
         turn=draft.turn,
-        outbox=[post for post in posts_of(table, events, draft.table, match, draft.turn) if post.kind == "turn"],
+        outbox=[post for post in build_posts(table, events, draft.table, match, draft.turn) if post.kind == "turn"],
     )
     await sim.store.matches.create(new, now=sim.clock())
     await sim.wait()

@@ -6,10 +6,10 @@ import pytest
 from simcord import MemberActor
 
 from bot.client import SWEEP
-from bot.core.formats import moment
-from data.store.connection.shards import PULSE
+from bot.core.formats import format_timestamp
+from data.store.connection.shards import PULSE_PREFIX
 from data.store.profiles.store import ProfileStore
-from engine.table.clock import deadline
+from engine.table.clock import compute_deadline
 from engine.table.terms import HOUR
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -28,8 +28,8 @@ async def test_lobby_board_and_call_show_time_to_move(sim: SimGuild, ada: Member
         absent=en("clock.absent_seat"),
     )
     await grace.click(sim.board(), label="Join")
-    end = deadline((await sim.now()).clock.time)
-    until = {"date": moment(end, "f"), "end": moment(end, "R")}
+    end = compute_deadline((await sim.now()).clock.time)
+    until = {"date": format_timestamp(end, "f"), "end": format_timestamp(end, "R")}
     assert says(words_of(sim.board()), "clock.until", **until)
     assert says(words_of(sim.calls()[-1]), "clock.call")
     assert len(STAMP.findall(words_of(sim.calls()[-1]))) == 2
@@ -43,7 +43,7 @@ async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: Membe
     promised = re.search(r"You have until at least <t:(\d+):f>", words_of(call))
     sim.clock.skipped += 5 * HOUR  # no pulse: the bot takes this for an outage
     await sim.env.advance_time(2 * SWEEP)
-    end = deadline((await sim.now()).clock.time)
+    end = compute_deadline((await sim.now()).clock.time)
     assert end // 1000 >= int(promised[1]) + 5 * HOUR // 1000
     assert [words_of(one) for one in sim.calls()] == [words_of(call)]
 
@@ -201,7 +201,7 @@ async def test_match_ended_by_others_ranks_absent_player_last(
     assert f"`3` **{display_name(mover)}**" in words_of(end)
     assert "· resigned" in words_of(end)
     assert says(words_of(end), "end.unrated_empty")
-    board = await ProfileStore(sim.store.transactions).leaderboard(sim.guild.id, "triominoes")
+    board = await ProfileStore(sim.store.transactions).load_leaderboard(sim.guild.id, "triominoes")
     assert [row.wins for row in board.rows] == [0, 0, 0]
 
 
@@ -227,12 +227,12 @@ async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: MemberAct
     head = await sim.head()
     # The process ends before it sends the stored reminder. The next process starts after the deadline.
     sim.clock.skipped += head.due.at - sim.clock()
-    await sim.store.operations.pulse(PULSE, now=sim.clock())
-    assert await use_cases.people.run_due(head)
+    await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.clock())
+    assert await use_cases.user_settings.run_due(head)
     sim.clock.skipped += 6 * 3600 * 1000
-    await sim.store.operations.pulse(PULSE, now=sim.clock())
+    await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.clock())
     late = await sim.head()
-    assert await use_cases.people.run_due(late)
+    assert await use_cases.user_settings.run_due(late)
     await sim.restart()
     await sim.wait()
     assert not any(says(words_of(message), "remind.deadline") for message in sim.public())

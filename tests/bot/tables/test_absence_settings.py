@@ -3,7 +3,7 @@
 import pytest
 from simcord import MemberActor
 
-from data.words import words
+from data.words import load_words
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
@@ -65,7 +65,7 @@ async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada:
     ],
 )
 def test_one_remaining_vacation_day_is_written_in_singular(language: str, line: str) -> None:
-    said = words(language)
+    said = load_words(language)
     assert said("settings.away", until="then", left=said("count.days", n=1)) == line
 
 

@@ -11,26 +11,26 @@ import aiohttp
 import discord
 import pytest
 
-from bot.core.admission import Admission, Unlimited
+from bot.core.admission import Admission, NoRateLimit
 from bot.core.context import Context
 from bot.core.dispatch import dispatch
-from bot.core.layout import Press
+from bot.core.layout import CustomId
 from bot.sending.live_hands import LiveHands
-from bot.tables.acts import Acts
-from bot.tables.service import Tables
+from bot.tables.acts import TableActions
+from bot.tables.service import TableCache
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
-from data.store.connection.shards import PULSE, Shard
-from data.store.connection.store_errors import LogDamaged
-from data.store.log.match_values import Loaded
+from data.store.connection.shards import PULSE_PREFIX, Shard
+from data.store.connection.store_errors import DamagedLog
+from data.store.log.match_values import LoadedMatch
 from data.store.store import Store
-from data.words import words
+from data.words import load_words
 from engine.match.actions import Play, Resign
-from engine.match.errors import RuleBroken, Why
+from engine.match.errors import RuleError, Violation
 from engine.match.events import Resigned, Started
 from engine.match.player_view import view_for
-from engine.table.commands import Act, Answer, Ask, Rule
-from engine.table.preferences import Preferences, Quiet
-from engine.table.refusals import No
+from engine.table.commands import AnswerQuestion, AskPlayers, Moderate, TakeAction
+from engine.table.preferences import Preferences, QuietHours
+from engine.table.refusals import Refusal
 from engine.table.table_state import Outage
 from engine.table.terms import DAY, HOUR
 from tests.bot.core.forged_interactions import Stranger
@@ -51,24 +51,24 @@ async def test_replayed_clock_equals_decided_clock_after_slow_write(store: Store
         timed_table.time += 1
         return timed_table.time
 
-    timed_table.acts = Acts(store, timed_table.tables, ticking_clock, lambda: secret(1), presses=False)
+    timed_table.acts = TableActions(store, timed_table.tables, ticking_clock, lambda: secret(1), presses=False)
     table = await playing(timed_table, GRACE)
-    await timed_table.acts.act(table.head.match_id, Rule("pause", MARY, ""))
-    await timed_table.acts.act(table.head.match_id, Rule("resume", MARY, ""))
+    await timed_table.acts.act(table.head.match_id, Moderate("pause", MARY, ""))
+    await timed_table.acts.act(table.head.match_id, Moderate("resume", MARY, ""))
     table = await timed_table.move(table.head.match_id)
-    assert (await Tables(store).load(table.head.match_id)).state == table.state
+    assert (await TableCache(store).load(table.head.match_id)).state == table.state
 
 
 async def test_substitute_on_vacation_stops_clock_of_seat(timed_table: TimedTable) -> None:
     table = await playing(timed_table, GRACE, LINUS)
-    match_id, owner = table.head.match_id, table.turn_user()
+    match_id, owner = table.head.match_id, table.find_turn_user()
     assert owner is not None
     asker = next(user for user in (ADA, GRACE, LINUS) if user != owner)
-    await timed_table.people.leave(NEMO, 5)
-    asked = (await timed_table.act(match_id, Ask(asker, "substitute", NEMO, owner))).question
-    await timed_table.act(match_id, Answer(NEMO, asked.number, yes=True))
-    table = await timed_table.act(match_id, Answer(owner, asked.number, yes=True))
-    assert table.turn_user() == NEMO
+    await timed_table.people.set_vacation(NEMO, 5)
+    asked = (await timed_table.act(match_id, AskPlayers(asker, "substitute", NEMO, owner))).question
+    await timed_table.act(match_id, AnswerQuestion(NEMO, asked.number, yes=True))
+    table = await timed_table.act(match_id, AnswerQuestion(owner, asked.number, yes=True))
+    assert table.find_turn_user() == NEMO
     assert table.clock.time.since == START + 5 * DAY, "nobody's time runs while they are away"
 
 
@@ -77,27 +77,27 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
     store: Store, timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
 ) -> None:
     table, other = await playing(timed_table, GRACE), await playing(timed_table, LINUS, channel_id=CHANNEL + 1)
-    broken, mover, load = table.head.match_id, table.turn_user(), store.matches.load
+    broken, mover, load = table.head.match_id, table.find_turn_user(), store.matches.load
     assert mover is not None
-    while other.turn_user() == mover:
+    while other.find_turn_user() == mover:
         other = await timed_table.move(other.head.match_id)
     whole = other.head.match_id
 
-    async def load_damaged(match_id: int) -> Loaded | None:
+    async def load_damaged(match_id: int) -> LoadedMatch | None:
         loaded = await load(match_id)
         if loaded is None or match_id != broken or wrong == "a zone that is no more":
             return loaded
         if wrong == "a row of another version":
-            raise LogDamaged(match_id, 3, "its kind 'dealt' is unknown")
+            raise DamagedLog(match_id, 3, "its kind 'dealt' is unknown")
         return replace(loaded, log=tuple(entry for entry in loaded.log if not isinstance(entry.event, Started)))
 
     monkeypatch.setattr(store.matches, "load", load_damaged)
-    await store.operations.pulse(PULSE, now=START)
+    await store.operations.record_pulse(PULSE_PREFIX, now=START)
     assert await store.operations.note_outage(Shard(), Outage(start=START, end=START + HOUR), pulse=START)
     if wrong == "a zone that is no more":
-        before = await store.users.person(mover)
-        await store.matches.prefer(
-            before, Preferences(quiet=Quiet(0, 23 * 60), zone="Atlantis/Port"), [], pings=None, now=START
+        before = await store.users.load_person(mover)
+        await store.matches.save_preferences(
+            before, Preferences(quiet=QuietHours(0, 23 * 60), zone="Atlantis/Port"), [], pings=None, now=START
         )
     timed_table.time += HOUR
     again = TimedTable(store, timed_table.time)
@@ -110,8 +110,11 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
 
 async def test_move_with_old_version_is_refused_as_stale(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
-    user = table.turn_user()
-    assert await refusal(use_cases.acts.act(table.head.match_id, Act(user, Resign, table.head.seq - 1))) is No.STALE
+    user = table.find_turn_user()
+    assert (
+        await refusal(use_cases.acts.act(table.head.match_id, TakeAction(user, Resign, table.head.seq - 1)))
+        is Refusal.STALE
+    )
     assert (await use_cases.tables.load(table.head.match_id)).head == table.head
 
 
@@ -119,19 +122,19 @@ async def test_resigning_at_two_seats_ends_match(use_cases: UseCases) -> None:
     table = await use_cases.resign(await use_cases.started(GRACE), ADA)
     assert table.head.state == "done"
     assert table.match.ended.places == (2, 1)
-    results = await use_cases.store.results.of_match(table.head.match_id)
+    results = await use_cases.store.results.list_results(table.head.match_id)
     assert [(result.user_id, result.place) for result in results] == [(GRACE, 1), (ADA, 2)]
-    assert await refusal(use_cases.resign(table, GRACE)) is No.FINISHED
+    assert await refusal(use_cases.resign(table, GRACE)) is Refusal.FINISHED
 
 
 async def test_resigning_at_three_seats_continues_match(use_cases: UseCases) -> None:
     table = await use_cases.resign(await use_cases.started(GRACE, LINUS), GRACE)
     assert table.head.state == "open"
     assert table.match.active == [0, 2]
-    assert table.turn_user() in (ADA, LINUS)
-    with pytest.raises(RuleBroken) as broken:
+    assert table.find_turn_user() in (ADA, LINUS)
+    with pytest.raises(RuleError) as broken:
         await use_cases.resign(table, GRACE)
-    assert broken.value.why is Why.RESIGNED
+    assert broken.value.why is Violation.RESIGNED
     table = await use_cases.resign(table, LINUS)
     assert table.match.ended.places == (1, 3, 2), "who leaves first is last"
 
@@ -141,12 +144,14 @@ async def test_match_with_only_computers_left_ends(use_cases: UseCases) -> None:
     table = await use_cases.resign(table, ADA)
     assert table.head.state == "done"
     assert table.match.ended.places[0] == 3
-    assert [event for event in await use_cases.store.matches.events(table.head.match_id) if isinstance(event, Resigned)]
+    assert [
+        event for event in await use_cases.store.matches.list_events(table.head.match_id) if isinstance(event, Resigned)
+    ]
 
 
 async def test_resigning_without_seat_is_refused(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
-    assert await refusal(use_cases.resign(table, LINUS)) is No.NOT_SEATED
+    assert await refusal(use_cases.resign(table, LINUS)) is Refusal.NOT_SEATED
 
 
 async def test_computers_play_until_next_player_turn(use_cases: UseCases) -> None:
@@ -159,10 +164,10 @@ async def test_computers_play_until_next_player_turn(use_cases: UseCases) -> Non
     for _ in range(3):
         await use_cases.computers.play(table.head.match_id, look)
         table = await use_cases.tables.load(table.head.match_id)
-        assert table.turn_user() == ADA
+        assert table.find_turn_user() == ADA
         move = view_for(table.match, 0).moves[0].placement
         play = partial(Play, tile=move.tile, cell=move.cell, rotation=move.rotation)
-        acted = await use_cases.acts.act(table.head.match_id, Act(ADA, play, table.head.seq))
+        acted = await use_cases.acts.act(table.head.match_id, TakeAction(ADA, play, table.head.seq))
         table = acted.table
     assert len(shown) >= 2
     assert shown == sorted(shown)
@@ -200,8 +205,8 @@ async def lose_database(_: Context) -> None:
 
 
 async def serve(request: Callable[[], Awaitable[None]], *, fails_on_defer: bool = False) -> None:
-    limits = Unlimited()
-    languages = SimpleNamespace(at_once=lambda _: words("en"), of=lose_database)
+    limits = NoRateLimit()
+    languages = SimpleNamespace(at_once=lambda _: load_words("en"), of=lose_database)
     hands: Any = LiveHands(None, None, lambda: 0)  # type: ignore[arg-type]
     admission = Admission(limits, limits)
     services = SimpleNamespace(admission=admission, languages=languages, live_hands=hands, announcer=None)
@@ -209,7 +214,7 @@ async def serve(request: Callable[[], Awaitable[None]], *, fails_on_defer: bool 
     typed: Any = FailingInteraction(
         client, SimpleNamespace(id=1), None, None, request=request, fails_on_defer=fails_on_defer
     )  # type: ignore[arg-type]
-    await dispatch(Context(typed, Press("new")), lose_database)
+    await dispatch(Context(typed, CustomId("new")), lose_database)
 
 
 @pytest.mark.parametrize("fails_on_defer", [False, True], ids=["reply", "acknowledgement"])

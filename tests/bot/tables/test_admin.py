@@ -6,8 +6,8 @@ import discord
 import pytest
 from simcord import MemberActor, SetupError
 
-from bot.core.layout import Press
-from bot.tables.lobbies import Invitation
+from bot.core.layout import CustomId
+from bot.tables.lobbies import TableRequest
 from data.store.log.match_values import Change
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import Post
@@ -53,7 +53,7 @@ async def test_server_can_grant_admin_commands_to_role(sim: SimGuild, ada: Membe
 async def test_server_default_level_applies_to_computers(sim: SimGuild, mary: MemberActor, ada: MemberActor) -> None:
     assert says(await change_settings(sim, mary, level="hard"), "admin.level", level="hard")
     await ada.slash(sim.channel, "tiles new", seats=5, computers=1)
-    old = await sim.post(str(Press("computer", (await sim.head()).match_id)))
+    old = await sim.post(str(CustomId("computer", (await sim.head()).match_id)))
     await ada.click(old, label="Button 0")
     await sim.add_computer(ada, "easy")
     assert [row.computer for row in (await sim.now()).seats] == [None, "hard", "hard", "easy"]
@@ -193,7 +193,7 @@ async def test_pause_stops_match_and_names_moderator(
     due = (await sim.head()).due
     assert due.at > sim.clock()
     assert [[user.id for user in call.mentions] for call in sim.calls()] == [[player.id]]
-    acts = await sim.store.matches.moderations(head.match_id)
+    acts = await sim.store.matches.list_moderations(head.match_id)
     assert [(act.kind, act.reason, act.user_id) for act in acts] == [
         ("paused", "Fire drill *now*", mary.id),
         ("resumed", "All clear", mary.id),
@@ -268,8 +268,8 @@ async def test_match_ended_by_moderator_has_no_result(
     assert (head.state, head.turn, head.due) == ("void", None, None)
     assert posts(sim)[-1] == en("moderated.stopped", name="Mary", reason="Wrong channel")
     assert says(words_of(sim.board()), "lobby.closed", reason=en("lobby.closed_stopped"))
-    assert await sim.store.results.of_match(head.match_id) == ()
-    assert (await sim.store.matches.moderations(head.match_id))[0].user_id == mary.id
+    assert await sim.store.results.list_results(head.match_id) == ()
+    assert (await sim.store.matches.list_moderations(head.match_id))[0].user_id == mary.id
     assert told(await player.click(hand, label="Refresh")).startswith(en("no.CLOSED"))
     await ada.click(sim.board(), label="Open again")
     assert (await sim.head()).state == "lobby"
@@ -293,7 +293,7 @@ async def test_moderator_reaches_tables_of_own_server_only(
     await sim.table(ada, grace, channel=lounge)
     number = (await sim.head(lounge)).match_id
     await mary.slash(sim.channel, "tiles-admin pause", reason="tea", table=number)
-    assert (await sim.store.matches.moderations(number))[-1].kind == "paused"
+    assert (await sim.store.matches.list_moderations(number))[-1].kind == "paused"
     for wrong in (number + 1, 0, -5, 2**52):
         asked = await mary.slash(sim.channel, "tiles-admin end", reason="tea", table=wrong)
         assert told(asked).startswith(en("no.NO_SUCH_TABLE"))
@@ -352,8 +352,8 @@ async def test_doctor_reports_overdue_posts(sim: SimGuild, ada: MemberActor, mar
     await sim.client.services.announcer.refresh(head.match_id)
     said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
     assert f"✓ {en('doctor.backlog', posts=0, boards=0)}" in said, "its time has not come"
-    (row,) = await sim.store.outbox.due_outbox(sim.clock() + 10**6, 10)
-    assert await sim.store.outbox.take(row, now=sim.clock())
+    (row,) = await sim.store.outbox.list_due(sim.clock() + 10**6, 10)
+    assert await sim.store.outbox.lease(row, now=sim.clock())
     said = told(await mary.slash(sim.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.backlog', posts=1, boards=0)}** · " in said
 
@@ -361,7 +361,7 @@ async def test_doctor_reports_overdue_posts(sim: SimGuild, ada: MemberActor, mar
 async def test_doctor_lists_closed_channels_of_own_server(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     cellar = sim.guild.create_text_channel("cellar")
     await ada.slash(cellar, "tiles new")
-    elsewhere = Invitation(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
+    elsewhere = TableRequest(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
     theirs = await sim.client.services.acts.open(elsewhere, request=1)
     for head in (await sim.head(cellar), theirs.head):
         assert await sim.store.outbox.block(head.match_id, head.channel_id, 50013, now=sim.clock() - 10**7)

@@ -7,11 +7,11 @@ from simcord import MemberActor
 
 from bot.tables.service import Table
 from data.store.store import Store
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.events import Undone
-from engine.table.commands import Answer, Ask
-from engine.table.questions import LASTS
-from engine.table.refusals import No, Refused
+from engine.table.commands import AnswerQuestion, AskPlayers
+from engine.table.questions import QUESTION_SPAN
+from engine.table.refusals import Refusal, RefusalError
 from engine.table.table_events import Closed
 from engine.table.table_state import Question
 from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
@@ -201,7 +201,7 @@ async def test_substitute_gets_seat(sim: SimGuild, ada: MemberActor, grace: Memb
     assert any(words_of(one) == replaced for one in sim.public())
     assert "Linus" in words_of(sim.board())
     hand = await sim.hand(linus)
-    assert all(tile_text(tile) in pictures(hand)[0] for tile in held)
+    assert all(format_tile_notation(tile) in pictures(hand)[0] for tile in held)
     assert says(told(await mover.click(sim.board(), label="My hand")), "no.NOT_SEATED")
     assert words_of(await sim.play_by_menu(linus)).startswith("You played ")
 
@@ -216,9 +216,13 @@ async def test_early_substitute_has_result(
     await grace.click(question, label="Resign")
     (end,) = sim.ends()
     assert words_of(end).startswith("## Triominoes: Linus wins")
-    results = {result.user_id: result.place for result in await sim.store.results.of_match((await sim.head()).match_id)}
+    results = {
+        result.user_id: result.place for result in await sim.store.results.list_results((await sim.head()).match_id)
+    }
     assert results == {linus.id: 1, grace.id: 2, ada.id: 2}
-    (mine,) = [one for one in await sim.store.results.of_match((await sim.head()).match_id) if one.user_id == ada.id]
+    (mine,) = [
+        one for one in await sim.store.results.list_results((await sim.head()).match_id) if one.user_id == ada.id
+    ]
     assert (mine.won, mine.rated, mine.after) == (False, False, None)
     assert not mine.finished
     (card,) = pictures(private(await ada.slash(sim.channel, "tiles profile")))
@@ -235,7 +239,7 @@ async def test_late_substitute_has_no_result(
     await linus.click(sim.calls()[-1], label="Agree")
     question = private(await linus.slash(sim.channel, "tiles match resign"))
     await linus.click(question, label="Resign")
-    results = {result.user_id: result for result in await sim.store.results.of_match((await sim.head()).match_id)}
+    results = {result.user_id: result for result in await sim.store.results.list_results((await sim.head()).match_id)}
     assert results.keys() == {ada.id, grace.id}
     assert (await sim.head()).host_id == linus.id
     assert (results[ada.id].place, results[ada.id].finished) == (2, False)
@@ -323,12 +327,12 @@ async def table(timed_table: TimedTable) -> Table:
 
 async def test_two_simultaneous_agreements_both_count(timed_table: TimedTable, table: Table) -> None:
     match_id = table.head.match_id
-    asked = await timed_table.act(match_id, Ask(ADA, "abort"))
+    asked = await timed_table.act(match_id, AskPlayers(ADA, "abort"))
     assert question_of(asked).waiting == (1, 2)
     number = question_of(asked).number
 
     both = await asyncio.gather(
-        *(timed_table.acts.act(match_id, Answer(user, number, yes=True)) for user in (GRACE, LINUS))
+        *(timed_table.acts.act(match_id, AnswerQuestion(user, number, yes=True)) for user in (GRACE, LINUS))
     )
 
     assert sorted(any(isinstance(event, Closed) for event in one.events) for one in both) == [False, True]
@@ -337,25 +341,25 @@ async def test_two_simultaneous_agreements_both_count(timed_table: TimedTable, t
 
 async def test_simultaneous_move_and_last_agreement_apply_only_one(timed_table: TimedTable, table: Table) -> None:
     match_id = table.head.match_id
-    while not table.match.behind:
+    while not table.match.undo_stack:
         table = await timed_table.move(table.head.match_id)
-    asker = table.seats[table.match.behind[0].seat].user_id
+    asker = table.seats[table.match.undo_stack[0].seat].user_id
     others = [user for user in (ADA, GRACE, LINUS) if user != asker]
-    asked = await timed_table.act(match_id, Ask(asker, "undo"))
+    asked = await timed_table.act(match_id, AskPlayers(asker, "undo"))
     number = question_of(asked).number
-    await timed_table.acts.act(match_id, Answer(others[0], number, yes=True))
+    await timed_table.acts.act(match_id, AnswerQuestion(others[0], number, yes=True))
     before = await timed_table.tables.load(match_id)
 
     moved, agreed = await asyncio.gather(
         timed_table.move(match_id),
-        timed_table.acts.act(match_id, Answer(others[1], number, yes=True)),
+        timed_table.acts.act(match_id, AnswerQuestion(others[1], number, yes=True)),
         return_exceptions=True,
     )
 
-    log = [event for event in await timed_table.store.matches.events(match_id) if isinstance(event, Undone)]
+    log = [event for event in await timed_table.store.matches.list_events(match_id) if isinstance(event, Undone)]
     after = await timed_table.tables.load(match_id)
-    if isinstance(agreed, Refused):
-        assert agreed.why in (No.PROPOSAL_OVER, No.STALE)
+    if isinstance(agreed, RefusalError):
+        assert agreed.why in (Refusal.PROPOSAL_OVER, Refusal.STALE)
         assert log == []
         assert len(after.match.board.placed) > len(before.match.board.placed)
     else:
@@ -366,38 +370,44 @@ async def test_simultaneous_move_and_last_agreement_apply_only_one(timed_table: 
 
 async def test_question_and_answer_delivered_twice_count_once(timed_table: TimedTable, table: Table) -> None:
     match_id, request = table.head.match_id, timed_table.request()
-    first = await timed_table.act(match_id, Ask(ADA, "abort"), request=request)
-    again = await timed_table.act(match_id, Ask(ADA, "abort"), request=request)
+    first = await timed_table.act(match_id, AskPlayers(ADA, "abort"), request=request)
+    again = await timed_table.act(match_id, AskPlayers(ADA, "abort"), request=request)
     assert question_of(again) == question_of(first)
     assert again.head.seq == first.head.seq
     yes = timed_table.request()
     for _ in range(2):
-        said = await timed_table.acts.act(match_id, Answer(GRACE, question_of(first).number, yes=True), request=yes)
+        said = await timed_table.acts.act(
+            match_id, AnswerQuestion(GRACE, question_of(first).number, yes=True), request=yes
+        )
         assert question_of(said.table).waiting == (2,)
     assert said.table.head.seq == first.head.seq + 1
 
 
 async def test_answer_to_expired_question_is_refused(timed_table: TimedTable, table: Table) -> None:
-    asked = await timed_table.act(table.head.match_id, Ask(ADA, "abort"))
-    timed_table.time += LASTS
+    asked = await timed_table.act(table.head.match_id, AskPlayers(ADA, "abort"))
+    timed_table.time += QUESTION_SPAN
     assert (
-        await refusal(timed_table.acts.act(table.head.match_id, Answer(GRACE, question_of(asked).number, yes=True)))
-        is No.PROPOSAL_OVER
+        await refusal(
+            timed_table.acts.act(table.head.match_id, AnswerQuestion(GRACE, question_of(asked).number, yes=True))
+        )
+        is Refusal.PROPOSAL_OVER
     )
 
 
 async def test_question_keeps_clock_and_open_hands_valid(timed_table: TimedTable, table: Table) -> None:
-    asked = await timed_table.act(table.head.match_id, Ask(ADA, "abort"))
-    assert asked.state.still(table.head.seq)
+    asked = await timed_table.act(table.head.match_id, AskPlayers(ADA, "abort"))
+    assert asked.state.is_current(table.head.seq)
     assert asked.clock.time == table.clock.time
     assert asked.head.due == table.head.due
     assert asked.question == question_of(asked)
 
 
 async def test_deleted_user_cannot_take_seat(timed_table: TimedTable, store: Store, table: Table) -> None:
-    asked = await timed_table.act(table.head.match_id, Ask(ADA, "substitute", MARY, GRACE))
-    await store.erasure.forget(MARY, left=(), now=timed_table.time)
+    asked = await timed_table.act(table.head.match_id, AskPlayers(ADA, "substitute", MARY, GRACE))
+    await store.erasure.erase_user(MARY, left_match_ids=(), now=timed_table.time)
     assert (
-        await refusal(timed_table.acts.act(table.head.match_id, Answer(GRACE, question_of(asked).number, yes=True)))
-        is No.PROPOSAL_OVER
+        await refusal(
+            timed_table.acts.act(table.head.match_id, AnswerQuestion(GRACE, question_of(asked).number, yes=True))
+        )
+        is Refusal.PROPOSAL_OVER
     )

@@ -6,7 +6,7 @@ from contextlib import closing
 from simcord import MemberActor
 from sqlalchemy import make_url
 
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.player_view import PlayerView, view_for
 from tests.bot.messages import private, told, words_of
 from tests.bot.simulated_guild import HEXAGON, LIVELY, SimGuild
@@ -35,19 +35,19 @@ async def test_playable_tiles_are_listed_by_points(sim: SimGuild, ada: MemberAct
     seen = await start_match(sim, ada, grace)
     best: dict[str, int] = {}
     for move in seen.moves:
-        best.setdefault(tile_text(move.placement.tile), move.points)
+        best.setdefault(format_tile_notation(move.placement.tile), move.points)
     listing = await list_choices(sim, sim.to_move(), "tile", "")
     assert [value for _, value in listing] == list(best)
     assert list(best.values()) == sorted(best.values(), reverse=True)
     for name, value in listing:
-        places = sum(tile_text(move.placement.tile) == value for move in seen.moves)
+        places = sum(format_tile_notation(move.placement.tile) == value for move in seen.moves)
         assert name == f"{value} · best +{best[value]} · {places} spot{'s' if places > 1 else ''}"
 
 
 async def test_places_of_typed_tile_are_listed_by_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     seen = await start_match(sim, ada, grace)
     for tile in {move.placement.tile for move in seen.moves}:
-        listing = await list_choices(sim, sim.to_move(), "place", "", tile=tile_text(tile))
+        listing = await list_choices(sim, sim.to_move(), "place", "", tile=format_tile_notation(tile))
         expected = [(f"{m.letter} · +{m.points}", m.letter) for m in seen.moves if m.placement.tile == tile]
         assert [(" · ".join(name.split(" · ")[:2]), value) for name, value in listing] == expected
 
@@ -62,7 +62,9 @@ async def test_typed_text_filters_tiles_and_places(sim: SimGuild, ada: MemberAct
         assert target in [value for _, value in await list_choices(sim, person, "tile", typed)]
     assert await list_choices(sim, person, "tile", "9") == []
     letter = seen.moves[0].letter
-    assert await list_choices(sim, person, "place", letter.lower(), tile=tile_text(seen.moves[0].placement.tile))
+    assert await list_choices(
+        sim, person, "place", letter.lower(), tile=format_tile_notation(seen.moves[0].placement.tile)
+    )
     assert await list_choices(sim, person, "place", "zz", tile=target) == []
 
 
@@ -100,7 +102,7 @@ async def test_place_list_names_bonus_after_points(sim: SimGuild, ada: MemberAct
         await sim.play_by_typing(sim.to_move())
     match = await sim.match()
     best = view_for(match, match.turn).moves[0]
-    listing = await list_choices(sim, sim.to_move(), "place", "", tile=tile_text(best.placement.tile))
+    listing = await list_choices(sim, sim.to_move(), "place", "", tile=format_tile_notation(best.placement.tile))
     assert best.hexagons == 1
     name, letter = listing[0]
     assert name.startswith(f"{best.letter} · +{best.points} · {en('hand.move_note_hexagon', n=1)} · between ")

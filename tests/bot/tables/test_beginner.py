@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from bot.core.layout import parse
+from bot.core.layout import parse_custom_id
 from bot.playground import components
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 from tests.bot.local_bot import run_local_bot
 from tests.wording import says
 
@@ -28,9 +28,9 @@ class GuidedGame:
     texts: list[str] = field(default_factory=list)
 
 
-async def play_guided_game(person: Person, channel_id: str, rng: Random) -> GuidedGame:
+async def play_guided_game(person: PageUser, channel_id: str, rng: Random) -> GuidedGame:
     game = GuidedGame(presses=1)
-    shown = await person.answer(channel_id, await person.slash(channel_id, "tiles", "help", guided=True))
+    shown = await person.wait_for_answer(channel_id, await person.use_command(channel_id, "tiles", "help", guided=True))
     while True:
         while not (is_over(shown) or find_choices(shown)):
             shown = await wait_for_change(person, shown)
@@ -49,17 +49,17 @@ async def play_guided_game(person: Person, channel_id: str, rng: Random) -> Guid
             game.presses_to_first_tile = game.presses
 
 
-async def wait_for_change(person: Person, shown: Json) -> Json:
+async def wait_for_change(person: PageUser, shown: Json) -> Json:
     found = shown
     async with asyncio.timeout(60):
         while found["components"] == shown["components"]:
             await asyncio.sleep(0.05)
-            found = await person.message(shown["channel_id"], shown["id"])
+            found = await person.fetch_message(shown["channel_id"], shown["id"])
     return found
 
 
 def find_choices(shown: Json) -> list[Json]:
-    pressed = [(parse(str(one.get("custom_id", ""))), one) for one in components.walk(shown["components"])]
+    pressed = [(parse_custom_id(str(one.get("custom_id", ""))), one) for one in components.walk(shown["components"])]
     found = [(VERBS[press.verb], one) for press, one in pressed if press is not None and press.verb in VERBS]
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
@@ -73,7 +73,7 @@ def has_played(shown: Json) -> bool:
 
 
 def read_text(shown: Json) -> str:
-    return "\n".join(components.texts(shown["components"]))
+    return "\n".join(components.list_texts(shown["components"]))
 
 
 async def test_new_player_wins_guided_game_in_two_minutes(url: str) -> None:

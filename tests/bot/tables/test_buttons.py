@@ -121,7 +121,7 @@ async def test_forged_ids_change_nothing(
                 assert answer, custom_id
                 assert not says(answer, "no.BROKEN"), custom_id
     assert await sim.standing() == before
-    assert (await sim.store.matches.heads_in_channel(sim.channel.id)) == [await sim.head()]
+    assert (await sim.store.matches.list_heads_in_channel(sim.channel.id)) == [await sim.head()]
 
 
 @pytest.mark.parametrize("custom_id", ["by:move:1", "by:tile:1", "by:leaderswhere", "by:leaderswhen", "by:hand:1", "x"])

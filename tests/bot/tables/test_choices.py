@@ -5,8 +5,8 @@ import re
 import pytest
 from simcord import MemberActor
 
-from data.rulebook import rules
-from engine.board.tiles import tile_text
+from data.rulebook import load_rules
+from engine.board.tiles import format_tile_notation
 from engine.match.events import Chose, Placed
 from tests.bot.messages import Message, button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -131,7 +131,7 @@ async def test_bonus_tiles_are_played_without_new_call(sim: SimGuild, ada: Membe
     await sim.stands()
     assert sim.to_move() is ada
     board = words_of(sim.board())
-    assert all(tile_text(event.tile) in board for event in placed), "all that came since Ada's turn is told"
+    assert all(format_tile_notation(event.tile) in board for event in placed), "all that came since Ada's turn is told"
 
 
 async def test_open_choice_survives_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -150,7 +150,7 @@ async def test_open_choice_survives_restart(sim: SimGuild, ada: MemberActor, gra
 
 async def test_open_choice_refuses_other_commands(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await reach_third_corner(sim, ada, grace)
-    tile = tile_text((await sim.match()).seats[1].hand[0])
+    tile = format_tile_notation((await sim.match()).seats[1].hand[0])
     before = await sim.standing()
     others = {"play": {"tile": tile, "place": "A"}, "draw": {}, "pass": {}, "choose": {"option": "stop"}}
     for command, options in others.items():
@@ -204,10 +204,10 @@ async def test_bonus_menu_offers_only_tiles_with_following_tile(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     log, event_log = played(
-        dealt(rules("quad-ominos"), "4455 2244 0000", "4445 1244 2555 0355"),
+        dealt(load_rules("quad-ominos"), "4455 2244 0000", "4445 1244 2555 0355"),
         *("1,0=4445", "1,1=2244", "0,1=1244", "tiles"),
     )
-    assert len(list(event_log.match.board.legal(event_log.match.seats[1].hand))) == 3
+    assert len(list(event_log.match.board.list_legal_moves(event_log.match.seats[1].hand))) == 3
     await store_match(sim, log, ada, grace)
 
     hand = await sim.hand(grace)
@@ -227,7 +227,7 @@ async def test_bonus_menu_offers_only_tiles_with_following_tile(
 
 async def test_impossible_bonus_tiles_are_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(
-        dealt(rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001", by_hand=True),
+        dealt(load_rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001", by_hand=True),
         *("0,0=4455", "1,0=4445", "1,1=2244", "0,1=1244"),
     )
     await store_match(sim, log, ada, grace)
@@ -242,7 +242,7 @@ async def test_impossible_bonus_tiles_are_refused(sim: SimGuild, ada: MemberActo
 async def test_only_possible_bonus_is_taken_without_question(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    log, _ = played(dealt(rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001"), "1,0=4445", "1,1=2244")
+    log, _ = played(dealt(load_rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001"), "1,0=4445", "1,1=2244")
     await store_match(sim, log, ada, grace)
     (menu,) = menus(await sim.hand(grace))
     earning = [one.description for one in menu.options if "then" in str(one.description)]
@@ -292,7 +292,7 @@ async def test_star_corner_play_offers_further_turn(sim: SimGuild, ada: MemberAc
 
 async def test_forced_further_turn_has_no_stop(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(
-        dealt(rules("star").with_option("extra_turn", "forced"), "233 000 BOSS", "343 344 333", by_hand=True),
+        dealt(load_rules("star").with_option("extra_turn", "forced"), "233 000 BOSS", "343 344 333", by_hand=True),
         *("U0,0=233", "D1,-1=343"),
     )
     await store_match(sim, log, ada, grace)

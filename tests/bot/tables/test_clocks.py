@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from bot.core.guild_settings import GuildSettings
 from engine.table.clock import (
     Time,
-    credited,
-    deadline,
-    granted,
-    held,
-    left,
-    mark,
-    paused,
-    released,
-    resumed,
-    spent,
-    turned,
+    begin_turn,
+    compute_deadline,
+    compute_reminder_mark,
+    compute_time_left,
+    compute_used_time,
+    credit_outage,
+    grant_time,
+    hold_time,
+    pause_time,
+    release_time,
+    resume_time,
 )
-from engine.table.terms import DAY, HOUR, MINUTE, USUAL_CLOCK, Pace, parse_pace, span_text
+from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Pace, format_span, parse_pace
 
 START = 1_760_000_000_000
 DAYS = Pace("days", turn=DAY)
@@ -61,7 +61,7 @@ def test_invalid_clock_text_is_refused(text: str) -> None:
 
 @given(st.integers(1, 60 * 24 * 30))
 def test_formatted_span_parses_to_same_length(minutes: int) -> None:
-    assert sum(_part_length(part) for part in _split_span(span_text(minutes * MINUTE))) == minutes * MINUTE
+    assert sum(_part_length(part) for part in _split_span(format_span(minutes * MINUTE))) == minutes * MINUTE
 
 
 def _split_span(text: str) -> list[str]:
@@ -74,85 +74,85 @@ def _part_length(part: str) -> int:
 
 
 def test_turn_time_counts_from_start_to_deadline() -> None:
-    time = turned(Time(), DAYS, 2, 0, START)
-    assert deadline(time) == START + DAY
-    assert spent(time, START + HOUR) == HOUR
-    assert left(time, START + HOUR) == 23 * HOUR
-    assert left(time, START + 2 * DAY) == 0
+    time = begin_turn(Time(), DAYS, 2, 0, START)
+    assert compute_deadline(time) == START + DAY
+    assert compute_used_time(time, START + HOUR) == HOUR
+    assert compute_time_left(time, START + HOUR) == 23 * HOUR
+    assert compute_time_left(time, START + 2 * DAY) == 0
 
 
 def test_relaxed_turn_has_three_reminders_and_fortnight_deadline() -> None:
-    time = turned(Time(), Pace(), 2, 0, START)
-    assert deadline(time) == START + 14 * DAY
-    marks = [mark(time, Pace(), START + days * DAY) for days in (0, 1, 3, 7)]
+    time = begin_turn(Time(), Pace(), 2, 0, START)
+    assert compute_deadline(time) == START + 14 * DAY
+    marks = [compute_reminder_mark(time, Pace(), START + days * DAY) for days in (0, 1, 3, 7)]
     assert marks == [DAY, 3 * DAY, 7 * DAY, None]
 
 
 def test_computer_turn_leaves_all_time_banks_unchanged() -> None:
-    time = turned(Time(), BANK, 2, None, START)
-    assert deadline(time) is None
-    after = turned(time, BANK, 2, 0, START + 3 * DAY)
+    time = begin_turn(Time(), BANK, 2, None, START)
+    assert compute_deadline(time) is None
+    after = begin_turn(time, BANK, 2, 0, START + 3 * DAY)
     assert after.banks == (5 * DAY, 5 * DAY)
 
 
 def test_time_bank_pays_turns_and_grows_up_to_maximum() -> None:
-    time = turned(Time(), BANK, 2, 0, START)
-    assert deadline(time) == START + 5 * DAY
-    time = turned(time, BANK, 2, 1, START + 2 * DAY)
+    time = begin_turn(Time(), BANK, 2, 0, START)
+    assert compute_deadline(time) == START + 5 * DAY
+    time = begin_turn(time, BANK, 2, 1, START + 2 * DAY)
     assert time.banks == (3 * DAY + 6 * HOUR, 5 * DAY)
-    time = turned(time, BANK, 2, 0, START + 2 * DAY + HOUR)
+    time = begin_turn(time, BANK, 2, 0, START + 2 * DAY + HOUR)
     assert time.banks == (3 * DAY + 6 * HOUR, 5 * DAY)
-    assert left(time, START + 2 * DAY + HOUR) == 3 * DAY + 6 * HOUR
+    assert compute_time_left(time, START + 2 * DAY + HOUR) == 3 * DAY + 6 * HOUR
 
 
 def test_empty_time_bank_gets_increment_for_next_turn() -> None:
-    time = turned(Time(), BANK, 2, 0, START)
-    time = turned(time, BANK, 2, 1, START + 9 * DAY)
+    time = begin_turn(Time(), BANK, 2, 0, START)
+    time = begin_turn(time, BANK, 2, 1, START + 9 * DAY)
     assert time.banks[0] == 6 * HOUR
 
 
 def test_pause_stops_clock_and_moves_deadline() -> None:
-    time = paused(turned(Time(), DAYS, 2, 0, START), START + HOUR)
-    assert deadline(time) is None
-    assert spent(time, START + 30 * DAY) == HOUR
-    time = resumed(time, START + 30 * DAY)
-    assert deadline(time) == START + 30 * DAY + 23 * HOUR
+    time = pause_time(begin_turn(Time(), DAYS, 2, 0, START), START + HOUR)
+    assert compute_deadline(time) is None
+    assert compute_used_time(time, START + 30 * DAY) == HOUR
+    time = resume_time(time, START + 30 * DAY)
+    assert compute_deadline(time) == START + 30 * DAY + 23 * HOUR
 
 
 def test_turn_starting_in_pause_starts_clock_on_resume() -> None:
-    time = turned(paused(turned(Time(), DAYS, 2, 0, START), START), DAYS, 2, 1, START + HOUR)
-    assert deadline(time) is None
-    assert deadline(resumed(time, START + DAY)) == START + 2 * DAY
+    time = begin_turn(pause_time(begin_turn(Time(), DAYS, 2, 0, START), START), DAYS, 2, 1, START + HOUR)
+    assert compute_deadline(time) is None
+    assert compute_deadline(resume_time(time, START + DAY)) == START + 2 * DAY
 
 
 def test_vacation_stops_clock_until_end_or_early_return() -> None:
-    time = held(turned(Time(), DAYS, 2, 0, START), START + 8 * DAY, START + HOUR)
-    assert spent(time, START + 7 * DAY) == HOUR
-    assert deadline(time) == START + 8 * DAY + 23 * HOUR
-    back = released(time, START + 3 * DAY)
-    assert deadline(back) == START + 3 * DAY + 23 * HOUR
+    time = hold_time(begin_turn(Time(), DAYS, 2, 0, START), START + 8 * DAY, START + HOUR)
+    assert compute_used_time(time, START + 7 * DAY) == HOUR
+    assert compute_deadline(time) == START + 8 * DAY + 23 * HOUR
+    back = release_time(time, START + 3 * DAY)
+    assert compute_deadline(back) == START + 3 * DAY + 23 * HOUR
 
 
 def test_outage_is_credited_once() -> None:
-    time = turned(Time(), DAYS, 2, 0, START)
-    once = credited(time, START + HOUR, START + 5 * HOUR)
-    assert deadline(once) == START + DAY + 4 * HOUR
-    assert spent(once, START + 5 * HOUR) == HOUR
-    assert credited(once, START + HOUR, START + 5 * HOUR) == once
+    time = begin_turn(Time(), DAYS, 2, 0, START)
+    once = credit_outage(time, START + HOUR, START + 5 * HOUR)
+    assert compute_deadline(once) == START + DAY + 4 * HOUR
+    assert compute_used_time(once, START + 5 * HOUR) == HOUR
+    assert credit_outage(once, START + HOUR, START + 5 * HOUR) == once
     # An overlapping outage of a second process adds only the time after the first credit.
-    again = credited(once, START + HOUR, START + 7 * HOUR)
-    assert deadline(again) == START + DAY + 6 * HOUR
+    again = credit_outage(once, START + HOUR, START + 7 * HOUR)
+    assert compute_deadline(again) == START + DAY + 6 * HOUR
 
 
 def test_outage_is_credited_only_from_turn_start() -> None:
-    time = turned(Time(), DAYS, 2, 0, START)
-    assert deadline(credited(time, START - 2 * HOUR, START - HOUR)) == START + DAY
-    assert deadline(credited(time, START - HOUR, START + HOUR)) == START + DAY + HOUR
+    time = begin_turn(Time(), DAYS, 2, 0, START)
+    assert compute_deadline(credit_outage(time, START - 2 * HOUR, START - HOUR)) == START + DAY
+    assert compute_deadline(credit_outage(time, START - HOUR, START + HOUR)) == START + DAY + HOUR
 
 
 def test_granted_time_counts_from_now() -> None:
-    time = granted(turned(Time(), DAYS, 2, 0, START), DAY, START + 26 * HOUR)
-    assert deadline(time) == START + 50 * HOUR
+    time = grant_time(begin_turn(Time(), DAYS, 2, 0, START), DAY, START + 26 * HOUR)
+    assert compute_deadline(time) == START + 50 * HOUR
 
 
 @dataclass(frozen=True)
@@ -176,26 +176,26 @@ STEPS = st.lists(
 def apply_step(time: Time, pace: Pace, step: Step, now: int) -> Time:
     match step.what:
         case "pause":
-            return paused(time, now)
+            return pause_time(time, now)
         case "resume":
-            return resumed(time, now)
+            return resume_time(time, now)
         case "hold":
-            return held(time, now + step.span, now)
+            return hold_time(time, now + step.span, now)
         case "release":
-            return released(time, now)
+            return release_time(time, now)
         case "credit":
-            return credited(time, now - step.after, now)
+            return credit_outage(time, now - step.after, now)
         case "grant":
-            return granted(time, step.span, now)
+            return grant_time(time, step.span, now)
         case "turn":
-            return turned(time, pace, 3, (0 if time.seat is None else time.seat + 1) % 3, now)
+            return begin_turn(time, pace, 3, (0 if time.seat is None else time.seat + 1) % 3, now)
         case _:
             return time
 
 
 @given(STEPS, st.sampled_from([DAYS, BANK, Pace(), Pace("live", turn=5 * MINUTE)]))
 def test_used_time_never_shrinks_or_becomes_negative(steps: list[Step], pace: Pace) -> None:
-    now, time = START, turned(Time(), pace, 3, 0, START)
+    now, time = START, begin_turn(Time(), pace, 3, 0, START)
     before = 0
     for step in steps:
         # Only a credit may hide time that ran.
@@ -203,43 +203,43 @@ def test_used_time_never_shrinks_or_becomes_negative(steps: list[Step], pace: Pa
         after = apply_step(time, pace, step, now)
         if step.what == "turn":
             before = 0
-        assert spent(after, now) >= before
+        assert compute_used_time(after, now) >= before
         assert after.used >= 0
         assert all(0 <= bank <= pace.bank for bank in after.banks)
-        rest = left(after, now)
+        rest = compute_time_left(after, now)
         assert rest is None or rest >= 0
-        time, before = after, spent(after, now)
+        time, before = after, compute_used_time(after, now)
 
 
 @given(STEPS, st.integers(0, 400 * DAY))
 def test_paused_clock_uses_no_time(steps: list[Step], later: int) -> None:
-    now, time = START, turned(Time(), DAYS, 3, 0, START)
+    now, time = START, begin_turn(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
         time = apply_step(time, DAYS, step, now)
-    time = paused(time, now)
-    assert spent(time, now + later) == spent(time, now)
-    assert deadline(time) is None
-    assert paused(time, now + later) == time
+    time = pause_time(time, now)
+    assert compute_used_time(time, now + later) == compute_used_time(time, now)
+    assert compute_deadline(time) is None
+    assert pause_time(time, now + later) == time
 
 
 @given(STEPS, st.integers(0, 10 * DAY), st.integers(0, 10 * DAY))
 def test_outage_credit_is_at_most_its_length(steps: list[Step], until: int, length: int) -> None:
-    now, time = START, turned(Time(), DAYS, 3, 0, START)
+    now, time = START, begin_turn(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
         time = apply_step(time, DAYS, step, now)
     start, end = now + until, now + until + length
-    after = credited(time, start, end)
-    assert spent(after, end) == spent(time, start)
-    old, new = deadline(time), deadline(after)
+    after = credit_outage(time, start, end)
+    assert compute_used_time(after, end) == compute_used_time(time, start)
+    old, new = compute_deadline(time), compute_deadline(after)
     if old is not None and new is not None:
         assert 0 <= new - old <= length
     assert replace(after, credited=0, since=None) == replace(time, credited=0, since=None)
 
 
 def test_server_clock_has_default_and_keeps_chosen_clock() -> None:
-    assert GuildSettings().clock == USUAL_CLOCK
-    assert GuildSettings.read({"language": "de"}).clock == USUAL_CLOCK
-    for clock in ("relaxed", "days 3d", USUAL_CLOCK):
-        assert GuildSettings.read(GuildSettings(clock=clock).stored()).clock == clock
+    assert GuildSettings().clock == DEFAULT_CLOCK
+    assert GuildSettings.from_stored({"language": "de"}).clock == DEFAULT_CLOCK
+    for clock in ("relaxed", "days 3d", DEFAULT_CLOCK):
+        assert GuildSettings.from_stored(GuildSettings(clock=clock).to_stored()).clock == clock

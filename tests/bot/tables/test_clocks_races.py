@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bot.core.user_settings import People
-from bot.tables.acts import Acts
-from bot.tables.lobbies import Invitation
-from bot.tables.service import Tables
+from bot.core.user_settings import UserSettings
+from bot.tables.acts import TableActions
+from bot.tables.lobbies import TableRequest
+from bot.tables.service import TableCache
 from data.store.connection.open_database import open_engine
 from data.store.store import Store
-from engine.table.commands import Act, Join
+from engine.table.commands import Join, TakeAction
 from engine.table.preferences import Preferences
-from engine.table.refusals import No, Refused
+from engine.table.refusals import Refusal, RefusalError
 from tests.bot.timed_table import START, TimedTable, best
 from tests.bot.use_cases import ADA, GRACE
 from tests.depth import scaled
@@ -35,9 +35,9 @@ async def other_store(url: str, store: Store) -> AsyncIterator[Store]:
 
 async def test_race_of_move_and_deadline_has_one_winner(store: Store, other_store: Store, tmp_path: Path) -> None:
     timed_table = TimedTable(store, START)
-    tables = Tables(other_store)
-    acts = Acts(other_store, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)
-    theirs = People(other_store, tables, acts, lambda: timed_table.time)
+    tables = TableCache(other_store)
+    acts = TableActions(other_store, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)
+    theirs = UserSettings(other_store, tables, acts, lambda: timed_table.time)
     won = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):
         await timed_table.people.set(user, lambda _: Preferences(remind=False))
@@ -68,7 +68,7 @@ async def test_race_of_move_and_deadline_has_one_winner(store: Store, other_stor
 
 
 async def _start_match(timed_table: TimedTable, channel: int) -> int:
-    invitation = Invitation(
+    invitation = TableRequest(
         guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
     )
     table = await timed_table.acts.open(invitation, request=timed_table.request())
@@ -76,9 +76,9 @@ async def _start_match(timed_table: TimedTable, channel: int) -> int:
     return table.head.match_id
 
 
-async def _race(timed_table: TimedTable, theirs: People, match_id: int, ahead: float) -> str:
+async def _race(timed_table: TimedTable, theirs: UserSettings, match_id: int, ahead: float) -> str:
     table = await timed_table.table(match_id)
-    head, user = table.head, table.turn_user()
+    head, user = table.head, table.find_turn_user()
     assert head.due.kind == "deadline"
     timed_table.time = head.due.at
 
@@ -86,10 +86,10 @@ async def _race(timed_table: TimedTable, theirs: People, match_id: int, ahead: f
         await asyncio.sleep(-ahead)
         try:
             acted = await timed_table.acts.act(
-                match_id, Act(user, lambda seat: best(table, seat), head.seq), request=timed_table.request()
+                match_id, TakeAction(user, lambda seat: best(table, seat), head.seq), request=timed_table.request()
             )
-        except Refused as refused:
-            if refused.why is not No.STALE:
+        except RefusalError as refused:
+            if refused.why is not Refusal.STALE:
                 raise
             return False
         return bool(acted.events)
@@ -103,7 +103,7 @@ async def _race(timed_table: TimedTable, theirs: People, match_id: int, ahead: f
     if ran_out:
         after = await timed_table.table(match_id)
         opponent = GRACE if user == ADA else ADA
-        if after.clock.watch.asking is not None:
+        if after.clock.watch.absence_question is not None:
             await timed_table.choose(after, opponent, "wait")
         else:
             # After the second timeout the computer plays the turn.

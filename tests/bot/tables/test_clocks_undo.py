@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.match.actions import TakeBack
-from engine.table.clock import Time, deadline, rewound, settled, spent, turned
-from engine.table.commands import Act, Join
-from engine.table.table_state import MOST_TAKEN_BACK
+from engine.match.actions import Undo
+from engine.table.clock import Time, begin_turn, compute_deadline, compute_used_time, forget_past_turns, rewind_turn
+from engine.table.commands import Join, TakeAction
+from engine.table.table_state import MAX_UNDOS
 from engine.table.terms import DAY, HOUR, MINUTE, Pace
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE, LINUS
@@ -29,7 +29,7 @@ class ClockModel:
     time: Time = field(default_factory=Time)
 
     def __post_init__(self) -> None:
-        self.time = turned(Time(), self.pace, SEATS, 0, self.now)
+        self.time = begin_turn(Time(), self.pace, SEATS, 0, self.now)
 
     @property
     def seat(self) -> int:
@@ -41,16 +41,16 @@ class ClockModel:
 
     def play(self) -> None:
         self.played.append(self.seat)
-        self.time = turned(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
+        self.time = begin_turn(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
 
     def undo_turns(self, turns: int) -> None:
         del self.played[len(self.played) - turns :]
-        self.time = rewound(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
+        self.time = rewind_turn(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
 
     def time_left(self, seat: int) -> int:
-        open_ = [one.used for one in self.time.broken if one.seat == seat]
+        open_ = [one.used for one in self.time.undone_turns if one.seat == seat]
         if seat == self.time.seat:
-            open_.append(spent(self.time, self.now))
+            open_.append(compute_used_time(self.time, self.now))
         return self.time.banks[seat] - sum(open_)
 
 
@@ -80,10 +80,10 @@ def test_repeated_turn_keeps_used_time(steps: list[tuple[int, int]]) -> None:
     """Used time by turn number."""
     for wait, back in steps:
         model.wait(wait)
-        used[len(model.played)] = spent(model.time, model.now)
+        used[len(model.played)] = compute_used_time(model.time, model.now)
         apply_step(model, 0, back)
         _merge_used_time(used, len(model.played))
-        assert spent(model.time, model.now) >= used.get(len(model.played), 0)
+        assert compute_used_time(model.time, model.now) >= used.get(len(model.played), 0)
         assert model.time.allowance == DAYS.turn
 
 
@@ -102,8 +102,8 @@ def test_undo_removes_increment_of_turn() -> None:
         model.play()
         model.wait(MINUTE)
         model.undo_turns(1)
-    assert spent(model.time, model.now) == 9 * HOUR
-    assert deadline(model.time) == model.now + HOUR
+    assert compute_used_time(model.time, model.now) == 9 * HOUR
+    assert compute_deadline(model.time) == model.now + HOUR
 
 
 def test_interrupted_player_keeps_used_time_after_undo() -> None:
@@ -111,12 +111,12 @@ def test_interrupted_player_keeps_used_time_after_undo() -> None:
     model.play()
     model.wait(20 * HOUR)
     model.undo_turns(1)
-    assert spent(model.time, model.now) == 0
+    assert compute_used_time(model.time, model.now) == 0
     model.wait(HOUR)
     model.play()
-    assert (model.time.seat, spent(model.time, model.now)) == (1, 20 * HOUR)
+    assert (model.time.seat, compute_used_time(model.time, model.now)) == (1, 20 * HOUR)
     model.play()
-    assert model.time.broken == ()
+    assert model.time.undone_turns == ()
 
 
 def test_undo_keeps_granted_time() -> None:
@@ -125,20 +125,20 @@ def test_undo_keeps_granted_time() -> None:
     model.time = replace(model.time, allowance=3 * HOUR)
     model.play()
     model.undo_turns(1)
-    assert deadline(model.time) == model.now + HOUR
+    assert compute_deadline(model.time) == model.now + HOUR
 
 
 def test_settled_clock_keeps_no_earlier_turns() -> None:
     model = ClockModel(BANK)
     model.play()
-    assert [one.seat for one in model.time.spells] == [0]
-    assert (settled(model.time).spells, settled(model.time).height) == ((), 0)
+    assert [one.seat for one in model.time.past_turns] == [0]
+    assert (forget_past_turns(model.time).past_turns, forget_past_turns(model.time).height) == ((), 0)
 
 
 async def undo(timed_table: TimedTable, match_id: int, seat: int) -> None:
     table = await timed_table.table(match_id)
     user = table.seats[seat].user_id
-    await timed_table.acts.act(match_id, Act(user, TakeBack), request=timed_table.request())
+    await timed_table.acts.act(match_id, TakeAction(user, Undo), request=timed_table.request())
 
 
 @pytest.mark.parametrize(("clock", "rest"), [("days 1d", 9 * HOUR), ("bank 1d+6h", 9 * HOUR), ("live 50m", None)])
@@ -148,13 +148,13 @@ async def test_repeated_undo_gains_no_time(timed_table: TimedTable, clock: str, 
     for user in (GRACE, LINUS):
         await timed_table.act(match_id, Join(user), request=timed_table.request())
     seat = (await timed_table.table(match_id)).match.turn
-    for _ in range(MOST_TAKEN_BACK):
+    for _ in range(MAX_UNDOS):
         await timed_table.wait(5 * HOUR if rest else 10 * MINUTE)
         await timed_table.place(match_id)
         assert (await timed_table.table(match_id)).match.turn != seat
         await undo(timed_table, match_id, seat)
     table = await timed_table.table(match_id)
     assert table.match.turn == seat
-    assert deadline(table.clock.time) == timed_table.time + (rest or 20 * MINUTE)
+    assert compute_deadline(table.clock.time) == timed_table.time + (rest or 20 * MINUTE)
     assert timed_table.done == [] or [kind for _, kind in timed_table.done] == ["remind"]
     assert ADA in {row.user_id for row in table.seats}

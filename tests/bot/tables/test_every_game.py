@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 from simcord import MemberActor
 
-from bot.tables.move_labels import number_text
-from data.rulebook import games, rules
-from data.words import words
-from engine.board.tiles import tile_text
+from bot.tables.move_labels import format_number
+from data.rulebook import list_games, load_rules
+from data.words import load_words
+from engine.board.tiles import format_tile_notation
 from engine.families import RULES_OF
 from engine.match.events import Placed
 from engine.match.state import Match
@@ -48,7 +48,7 @@ async def load_picture(message: Message) -> Image.Image:
 
 @pytest.mark.parametrize("game", GAME_CASES)
 async def test_two_players_play_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor, game: str) -> None:
-    case, title = GAME_CASES[game], words()(f"game.{game}")
+    case, title = GAME_CASES[game], load_words()(f"game.{game}")
     sim.deals.wanted = [case.deal]
     await ada.slash(sim.channel, "tiles new", game=game, seats=2, **case.terms)
     assert f"**{title}** · default rules" in words_of(sim.board())
@@ -78,7 +78,7 @@ async def check_result_message(sim: SimGuild, match: Match, title: str, over: st
     assert over in said
     for name, place, total in zip(names, ended.places, ended.totals, strict=True):
         (row,) = [line for line in said.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
-        assert f"· {number_text(total)} points" in row
+        assert f"· {format_number(total)} points" in row
         assert ("rating 1500, uncertain (0)" in row) == ("Not rated" not in said)
     (alt,) = pictures(end)
     assert title in alt
@@ -93,12 +93,12 @@ async def check_score_list(sim: SimGuild, match: Match, reader: MemberActor) -> 
     said = words_of(private(await reader.click(sim.board(), label="Scores")))
     placed = [event for event in (await sim.loaded()).events if isinstance(event, Placed)]
     for event in placed[-len(match.board.placed) :]:
-        assert f" {tile_text(event.tile)}" in said
-    totals = [f"{name} {number_text(seat.total)}" for name, seat in zip(("Ada", "Grace"), match.seats, strict=True)]
+        assert f" {format_tile_notation(event.tile)}" in said
+    totals = [f"{name} {format_number(seat.total)}" for name, seat in zip(("Ada", "Grace"), match.seats, strict=True)]
     assert said.split("\n")[-1] == f"**Totals**: {' · '.join(totals)}"
     running = dict.fromkeys(("Ada", "Grace"), 0)
     for name, gained, total in re.findall(r"\*\*(\w+)\*\*.*?\*\*([+−]?\d+)\*\* → (−?\d+)", said):
-        assert number_text(running[name] + int(gained.replace("−", "-"))) == total
+        assert format_number(running[name] + int(gained.replace("−", "-"))) == total
         running[name] = int(total.replace("−", "-"))
     assert [running["Ada"], running["Grace"]] == [seat.total for seat in match.seats]
 
@@ -106,17 +106,17 @@ async def check_score_list(sim: SimGuild, match: Match, reader: MemberActor) -> 
 async def check_record(sim: SimGuild, reader: MemberActor) -> None:
     answer = private(await reader.click(sim.ends()[0], label="Record"))
     (attached,) = answer.attachments
-    record = read((await attached.read()).decode(), rules)
+    record = read((await attached.read()).decode(), load_rules)
     assert record.events == list((await sim.loaded()).events)
     checked = rerun(record)
     assert checked.faults == []
-    assert checked.proved
+    assert checked.is_proved
 
 
 async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, reader: MemberActor) -> None:
     assert match.ended is not None
     lines = told(await reader.slash(sim.channel, "tiles leaderboard", game=game)).split("\n")
-    assert lines[0] == f"## Leaderboard · {words()(f'game.{game}')}"
+    assert lines[0] == f"## Leaderboard · {load_words()(f'game.{game}')}"
     assert sum("of 1 won" in line for line in lines if not line.startswith("You:")) == 2
     won = match.ended.places[1] == 1
     assert "**Grace**" in next(line for line in lines if line.startswith("You: "))
@@ -125,11 +125,11 @@ async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, 
     profile = private(await reader.slash(sim.channel, "tiles profile", game=game))
     (card,) = pictures(profile)
     assert card.startswith("Profile of Grace: Rating")
-    assert f"Matches finished 1 of 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
+    assert f"Matches finished 1 of 1, Wins {int(won)}, Average {format_number(match.seats[1].total)}" in card
     assert ("Hexagons" in card) == (game == "triominoes")
     assert (await load_picture(profile)).width >= 400
 
-    other = next(one for one in games() if one != game)
+    other = next(one for one in list_games() if one != game)
     assert says(told(await reader.slash(sim.channel, "tiles leaderboard", game=other)), "leaders.none")
 
 
@@ -138,7 +138,7 @@ COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star
 
 @pytest.mark.parametrize("game", COMPUTERS)
 async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: MemberActor, game: str) -> None:
-    terms = {} if rules(game).one_deal else {"target": 60}
+    terms = {} if load_rules(game).one_deal else {"target": 60}
     # Ada moves second in this deal. In other deals, five computers can finish Star before her first turn.
     sim.deals.wanted = [2] if game == "star" else []
     await sim.table(ada, game=game, computers=COMPUTERS[game], **terms)
@@ -168,10 +168,10 @@ async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: MemberActor, g
     assert "rules + house rules · to 60 · 2 seats" in lobby
     assert "Tiles with shapes." in lobby
     await ada.click(sim.board(), label="Join")
-    assert (await sim.match()).rules.hand_size(2) == 15
+    assert (await sim.match()).rules.compute_hand_size(2) == 15
     assert await take_turn(sim, sim.to_move()), "and it can be played"
 
 
 def test_every_game_family_is_covered() -> None:
     for played in (GAME_CASES, COMPUTERS):
-        assert {rules(game).family for game in played} == set(RULES_OF)
+        assert {load_rules(game).family for game in played} == set(RULES_OF)

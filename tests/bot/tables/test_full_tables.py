@@ -10,19 +10,19 @@ import pytest
 from discord import ui
 from simcord import MemberActor
 
-from bot.core.names import Names
-from bot.core.safe_text import safe
-from bot.reviews.views import overview_view
+from bot.core.names import SeatNames
+from bot.core.safe_text import escape_text
+from bot.reviews.views import build_overview_view
 from bot.tables import board_text, board_views, move_labels
-from bot.tables.board_views import board_view
-from bot.tables.hand_views import MENU, hand_view
+from bot.tables.board_views import build_board_view
+from bot.tables.hand_views import MENU_SIZE, build_hand_view
 from bot.tables.past_match import Replay
 from bot.tables.service import Table
-from data.rulebook import games, rules
-from data.words import Counted, Words, languages, words
-from engine.board.tiles import labels_text, tile_text
+from data.rulebook import list_games, load_rules
+from data.words import PluralText, Words, list_languages, load_words
+from engine.board.tiles import format_labels, format_tile_notation
 from engine.match.decide import decide, start
-from engine.match.event_log import EventLog, event_log_of
+from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Event
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
@@ -39,17 +39,17 @@ LONG_NAME = "Somebody with a long name"
 
 
 def longest_text(key: str) -> str:
-    texts = [words(language).texts[key] for language in languages()]
+    texts = [load_words(language).texts[key] for language in list_languages()]
     return max(
-        (form for text in texts for form in (text.forms.values() if isinstance(text, Counted) else [text])), key=len
+        (form for text in texts for form in (text.forms.values() if isinstance(text, PluralText) else [text])), key=len
     )
 
 
-LONGEST_WORDS = Words("wordy", {key: longest_text(key) for key in words().texts})
+LONGEST_WORDS = Words("wordy", {key: longest_text(key) for key in load_words().texts})
 
 CASES = (
-    *((game, "", rules(game).min_seats) for game in games()),
-    *((game, "", rules(game).max_seats) for game in games()),
+    *((game, "", load_rules(game).min_seats) for game in list_games()),
+    *((game, "", load_rules(game).max_seats) for game in list_games()),
     ("quad-ominos", "quad_arrangement=free", 2),
     ("star", "layout=open", 2),
     ("star", "tile_set=td56", 2),
@@ -94,24 +94,24 @@ def menu_options(view: ui.LayoutView) -> list[dict[str, Any]]:
     return options
 
 
-def reachable_moves(at: Table, names: Names, match: Match) -> set[str]:
+def reachable_moves(at: Table, names: SeatNames, match: Match) -> set[str]:
     seen = view_for(match, match.turn)
-    view = hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.")
+    view = build_hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.")
     check_limits(view)
     values = [one["value"] for one in menu_options(view)]
-    if len(seen.moves) <= MENU:
+    if len(seen.moves) <= MENU_SIZE:
         return set(values)
     found: set[str] = set()
-    for choice in move_labels.by_tile(seen):
-        assert move_labels.tile_token(choice.tile) in values
-        one_tile = hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", tile=choice.tile)
+    for choice in move_labels.group_moves_by_tile(seen):
+        assert move_labels.encode_tile(choice.tile) in values
+        one_tile = build_hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", tile=choice.tile)
         check_limits(one_tile)
         found |= {one["value"] for one in menu_options(one_tile)}
     return found
 
 
 def read_rules(game: str, option: str) -> Rules:
-    return rules(game).with_option(*option.split("=")) if option else rules(game)
+    return load_rules(game).with_option(*option.split("=")) if option else load_rules(game)
 
 
 @pytest.mark.parametrize(("game", "option", "seats"), CASES)
@@ -121,10 +121,10 @@ async def test_messages_of_match_fit_and_offer_every_move(
     rng, deal, played = random.Random(7), secret(7), read_rules(game, option)
     # With all characters escaped, these are the longest possible names.
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
-    names = Names(plain, tuple(map(safe, plain)))
+    names = SeatNames(plain, tuple(map(escape_text, plain)))
     opened = await use_cases.open(game=game, seats=seats)
     head = replace(opened.head, match_id=999_999_999, seq=99_999)
-    event_log = event_log_of(start(played, seats=seats, computers=[], by_hand=False, secret=deal))
+    event_log = build_event_log(start(played, seats=seats, computers=[], by_hand=False, secret=deal))
     play_out(event_log, deal)
     rows = tuple(SeatRow(seat=seat, user_id=seat, joined_at=0) for seat in range(seats))
     for turn in range(150):
@@ -135,25 +135,33 @@ async def test_messages_of_match_fit_and_offer_every_move(
             at = Table(head, replace(opened.state, seats=rows), event_log)
             seen = view_for(match, None)
             check_limits(
-                board_view(
-                    at, seen, names, LONGEST_WORDS, board_views.board_alt_text(seen, event_log, names, LONGEST_WORDS)
+                build_board_view(
+                    at,
+                    seen,
+                    names,
+                    LONGEST_WORDS,
+                    board_views.format_full_board_alt(seen, event_log, names, LONGEST_WORDS),
                 )
             )
-            board = board_text.text_board(
+            board = board_text.format_text_board(
                 LONGEST_WORDS,
                 view_for(match, match.turn),
-                names.safe,
-                board_views.lately(event_log, names, LONGEST_WORDS),
+                names.escaped,
+                board_views.format_recent_turns(event_log, names, LONGEST_WORDS),
             )
             assert len(board) <= 4000
             letters = {place.letter for place in seen.places}
             assert letters <= set(re.findall(r"[A-Z]{1,2}", board)), "however full, no open place is left out"
             mine = view_for(match, match.turn).moves
             if seen.reward is None:
-                assert reachable_moves(at, names, match) == {move_labels.token(move.placement) for move in mine}
+                assert reachable_moves(at, names, match) == {
+                    move_labels.encode_placement(move.placement) for move in mine
+                }
             for move in mine[-1:]:
                 seen = view_for(match, match.turn)
-                check_limits(hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", chosen=move, note="n" * 2600))
+                check_limits(
+                    build_hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", chosen=move, note="n" * 2600)
+                )
         _apply_events(event_log, decide(match, random_tile_action(match, rng), deal))
         play_out(event_log, deal)
     assert turn > 8
@@ -161,23 +169,23 @@ async def test_messages_of_match_fit_and_offer_every_move(
 
 def _apply_events(event_log: EventLog, events: list[Event]) -> None:
     for event in events:
-        event_log.tell(event)
+        event_log.apply(event)
 
 
 async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, event_log = deal_many_playable_tiles()
     await store_match(sim, log, ada, grace)
     seen = view_for(event_log.match, 0)
-    playable = move_labels.by_tile(seen)
-    assert len(playable) > MENU
+    playable = move_labels.group_moves_by_tile(seen)
+    assert len(playable) > MENU_SIZE
 
     hand = await sim.hand(ada)
 
     first, second = menus(hand)
     assert (first.placeholder, second.placeholder) == ("Choose a tile… (1 of 2)", "Choose a tile… (2 of 2)")
     labels = [option.label.split(" · ")[0] for menu in (first, second) for option in menu.options]
-    assert labels == [tile_text(choice.tile) for choice in playable], "best first, none left out"
-    assert len(first.options) == MENU
+    assert labels == [format_tile_notation(choice.tile) for choice in playable], "best first, none left out"
+    assert len(first.options) == MENU_SIZE
     assert all(len(alt) <= 1024 for alt in pictures(hand))
     assert len(words_of(private(await ada.slash(sim.channel, "tiles board", text=True)))) <= 4000
     where = private(await ada.select(hand, [second.options[-1].value], custom_id=second.custom_id))
@@ -190,18 +198,18 @@ async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberAc
 
 
 def deal_many_playable_tiles() -> tuple[list[Event], EventLog]:
-    game = rules("quad-ominos")
+    game = load_rules("quad-ominos")
     tiles = sorted(game.tiles, key=lambda tile: (len(set(tile)) == 1, tile))
     small = tiles[2::9]
     large = [tile for tile in tiles if tile not in small]
-    log: list[Event] = dealt(game, " ".join(map(labels_text, reversed(large))), " ".join(map(labels_text, small)))
-    event_log = event_log_of(log)
+    log: list[Event] = dealt(game, " ".join(map(format_labels, reversed(large))), " ".join(map(format_labels, small)))
+    event_log = build_event_log(log)
     rng = random.Random(1)
     log += play_out(event_log, secret(1))
     while (
         event_log.match.turn != 0
         or event_log.match.choosing
-        or len(move_labels.by_tile(view_for(event_log.match, 0))) <= MENU
+        or len(move_labels.group_moves_by_tile(view_for(event_log.match, 0))) <= MENU_SIZE
     ):
         happened = decide(event_log.match, random_tile_action(event_log.match, rng), secret(1))
         _apply_events(event_log, happened)
@@ -211,7 +219,7 @@ def deal_many_playable_tiles() -> tuple[list[Event], EventLog]:
 
 async def test_review_of_twelve_players_fits_message(use_cases: UseCases) -> None:
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(12))
-    names = Names(plain, tuple(map(safe, plain)))
+    names = SeatNames(plain, tuple(map(escape_text, plain)))
     opened = await use_cases.open(game="quad-ominos", seats=12)
     luck = Luck(deal=-134.2, draws=-123.4, skill=-161.2, rest=-133.1, error=33.0, skill_error=22.0)
     seats = [
@@ -232,12 +240,12 @@ async def test_review_of_twelve_players_fits_message(use_cases: UseCases) -> Non
     ]
     for many in (2, 12):
         review = Review(version=1, seats=tuple(seats[:many]), rounds=(1,), choices=(), curve=(), moments=())
-        view = overview_view(
-            Replay(opened.head, (), (), opened), review, names, LONGEST_WORDS, "Alt.", alone=True, shows=True
+        view = build_overview_view(
+            Replay(opened.head, (), (), opened), review, names, LONGEST_WORDS, "Alt.", is_private=True, can_show=True
         )
         check_limits(view)
         said = "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
-        assert [name in said for name in names.safe[:many]] == [True] * many
+        assert [name in said for name in names.escaped[:many]] == [True] * many
         assert said.endswith(LONGEST_WORDS("review.guess"))
         assert said.count("−161") == (many if many == 2 else 0)
 

@@ -58,7 +58,7 @@ async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: 
 
     match_id = (await sim.head()).match_id
     assert "Ada" in told(await ada.slash(sim.channel, "tiles profile"))
-    assert await sim.store.results.of_match(match_id) == (), "it is in nobody's record"
+    assert await sim.store.results.list_results(match_id) == (), "it is in nobody's record"
     forged = await sim.post(f"by:verify:{match_id}", f"by:rematch:{match_id}")
     assert says(told(await ada.click(forged, label="Button 0")), "fair.guided")
     assert "### Your turn · 6 tiles" in told(await ada.click(forged, label="Button 1"))
@@ -94,7 +94,7 @@ async def test_new_table_moves_guided_game_to_thread(sim: SimGuild, ada: MemberA
     lesson = (await sim.head()).match_id
     await sim.table(grace, sim.person("Linus"))
 
-    after = await sim.store.matches.head(lesson)
+    after = await sim.store.matches.find_head(lesson)
     assert after.channel_id in [thread.id for thread in sim.channel.threads]
 
 

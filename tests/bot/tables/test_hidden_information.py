@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 import structlog
 
-from bot.core.names import Names
-from bot.sending.delivery_marks import mark_of
-from data.rulebook import DEFAULT, games, presets, rules
+from bot.core.names import SeatNames
+from bot.sending.delivery_marks import compute_mark
+from data.rulebook import DEFAULT_PRESET, list_games, list_presets, load_rules
 from data.store.store import Store
-from data.words import languages, words
-from engine.board.tiles import BOSS, Tile, canonical
+from data.words import list_languages, load_words
+from engine.board.tiles import BOSS, Tile, to_canonical
 from engine.match.actions import Action, Play
-from engine.match.decide import decide, forced, start
-from engine.match.errors import RuleBroken
+from engine.match.decide import decide, find_forced_action, start
+from engine.match.errors import RuleError
 from engine.match.events import Placed
 from engine.match.player_view import view_for
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
-from engine.table.reminders import next_person, told_next
+from engine.table.reminders import build_next_up_posts, find_next_user
 from engine.table.table_state import TableState
 from tests.bot.messages import private, words_of
 from tests.bot.simulated_guild import SimGuild, secret
@@ -37,8 +37,10 @@ def hidden_tiles(match: Match) -> set[Tile]:
     return held | set(match.boneyard) | set(match.aside)
 
 
-CASES = [(game, preset) for game in games() for preset in presets(game)]
-PLAYED = [(game, preset) for game in games() for preset in presets(game) if preset in (DEFAULT, "evening")]
+CASES = [(game, preset) for game in list_games() for preset in list_presets(game)]
+PLAYED = [
+    (game, preset) for game in list_games() for preset in list_presets(game) if preset in (DEFAULT_PRESET, "evening")
+]
 
 
 @pytest.fixture
@@ -68,14 +70,14 @@ async def test_public_texts_and_logs_reveal_no_hidden_tile(
     rng = Random(number)
     sitting = await RandomMatch.begin(store, game, preset, number)
     plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(sitting.table.seats)))
-    names, scanned, drawn = Names(plain, plain), 0, 0
+    names, scanned, drawn = SeatNames(plain, plain), 0, 0
     for step in range(35):
         match, event_log = sitting.table.match, sitting.table.event_log
         assert event_log is not None
         if match.ended:
             break
         drawn += len(match.boneyard) > 0
-        seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
+        seen_lately = {told.event.tile for told in event_log.list_recent() if isinstance(told.event, Placed)}
         secrets = hidden_tiles(match) - seen_lately
         shown = collect_public_texts(event_log, sitting.table, names)
         for text in shown.texts:
@@ -87,7 +89,7 @@ async def test_public_texts_and_logs_reveal_no_hidden_tile(
         assert shown.files == ("board.png",)
         await sitting.act(number * 1000 + step + 50, random_action(match, rng))
     assert scanned > 10
-    every = {tile for tile in rules(game, preset).tiles if tile != BOSS}
+    every = {tile for tile in load_rules(game, preset).tiles if tile != BOSS}
     for line in log_lines():
         assert not find_tiles(line) & every, "a log line names no tile at all"
         assert sitting.deal.hex() not in line
@@ -95,7 +97,7 @@ async def test_public_texts_and_logs_reveal_no_hidden_tile(
 
 
 def test_message_mark_contains_no_tile() -> None:
-    assert re.fullmatch(r"[a-p]{1,20}", mark_of("1-4-0-6b01b3b0", 7))
+    assert re.fullmatch(r"[a-p]{1,20}", compute_mark("1-4-0-6b01b3b0", 7))
 
 
 def _find_tiles_in_facts(facts: Any) -> set[Tile]:
@@ -107,18 +109,18 @@ def _find_tiles_in_facts(facts: Any) -> set[Tile]:
     return found
 
 
-def _find_refusal(match: Match, action: Action, deal: bytes) -> RuleBroken | None:
+def _find_refusal(match: Match, action: Action, deal: bytes) -> RuleError | None:
     try:
         decide(match.copy(), action, deal)
-    except RuleBroken as broken:
+    except RuleError as broken:
         return broken
     return None
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_refusal_names_no_other_hidden_tile(game: str) -> None:
     rng, deal, refused = Random(game), secret(3), 0
-    match = replay(start(rules(game), seats=2, computers=(), by_hand=True, secret=deal))
+    match = replay(start(load_rules(game), seats=2, computers=(), by_hand=True, secret=deal))
     for _ in range(12):
         if match.ended or match.round_over:
             break
@@ -131,17 +133,17 @@ def test_refusal_names_no_other_hidden_tile(game: str) -> None:
                 assert broken is None or not _find_tiles_in_facts(broken.facts) & others
                 refused += broken is not None
         for event in decide(match, random_action(match, rng), deal):
-            evolve(match, event)
+            apply_event(match, event)
     assert refused > 100
 
 
 @pytest.mark.parametrize(("game", "preset"), CASES, ids=[f"{game}-{preset}" for game, preset in CASES])
 def test_computer_move_ignores_hidden_tiles(game: str, preset: str) -> None:
-    known, deal = rules(game, preset), secret(CASES.index((game, preset)))
+    known, deal = load_rules(game, preset), secret(CASES.index((game, preset)))
     rng, looked = Random(deal), 0
     match = replay(start(known, seats=max(2, known.min_seats), computers=(0, 1), by_hand=False, secret=deal))
     while not match.ended and looked < 25:
-        action = forced(match)
+        action = find_forced_action(match)
         if action is None:
             seat = match.turn
             action = greedy.choose(view_for(match, seat), Random(looked))
@@ -151,7 +153,7 @@ def test_computer_move_ignores_hidden_tiles(game: str, preset: str) -> None:
                 assert greedy.choose(view_for(other, seat), Random(looked)) == action
             looked += 1
         for event in decide(match, action, deal):
-            evolve(match, event)
+            apply_event(match, event)
     assert looked > 3
 
 
@@ -171,8 +173,8 @@ def _swap_hidden_tiles(match: Match, seat: int, rng: Random) -> Match:
 
 def test_tile_scan_finds_every_notation() -> None:
     assert find_tiles("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
-    assert find_tiles("by:play:1:5|0225.-1,0.3") == {canonical((0, 2, 2, 5))}
-    assert find_tiles("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), canonical((0, 2, 2, 5))}
+    assert find_tiles("by:play:1:5|0225.-1,0.3") == {to_canonical((0, 2, 2, 5))}
+    assert find_tiles("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), to_canonical((0, 2, 2, 5))}
     assert find_tiles("fingerprint 335455aa, 2026-11-21") == set()
     assert find_tiles("the boss") == {BOSS}
 
@@ -187,7 +189,7 @@ async def read_table_notices(sim: SimGuild, number: int) -> list[str]:
     board = str(sim.board().id)
     listed = words_of(private(await grace.slash(sim.channel, "tiles games")))
     await sim.wait(hours=0.05)
-    await sim.client.services.alerts.idle()
+    await sim.client.services.alerts.wait_until_idle()
     alone = [words_of(message) for message in grace.user.dm_channel.history()[seen:]]
     assert len(alone) == 1
     await ada.slash(sim.channel, "tiles leave")
@@ -198,7 +200,7 @@ async def read_table_notices(sim: SimGuild, number: int) -> list[str]:
 async def test_table_list_and_alert_do_not_depend_on_deal(sim: SimGuild) -> None:
     for name in ("Ada", "Grace"):
         person = sim.person(name)
-    await sim.store.alerts.want_alerts(person.id, sim.guild.id, "triominoes", now=0)
+    await sim.store.alerts.subscribe(person.id, sim.guild.id, "triominoes", now=0)
     first, *others = [await read_table_notices(sim, number) for number in (5, 17, 278)]
     assert all(other == first for other in others)
     for text in first:
@@ -231,17 +233,17 @@ def test_next_player_notice_does_not_depend_on_hidden_tiles(seed: int):
         other = exchange_hidden_tiles(sitting.match, turn.seat, rng)
         assert view_for(other, None).seats == view_for(sitting.match, None).seats
         state: TableState = sitting.state
-        said = told_next(done.events, state, sitting.match, turn, sitting.given())
-        assert said == told_next(done.events, state, other, turn, sitting.given())
-        assert next_person(state, other, turn) == next_person(state, sitting.match, turn)
+        said = build_next_up_posts(done.events, state, sitting.match, turn, sitting.given())
+        assert said == build_next_up_posts(done.events, state, other, turn, sitting.given())
+        assert find_next_user(state, other, turn) == find_next_user(state, sitting.match, turn)
         bodies = repr([post.body for post in said])
         assert find_tiles(bodies) == set()
         assert not any(way in bodies for way in boneyard_texts(sitting.match))
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_next_player_notice_names_no_tile(language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     facts = {"mention": "<@1>", "name": "Ada", "game": "Star", "link": "<#2>"}
     for key in ("turn.next_up", "direct.next_up"):
         assert find_tiles(said(key, **facts)) == set()

@@ -7,21 +7,21 @@ from random import Random
 import pytest
 from simcord import MemberActor
 
-from bot.core.names import Names
-from bot.tables.hand_views import IF_AWAY
+from bot.core.names import SeatNames
+from bot.tables.hand_views import MOST_POINTS
 from bot.tables.service import Table
-from data.rulebook import DEFAULT, games
+from data.rulebook import DEFAULT_PRESET, list_games
 from data.store.store import Store
 from engine.board.board import Placement
 from engine.match.actions import Action, Pass, Play
-from engine.match.errors import RuleBroken
+from engine.match.errors import RuleError
 from engine.match.event_log import EventLog
 from engine.match.player_view import view_for
 from engine.match.state import Match
-from engine.table.commands import Act, Join, Look, Open, RunDue
-from engine.table.decide_table import Decided, decide
-from engine.table.refusals import Refused
-from engine.table.table_state import Premove, decided, dropped, places_stay
+from engine.table.commands import Join, OpenTable, RunDue, TakeAction, ViewHand
+from engine.table.decide_table import TableDecision, decide
+from engine.table.refusals import RefusalError
+from engine.table.table_state import Premove, create_premove, find_drop_reason, has_stable_places
 from tests.bot.messages import Message, ids, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.premoves import choose_premove, find_safe_premove, premove_menu, start_with_possible_premove
@@ -31,7 +31,7 @@ from tests.depth import scaled
 from tests.engine.table import sitting as rows
 from tests.engine.table.sitting import TRAILS, waiting
 
-PREMOVE_GAMES = [game for game in games() if game not in TRAILS]
+PREMOVE_GAMES = [game for game in list_games() if game not in TRAILS]
 
 
 def visible_parts(message: Message) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ async def test_premove_changes_nothing_that_others_see(
     undecided = await sim.hand(person)
     menu = premove_menu(undecided)
     other = menu.options[0].value
-    for value in (other, await find_safe_premove(sim, mover, person), IF_AWAY):
+    for value in (other, await find_safe_premove(sim, mover, person), MOST_POINTS):
         assert visible_parts(await choose_premove(sim, person, value)) != visible_parts(undecided), "the owner is told"
         assert len((await sim.now()).premoves) == 1
         assert await collect_visible_texts(sim, mover, linus) == before
@@ -72,12 +72,12 @@ class PairedMatches:
     def __init__(self, one: RandomMatch, other: RandomMatch, rng: Random) -> None:
         self.one, self.other, self.rng = one, other, rng
         plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(one.table.seats)))
-        self.names, self.armed, self.lost = Names(plain, plain), 0, 0
+        self.names, self.armed, self.lost = SeatNames(plain, plain), 0, 0
 
     async def play_step(self, step: int) -> None:
         table = self.one.table
         action = random_action(table.match, self.rng)
-        if table.state.unsettled is None:
+        if table.state.tentative_turn is None:
             for user in await self._users_with_valid_premove(action):
                 await self._set_premove(user, None)
             await self._choose_broken_premoves(action)
@@ -89,22 +89,24 @@ class PairedMatches:
     async def _users_with_valid_premove(self, action: Action) -> list[int]:
         kept = (await self.one.tables.load(self.one.table.head.match_id)).premoves
         return [
-            user for user, one in kept.items() if one.waits and not _is_broken_by(self.one.table.match, action, one)
+            user
+            for user, one in kept.items()
+            if one.is_waiting and not _is_broken_by(self.one.table.match, action, one)
         ]
 
     async def _choose_broken_premoves(self, action: Action) -> None:
         match = self.one.table.match
         for row in self.one.table.state.seats:
-            if row.user_id is None or row.seat == match.turn or not match.board.placed or not places_stay(match):
+            if row.user_id is None or row.seat == match.turn or not match.board.placed or not has_stable_places(match):
                 continue
-            moves = [decided(match, row.seat, move.placement) for move in view_for(match, row.seat).moves]
+            moves = [create_premove(match, row.seat, move.placement) for move in view_for(match, row.seat).moves]
             if broken := [one for one in moves if _is_broken_by(match, action, one)]:
                 await self._set_premove(row.user_id, self.rng.choice(broken))
                 self.armed += 1
 
     async def _set_premove(self, user: int, premove: Premove | None) -> None:
         sitting = self.one
-        await sitting.store.matches.arm(sitting.table.head, user, premove)
+        await sitting.store.matches.save_premove(sitting.table.head, user, premove)
         sitting.table = await sitting.tables.load(sitting.table.head.match_id)
 
     async def visible_state(self, sitting: RandomMatch) -> tuple[object, ...]:
@@ -127,13 +129,13 @@ def _is_broken_by(match: Match, action: Action, premove: Premove) -> bool:
         return False
     after = match.copy()
     after.board.place(Placement(action.tile, action.cell, action.rotation))
-    return dropped(after, premove) == "place"
+    return find_drop_reason(after, premove) == "place"
 
 
 async def _refusal(sitting: RandomMatch, user: int) -> object:
     try:
-        await sitting.acts.act(sitting.table.head.match_id, Act(user, Pass, expected=sitting.table.state.seq))
-    except (Refused, RuleBroken) as refusal:
+        await sitting.acts.act(sitting.table.head.match_id, TakeAction(user, Pass, expected=sitting.table.state.seq))
+    except (RefusalError, RuleError) as refusal:
         return refusal.why, repr(refusal.facts)
     return None
 
@@ -143,7 +145,7 @@ async def test_unplayed_premove_changes_no_public_text_log_or_time(store: Store,
     number, now = 2 + PREMOVE_GAMES.index(game), [NOW]
     rng = Random(number)
     one, other = [
-        await RandomMatch.begin(store, game, DEFAULT, number, at=channel, clock=lambda: now[0])
+        await RandomMatch.begin(store, game, DEFAULT_PRESET, number, at=channel, clock=lambda: now[0])
         for channel in (501, 502)
     ]
     pair = PairedMatches(one, other, rng)
@@ -183,8 +185,16 @@ def deal_other_hand(match: Match, seat: int, rng: Random) -> Match:
     return found
 
 
-def comparable_outcome(decided: Decided) -> tuple[object, ...]:
-    return decided.events, decided.due, decided.turn, decided.posts, decided.withdraws, decided.told, decided.again
+def comparable_outcome(decided: TableDecision) -> tuple[object, ...]:
+    return (
+        decided.events,
+        decided.due,
+        decided.turn,
+        decided.posts,
+        decided.obsolete_kinds,
+        decided.public_events,
+        decided.must_repeat,
+    )
 
 
 @pytest.mark.parametrize("game", PREMOVE_GAMES)
@@ -192,13 +202,13 @@ def test_unplayed_premove_changes_no_decision_for_any_hand(game: str) -> None:
     rng, compared, hands = Random(game), 0, 0
     for _ in range(scaled(6, 3)):
         table = rows.Sitting(rows.terms(game, 3, target=10_000, by_hand=True), secret=rng.randbytes(32))
-        for command in (Open(table.terms, rows.ADA), Join(rows.GRACE), Join(rows.LINUS)):
+        for command in (OpenTable(table.terms, rows.ADA), Join(rows.GRACE), Join(rows.LINUS)):
             table.ask(command)
         for _ in range(8):
             if table.match.ended or table.turn is None or table.event_log is None:
                 break
             user = rng.choice(waiting(table))
-            seat = table.state.seat_of(user)
+            seat = table.state.find_seat(user)
             assert seat is not None
             before = table.match.copy()
             table.place()
@@ -206,12 +216,12 @@ def test_unplayed_premove_changes_no_decision_for_any_hand(game: str) -> None:
                 continue
             for _ in range(4):
                 start = deal_other_hand(before, seat, rng)
-                moves = [decided(start, seat, move.placement) for move in view_for(start, seat).moves]
+                moves = [create_premove(start, seat, move.placement) for move in view_for(start, seat).moves]
                 after = table.match.copy()
                 after.seats[seat].hand, after.boneyard = start.seats[seat].hand, start.boneyard
-                idle = [one for one in moves if dropped(after, one) is not None or after.turn != seat]
-                event_log, given = EventLog(after, table.event_log.told), table.given()
-                for command in (RunDue(table.due), Look(table.mover)):
+                idle = [one for one in moves if find_drop_reason(after, one) is not None or after.turn != seat]
+                event_log, given = EventLog(after, table.event_log.events), table.given()
+                for command in (RunDue(table.due), ViewHand(table.mover)):
                     plain = decide(table.state, event_log, command, given)
                     for premove in rng.sample(idle, min(2, len(idle))):
                         armed = replace(given, premoves={user: premove})
@@ -220,6 +230,6 @@ def test_unplayed_premove_changes_no_decision_for_any_hand(game: str) -> None:
                         )
                         compared += 1
                 hands += 1
-            table.ask(Look(table.mover))
+            table.ask(ViewHand(table.mover))
     assert compared > 20
     assert hands > 20

@@ -7,14 +7,14 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.core.names import Names
+from bot.core.names import SeatNames
 from bot.tables import board_text, board_views, end_views
-from data.rulebook import games, rules
-from data.words import words
+from data.rulebook import list_games, load_rules
+from data.words import load_words
 from engine.board.tiles import BOSS, Tile
 from engine.match.actions import Action
-from engine.match.decide import decide, forced, start
-from engine.match.event_log import EventLog, event_log_of
+from engine.match.decide import decide, find_forced_action, start
+from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
@@ -26,14 +26,17 @@ from tests.bot.tables.stacked_deals import play_out, random_tile_action
 
 OPEN_PLACES = re.compile(r"Open spots, (corners|sides) clockwise[^.]*\.(?: \d)?")
 
-TRIANGLES, SQUARES = rules("triominoes"), rules("quad-ominos")
+TRIANGLES, SQUARES = load_rules("triominoes"), load_rules("quad-ominos")
 
 
 def find_tiles(text: str, game: Rules = TRIANGLES) -> set[Tile]:
     sides = game.plane.sides
     found = re.findall(rf"(?<![\d-])(\d(?:-\d){{{sides - 1}}})(?![\d-])", OPEN_PLACES.sub("", text))
     found += re.findall(rf"(?<![\dA-Fa-f])(\d{{{sides}}})\.(?:[UD]|-?\d+,)", text)
-    named = {game.lay(game.plane.first, tuple(int(label) for label in labels if label != "-")).tile for labels in found}
+    named = {
+        game.build_placement(game.plane.first, tuple(int(label) for label in labels if label != "-")).tile
+        for labels in found
+    }
     return named | ({BOSS} if "BOSS" in text else set())
 
 
@@ -42,7 +45,7 @@ def hidden_tiles(match: Match) -> set[Tile]:
     return held | set(match.boneyard) | set(match.aside)
 
 
-@pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in games()])
+@pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in list_games()])
 async def test_public_messages_name_no_hidden_tile(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, game: str, turns: int
 ) -> None:
@@ -85,19 +88,19 @@ async def test_answers_are_ephemeral(sim: SimGuild, ada: MemberActor, grace: Mem
         assert not find_tiles(json.dumps(body)) & hidden_tiles(match)
 
 
-MATCHES = [(game, number) for game in games() for number in range(24 if game == "triominoes" else 5)]
+MATCHES = [(game, number) for game in list_games() for number in range(24 if game == "triominoes" else 5)]
 
 
 @pytest.mark.parametrize(("game", "number"), MATCHES)
 def test_board_texts_of_random_match_name_no_hidden_tile(game: str, number: int) -> None:
-    rng, played = random.Random(number), rules(game)
+    rng, played = random.Random(number), load_rules(game)
     seats, by_hand = 2 + number % (played.max_seats - 1), bool(number % 2)
     deal = secret(1000 + number)
-    said = words()
+    said = load_words()
     plain = tuple(f"{'Maximilian-Alexander von und zu ' if number % 3 else ''}{n}"[:32] for n in range(seats))
-    names = Names(plain, plain)
+    names = SeatNames(plain, plain)
     events: list[Event] = start(played, seats=seats, computers=[], by_hand=by_hand, secret=deal)
-    event_log = event_log_of(events)
+    event_log = build_event_log(events)
     play_out(event_log, deal)
     longest = 0
     for _ in range(60):
@@ -105,40 +108,47 @@ def test_board_texts_of_random_match_name_no_hidden_tile(game: str, number: int)
             break
         match, seen = event_log.match, view_for(event_log.match, None)
         alt, captions = (
-            board_views.board_alt_text(seen, event_log, names, said),
-            board_views.captions(seen, event_log, names, said),
+            board_views.format_full_board_alt(seen, event_log, names, said),
+            board_views.build_captions(seen, event_log, names, said),
         )
         public = [
             alt,
-            board_views.turn_content(seen, "<@1>", said),
-            *board_views.lately(event_log, names, said),
+            board_views.format_turn_call(seen, "<@1>", said),
+            *board_views.format_recent_turns(event_log, names, said),
             *(str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")),
-            board_text.text_board(said, seen, names.safe, board_views.lately(event_log, names, said)),
+            board_text.format_text_board(
+                said, seen, names.escaped, board_views.format_recent_turns(event_log, names, said)
+            ),
         ]
-        seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
+        seen_lately = {told.event.tile for told in event_log.list_recent() if isinstance(told.event, Placed)}
         for text in public:
             assert not find_tiles(text, played) & (hidden_tiles(match) - seen_lately), text
         assert len(alt) <= 1024
         for seat in range(seats):
             mine = view_for(match, seat)
-            assert len(board_text.hand_alt(said, mine, alt)) <= 1024
+            assert len(board_text.format_hand_alt(said, mine, alt)) <= 1024
             longest = max(
-                longest, len(board_text.text_board(said, mine, names.safe, board_views.lately(event_log, names, said)))
+                longest,
+                len(
+                    board_text.format_text_board(
+                        said, mine, names.escaped, board_views.format_recent_turns(event_log, names, said)
+                    )
+                ),
             )
         _apply_action(event_log, random_tile_action(match, rng), deal, names)
     assert 0 < longest <= 4000, "the text board of a hand fits one message"
 
 
-def _apply_action(event_log: EventLog, action: Action, deal: bytes, names: Names) -> None:
+def _apply_action(event_log: EventLog, action: Action, deal: bytes, names: SeatNames) -> None:
     queue = decide(event_log.match, action, deal)
     while queue:
         for event in queue:
-            event_log.tell(event)
+            event_log.apply(event)
             if isinstance(event, RoundEnded | MatchEnded):
-                alt = end_views.alt(view_for(event_log.match, None), event_log, names, words())
+                alt = end_views.format_alt_with_hands(view_for(event_log.match, None), event_log, names, load_words())
                 assert not find_tiles(alt, event_log.match.rules) & {*event_log.match.boneyard, *event_log.match.aside}
                 assert len(alt) <= 1024
-        move = forced(event_log.match)
+        move = find_forced_action(event_log.match)
         queue = [] if move is None or event_log.match.by_hand else decide(event_log.match, move, deal)
 
 

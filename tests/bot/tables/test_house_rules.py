@@ -10,16 +10,16 @@ import pytest
 from PIL import Image
 from simcord import MemberActor, ResponseMessage
 
-from bot.tables.rules_text import offered, option_text, options_typed, rules_text, value_name
-from data.rulebook import games, presets, rules
-from data.words import languages, words
+from bot.tables.rules_text import format_option, format_rules, format_value, list_offered_values, parse_options
+from data.rulebook import list_games, list_presets, load_rules
+from data.words import list_languages, load_words
 from engine.match.actions import Action
 from engine.match.events import Started
 from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import replay
 from engine.players import greedy
-from engine.table.commands import Act, Join
+from engine.table.commands import Join, TakeAction
 from render.canvas.theme import SCHEMES
 from tests.bot.messages import Message, button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import LIVELY, SimGuild
@@ -44,7 +44,7 @@ async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActo
         assert says(text, "reading.opening_choice_any_tile")
         assert says(text, "reading.voluntary_draw_on")
         assert says(text, "reading.empty_boneyard_penalty", value="0")
-    assert (await sim.match()).rules == rules("triominoes", "goliath")
+    assert (await sim.match()).rules == load_rules("triominoes", "goliath")
 
 
 async def test_default_rules_list_no_house_rules(sim: SimGuild, ada: MemberActor) -> None:
@@ -136,7 +136,7 @@ async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada
         "This game has no house rule “bridge”. Choose from: Points to play to (`target`), "
         "Several hexagons at once (`hexagon_scale`), "
     )
-    assert all(name in answer for name in rules("triominoes").readings())
+    assert all(name in answer for name in load_rules("triominoes").get_readings())
     assert sim.public() == []
     assert sim.channel.threads == [], "no empty thread is left behind"
 
@@ -146,7 +146,7 @@ async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: M
         found = await ada.autocomplete(sim.channel, "tiles new", option, typed, **filled)
         return [choice["value"] for choice in found]
 
-    assert await offered("preset", "") == list(presets("triominoes"))
+    assert await offered("preset", "") == list(list_presets("triominoes"))
     assert await offered("preset", "GOLI") == ["goliath"]
     assert await offered("preset", "short") == ["evening"]
     assert await offered("options", "blocked_b") == [
@@ -170,7 +170,7 @@ async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: M
         }
     ]
     everything = await offered("options", "")
-    assert {way.partition("=")[0] for way in everything} == set(rules("triominoes").options()) - {"target"}
+    assert {way.partition("=")[0] for way in everything} == set(load_rules("triominoes").list_options()) - {"target"}
     for way in everything:
         assert reading(way) != reading()
 
@@ -221,22 +221,22 @@ async def test_forced_draw_rules_offer_no_draw_beside_menu(sim: SimGuild, ada: M
     assert not {"Draw", "Pass"} & set(button_ids(hand))
 
 
-@pytest.mark.parametrize("preset", presets("triominoes"))
+@pytest.mark.parametrize("preset", list_presets("triominoes"))
 async def test_match_is_played_and_replayed_under_every_preset(use_cases: UseCases, preset: str) -> None:
     table = await use_cases.open(seats=2, target=120, preset=preset)
     table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
     rng = Random(preset)
     while (table := await use_cases.stands(table)).head.state == "open":
-        user, seen = table.turn_user(), view_for(table.match, table.match.turn)
+        user, seen = table.find_turn_user(), view_for(table.match, table.match.turn)
         assert user is not None
         act = partial(greedy_action, seen=seen, rng=rng)
         request = use_cases.request()
-        acted = await use_cases.acts.act(table.head.match_id, Act(user, act, table.head.seq), request=request)
+        acted = await use_cases.acts.act(table.head.match_id, TakeAction(user, act, table.head.seq), request=request)
         table = acted.table
 
     loaded = await use_cases.store.matches.load(table.head.match_id)
     started = next(event for event in loaded.events if isinstance(event, Started))
-    assert started.rules == replace(rules("triominoes", preset), target=120)
+    assert started.rules == replace(load_rules("triominoes", preset), target=120)
     ended = replay(loaded.events).ended
     assert ended is not None
     assert ended == table.match.ended
@@ -251,34 +251,34 @@ async def test_running_table_keeps_rules_after_game_file_changed(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sim.table(ada, grace, preset="goliath")
-    later = replace(rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
+    later = replace(load_rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
     monkeypatch.setattr("bot.tables.service.rules", lambda game, preset: later)
     await sim.restart()
 
-    assert (await sim.match()).rules == rules("triominoes", "goliath")
+    assert (await sim.match()).rules == load_rules("triominoes", "goliath")
     text = told(await ada.slash(sim.channel, "tiles rules"))
     assert "Two at once: +60. Three: +70" in text
     assert "+99" not in text
 
 
 def list_other_options(game: str) -> list[tuple[str, str]]:
-    usual = rules(game)
-    named = [(name, value) for name, values in usual.readings().items() for value in values]
+    usual = load_rules(game)
+    named = [(name, value) for name, values in usual.get_readings().items() for value in values]
     numbers = {"draw_limit": "2", "empty_boneyard_penalty": "3", "trioker_values": "6"}
     named += [(name, numbers[name]) for name in usual.numbers if name != "target"]
     return [(name, value) for name, value in named if value != str(getattr(usual, name))]
 
 
 def list_house_rules(table: Rules) -> list[str]:
-    text = rules_text(table, 2, by_hand=False, words=words())
+    text = format_rules(table, 2, by_hand=False, words=load_words())
     assert "{" not in text
     _, found, after = text.partition(HOUSE_RULES_HEADING)
     return [line.split("\n")[0] for line in after.split("\n- ")[1:]] if found else []
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", list_games())
 def test_every_house_rule_has_own_sentence(game: str) -> None:
-    usual = rules(game)
+    usual = load_rules(game)
     told = {}
     for name, value in list_other_options(game):
         (told[name, value],) = list_house_rules(usual.with_option(name, value))
@@ -286,53 +286,53 @@ def test_every_house_rule_has_own_sentence(game: str) -> None:
     assert len(set(told.values())) == len(told) > 3
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("language", list_languages())
+@pytest.mark.parametrize("game", list_games())
 def test_rules_of_every_game_and_preset_fit_message(game: str, language: str) -> None:
-    for preset in presets(game):
+    for preset in list_presets(game):
         for seats in (None, 2):
-            assert len(rules_text(rules(game, preset), seats, by_hand=False, words=words(language))) < 3500
+            assert len(format_rules(load_rules(game, preset), seats, by_hand=False, words=load_words(language))) < 3500
 
 
 DRAWN_BY_LOT = "Several hexagons at once: less for each extra one; Who opens: random player, any tile"
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("language", list_languages())
+@pytest.mark.parametrize("game", list_games())
 def test_every_rule_and_value_has_name_in_every_language(game: str, language: str) -> None:
-    said = words(language)
-    for preset in presets(game):
-        playing = rules(game, preset)
-        for name in playing.options():
+    said = load_words(language)
+    for preset in list_presets(game):
+        playing = load_rules(game, preset)
+        for name in playing.list_options():
             assert 2 < len(said(f"rule.{name}")) <= 50
             assert said(f"rulesays.{name}").endswith(".")
             assert len(said(f"rulesays.{name}")) <= 100
-        for name, values in offered(playing).items():
-            texts = [value_name(said, playing, name, value) for value in values]
+        for name, values in list_offered_values(playing).items():
+            texts = [format_value(said, playing, name, value) for value in values]
             assert len(set(texts)) == len(texts), f"{name}: two readings have the same name"
             for text, value in zip(texts, values, strict=True):
                 assert "_" not in text
                 assert text != value or value.isalnum()
                 assert "; " not in text, "that stands between two rules"
-                assert len(option_text(said, playing, name, value)) <= 100
+                assert len(format_option(said, playing, name, value)) <= 100
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_offered_rule_text_is_parsed_back(language: str) -> None:
-    said = words(language)
-    for game in games():
-        playing = rules(game)
-        for name, values in offered(playing).items():
+    said = load_words(language)
+    for game in list_games():
+        playing = load_rules(game)
+        for name, values in list_offered_values(playing).items():
             for value in values:
-                text = option_text(said, playing, name, value)
-                assert options_typed(text, game, None, [said]) == (f"{name}={value}",)
+                text = format_option(said, playing, name, value)
+                assert parse_options(text, game, None, [said]) == (f"{name}={value}",)
 
 
 def test_typed_and_chosen_rules_parse_to_same_options() -> None:
     meant = ("hexagon_scale=stepped", "opening_choice=any_tile")
     for text in (DRAWN_BY_LOT, " ".join(meant), ", ".join(meant), f"{meant[0]}; {DRAWN_BY_LOT.split('; ')[1]}"):
-        assert options_typed(text, "triominoes", None, [words("de"), words("en")]) == meant
-    assert options_typed("nothing of the kind", "triominoes", None, [words()]) == ("nothing", "of", "the", "kind")
+        assert parse_options(text, "triominoes", None, [load_words("de"), load_words("en")]) == meant
+    assert parse_options("nothing of the kind", "triominoes", None, [load_words()]) == ("nothing", "of", "the", "kind")
 
 
 async def open_rules_panel(sim: SimGuild, host: MemberActor) -> Message:
@@ -346,7 +346,7 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
     await ada.slash(sim.channel, "tiles new", clock="relaxed", preset="goliath")
     (which,) = menus(await open_rules_panel(sim, ada))
     listed = {one.value: one for one in which.options}
-    assert set(listed) == set(rules("triominoes").options()) - {"target"}
+    assert set(listed) == set(load_rules("triominoes").list_options()) - {"target"}
     assert listed["hexagon_scale"].label == "Several hexagons at once: less for each extra one"
     assert listed["hexagon_scale"].description == en("rulesays.hexagon_scale")
 
@@ -379,7 +379,7 @@ async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
 async def test_rules_chosen_in_words_apply_to_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, options=DRAWN_BY_LOT)
     played = (await sim.match()).rules
-    assert played == rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
+    assert played == load_rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
         "opening_choice", "any_tile"
     )
 

@@ -3,8 +3,8 @@
 import pytest
 from simcord import MemberActor
 
-from bot.playground.person import Person
-from engine.table.commands import Rule
+from bot.playground.person import PageUser
+from engine.table.commands import Moderate
 from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, walk
 from tests.bot.local_bot import words_of as said_in
 from tests.bot.messages import button_ids, menus, private, told, words_of
@@ -68,31 +68,31 @@ async def test_old_hand_of_closed_table_changes_no_setting(
     sim.lapse()
     await mary.slash(sim.channel, "tiles-admin end", reason="late")
     assert told(await mover.click(hand, label="Skip preview")) == CLOSED
-    assert not (await sim.store.users.person(mover.id)).quick
+    assert not (await sim.store.users.load_person(mover.id)).quick
 
 
-async def start_with_dm_call(sim: LocalBot) -> tuple[Person, str, Json]:
+async def start_with_dm_call(sim: LocalBot) -> tuple[PageUser, str, Json]:
     for one in (sim.ada, sim.grace):
-        await sim.answered(one, await one.slash(sim.place, "tiles", "settings", call="dm"))
-    await sim.answered(sim.ada, await sim.ada.slash(sim.place, "tiles", "new", seats=2))
-    lobby = await sim.ada.wait_for(sim.place, lambda one: "Join" in labels(one))
+        await sim.answered(one, await one.use_command(sim.place, "tiles", "settings", call="dm"))
+    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "new", seats=2))
+    lobby = await sim.ada.wait_for_message(sim.place, lambda one: "Join" in labels(one))
     await sim.grace.click(lobby, label="Join")
-    await sim.ada.wait_for(sim.place, lambda one: "My hand" in labels(one))
+    await sim.ada.wait_for_message(sim.place, lambda one: "My hand" in labels(one))
     await sim.settled()
     mover = await sim.mover()
     (call,) = await sim.direct(mover)
     return mover, sim.discord.world.direct_channels[mover.id], call
 
 
-async def click_and_read(person: Person, place: str, message: Json, label: str) -> Json:
-    return await person.answer(place, await person.click(message, label=label))
+async def click_and_read(person: PageUser, place: str, message: Json, label: str) -> Json:
+    return await person.wait_for_answer(place, await person.click(message, label=label))
 
 
 async def test_dm_button_says_that_match_is_closed(url: str) -> None:
     async with run_local_bot(url) as sim:
         mover, place, call = await start_with_dm_call(sim)
-        async with Person(sim.discord.address, "Mary") as mary:
-            await sim.client.services.acts.act(1, Rule("stop", int(mary.id), "late"), request=99)
+        async with PageUser(sim.discord.address, "Mary") as mary:
+            await sim.client.services.acts.act(1, Moderate("stop", int(mary.id), "late"), request=99)
         answer = await click_and_read(mover, place, call, "My hand")
         assert said_in(answer) == CLOSED
         assert labels(answer) == set(), "a table that is opened here would stand nowhere"
@@ -104,24 +104,24 @@ async def test_dm_button_names_moderator_who_paused_match(url: str) -> None:
         hand = await click_and_read(mover, place, call, "My hand")
         menu = next(part for part in walk(hand["components"]) if part["type"] == 3)
         await mover.select(hand, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
-        preview = await mover.wait_for(place, lambda one: "Back" in labels(one))
-        async with Person(sim.discord.address, "Mary") as mary:
-            await sim.client.services.acts.act(1, Rule("pause", int(mary.id), "tea"))
+        preview = await mover.wait_for_message(place, lambda one: "Back" in labels(one))
+        async with PageUser(sim.discord.address, "Mary") as mary:
+            await sim.client.services.acts.act(1, Moderate("pause", int(mary.id), "tea"))
         play = next(label for label in labels(preview) if label.startswith("Play "))
         await mover.click(preview, label=play)
-        answer = await mover.wait_for(place, lambda one: one["id"] > preview["id"])
+        answer = await mover.wait_for_message(place, lambda one: one["id"] > preview["id"])
         assert says(said_in(answer), "no.PAUSED", name="Mary", reason="tea")
 
 
 async def test_dm_hand_of_finished_match_offers_no_rematch(url: str) -> None:
     async with run_local_bot(url) as sim:
         mover, place, call = await start_with_dm_call(sim)
-        asked = await sim.answered(mover, await mover.slash(sim.place, "tiles", "match", "resign"))
+        asked = await sim.answered(mover, await mover.use_command(sim.place, "tiles", "match", "resign"))
         await mover.click(asked, label="Resign")
-        await mover.wait_for(sim.place, lambda one: "Rematch" in labels(one))
+        await mover.wait_for_message(sim.place, lambda one: "Rematch" in labels(one))
         await sim.settled()
         hand = await click_and_read(mover, place, call, "My hand")
         assert says(said_in(hand), "hand.title_over")
         assert labels(hand) == {"Show as text"}
         await mover.click(hand, label="Show as text")
-        assert labels(await mover.wait_for(place, lambda one: "round 1" in said_in(one))) == {"My hand"}
+        assert labels(await mover.wait_for_message(place, lambda one: "round 1" in said_in(one))) == {"My hand"}

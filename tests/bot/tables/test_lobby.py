@@ -5,16 +5,26 @@ import asyncio
 import pytest
 
 from bot.core.guild_settings import GuildSettings
-from bot.core.refusal_text import refusal_text
-from bot.tables.lobbies import Invitation, agreed
+from bot.core.refusal_text import format_refusal
+from bot.tables.lobbies import TableRequest, resolve_terms
 from bot.tables.service import Table
-from data.words import words
+from data.words import load_words
 from engine.match.actions import Play
-from engine.match.errors import RuleBroken, Why
+from engine.match.errors import RuleError, Violation
 from engine.match.player_view import view_for
-from engine.table.commands import Act, AddComputer, Answer, Ask, Join, Leave, MoveTable, RunDue, Start
-from engine.table.refusals import No, Refused
-from engine.table.table_state import EXPIRES
+from engine.table.commands import (
+    AddComputer,
+    AnswerQuestion,
+    AskPlayers,
+    Join,
+    LeaveTable,
+    MoveTable,
+    RunDue,
+    StartMatch,
+    TakeAction,
+)
+from engine.table.refusals import Refusal, RefusalError
+from engine.table.table_state import LOBBY_SPAN
 from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS, UseCases
 
 
@@ -30,7 +40,7 @@ async def test_players_take_seats_in_order_and_last_starts_match(use_cases: UseC
     table = await use_cases.act(match_id, Join(LINUS), request=use_cases.request())
     assert (table.head.state, seated_users(table)) == ("open", [ADA, GRACE, LINUS])
     assert len(table.match.seats) == 3
-    assert table.turn_user() in (ADA, GRACE, LINUS)
+    assert table.find_turn_user() in (ADA, GRACE, LINUS)
 
 
 async def test_leaving_host_passes_role_and_seats_close_up(use_cases: UseCases) -> None:
@@ -38,10 +48,10 @@ async def test_leaving_host_passes_role_and_seats_close_up(use_cases: UseCases) 
     match_id = table.head.match_id
     await use_cases.act(match_id, AddComputer(ADA), request=use_cases.request())
     await use_cases.act(match_id, Join(GRACE), request=use_cases.request())
-    table = await use_cases.act(match_id, Leave(ADA), request=use_cases.request())
+    table = await use_cases.act(match_id, LeaveTable(ADA), request=use_cases.request())
     assert table.head.host_id == GRACE
     assert [(row.seat, row.user_id, row.computer) for row in table.seats] == [(0, None, "greedy"), (1, GRACE, None)]
-    table = await use_cases.act(match_id, Start(GRACE), request=use_cases.request())
+    table = await use_cases.act(match_id, StartMatch(GRACE), request=use_cases.request())
     assert table.match.seats[0].computer
     assert not table.match.seats[1].computer
 
@@ -49,37 +59,39 @@ async def test_leaving_host_passes_role_and_seats_close_up(use_cases: UseCases) 
 async def test_leaving_guest_keeps_host(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
-    table = await use_cases.act(table.head.match_id, Leave(GRACE), request=use_cases.request())
+    table = await use_cases.act(table.head.match_id, LeaveTable(GRACE), request=use_cases.request())
     assert (table.head.host_id, seated_users(table)) == (ADA, [ADA])
 
 
 async def test_empty_table_closes_and_frees_channel(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     await use_cases.act(table.head.match_id, AddComputer(ADA), request=use_cases.request())
-    table = await use_cases.act(table.head.match_id, Leave(ADA), request=use_cases.request())
-    assert (table.head.state, table.state.closed) == ("void", "empty")
+    table = await use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.request())
+    assert (table.head.state, table.state.close_reason) == ("void", "empty")
     assert (await use_cases.open()).head.match_id != table.head.match_id
     for late in (
         use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()),
-        use_cases.act(table.head.match_id, Start(ADA), request=use_cases.request()),
-        use_cases.act(table.head.match_id, Leave(ADA), request=use_cases.request()),
+        use_cases.act(table.head.match_id, StartMatch(ADA), request=use_cases.request()),
+        use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.request()),
         use_cases.resign(table, ADA),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RefusalError) as refused:
             await late
-        assert refused.value.why is No.CLOSED
+        assert refused.value.why is Refusal.CLOSED
 
 
 async def test_lobby_closes_at_its_expiry(use_cases: UseCases) -> None:
     table = await use_cases.open()
-    assert (table.head.due.at, table.head.due.kind) == (use_cases.time + EXPIRES, "expire")
-    assert EXPIRES == 24 * 3600 * 1000
-    assert await use_cases.store.matches.heads_due(use_cases.time + EXPIRES - 1, limit=9) == []
-    assert [head.match_id for head in await use_cases.store.matches.heads_due(use_cases.time + EXPIRES, limit=9)] == [1]
-    use_cases.time += EXPIRES
+    assert (table.head.due.at, table.head.due.kind) == (use_cases.time + LOBBY_SPAN, "expire")
+    assert LOBBY_SPAN == 24 * 3600 * 1000
+    assert await use_cases.store.matches.list_due_heads(use_cases.time + LOBBY_SPAN - 1, limit=9) == []
+    assert [
+        head.match_id for head in await use_cases.store.matches.list_due_heads(use_cases.time + LOBBY_SPAN, limit=9)
+    ] == [1]
+    use_cases.time += LOBBY_SPAN
     closed = await use_cases.act(table.head.match_id, RunDue(table.head.due))
-    assert (closed.head.state, closed.state.closed) == ("void", "expired")
-    assert await use_cases.store.matches.heads_due(use_cases.time + 2 * EXPIRES, limit=9) == []
+    assert (closed.head.state, closed.state.close_reason) == ("void", "expired")
+    assert await use_cases.store.matches.list_due_heads(use_cases.time + 2 * LOBBY_SPAN, limit=9) == []
 
 
 async def test_started_match_does_not_expire(use_cases: UseCases) -> None:
@@ -88,7 +100,7 @@ async def test_started_match_does_not_expire(use_cases: UseCases) -> None:
     assert due is not None
     table = await use_cases.act(lobby.head.match_id, Join(GRACE), request=use_cases.request())
     assert table.head.due.kind == "remind"
-    use_cases.time += EXPIRES
+    use_cases.time += LOBBY_SPAN
     late = await use_cases.acts.act(lobby.head.match_id, RunDue(due))
     assert (late.events, late.table.head.state) == ((), "open")
 
@@ -96,18 +108,20 @@ async def test_started_match_does_not_expire(use_cases: UseCases) -> None:
 @pytest.mark.parametrize(
     ("terms", "why"),
     [
-        ({"seats": 1}, Why.SEAT_COUNT),
-        ({"seats": 7}, Why.SEAT_COUNT),
-        ({"computers": 6}, Why.SEAT_COUNT),
-        ({"seats": 2, "computers": 2}, No.TOO_MANY_COMPUTERS),
-        ({"seats": 6, "computers": 6}, No.TOO_MANY_COMPUTERS),
+        ({"seats": 1}, Violation.SEAT_COUNT),
+        ({"seats": 7}, Violation.SEAT_COUNT),
+        ({"computers": 6}, Violation.SEAT_COUNT),
+        ({"seats": 2, "computers": 2}, Refusal.TOO_MANY_COMPUTERS),
+        ({"seats": 6, "computers": 6}, Refusal.TOO_MANY_COMPUTERS),
     ],
 )
-async def test_impossible_seat_counts_are_refused(use_cases: UseCases, terms: dict[str, int], why: No | Why) -> None:
-    with pytest.raises((Refused, RuleBroken)) as refused:
+async def test_impossible_seat_counts_are_refused(
+    use_cases: UseCases, terms: dict[str, int], why: Refusal | Violation
+) -> None:
+    with pytest.raises((RefusalError, RuleError)) as refused:
         await use_cases.open(**terms)
     assert refused.value.why is why
-    assert await use_cases.store.matches.heads_in_channel(CHANNEL) == []
+    assert await use_cases.store.matches.list_heads_in_channel(CHANNEL) == []
 
 
 async def test_computers_without_seats_set_table_size(use_cases: UseCases) -> None:
@@ -116,7 +130,7 @@ async def test_computers_without_seats_set_table_size(use_cases: UseCases) -> No
 
 
 async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
-    invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", seats=4)
+    invitation = TableRequest(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", seats=4)
     opened = await use_cases.acts.open(invitation, request=1)
     again = await use_cases.acts.open(invitation, request=1)
     assert again.head == opened.head
@@ -124,27 +138,27 @@ async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
     for request, step in (
         (2, lambda: use_cases.act(match_id, Join(GRACE), request=2)),
         (3, lambda: use_cases.act(match_id, AddComputer(ADA), request=3)),
-        (4, lambda: use_cases.act(match_id, Leave(GRACE), request=4)),
+        (4, lambda: use_cases.act(match_id, LeaveTable(GRACE), request=4)),
         (5, lambda: use_cases.act(match_id, Join(LINUS), request=5)),
-        (6, lambda: use_cases.act(match_id, Start(ADA), request=6)),
+        (6, lambda: use_cases.act(match_id, StartMatch(ADA), request=6)),
     ):
         first = await step()
-        assert (await use_cases.store.matches.seen_request(request)) == (match_id, first.head.seq)
+        assert (await use_cases.store.matches.find_request(request)) == (match_id, first.head.seq)
         assert (await step()).head == first.head
     table = await use_cases.tables.load(match_id)
-    while table.turn_user() is None:
+    while table.find_turn_user() is None:
         await use_cases.computers.play(match_id, _ignore_moves)
         table = await use_cases.tables.load(match_id)
-    user, move = table.turn_user(), view_for(table.match, table.match.turn).moves[0].placement
+    user, move = table.find_turn_user(), view_for(table.match, table.match.turn).moves[0].placement
     assert user is not None
     acted = [
         await use_cases.acts.act(
-            match_id, Act(user, lambda seat: Play(seat, move.tile, move.cell, move.rotation)), request=7
+            match_id, TakeAction(user, lambda seat: Play(seat, move.tile, move.cell, move.rotation)), request=7
         )
         for _ in range(2)
     ]
-    assert acted[0].told
-    assert acted[1].told == ()
+    assert acted[0].public_events
+    assert acted[1].public_events == ()
     assert acted[0].table.head.seq == acted[1].table.head.seq
 
 
@@ -152,9 +166,9 @@ async def _ignore_moves(match_id: int) -> None: ...
 
 
 async def test_unknown_table_is_refused(use_cases: UseCases) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusalError) as refused:
         await use_cases.act(404, Join(ADA), request=use_cases.request())
-    assert refused.value.why is No.NO_SUCH_TABLE
+    assert refused.value.why is Refusal.NO_SUCH_TABLE
 
 
 async def test_moved_table_takes_its_call_along(use_cases: UseCases) -> None:
@@ -162,7 +176,7 @@ async def test_moved_table_takes_its_call_along(use_cases: UseCases) -> None:
     moved = await use_cases.act(table.head.match_id, MoveTable(GRACE, 21), request=use_cases.request())
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
     assert moved.match.turn == table.match.turn
-    waiting = [row for row in await use_cases.store.outbox.due_outbox(use_cases.time, limit=9) if row.kind == "turn"]
+    waiting = [row for row in await use_cases.store.outbox.list_due(use_cases.time, limit=9) if row.kind == "turn"]
     assert [(row.channel_id, row.body["seat"]) for row in waiting] == [(21, table.match.turn)]
     assert (await use_cases.open()).head.channel_id == CHANNEL, "the old channel is free again"
 
@@ -170,40 +184,40 @@ async def test_moved_table_takes_its_call_along(use_cases: UseCases) -> None:
 @pytest.mark.parametrize("term", ["preset", "theme", "clock", "absent"])
 def test_long_invalid_term_is_quoted_shortened(term: str) -> None:
     asked = {"game": "triominoes", term: "x" * 6000}
-    with pytest.raises(Refused) as refused:
-        agreed(Invitation(guild_id=1, channel_id=1, host_id=1, **asked))  # type: ignore[arg-type]
-    said = refusal_text(words(), refused.value, {})
+    with pytest.raises(RefusalError) as refused:
+        resolve_terms(TableRequest(guild_id=1, channel_id=1, host_id=1, **asked))  # type: ignore[arg-type]
+    said = format_refusal(load_words(), refused.value, {})
     assert "x" * 60 in said
     assert "x" * 61 not in said
 
 
 async def open_table(use_cases: UseCases, channel: int, host: int = ADA) -> Table:
-    invitation = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes")
+    invitation = TableRequest(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes")
     return await use_cases.acts.open(invitation, request=use_cases.request())
 
 
 async def run_simultaneously(*acts: object) -> list[object]:
     done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
-    return sorted(one.why.value if isinstance(one, Refused) else type(one).__name__ for one in done)
+    return sorted(one.why.value if isinstance(one, RefusalError) else type(one).__name__ for one in done)
 
 
 async def test_simultaneous_joins_respect_table_limit(use_cases: UseCases) -> None:
     tables = [await open_table(use_cases, 1), await open_table(use_cases, 2, LINUS)]
-    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).to_stored(), now=0)
     acts = [use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()) for table in tables]
-    assert await run_simultaneously(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
-    assert len(await use_cases.tables.of(GRACE)) == 1
+    assert await run_simultaneously(*acts) == [Refusal.TOO_MANY_TABLES_PERSON, "Table"]
+    assert len(await use_cases.tables.list_of_user(GRACE)) == 1
 
 
 async def test_simultaneous_openings_respect_table_limits(use_cases: UseCases) -> None:
-    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(server=1).to_stored(), now=0)
     assert await run_simultaneously(open_table(use_cases, 1, ADA), open_table(use_cases, 2, GRACE)) == [
-        No.TOO_MANY_TABLES_SERVER,
+        Refusal.TOO_MANY_TABLES_SERVER,
         "Table",
     ]
-    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).to_stored(), now=0)
     assert await run_simultaneously(open_table(use_cases, 3, LINUS), open_table(use_cases, 4, LINUS)) == [
-        No.TOO_MANY_TABLES_PERSON,
+        Refusal.TOO_MANY_TABLES_PERSON,
         "Table",
     ]
 
@@ -211,9 +225,11 @@ async def test_simultaneous_openings_respect_table_limits(use_cases: UseCases) -
 async def test_substitute_with_too_many_tables_is_refused(use_cases: UseCases) -> None:
     table = await use_cases.started(GRACE)
     await open_table(use_cases, 2, LINUS)
-    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).to_stored(), now=0)
     match_id = table.head.match_id
-    table = await use_cases.act(match_id, Ask(GRACE, "substitute", LINUS), request=use_cases.request())
-    answer = use_cases.act(match_id, Answer(LINUS, table.question.number, yes=True), request=use_cases.request())
-    assert await run_simultaneously(answer) == [No.SITS_AT_TOO_MANY]
+    table = await use_cases.act(match_id, AskPlayers(GRACE, "substitute", LINUS), request=use_cases.request())
+    answer = use_cases.act(
+        match_id, AnswerQuestion(LINUS, table.question.number, yes=True), request=use_cases.request()
+    )
+    assert await run_simultaneously(answer) == [Refusal.SITS_AT_TOO_MANY]
     assert (await use_cases.tables.load(match_id)).seats[1].user_id == GRACE

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from simcord import MemberActor
 
-from bot.tables.hand_views import MENU
-from data.rulebook import rules
-from engine.board.tiles import tile_text
+from bot.tables.hand_views import MENU_SIZE
+from data.rulebook import load_rules
+from engine.board.tiles import format_tile_notation
 from engine.match.actions import Play
 from engine.match.decide import decide, start
-from engine.match.event_log import EventLog, event_log_of
+from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Dealt, Event
 from engine.match.player_view import view_for
 from tests.bot.messages import button_ids, menus, pictures, private, words_of
@@ -19,7 +19,7 @@ from tests.wording import en
 
 
 def build_long_hand() -> tuple[list[Event], EventLog]:
-    game = rules("triominoes")
+    game = load_rules("triominoes")
     began, dealt = start(game, seats=2, computers=[], by_hand=False, secret=secret(1))
     assert isinstance(dealt, Dealt)
     tiles = sorted(game.tiles)
@@ -28,13 +28,13 @@ def build_long_hand() -> tuple[list[Event], EventLog]:
     opener = max((0, 1), key=lambda seat: max(hands[seat]))
     opening = (max(hands[opener]),)
     log: list[Event] = [began, replace(dealt, hands=hands, boneyard=boneyard, opener=opener, choices=opening)]
-    event_log = event_log_of(log)
+    event_log = build_event_log(log)
     log += play_out(event_log, secret(1))
-    while event_log.match.turn != 0 or len(view_for(event_log.match, 0).moves) <= MENU:
+    while event_log.match.turn != 0 or len(view_for(event_log.match, 0).moves) <= MENU_SIZE:
         match = event_log.match
         best = view_for(match, match.turn).moves[0].placement
         for event in decide(match, Play(match.turn, best.tile, best.cell, best.rotation), secret(1)):
-            event_log.tell(event)
+            event_log.apply(event)
             log.append(event)
         log += play_out(event_log, secret(1))
     return log, event_log
@@ -52,7 +52,7 @@ async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: Membe
     best: dict[str, int] = {}
     places: dict[str, int] = {}
     for move in seen.moves:
-        text = tile_text(move.placement.tile)
+        text = format_tile_notation(move.placement.tile)
         best.setdefault(text, move.points)
         places[text] = places.get(text, 0) + 1
     expected = [f"{tile} · best {f'+{points}' if points else 0}" for tile, points in best.items()]
@@ -80,4 +80,4 @@ async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: Membe
     ada_text = words_of(private(await ada.slash(sim.channel, "tiles board", text=True)))
     assert len(grace_text) < 4000
     assert len(ada_text) < 4000
-    assert all(tile_text(tile) in ada_text for tile in (await sim.match()).seats[0].hand)
+    assert all(format_tile_notation(tile) in ada_text for tile in (await sim.match()).seats[0].hand)

@@ -3,7 +3,7 @@
 import pytest
 from simcord import MemberActor
 
-from data.words import words
+from data.words import load_words
 from engine.match.events import Drew, Passed
 from engine.match.player_view import view_for
 from engine.match.state import Match
@@ -97,7 +97,7 @@ async def test_forced_moves_are_played_and_reported(sim: SimGuild, ada: MemberAc
     assert sum(isinstance(event, Drew) for event in events) == 6
     assert sum(isinstance(event, Passed) for event in events) == 2
     over = next(message for message in sim.public() if "Round 1 is over" in words_of(message))
-    assert words()("round.blocked") in words_of(over)
+    assert load_words()("round.blocked") in words_of(over)
     scores = private(await ada.slash(sim.channel, "tiles scores"))
     scores = private(await ada.click(scores, label="◀ Round 1"))
     assert len(sentence_pattern("event.passed_drew", drawn=3, points="**−25**").findall(words_of(scores))) == 2

@@ -6,20 +6,20 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.core.names import Names
-from bot.core.safe_text import safe
-from bot.tables.board_views import captions, lately
-from bot.tables.hand_commands import seat_at
-from bot.tables.hand_views import picture_words
-from bot.tables.move_labels import count_points, tile_name
-from data.rulebook import rules
-from data.words import words
-from engine.board.tiles import tile_text
+from bot.core.names import SeatNames
+from bot.core.safe_text import escape_text
+from bot.tables.board_views import build_captions, format_recent_turns
+from bot.tables.hand_commands import require_seat
+from bot.tables.hand_views import build_picture_words
+from bot.tables.move_labels import format_point_count, format_tile
+from data.rulebook import load_rules
+from data.words import load_words
+from engine.board.tiles import format_tile_notation
 from engine.match.decide import decide, start
-from engine.match.event_log import EventLog, event_log_of
+from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Passed, Placed
 from engine.match.player_view import view_for
-from engine.match.state import last_placement
+from engine.match.state import find_last_placement
 from tests.abuse.sealed_deals import sealed
 from tests.bot.messages import Message, button_ids, menus, pictures, private, told, words_of
 from tests.bot.simulated_guild import GOING_OUT, LIVELY, SimGuild, secret
@@ -27,7 +27,7 @@ from tests.bot.tables.stacked_deals import random_tile_action
 from tests.bot.tables.timeouts import display_name, start_with_absent_player
 from tests.wording import en, says
 
-EN = words("en")
+EN = load_words("en")
 
 
 def shown_move_number(sim: SimGuild) -> int:
@@ -42,11 +42,11 @@ async def test_board_move_number_counts_tiles_and_passes(sim: SimGuild, ada: Mem
     await sim.play_by_typing(mover)
     await sim.stands()
     event_log = (await sim.now()).event_log
-    plays = [one for one in event_log.told if isinstance(one.event, Placed | Passed)]
+    plays = [one for one in event_log.events if isinstance(one.event, Placed | Passed)]
     assert shown_move_number(sim) == len(plays) >= 2
     again = sim.to_move()
     best = view_for(event_log.match, event_log.match.turn).moves[0]
-    await again.slash(sim.channel, "tiles play", tile=tile_text(best.placement.tile), place=best.letter)
+    await again.slash(sim.channel, "tiles play", tile=format_tile_notation(best.placement.tile), place=best.letter)
     assert shown_move_number(sim) == len(plays) + 1
     assert told(await again.slash(sim.channel, "tiles undo")).startswith("You took back")
     assert shown_move_number(sim) == len(plays), "what was taken back is no move"
@@ -172,7 +172,7 @@ async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: Memb
     loser, winner = sim.to_move(), sim.waiting()
     await loser.click(private(await loser.slash(sim.channel, "tiles match resign")), label="Resign")
     table = await sim.now()
-    seat = seat_at(table, winner.id)
+    seat = require_seat(table, winner.id)
     (alt,) = pictures(sim.board())
     assert "Open places" not in alt
     hand = private(await winner.slash(sim.channel, "tiles hand"))
@@ -186,17 +186,17 @@ async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: Memb
 
 @pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best spots")])
 def test_place_list_without_scores_is_not_called_best(game: str, title: str) -> None:
-    match = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
+    match = build_event_log(start(load_rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
     seen = view_for(match, match.turn)
     assert any(move.points for move in seen.moves) == (title == "Best spots")
-    assert picture_words(seen, EN).best == title
+    assert build_picture_words(seen, EN).title == title
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_single_point_is_written_in_singular(language: str) -> None:
-    said = words(language)
-    assert count_points(said, 1) == {"en": "1 point", "de": "1 Punkt"}[language]
-    assert count_points(said, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
+    said = load_words(language)
+    assert format_point_count(said, 1) == {"en": "1 point", "de": "1 Punkt"}[language]
+    assert format_point_count(said, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
 
 
 async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: MemberActor) -> None:
@@ -207,10 +207,10 @@ async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: Mem
 
 def play_at_twelve_seats(turns: int) -> EventLog:
     rng, deal = random.Random(5), secret(5)
-    event_log = event_log_of(start(rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
+    event_log = build_event_log(start(load_rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
     for _ in range(turns):
         for event in decide(event_log.match, random_tile_action(event_log.match, rng), deal):
-            event_log.tell(event)
+            event_log.apply(event)
     return event_log
 
 
@@ -219,23 +219,25 @@ def play_at_twelve_seats(turns: int) -> EventLog:
 def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: bool) -> None:
     event_log = play_at_twelve_seats(turns)
     plain = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
-    names = Names(plain, tuple(map(safe, plain)))
-    lines = lately(event_log, names, EN)
-    acted = {one.event.seat for one in event_log.told[-40:] if isinstance(one.event, Placed | Passed)}
+    names = SeatNames(plain, tuple(map(escape_text, plain)))
+    lines = format_recent_turns(event_log, names, EN)
+    acted = {one.event.seat for one in event_log.events[-40:] if isinstance(one.event, Placed | Passed)}
     assert len(acted) == 12
     for seat in range(12):
-        assert any(f"**{names.safe[seat]}**" in line for line in lines), f"seat {seat} is left out"
+        assert any(f"**{names.escaped[seat]}**" in line for line in lines), f"seat {seat} is left out"
     assert len("\n".join(lines)) <= 3000
 
 
 def test_picture_header_shows_name_without_escapes() -> None:
-    event_log = event_log_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
+    event_log = build_event_log(start(load_rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
     for event in decide(event_log.match, random_tile_action(event_log.match, random.Random(1)), secret(17)):
-        event_log.tell(event)
+        event_log.apply(event)
     plain = ("**bold**", "\\o_o/")
-    names = Names(plain, tuple(map(safe, plain)))
-    mover = plain[next(one.event.seat for one in event_log.told if isinstance(one.event, Placed))]
-    assert captions(view_for(event_log.match, None), event_log, names, EN).subtitle.startswith(f"{mover} opened with ")
+    names = SeatNames(plain, tuple(map(escape_text, plain)))
+    mover = plain[next(one.event.seat for one in event_log.events if isinstance(one.event, Placed))]
+    assert build_captions(view_for(event_log.match, None), event_log, names, EN).subtitle.startswith(
+        f"{mover} opened with "
+    )
 
 
 async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -278,9 +280,9 @@ async def test_undo_question_at_shape_table_names_tile_in_shapes(
     await sim.play_by_typing(first)
     second = await sim.turn()
     await sim.play_by_typing(second)
-    moment = last_placement((await sim.match()).behind, 0 if first is ada else 1)
+    moment = find_last_placement((await sim.match()).undo_stack, 0 if first is ada else 1)
     assert moment.tile is not None
-    named = tile_name(moment.tile, "picture")
+    named = format_tile(moment.tile, "picture")
     await first.click(private(await first.slash(sim.channel, "tiles undo")), label="Ask the others")
     assert says(words_of(sim.board()), "agree.undo", tile=named)
     agreed = await second.click(sim.board(), label="Agree")

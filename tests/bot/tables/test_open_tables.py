@@ -46,7 +46,7 @@ async def test_open_table_in_other_channel_is_listed_and_joined(
     ]
     sat = await grace.click(listed, label="Join table 1")
     assert says(told(sat), "lobby.joined", host="Ada")
-    assert (await sim.now(lounge)).turn_user() in (ada.id, grace.id)
+    assert (await sim.now(lounge)).find_turn_user() in (ada.id, grace.id)
     assert "Open tables" not in words_of(await open_table_list(sim, grace))
 
 
@@ -60,7 +60,7 @@ async def test_own_and_full_tables_are_not_listed(
     assert join_labels(await open_table_list(sim, linus)) == []
     late = await linus.click(listed, label="Join table 1")
     assert says(told(late), "no.TABLE_FULL", seats=2)
-    assert (await sim.now()).seat_of(linus.id) is None
+    assert (await sim.now()).find_seat(linus.id) is None
 
 
 async def test_table_in_hidden_channel_is_neither_listed_nor_joined(
@@ -82,7 +82,7 @@ async def test_table_in_hidden_channel_is_neither_listed_nor_joined(
     assert len(said) == 1, said
     assert [row.user_id for row in (await sim.now(cellar)).seats] == [ada.id]
     await grace.click(sim.board(cellar), label="Join")
-    assert (await sim.now(cellar)).seat_of(grace.id) == 1
+    assert (await sim.now(cellar)).find_seat(grace.id) == 1
 
 
 async def test_table_list_shows_five_tables_and_counts_others(
@@ -96,7 +96,7 @@ async def test_table_list_shows_five_tables_and_counts_others(
 
 
 async def test_player_at_table_limit_is_offered_no_table(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    settings = await sim.client.services.guilds.settings(sim.guild.id)
+    settings = await sim.client.services.guilds.load_settings(sim.guild.id)
     await sim.client.services.guilds.change(sim.guild.id, replace(settings, person=1))
     await ada.slash(sim.guild.create_text_channel("first"), "tiles new", seats=4)
     await grace.slash(sim.guild.create_text_channel("second"), "tiles new", seats=4)
@@ -108,7 +108,7 @@ GAME = "triominoes"
 
 
 async def profiles(sim: SimGuild, *people: MemberActor) -> list[Profile | None]:
-    return [await sim.store.results.profile(person.id, EVERYWHERE, GAME) for person in people]
+    return [await sim.store.results.find_profile(person.id, EVERYWHERE, GAME) for person in people]
 
 
 async def test_unrated_match_is_labelled_and_changes_no_rating(
@@ -151,6 +151,6 @@ async def test_practice_is_unrated_and_labelled(sim: SimGuild, ada: MemberActor)
     assert says(button_ids(answer), "help.practice")
     opened = await ada.click(answer, label="Practice vs computer")
     assert says(told(opened), "lobby.opened")
-    assert not (await sim.now()).rated
+    assert not (await sim.now()).is_rated
     assert (await sim.terms())["rated"] is False
     assert "· not rated" in words_of(sim.board())

@@ -68,7 +68,7 @@ async def test_thread_in_channel_without_threads_is_refused(
     sim: SimGuild, ada: MemberActor, lounge: ChannelHandle
 ) -> None:
     assert told(await ada.slash(lounge, "tiles new", thread=True)) == NO_THREADS
-    assert await sim.store.matches.heads_in_channel(lounge.id) == []
+    assert await sim.store.matches.list_heads_in_channel(lounge.id) == []
     assert says(told(await ada.slash(lounge, "tiles new")), "lobby.opened")
 
 

@@ -12,8 +12,8 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 
 from bot.sending import scheduler
-from bot.tables.lobbies import Invitation
-from data.words import languages, words
+from bot.tables.lobbies import TableRequest
+from data.words import list_languages, load_words
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
@@ -84,9 +84,9 @@ async def test_pause_against_computers_is_refused(sim: SimGuild, ada: MemberActo
     assert says(told(refused), "no.PAUSE_ALONE")
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", list_languages())
 def test_every_pause_text_names_resume_button(language: str) -> None:
-    said = words(language)
+    said = load_words(language)
     button = said("agree.resume")
     facts = {"name": "Ada", "until": "1 May"}
     for key in (
@@ -159,7 +159,7 @@ async def test_computer_finishes_its_move_at_shutdown(
     sim: SimGuild, ada: MemberActor, nothing_broke: list[tuple[str, Any]]
 ) -> None:
     use_cases = sim.client.services
-    asked = Invitation(
+    asked = TableRequest(
         guild_id=sim.guild.id,
         channel_id=sim.channel.id,
         host_id=ada.id,
@@ -168,12 +168,12 @@ async def test_computer_finishes_its_move_at_shutdown(
         computers=("greedy",) * 5,
     )
     opened = (await use_cases.acts.open(asked, request=1)).head
-    use_cases.scheduler.soon(opened.match_id)
+    use_cases.scheduler.wake(opened.match_id)
     await sim.client.drain()
     head = await sim.head()
     assert head.shown_seq == head.seq > opened.seq
     assert head.turn.user is None, "of five computers in a row the next one waits"
-    use_cases.scheduler.soon(head.match_id)
+    use_cases.scheduler.wake(head.match_id)
     await asyncio.sleep(0.1)
     assert await sim.head() == head
     await sim.store.close()

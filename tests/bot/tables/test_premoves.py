@@ -6,17 +6,17 @@ from types import SimpleNamespace
 import pytest
 from simcord import MemberActor
 
-from bot.core.component_items import pressed
-from bot.core.layout import Press
-from bot.tables.hand_views import IF_AWAY
-from bot.tables.move_labels import tile_name
-from data.store.connection.store_errors import Stale
+from bot.core.component_items import handle_click
+from bot.core.layout import CustomId
+from bot.tables.hand_views import MOST_POINTS
+from bot.tables.move_labels import format_tile
+from data.store.connection.store_errors import StaleVersion
 from data.store.log.match_values import Change
 from engine.board.board import Placement
 from engine.match.events import Placed
 from engine.match.player_view import view_for
 from engine.table.table_events import Rearmed, TurnBegan
-from engine.table.table_state import decided, dropped
+from engine.table.table_state import create_premove, find_drop_reason
 from tests.bot.core.forged_interactions import Stranger
 from tests.bot.core.stored_traces import forget, traces
 from tests.bot.messages import button_ids, private, told, words_of
@@ -32,11 +32,11 @@ from tests.bot.tables.premoves import (
 from tests.wording import en, says
 
 
-async def click_forged(sim: SimGuild, person: MemberActor, press: Press, values: list[str] | None = None) -> str:
+async def click_forged(sim: SimGuild, person: MemberActor, press: CustomId, values: list[str] | None = None) -> str:
     user = SimpleNamespace(id=person.id, display_name="X")
     data = {"custom_id": str(press), "values": values or []}
     asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data=data)
-    await pressed(asked)  # type: ignore[arg-type]
+    await handle_click(asked)  # type: ignore[arg-type]
     return asked.heard[-1] if asked.heard else ""
 
 
@@ -44,13 +44,13 @@ async def find_conflicting_premove(
     sim: SimGuild, mover: MemberActor, person: MemberActor
 ) -> tuple[str, Placement] | None:
     table = await sim.now()
-    seat = table.seat_of(person.id)
+    seat = table.find_seat(person.id)
     assert seat is not None
-    for theirs in view_for(table.match, table.seat_of(mover.id)).moves:
+    for theirs in view_for(table.match, table.find_seat(mover.id)).moves:
         after = table.match.copy()
         after.board.place(theirs.placement)
         for move in view_for(table.match, seat).moves:
-            if dropped(after, decided(table.match, seat, move.placement)) == "place":
+            if find_drop_reason(after, create_premove(table.match, seat, move.placement)) == "place":
                 return menu_value(move.placement), theirs.placement
     return None
 
@@ -65,14 +65,14 @@ async def test_premove_is_played_once_previous_move_settles(
     assert [words_of(message) for message in sim.public()] == before, "nobody else learns of it"
     calls = len(sim.calls())
     await sim.play_by_menu(mover, stands=False)
-    assert (await sim.now()).state.unsettled is not None
+    assert (await sim.now()).state.tentative_turn is not None
     assert len((await sim.match()).board.placed) == len((await sim.now()).match.board.placed)
 
     await sim.wait(seconds=25)
 
     log = [entry.event for entry in (await sim.loaded()).log]
     last = max(number for number, event in enumerate(log) if isinstance(event, Placed))
-    assert log[last - 1] == TurnBegan((await sim.now()).seat_of(person.id), log[last - 1].height)  # type: ignore[union-attr, arg-type]
+    assert log[last - 1] == TurnBegan((await sim.now()).find_seat(person.id), log[last - 1].height)  # type: ignore[union-attr, arg-type]
     assert f"**{person.name.title()}** played" in words_of(sim.board())
     assert person.id not in [one.id for message in sim.calls()[calls:] for one in message.mentions]
     hand = await sim.hand(person)
@@ -128,23 +128,23 @@ async def test_forged_premoves_are_refused(
     mover, person = await start_with_possible_premove(sim, ada, grace)
     head = await sim.head()
     table = await sim.now()
-    theirs = view_for(table.match, table.seat_of(mover.id)).moves[0].placement
+    theirs = view_for(table.match, table.find_seat(mover.id)).moves[0].placement
     value = menu_value(theirs)
-    press = Press("premove", head.match_id, head.seq)
+    press = CustomId("premove", head.match_id, head.seq)
     await click_forged(sim, mover, press, [value])
     assert says(await click_forged(sim, linus, press, [value]), "no.NOT_SEATED")
-    for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", IF_AWAY + "x"):
+    for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", MOST_POINTS + "x"):
         await click_forged(sim, person, press, [forged])
-    await click_forged(sim, person, Press("premove", head.match_id, 1), [IF_AWAY])
+    await click_forged(sim, person, CustomId("premove", head.match_id, 1), [MOST_POINTS])
     assert (await sim.now()).premoves == {}
 
 
 async def test_automatic_premove_at_rated_table_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace)
     menu = premove_menu(await sim.hand(person))
-    assert IF_AWAY not in [one.value for one in menu.options]
+    assert MOST_POINTS not in [one.value for one in menu.options]
     head = await sim.head()
-    await click_forged(sim, person, Press("premove", head.match_id, head.seq), [IF_AWAY])
+    await click_forged(sim, person, CustomId("premove", head.match_id, head.seq), [MOST_POINTS])
     assert (await sim.now()).premoves == {}
 
 
@@ -152,7 +152,7 @@ async def test_automatic_premove_at_unrated_table_is_played(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, person = await start_with_possible_premove(sim, ada, grace, rated=False)
-    shown = words_of(await choose_premove(sim, person, IF_AWAY))
+    shown = words_of(await choose_premove(sim, person, MOST_POINTS))
     assert says(shown, "premove.armed_most")
     height = len((await sim.match()).board.placed)
     await sim.play_by_menu(mover, stands=False)
@@ -167,8 +167,8 @@ async def test_premove_in_quad_ominos_asks_for_bonus_choice(
     await sim.table(ada, grace, game="quad-ominos")
     for _ in range(30):
         table = await sim.now()
-        person = next(one for one in (ada, grace) if one.id != table.turn_user())
-        seat = table.seat_of(person.id)
+        person = next(one for one in (ada, grace) if one.id != table.find_turn_user())
+        seat = table.find_seat(person.id)
         moves = [move for move in view_for(table.match, seat).moves if move.reward is not None]
         if moves:
             break
@@ -194,12 +194,12 @@ async def test_premove_menu_at_shape_table_names_tile_in_shapes(
 ) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace, theme="picture")
     table = await sim.now()
-    seat = table.seat_of(person.id)
+    seat = table.find_seat(person.id)
     assert seat is not None
-    tile = table.match.legal(seat)[0].tile
-    wanted = Press("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
+    tile = table.match.list_legal_moves(seat)[0].tile
+    wanted = CustomId("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
     menu = premove_menu(private(await person.click(await sim.post(str(wanted)), label="Button 0")))
-    assert menu.placeholder == en("premove.menu_place", tile=tile_name(tile, "picture"))
+    assert menu.placeholder == en("premove.menu_place", tile=format_tile(tile, "picture"))
 
 
 async def test_premove_is_exported_and_deleted_with_user_data(
@@ -217,12 +217,12 @@ async def test_premove_is_exported_and_deleted_with_user_data(
 async def test_commit_that_ignores_premove_is_stale(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     _, person = await start_with_possible_premove(sim, ada, grace)
     table = await sim.now()
-    seat = table.seat_of(person.id)
+    seat = table.find_seat(person.id)
     assert seat is not None
     move = view_for(table.match, seat).moves[0].placement
-    await sim.store.matches.arm(table.head, person.id, decided(table.match, seat, move))
+    await sim.store.matches.save_premove(table.head, person.id, create_premove(table.match, seat, move))
     late = Change(match_id=table.head.match_id, expected_seq=table.head.seq, decided_on=table.head, events=[Rearmed()])
-    with pytest.raises(Stale):
+    with pytest.raises(StaleVersion):
         await sim.store.matches.commit(late, now=sim.clock())
     assert (await sim.now()).premoves.keys() == {person.id}
 

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 
 from simcord import MemberActor
 
-from bot.core.component_items import pressed
+from bot.core.component_items import handle_click
 from bot.core.context import Context
 from bot.core.dispatch import dispatch
-from bot.core.layout import Press
-from bot.sending.cleanup import KEEP
-from bot.tables.board_views import LONGEST_NOTE, MOST_LINES, tidied
-from bot.tables.hand_commands import take_note
-from engine.board.tiles import tile_text
+from bot.core.layout import CustomId
+from bot.sending.cleanup import RETENTION
+from bot.tables.board_views import MAX_NOTE_LENGTH, MAX_NOTE_LINES, tidy_note
+from bot.tables.hand_commands import save_note
+from engine.board.tiles import format_tile_notation
 from tests.bot.core.forged_interactions import Stranger
 from tests.bot.core.stored_traces import forget, traces
 from tests.bot.messages import button_ids, private, told, words_of
@@ -28,10 +28,10 @@ async def write_note(sim: SimGuild, person: MemberActor, text: str) -> str:
     return words_of(private(await person.submit_modal(form, {"note": text})))
 
 
-async def click_forged(sim: SimGuild, person: MemberActor, press: Press) -> str:
+async def click_forged(sim: SimGuild, person: MemberActor, press: CustomId) -> str:
     user = SimpleNamespace(id=person.id, display_name="X")
     asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": str(press)})
-    await pressed(asked)  # type: ignore[arg-type]
+    await handle_click(asked)  # type: ignore[arg-type]
     return asked.heard[-1]
 
 
@@ -48,8 +48,10 @@ async def test_unseen_tiles_are_grouped_by_lowest_number(sim: SimGuild, ada: Mem
     assert lines[1] == f"-# {en('unseen.where', list=where)}"
     for line in lines[2:-1]:
         number, tiles = re.fullmatch(r"\*\*(\d)\*\*  (.*)", line).groups()  # type: ignore[union-attr]
-        assert TILE.findall(tiles) == [tile_text(tile) for tile in sorted(left) if min(tile) == int(number)]
-    assert {face for line in lines[2:-1] for face in TILE.findall(line)} == {tile_text(tile) for tile in left}
+        assert TILE.findall(tiles) == [format_tile_notation(tile) for tile in sorted(left) if min(tile) == int(number)]
+    assert {face for line in lines[2:-1] for face in TILE.findall(line)} == {
+        format_tile_notation(tile) for tile in left
+    }
     counts = dict(one.split("×") for one in lines[-1].split(": ")[1].split("  "))
     assert counts == {str(number): str(sum(number in tile for tile in left)) for number in range(6)}
     assert "Your " in words_of(private(await ada.click(page, label="Back"))), "it leads back to the hand"
@@ -67,12 +69,12 @@ async def test_watcher_has_no_unseen_tiles_and_no_note(
 ) -> None:
     await sim.table(ada, grace)
     match_id = (await sim.head()).match_id
-    assert says(await click_forged(sim, linus, Press("unseen", match_id)), "no.NOT_SEATED")
+    assert says(await click_forged(sim, linus, CustomId("unseen", match_id)), "no.NOT_SEATED")
     user = SimpleNamespace(id=linus.id, display_name="X")
     typed = Stranger(sim.client, user, sim.guild.id, sim.channel.id)
-    await dispatch(Context(typed, Press("note", match_id), ["mine"]), take_note)  # type: ignore[arg-type]
+    await dispatch(Context(typed, CustomId("note", match_id), ["mine"]), save_note)  # type: ignore[arg-type]
     assert says(typed.heard[-1], "no.NOT_SEATED")
-    assert await sim.store.users.own_note(match_id, linus.id) == ""
+    assert await sim.store.users.load_note(match_id, linus.id) == ""
 
 
 async def test_note_is_shown_to_writer_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -98,7 +100,7 @@ async def test_note_can_be_edited_and_deleted(sim: SimGuild, ada: MemberActor, g
     form = await ada.click(await sim.hand(ada), label="Note")
     assert "first" in json.dumps(form.modal)
     assert "> second" in words_of(private(await ada.submit_modal(form, {"note": "second"})))
-    assert await sim.store.users.own_note(match_id, ada.id) == "second"
+    assert await sim.store.users.load_note(match_id, ada.id) == "second"
     assert says(await write_note(sim, ada, "  "), "note.gone")
     assert "**Your note**" not in words_of(await sim.hand(ada))
 
@@ -114,12 +116,12 @@ async def test_note_of_finished_match_is_read_only_then_deleted(
     assert (await sim.head()).state == "done"
     answer = await ada.submit_modal(form, {"note": "too late"})
     assert "over" in told(answer)
-    assert await sim.store.users.own_note(match_id, ada.id) == "so far"
-    assert says(await click_forged(sim, ada, Press("unseen", match_id)), "why.MATCH_OVER")
+    assert await sim.store.users.load_note(match_id, ada.id) == "so far"
+    assert says(await click_forged(sim, ada, CustomId("unseen", match_id)), "why.MATCH_OVER")
     now = sim.clock()
-    await sim.store.operations.prune(now + KEEP - 1000)
+    await sim.store.operations.prune(now + RETENTION - 1000)
     await sim.store.operations.prune(now - 1000)
-    assert await sim.store.users.own_note(match_id, ada.id) == ""
+    assert await sim.store.users.load_note(match_id, ada.id) == ""
 
 
 async def test_note_is_exported_and_deleted_with_user_data(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -134,9 +136,9 @@ async def test_note_is_exported_and_deleted_with_user_data(sim: SimGuild, ada: M
 
 
 def test_long_note_is_shortened_to_fit_hand() -> None:
-    assert len(tidied("*" * 5000)) == LONGEST_NOTE
-    assert tidied("\n".join("abc")).count("\n") == 2
-    assert len(tidied("a\n" * 200).splitlines()) == MOST_LINES
+    assert len(tidy_note("*" * 5000)) == MAX_NOTE_LENGTH
+    assert tidy_note("\n".join("abc")).count("\n") == 2
+    assert len(tidy_note("a\n" * 200).splitlines()) == MAX_NOTE_LINES
 
 
 async def test_hand_and_text_board_offer_unseen_tiles_and_note(

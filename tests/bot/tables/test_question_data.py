@@ -7,7 +7,7 @@ from pathlib import Path
 import discord
 from simcord import MemberActor
 
-from data.store.connection.privacy_key import fingerprint, key_of
+from data.store.connection.privacy_key import compute_fingerprint, load_key
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import play_one_turn_each
@@ -116,8 +116,8 @@ async def test_invited_user_is_deleted_again_after_restore(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invite_substitute(sim, linus, ada, grace)
-    assert linus.id in await sim.store.erasure.everybody()
-    mark = fingerprint(key_of(Path(sim.url.removeprefix("sqlite:///"))), linus.id)
-    assert await sim.client.services.privacy.delete_again({mark: sim.clock()}) == 1
+    assert linus.id in await sim.store.erasure.list_user_ids()
+    mark = compute_fingerprint(load_key(Path(sim.url.removeprefix("sqlite:///"))), linus.id)
+    assert await sim.client.services.privacy.repeat_deletions({mark: sim.clock()}) == 1
     assert not await is_in_log(sim, linus)
-    assert linus.id not in await sim.store.erasure.everybody()
+    assert linus.id not in await sim.store.erasure.list_user_ids()

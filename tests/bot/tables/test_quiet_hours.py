@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.clock import Time, held, mark, paused, turned
+from engine.table.clock import Time, begin_turn, compute_reminder_mark, hold_time, pause_time
 from engine.table.preferences import (
     VACATION_DAYS,
     Preferences,
-    Quiet,
-    days_left,
-    gone,
+    QuietHours,
+    can_start_vacation,
+    compute_days_left,
+    compute_next_start,
+    end_vacation,
+    find_quiet_end,
+    find_quiet_start,
     is_away,
-    may_leave,
-    next_start,
-    quiet_since,
-    quiet_until,
-    returned,
+    start_vacation,
 )
-from engine.table.table_state import Clock, Due, Watch, next_due, reminder
+from engine.table.table_state import Clock, Due, Watch, find_reminder, find_user_due
 from engine.table.terms import DAY, HOUR, MINUTE, Pace
 
-NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
+NIGHT = Preferences(quiet=QuietHours(22 * 60, 7 * 60), zone="Europe/Paris")
 
 
 def local_ms(text: str, zone: str = "Europe/Paris") -> int:
@@ -51,7 +51,7 @@ def utc_ms(text: str) -> int:
     ],
 )
 def test_quiet_night_ends_at_local_time(now: int, end: int | None) -> None:
-    assert quiet_until(NIGHT, now) == end
+    assert find_quiet_end(NIGHT, now) == end
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_quiet_night_ends_at_local_time(now: int, end: int | None) -> None:
     ],
 )
 def test_quiet_hours_end_correctly_at_daylight_saving_change(now: int, end: int) -> None:
-    assert quiet_until(replace(NIGHT, quiet=Quiet(22 * 60, 2 * 60 + 30)), now) == end
+    assert find_quiet_end(replace(NIGHT, quiet=QuietHours(22 * 60, 2 * 60 + 30)), now) == end
 
 
 def test_quiet_hours_can_span_midnight_or_one_day() -> None:
-    assert quiet_since(NIGHT, local_ms("2026-01-11 03:00")) == local_ms("2026-01-10 22:00")
+    assert find_quiet_start(NIGHT, local_ms("2026-01-11 03:00")) == local_ms("2026-01-10 22:00")
     zone = "America/New_York"
-    work = Preferences(quiet=Quiet(9 * 60, 17 * 60 + 30), zone=zone)
-    assert quiet_until(work, local_ms("2026-06-01 12:00", zone)) == local_ms("2026-06-01 17:30", zone)
-    assert quiet_until(work, local_ms("2026-06-01 18:00", zone)) is None
+    work = Preferences(quiet=QuietHours(9 * 60, 17 * 60 + 30), zone=zone)
+    assert find_quiet_end(work, local_ms("2026-06-01 12:00", zone)) == local_ms("2026-06-01 17:30", zone)
+    assert find_quiet_end(work, local_ms("2026-06-01 18:00", zone)) is None
 
 
 @given(
@@ -83,12 +83,12 @@ def test_quiet_hours_can_span_midnight_or_one_day() -> None:
     st.integers(0, 366 * 24 * 60),
 )
 def test_quiet_hours_end_after_now_and_within_one_day(start: int, end: int, zone: str, minute: int) -> None:
-    wishes = Preferences(quiet=Quiet(start, end), zone=zone)
+    wishes = Preferences(quiet=QuietHours(start, end), zone=zone)
     moment = utc_ms("2026-01-01 00:00") + minute * MINUTE
-    until = quiet_until(wishes, moment)
+    until = find_quiet_end(wishes, moment)
     if until is not None:
         assert moment < until <= moment + 26 * HOUR
-        since = quiet_since(wishes, moment)
+        since = find_quiet_start(wishes, moment)
         assert since <= moment
         shown = datetime.fromtimestamp(until / 1000, ZoneInfo(zone))
         # Quiet hours end at the set minute, except on a day without that minute.
@@ -96,32 +96,34 @@ def test_quiet_hours_end_after_now_and_within_one_day(start: int, end: int, zone
 
 
 def start_turn(pace: Pace, began: int) -> Clock:
-    time = turned(Time(), pace, 2, 0, began)
-    return Clock(time=time, watch=Watch(seat=0, began=began, told=began, mark=mark(time, pace, began)))
+    time = begin_turn(Time(), pace, 2, 0, began)
+    return Clock(
+        time=time, watch=Watch(seat=0, began=began, notified_at=began, mark=compute_reminder_mark(time, pace, began))
+    )
 
 
 def test_reminder_is_due_at_four_fifths_of_turn_time() -> None:
     clock = start_turn(Pace("days", turn=5 * DAY), local_ms("2026-01-10 12:00"))
-    assert next_due(clock, Preferences(), muted=False) == Due(at=local_ms("2026-01-14 12:00"), kind="remind")
+    assert find_user_due(clock, Preferences(), muted=False) == Due(at=local_ms("2026-01-14 12:00"), kind="remind")
     told = replace(clock, watch=replace(clock.watch, mark=None))
-    assert next_due(told, Preferences(), muted=False) == Due(at=local_ms("2026-01-15 12:00"), kind="deadline")
+    assert find_user_due(told, Preferences(), muted=False) == Due(at=local_ms("2026-01-15 12:00"), kind="deadline")
 
 
 def test_quiet_hours_postpone_reminder_to_their_end() -> None:
     clock = start_turn(Pace("days", turn=5 * DAY), local_ms("2026-01-10 23:30"))
-    assert reminder(clock, NIGHT) == local_ms("2026-01-15 07:00")
+    assert find_reminder(clock, NIGHT) == local_ms("2026-01-15 07:00")
 
 
 def test_reminder_before_deadline_in_quiet_hours_is_sent_early() -> None:
     # The turn starts at 19:00 and lasts ten hours: reminder at 03:00, deadline at 05:00, quiet until 07:00.
     clock = start_turn(Pace("days", turn=10 * HOUR), local_ms("2026-01-10 19:00"))
-    assert reminder(clock, NIGHT) == local_ms("2026-01-10 21:59")
+    assert find_reminder(clock, NIGHT) == local_ms("2026-01-10 21:59")
 
 
 def test_turn_within_quiet_hours_gets_no_reminder() -> None:
     clock = start_turn(Pace("days", turn=5 * HOUR), local_ms("2026-01-10 22:30"))
-    assert reminder(clock, NIGHT) is None
-    assert next_due(clock, NIGHT, muted=False) == Due(at=local_ms("2026-01-11 03:30"), kind="deadline")
+    assert find_reminder(clock, NIGHT) is None
+    assert find_user_due(clock, NIGHT, muted=False) == Due(at=local_ms("2026-01-11 03:30"), kind="deadline")
 
 
 @pytest.mark.parametrize(
@@ -131,87 +133,89 @@ def test_turn_within_quiet_hours_gets_no_reminder() -> None:
 )
 def test_unwanted_reminder_leaves_deadline(wishes: Preferences, muted: bool, calls: bool) -> None:
     clock = start_turn(Pace("days", turn=DAY), local_ms("2026-01-10 12:00"))
-    assert next_due(clock, wishes, muted=muted, calls=calls) == Due(at=local_ms("2026-01-11 12:00"), kind="deadline")
+    assert find_user_due(clock, wishes, muted=muted, calls=calls) == Due(
+        at=local_ms("2026-01-11 12:00"), kind="deadline"
+    )
 
 
 def test_reminder_interval_repeats_at_relaxed_table() -> None:
     clock = start_turn(Pace(), local_ms("2026-01-10 12:00"))
     wishes = Preferences(every=6 * HOUR)
-    assert reminder(clock, wishes) == local_ms("2026-01-10 18:00")
+    assert find_reminder(clock, wishes) == local_ms("2026-01-10 18:00")
     later = replace(clock, watch=replace(clock.watch, told=local_ms("2026-01-10 18:00")))
-    assert reminder(later, wishes) == local_ms("2026-01-11 00:00")
-    assert reminder(later, replace(wishes, quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")) == local_ms(
+    assert find_reminder(later, wishes) == local_ms("2026-01-11 00:00")
+    assert find_reminder(later, replace(wishes, quiet=QuietHours(22 * 60, 7 * 60), zone="Europe/Paris")) == local_ms(
         "2026-01-11 07:00"
     )
 
 
 def test_paused_clock_has_nothing_due() -> None:
     clock = start_turn(Pace("days", turn=DAY), local_ms("2026-01-10 12:00"))
-    stopped = replace(clock, time=paused(clock.time, local_ms("2026-01-10 13:00")))
-    assert next_due(stopped, Preferences(every=HOUR), muted=False) is None
+    stopped = replace(clock, time=pause_time(clock.time, local_ms("2026-01-10 13:00")))
+    assert find_user_due(stopped, Preferences(every=HOUR), muted=False) is None
 
 
 def test_vacation_postpones_reminder_by_its_length() -> None:
     began = local_ms("2026-01-10 12:00")
     clock = start_turn(Pace("days", turn=5 * DAY), began)
-    away = replace(clock, time=held(clock.time, local_ms("2026-01-20 12:00"), began + DAY))
-    assert next_due(away, Preferences(), muted=False) == Due(at=local_ms("2026-01-23 12:00"), kind="remind")
+    away = replace(clock, time=hold_time(clock.time, local_ms("2026-01-20 12:00"), began + DAY))
+    assert find_user_due(away, Preferences(), muted=False) == Due(at=local_ms("2026-01-23 12:00"), kind="remind")
 
 
 @given(st.integers(2, 14 * 24), st.integers(0, 1439), st.integers(0, 1439), st.integers(0, 365 * 24))
 def test_reminder_is_outside_quiet_hours_and_before_deadline(hours: int, start: int, end: int, hour: int) -> None:
     began = utc_ms("2026-01-01 00:00") + hour * HOUR
-    wishes = Preferences(quiet=Quiet(start, end), zone="Europe/Paris", every=5 * HOUR)
+    wishes = Preferences(quiet=QuietHours(start, end), zone="Europe/Paris", every=5 * HOUR)
     clock = start_turn(Pace("days", turn=hours * HOUR), began)
-    moment = reminder(clock, wishes)
+    moment = find_reminder(clock, wishes)
     if moment is not None:
-        assert quiet_until(wishes, moment) is None or start == end
+        assert find_quiet_end(wishes, moment) is None or start == end
         assert began < moment < began + hours * HOUR
 
 
 def test_vacation_lasts_requested_days_and_uses_them() -> None:
     now = local_ms("2026-07-01 09:00")
-    wishes = gone(Preferences(), 14, now)
+    wishes = start_vacation(Preferences(), 14, now)
     assert is_away(wishes, now + 14 * DAY - 1)
     assert not is_away(wishes, now + 14 * DAY)
-    assert days_left(wishes, now) == VACATION_DAYS - 14
-    assert gone(wishes, 14, now + 20 * DAY).away_until == now + 20 * DAY + 7 * DAY
+    assert compute_days_left(wishes, now) == VACATION_DAYS - 14
+    assert start_vacation(wishes, 14, now + 20 * DAY).away_until == now + 20 * DAY + 7 * DAY
 
 
 def test_early_return_gives_unused_vacation_days_back() -> None:
     now = local_ms("2026-07-01 09:00")
     back = now + 3 * DAY + 2 * HOUR
-    wishes = returned(gone(Preferences(), 14, now), back)
+    wishes = end_vacation(start_vacation(Preferences(), 14, now), back)
     assert not is_away(wishes, back)
-    assert days_left(wishes, back) == VACATION_DAYS - 4
+    assert compute_days_left(wishes, back) == VACATION_DAYS - 4
 
 
 def test_started_vacation_day_counts_as_used() -> None:
     now = local_ms("2026-07-01 09:00")
-    wishes = gone(Preferences(), 14, now)
-    assert days_left(returned(wishes, now), now) == VACATION_DAYS - 1
-    assert days_left(returned(wishes, now + DAY), now + DAY) == VACATION_DAYS - 1
-    assert days_left(returned(wishes, now + DAY + 1), now + DAY + 1) == VACATION_DAYS - 2
+    wishes = start_vacation(Preferences(), 14, now)
+    assert compute_days_left(end_vacation(wishes, now), now) == VACATION_DAYS - 1
+    assert compute_days_left(end_vacation(wishes, now + DAY), now + DAY) == VACATION_DAYS - 1
+    assert compute_days_left(end_vacation(wishes, now + DAY + 1), now + DAY + 1) == VACATION_DAYS - 2
 
 
 def test_vacation_days_return_one_by_one_after_one_year() -> None:
     began = utc_ms("2026-12-20 00:00")
-    wishes = gone(Preferences(zone="Pacific/Auckland"), 21, began)
+    wishes = start_vacation(Preferences(zone="Pacific/Auckland"), 21, began)
     assert datetime.fromtimestamp(wishes.away_until / 1000, UTC) == datetime(2026, 12, 20, tzinfo=UTC) + timedelta(21)
     for zone in ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"):
         moved = replace(wishes, zone=zone)
-        assert days_left(moved, utc_ms("2027-01-10 00:00")) == 0
-        assert days_left(moved, began + 365 * DAY) == 0
-        assert days_left(moved, began + 366 * DAY) == 1
-        assert days_left(moved, began + (365 + 21) * DAY) == VACATION_DAYS
+        assert compute_days_left(moved, utc_ms("2027-01-10 00:00")) == 0
+        assert compute_days_left(moved, began + 365 * DAY) == 0
+        assert compute_days_left(moved, began + 366 * DAY) == 1
+        assert compute_days_left(moved, began + (365 + 21) * DAY) == VACATION_DAYS
 
 
 def test_at_most_three_vacations_start_in_thirty_days() -> None:
     now, wishes = local_ms("2026-07-01 09:00"), Preferences()
     for number in range(3):
-        assert may_leave(wishes, now + number * DAY)
-        wishes = returned(gone(wishes, 1, now + number * DAY), now + number * DAY)
-    assert days_left(wishes, now + 3 * DAY) == VACATION_DAYS - 3
-    assert not may_leave(wishes, now + 3 * DAY)
-    assert next_start(wishes, now + 3 * DAY) == now + 30 * DAY
-    assert may_leave(wishes, now + 30 * DAY)
+        assert can_start_vacation(wishes, now + number * DAY)
+        wishes = end_vacation(start_vacation(wishes, 1, now + number * DAY), now + number * DAY)
+    assert compute_days_left(wishes, now + 3 * DAY) == VACATION_DAYS - 3
+    assert not can_start_vacation(wishes, now + 3 * DAY)
+    assert compute_next_start(wishes, now + 3 * DAY) == now + 30 * DAY
+    assert can_start_vacation(wishes, now + 30 * DAY)

@@ -4,7 +4,7 @@ import discord
 from simcord import MemberActor
 
 from bot.core.guild_settings import GuildSettings
-from engine.table.commands import CloseTable, Rule
+from engine.table.commands import CloseTable, Moderate
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
 from tests.wording import en, says
@@ -33,7 +33,10 @@ async def test_reserved_seat_is_taken_by_invited_friend(
 
     await grace.click(call, label="Take seat")
     assert (await sim.head()).state == "open"
-    assert {row.user_id for row in await sim.store.matches.seats((await sim.head()).match_id)} == {ada.id, grace.id}
+    assert {row.user_id for row in await sim.store.matches.list_seats((await sim.head()).match_id)} == {
+        ada.id,
+        grace.id,
+    }
     (call,) = invitations(sim)
     assert (words_of(call), button_ids(call)) == (en("lobby.call_over", people="Grace"), {})
 
@@ -101,7 +104,7 @@ async def test_reservation_for_impossible_guest_is_refused(sim: SimGuild, ada: M
     )
     said = told(await ada.slash(hidden, "tiles new", **{"with": grace}))
     assert says(said, "no.NO_GUEST")
-    assert await sim.store.matches.heads_in_channel(hidden.id) == []
+    assert await sim.store.matches.list_heads_in_channel(hidden.id) == []
     said = told(await ada.slash(sim.channel, "tiles new", **{"with": ada}))
     assert says(said, "no.SITS_HERE")
     said = told(await ada.slash(sim.channel, "tiles new", seats=2, computers=1, **{"with": grace}))
@@ -142,12 +145,12 @@ async def test_rematch_needs_one_click_per_player(
 async def test_rematch_keeps_computers(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace, computers=1)
     match_id = (await sim.head()).match_id
-    await sim.client.services.acts.act(match_id, Rule("stop", 1, "late"))
+    await sim.client.services.acts.act(match_id, Moderate("stop", 1, "late"))
     await sim.client.services.announcer.refresh(match_id)
     await ada.click(sim.board(), label="Open again")
     table = await sim.now()
     assert [row.computer for row in table.seats] == [None, "medium"]
-    assert set(table.guests.kept) == {grace.id}
+    assert set(table.guests.reserved_until) == {grace.id}
 
 
 async def test_repeated_invitations_call_player_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -157,7 +160,7 @@ async def test_repeated_invitations_call_player_once(sim: SimGuild, ada: MemberA
         await sim.client.services.acts.act(match_id, CloseTable(ada.id))
         await sim.client.services.announcer.refresh(match_id)
         await ada.slash(sim.channel, "tiles new", **{"with": grace})
-        assert set((await sim.now()).guests.kept) == {grace.id}
+        assert set((await sim.now()).guests.reserved_until) == {grace.id}
     assert len(invitations(sim)) == 1
 
 
@@ -187,7 +190,7 @@ async def test_table_list_shows_reserved_seat_first(
     assert "reserved for you" not in told(await sim.person("Mary").slash(elsewhere, "tiles games"))
     await grace.click(said, label="Join table 1")
     table = await sim.client.services.tables.load(1)
-    assert (table.head.state, table.seat_of(grace.id)) == ("open", 1)
+    assert (table.head.state, table.find_seat(grace.id)) == ("open", 1)
 
 
 async def test_join_from_list_after_terms_changed_is_refused(
@@ -202,8 +205,8 @@ async def test_join_from_list_after_terms_changed_is_refused(
 
 async def test_invitation_is_exported_until_declined(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", **{"with": grace})
-    assert (await sim.store.erasure.held(grace.id))["tables"] == [1]
+    assert (await sim.store.erasure.export_user(grace.id))["tables"] == [1]
     await grace.slash(sim.channel, "tiles leave")
     assert "2. *free*" in words_of(sim.board())
     await sim.client.services.acts.act(1, CloseTable(ada.id))
-    assert (await sim.store.erasure.held(grace.id))["tables"] == []
+    assert (await sim.store.erasure.export_user(grace.id))["tables"] == []

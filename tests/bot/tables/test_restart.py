@@ -2,11 +2,11 @@
 
 from simcord import MemberActor
 
-from bot.tables.service import Tables
+from bot.tables.service import TableCache
 from data.store.log.match_values import Change
 from engine.match.actions import Play
 from engine.match.player_view import view_for
-from engine.table.commands import Act, Join
+from engine.table.commands import Join, TakeAction
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import Post
 from tests.bot.messages import button_ids, menus, private, shown_seq, told, words_of
@@ -104,7 +104,7 @@ async def test_pending_computer_move_is_played_after_restart(sim: SimGuild, ada:
     # The process ends after it stored the move.
     await sim.client.services.acts.act(
         (await sim.head()).match_id,
-        Act(ada.id, lambda seat: Play(seat, move.tile, move.cell, move.rotation)),
+        TakeAction(ada.id, lambda seat: Play(seat, move.tile, move.cell, move.rotation)),
         request=2,
     )
     assert (await sim.match()).turn == 1
@@ -116,7 +116,7 @@ async def test_pending_computer_move_is_played_after_restart(sim: SimGuild, ada:
 
 async def test_tables_of_other_process_load_new_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await sim.table(ada, grace)
-    other = Tables(sim.store)
+    other = TableCache(sim.store)
     match_id = (await sim.head()).match_id
     before = await other.load(match_id)
     await sim.play_by_typing(sim.to_move())

@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.core.names import Names
-from bot.tables.end_views import round_view
-from data.rulebook import rules
-from data.words import words
+from bot.core.names import SeatNames
+from bot.tables.end_views import build_round_view
+from data.rulebook import load_rules
+from data.words import load_words
 from tests.bot.tables.stacked_deals import dealt, played
 
-NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
+NAMES = SeatNames(("Ada", "Grace"), ("Ada", "Grace"))
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
     ],
 )
 def test_blocked_round_shows_hands_when_points_are_earned(game: str, told: list[str]):
-    _, event_log = played(dealt(rules(game), "444 000", "111 001"))
-    view = round_view(1, event_log, NAMES, words(), "", 0)
+    _, event_log = played(dealt(load_rules(game), "444 000", "111 001"))
+    view = build_round_view(1, event_log, NAMES, load_words(), "", 0)
     lines = view.to_components()[0]["components"][0]["content"].split("\n")
     assert lines[1 : 1 + len(told)] == told

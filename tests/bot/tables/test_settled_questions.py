@@ -7,7 +7,7 @@ import pytest
 from simcord import MemberActor
 
 from data.store.store import Store
-from engine.table.table_posts import LAPSES
+from engine.table.table_posts import QUESTION_EXPIRED
 from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot
 from tests.bot.local_bot import words_of as said_in
 from tests.bot.messages import button_ids, words_of
@@ -114,8 +114,8 @@ async def test_settled_question_is_not_changed_again(sim: SimGuild, store: Store
     await start_abort_question(sim, ada, grace)
     await grace.click(find_question(sim), label="No")
     before = words_of(find_question(sim))
-    waiting = [row.kind for row in await store.outbox.due_outbox(1 << 60, 100)]
-    assert LAPSES not in waiting
+    waiting = [row.kind for row in await store.outbox.list_due(1 << 60, 100)]
+    assert QUESTION_EXPIRED not in waiting
     await sim.wait(hours=30)
     assert words_of(find_question(sim)) == before
     await ask_to_abort(sim, grace)
@@ -146,16 +146,16 @@ async def ask_to_abort_locally(room: LocalBot) -> Json:
     await room.table()
     for _ in range(2):
         await room.move()
-    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
+    sure = await room.answered(room.ada, await room.ada.use_command(room.place, "tiles", "match", "abort"))
     await room.ada.click(sure, label="End the match")
-    await room.ada.wait_for(room.place, lambda one: says(one["content"], "agree.abort"))
+    await room.ada.wait_for_message(room.place, lambda one: says(one["content"], "agree.abort"))
     await room.quiet()
     return await find_call(room)
 
 
 async def test_failed_outcome_edit_is_retried(room: LocalBot) -> None:
     call = await ask_to_abort_locally(room)
-    room.faults.next_status(f"PATCH /api/v10/channels/{room.place}/messages/{call['id']}", 503, times=2)
+    room.faults.inject_status(f"PATCH /api/v10/channels/{room.place}/messages/{call['id']}", 503, times=2)
     await room.answered(room.grace, await room.grace.click(call, label="No"))
     await room.quiet()
     assert "Agree" in labels(await find_call(room))
@@ -190,10 +190,10 @@ async def test_moved_question_shows_outcome_in_new_channel(room: LocalBot) -> No
         await room.move()
     lost, room.place = room.place, room.discord.world.add_channel("refuge")["id"]
     room.discord.world.delete_channel(lost)
-    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
+    sure = await room.answered(room.ada, await room.ada.use_command(room.place, "tiles", "match", "abort"))
     await room.ada.click(sure, label="End the match")
-    await room.ada.wait_for(room.place, lambda one: says(said_in(one), "agree.asked"))
-    listed = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "games"))
+    await room.ada.wait_for_message(room.place, lambda one: says(said_in(one), "agree.asked"))
+    listed = await room.answered(room.ada, await room.ada.use_command(room.place, "tiles", "games"))
     await room.answered(room.ada, await room.ada.click(listed, label="Bring table 1 here"))
     await room.quiet()
     await room.answered(room.grace, await room.grace.click(await find_call(room), label="No"))

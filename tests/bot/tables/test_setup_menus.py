@@ -6,8 +6,8 @@ import pytest
 from simcord import MemberActor
 
 from bot.core.guild_settings import GuildSettings
-from data.rulebook import games, presets
-from data.words import languages
+from data.rulebook import list_games, list_presets
+from data.words import list_languages
 from tests.bot.messages import Menu, Message, button_ids, ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en, says
@@ -55,10 +55,10 @@ async def test_every_term_can_be_chosen_in_menu(
 
 async def test_every_menu_option_has_label_and_description(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", computers=1, seats=3)
-    assert len(languages()) > 1
-    for game in games():
+    assert len(list_languages()) > 1
+    for game in list_games():
         shown = await choose_option(ada, await open_panel(sim, ada), "game", game)
-        assert len(find_menu(shown, "preset").options) == len(presets(game))
+        assert len(find_menu(shown, "preset").options) == len(list_presets(game))
         for page in ("Game", "Clock and rating", "Players"):
             shown = private(await ada.click(shown, label=page))
             for menu in menus(shown):
@@ -128,7 +128,7 @@ async def test_host_removes_players_and_computers(sim: SimGuild, ada: MemberActo
     assert says(said, "no.REMOVED", name="Ada")
     await ada.slash(sim.channel, "tiles-host keep", person=grace)
     await grace.click(sim.board(), label="Join")
-    assert (await sim.now()).seat_of(grace.id) == 1
+    assert (await sim.now()).find_seat(grace.id) == 1
 
 
 async def test_host_closes_table_after_confirmation(sim: SimGuild, ada: MemberActor) -> None:
@@ -187,8 +187,8 @@ async def test_impossible_terms_are_refused_and_change_nothing(
 async def test_setup_autocomplete_uses_game_of_table(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", game="star")
     found = await ada.autocomplete(sim.channel, "tiles-host setup", "preset", "")
-    assert {one["value"] for one in found} == set(presets("star"))
+    assert {one["value"] for one in found} == set(list_presets("star"))
     found = await ada.autocomplete(sim.channel, "tiles-host setup", "preset", "", game="trioker")
-    assert {one["value"] for one in found} == set(presets("trioker"))
+    assert {one["value"] for one in found} == set(list_presets("trioker"))
     found = await ada.autocomplete(sim.channel, "tiles-host setup", "options", "star_s")
     assert [one["value"] for one in found] == ["star_sum=all_touching"]

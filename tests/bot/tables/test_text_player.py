@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 from simcord import MemberActor
 
-from bot.tables.move_labels import points_text
-from data.rulebook import rules
-from data.words import words
+from bot.tables.move_labels import format_points
+from data.rulebook import load_rules
+from data.words import load_words
 from engine.families import RULES_OF
 from tests.bot.messages import menus, pictures, private, told, words_of
 from tests.bot.simulated_guild import GOING_OUT, SimGuild
@@ -110,11 +110,11 @@ async def test_match_is_played_from_text_board_alone(
         assert played.startswith("You played ")
         await sim.stands()
     assert turns >= 5
-    assert words()(f"game.{game}") in words_of(sim.ends()[0])
+    assert load_words()(f"game.{game}") in words_of(sim.ends()[0])
 
 
 def test_text_board_test_covers_every_game_family() -> None:
-    assert {rules(game).family for game in GAMES} == set(RULES_OF)
+    assert {load_rules(game).family for game in GAMES} == set(RULES_OF)
 
 
 async def test_text_board_explains_open_choice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -142,7 +142,7 @@ async def test_text_board_shows_scores_last_move_and_turn(
         marks = ["▶" if match.turn == seat else "·" for seat in (0, 1)]
         scores = [str(seat.total).replace("-", "−") for seat in match.seats]
         tiles = [len(seat.hand) for seat in match.seats]
-        last = ["" if seat.change is None else f" (last {points_text(seat.change)})" for seat in match.seats]
+        last = ["" if seat.change is None else f" (last {format_points(seat.change)})" for seat in match.seats]
         assert lines[1] == f"{marks[0]} Ada: {scores[0]}{last[0]} · {tiles[0]} tiles"
         assert lines[2] == f"{marks[1]} Grace: {scores[1]}{last[1]} · {tiles[1]} tiles"
         assert lines[3] == f"Boneyard {len(match.boneyard)}."

@@ -6,11 +6,11 @@ import pytest
 from simcord import MemberActor
 
 from bot.client import SWEEP
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.match.events import Undone
-from engine.match.state import last_placement
-from engine.table.table_state import MOST_TAKEN_BACK
-from engine.table.terms import SETTLES
+from engine.match.state import find_last_placement
+from engine.table.table_state import MAX_UNDOS
+from engine.table.terms import UNDO_SPANS
 from tests.bot.local_bot import run_local_bot
 from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -162,7 +162,7 @@ async def test_move_withdraws_undo_question(sim: SimGuild, ada: MemberActor, gra
 
 async def test_undo_after_draw_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await play_undoable_tile(sim, ada, grace, "555 014 001", by_hand=True)
-    if (await sim.match()).legal(0):
+    if (await sim.match()).list_legal_moves(0):
         pytest.fail("Ada should have to draw")
     await ada.slash(sim.channel, "tiles draw")
     assert told(await grace.slash(sim.channel, "tiles undo")).startswith(en("why.NOTHING_TO_TAKE_BACK"))
@@ -174,7 +174,9 @@ async def test_undo_after_draw_is_refused(sim: SimGuild, ada: MemberActor, grace
 
 
 async def test_undo_removes_bonus_of_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    log, _ = played(dealt(rules("quad-ominos"), "4455 2244 5555 0000", "4445 1244 2555 0355"), "1,0=4445", "1,1=2244")
+    log, _ = played(
+        dealt(load_rules("quad-ominos"), "4455 2244 5555 0000", "4445 1244 2555 0355"), "1,0=4445", "1,1=2244"
+    )
     await store_match(sim, log, ada, grace)
     choice = private(await grace.slash(sim.channel, "tiles play", tile="1-2-4-4", place="0,1"))
     taken = private(await grace.click(choice, label="+25 points"))
@@ -191,7 +193,7 @@ async def test_undo_after_computer_move_is_refused(sim: SimGuild, ada: MemberAct
         assert "Take back" not in button_ids(hand), "a computer answers at once"
         await sim.wait()
         match = await sim.match()
-        if match.turn == 0 and last_placement(match.behind, 0):
+        if match.turn == 0 and find_last_placement(match.undo_stack, 0):
             break
     else:
         pytest.fail("the computer always drew")
@@ -205,7 +207,7 @@ async def test_undo_after_computer_move_is_refused(sim: SimGuild, ada: MemberAct
 
 async def test_tile_settles_after_delay(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     answer = await play_undoable_tile(sim, ada, grace)
-    await sim.wait(seconds=SETTLES["relaxed"] / 1000 - 2)
+    await sim.wait(seconds=UNDO_SPANS["relaxed"] / 1000 - 2)
     assert sim.calls() == []
     await sim.wait(seconds=2.5)
     assert sim.to_move() is ada
@@ -224,13 +226,13 @@ async def test_tile_settles_once_next_player_opens_hand(sim: SimGuild, ada: Memb
 async def test_tile_settles_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await play_undoable_tile(sim, ada, grace)
     await sim.restart()
-    await sim.wait(seconds=SETTLES["relaxed"] / 1000 + 2 * SWEEP)
+    await sim.wait(seconds=UNDO_SPANS["relaxed"] / 1000 + 2 * SWEEP)
     assert sim.to_move() is ada
 
 
 async def test_undo_calls_no_player_and_has_limit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await seat_after_opening(sim, ada, grace)
-    for _ in range(MOST_TAKEN_BACK):
+    for _ in range(MAX_UNDOS):
         answer = await play_tile(sim, grace, "1-5-5")
         assert told(await grace.click(answer, label="Take back")).startswith(en("hand.undone", tile="1-5-5", total="0"))
         assert sim.calls() == []
@@ -252,7 +254,7 @@ async def test_tile_at_idle_live_table_settles_after_seconds(url: str) -> None:
         await local.place_tile()
         assert await local.calls() == []
         (other,) = [person for person in local.people.values() if person is not mover]
-        call = await other.wait_for(local.place, lambda one: one["mentions"])
+        call = await other.wait_for_message(local.place, lambda one: one["mentions"])
         assert [user["id"] for user in call["mentions"]] == [other.id]
 
 

@@ -8,11 +8,11 @@ import pytest
 from simcord import MemberActor
 
 from bot.core.privacy import Privacy
-from bot.core.user_settings import People
+from bot.core.user_settings import UserSettings
 from bot.tables.service import Table
 from data.store.store import Store
 from engine.table.commands import Join
-from engine.table.preferences import Person, Preferences, Quiet, days_left, is_away
+from engine.table.preferences import Person, Preferences, QuietHours, compute_days_left, is_away
 from engine.table.terms import DAY
 from tests.bot.messages import button_ids, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -40,8 +40,8 @@ class InterruptedStore:
     def users(self) -> Any:
         return self
 
-    async def person(self, user_id: int) -> Person:
-        found = await self.store.users.person(user_id)
+    async def load_person(self, user_id: int) -> Person:
+        found = await self.store.users.load_person(user_id)
         if self.interruption is not None:
             interruption, self.interruption = self.interruption, None
             await interruption()
@@ -55,9 +55,9 @@ async def start_daily_match(timed_table: TimedTable, *others: int) -> Table:
     return table
 
 
-def build_interrupted_people(timed_table: TimedTable, interruption: Callable[[], Awaitable[object]]) -> People:
+def build_interrupted_people(timed_table: TimedTable, interruption: Callable[[], Awaitable[object]]) -> UserSettings:
     store: Any = InterruptedStore(timed_table.store, interruption)
-    return People(store, timed_table.tables, timed_table.acts, lambda: timed_table.time)
+    return UserSettings(store, timed_table.tables, timed_table.acts, lambda: timed_table.time)
 
 
 def vacation_notices(sim: SimGuild) -> list[str]:
@@ -89,33 +89,33 @@ async def test_vacation_button_ends_vacation_once(sim: SimGuild, ada: MemberActo
 
 async def test_muting_turn_during_vacation_start_keeps_vacation(timed_table: TimedTable) -> None:
     table = await start_daily_match(timed_table, GRACE)
-    user = table.turn_user()
+    user = table.find_turn_user()
     assert user is not None
-    people = build_interrupted_people(timed_table, lambda: timed_table.people.leave(user, 7))
+    people = build_interrupted_people(timed_table, lambda: timed_table.people.set_vacation(user, 7))
     await people.mute(table.head.match_id, user)
-    wishes = await people.preferences(user)
+    wishes = await people.load_preferences(user)
     assert is_away(wishes, timed_table.time)
-    assert days_left(wishes, timed_table.time) == 14
+    assert compute_days_left(wishes, timed_table.time) == 14
     assert list(wishes.muted) == [str(table.head.match_id)]
     table = await timed_table.table(table.head.match_id)
     assert table.clock.watch.away == {table.match.turn: START + 7 * DAY}
 
 
 async def test_two_simultaneous_settings_are_both_saved(timed_table: TimedTable) -> None:
-    quiet = Quiet(22 * 60, 7 * 60)
+    quiet = QuietHours(22 * 60, 7 * 60)
     people = build_interrupted_people(
         timed_table, lambda: timed_table.people.set(ADA, lambda now: replace(now, quiet=quiet))
     )
     await people.set(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
-    assert await people.preferences(ADA) == Preferences(remind=False, quiet=quiet)
-    assert (await timed_table.store.users.person(ADA)).pings == "dm"
+    assert await people.load_preferences(ADA) == Preferences(remind=False, quiet=quiet)
+    assert (await timed_table.store.users.load_person(ADA)).pings == "dm"
 
 
 async def test_automatic_vacation_does_not_shorten_running_vacation(timed_table: TimedTable) -> None:
     table = await start_daily_match(timed_table, GRACE)
-    people = build_interrupted_people(timed_table, lambda: timed_table.people.leave(ADA, 14))
-    await people.leave(ADA, 3, automatic=True)
-    assert (await people.preferences(ADA)).away_until == START + 14 * DAY
+    people = build_interrupted_people(timed_table, lambda: timed_table.people.set_vacation(ADA, 14))
+    await people.set_vacation(ADA, 3, automatic=True)
+    assert (await people.load_preferences(ADA)).away_until == START + 14 * DAY
     assert (await timed_table.table(table.head.match_id)).clock.watch.away == {0: START + 14 * DAY}
     assert [row.body["key"] for row in await timed_table.said("notice")] == ["away"]
 
@@ -124,19 +124,19 @@ async def test_deleted_user_gets_no_automatic_vacation(timed_table: TimedTable) 
     await start_daily_match(timed_table, GRACE)
     privacy = Privacy(timed_table.store, timed_table.acts, lambda: timed_table.time)
     people = build_interrupted_people(timed_table, lambda: privacy.delete(ADA))
-    await people.leave(ADA, 3, automatic=True)
-    assert await timed_table.store.users.person(ADA) == Person(user_id=ADA)
-    assert ADA not in await timed_table.store.erasure.everybody()
+    await people.set_vacation(ADA, 3, automatic=True)
+    assert await timed_table.store.users.load_person(ADA) == Person(user_id=ADA)
+    assert ADA not in await timed_table.store.erasure.list_user_ids()
 
 
 async def test_settings_refused_together_are_not_saved(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles settings", vacation=21)
     await sim.wait(hours=22 * 24)
-    before = await sim.store.users.person(ada.id)
+    before = await sim.store.users.load_person(ada.id)
     asked = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
     refused = told(await ada.slash(sim.channel, "tiles settings", **asked))
     assert refused.startswith(en("no.NO_VACATION_LEFT"))
-    assert await sim.store.users.person(ada.id) == before
+    assert await sim.store.users.load_person(ada.id) == before
 
 
 async def test_substitute_does_not_inherit_vacation(
@@ -167,7 +167,7 @@ async def test_resigned_player_is_not_shown_on_vacation(
 async def test_vacation_of_resigned_player_posts_no_notice(timed_table: TimedTable) -> None:
     table = await timed_table.resign(await start_daily_match(timed_table, GRACE, LINUS), ADA)
     for days in (7, 0):
-        await timed_table.people.leave(ADA, days)
+        await timed_table.people.set_vacation(ADA, days)
     after = await timed_table.table(table.head.match_id)
     assert after.clock.watch.away == {}
     assert await timed_table.said("notice") == []

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import pytest
 from simcord import MemberActor
 
-from data.rulebook import rules
-from data.words import words
-from engine.match.errors import Why
+from data.rulebook import load_rules
+from data.words import load_words
+from engine.match.errors import Violation
 from tests.bot.messages import button_ids, menus, private, told, words_of
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.stacked_deals import dealt, played, store_match
@@ -16,7 +16,7 @@ from tests.wording import en, says
 
 @dataclass(frozen=True)
 class RefusalCase:
-    why: Why
+    why: Violation
     game: str
     hands: tuple[str, str]
     typed: tuple[str, str]
@@ -45,44 +45,48 @@ def mismatch_text(key: str, tile: str, letter: str, place: str, needs: str, show
 
 REFUSALS = {
     "a tile that is not in the set, whose mirror image is": RefusalCase(
-        Why.NO_SUCH_TILE, "triominoes", ("555 012", "055 013"), ("0-3-1", "A"), mirror_text("0-3-1", "0-1-3")
+        Violation.NO_SUCH_TILE, "triominoes", ("555 012", "055 013"), ("0-3-1", "A"), mirror_text("0-3-1", "0-1-3")
     ),
     "the one square that was left out": RefusalCase(
-        Why.NO_SUCH_TILE,
+        Violation.NO_SUCH_TILE,
         "quad-ominos",
         ("4455 0000", "0255 3333"),
         ("0-2-4-5", "A"),
         en("why.NO_SUCH_TILE", shown="0-2-4-5"),
     ),
     "a square whose numbers fall": RefusalCase(
-        Why.NO_SUCH_TILE, "quad-ominos", ("4455 0000", "0255 3333"), ("5-4-4-2", "A"), mirror_text("5-4-4-2", "2-4-4-5")
+        Violation.NO_SUCH_TILE,
+        "quad-ominos",
+        ("4455 0000", "0255 3333"),
+        ("5-4-4-2", "A"),
+        mirror_text("5-4-4-2", "2-4-4-5"),
     ),
     "the mirror of a domino": RefusalCase(
-        Why.NO_SUCH_TILE, "points", ("444 001", "013 224"), ("2-4-3", "A"), mirror_text("2-4-3", "2-3-4")
+        Violation.NO_SUCH_TILE, "points", ("444 001", "013 224"), ("2-4-3", "A"), mirror_text("2-4-3", "2-3-4")
     ),
     "a taken square": RefusalCase(
-        Why.OCCUPIED,
+        Violation.OCCUPIED,
         "quad-ominos",
         ("4455 0000", "4445 3333"),
         ("4-4-4-5", "0,0"),
         en("why.OCCUPIED", by="4-4-5-5") + fits_text("A (+17), B (+17) and C (+17)"),
     ),
     "a tile that lies there": RefusalCase(
-        Why.TILE_ALREADY_PLAYED,
+        Violation.TILE_ALREADY_PLAYED,
         "trioker",
         ("333 000", "033 001"),
         ("3-3-3", "A"),
         en("why.TILE_ALREADY_PLAYED", tile="3-3-3"),
     ),
     "a tile of somebody else's": RefusalCase(
-        Why.NOT_IN_HAND,
+        Violation.NOT_IN_HAND,
         "star",
         ("444 000", "034 001"),
         ("2-2-2", "A"),
         en("why.NOT_IN_HAND", tile="2-2-2", hand="0-0-1 and 0-3-4"),
     ),
     "a place beyond the edge": RefusalCase(
-        Why.OFF_THE_BOARD,
+        Violation.OFF_THE_BOARD,
         "trioker",
         ("333 000", "033 001"),
         ("0-3-3", "U40,0"),
@@ -90,14 +94,14 @@ REFUSALS = {
         preset="puzzle",
     ),
     "a square that touches with a point only": RefusalCase(
-        Why.NO_SIDE_CONTACT,
+        Violation.NO_SIDE_CONTACT,
         "quad-ominos",
         ("4455 0000", "4445 3334"),
         ("3-3-3-4", "1,1"),
         en("why.NO_SIDE_CONTACT") + fits_text(""),
     ),
     "a place beside an older tile": RefusalCase(
-        Why.NOT_NEXT_TO_LAST,
+        Violation.NOT_NEXT_TO_LAST,
         "points",
         ("444 344 000", "134 001"),
         ("3-4-4", "D-1,0"),
@@ -105,35 +109,35 @@ REFUSALS = {
         moves=("D0,0=134",),
     ),
     "a corner of a square": RefusalCase(
-        Why.CORNER_MISMATCH,
+        Violation.CORNER_MISMATCH,
         "quad-ominos",
         ("4455 0000", "4445 4444"),
         ("4-4-4-4", "1,0"),
         mismatch_text("CORNER_MISMATCH", "4-4-4-4", "C", "bottom left", "5", "4", "A (+16)"),
     ),
     "a corner of a triangle": RefusalCase(
-        Why.CORNER_MISMATCH,
+        Violation.CORNER_MISMATCH,
         "trioker",
         ("333 000", "033 001"),
         ("0-0-1", "A"),
         mismatch_text("CORNER_MISMATCH", "0-0-1", "A", "top right", "3", "0"),
     ),
     "a side of a domino": RefusalCase(
-        Why.SIDE_MISMATCH,
+        Violation.SIDE_MISMATCH,
         "points",
         ("444 000", "134 013"),
         ("0-1-3", "D0,0"),
         mismatch_text("SIDE_MISMATCH", "0-1-3", "B", "left", "4", "3"),
     ),
     "sides that do not make five": RefusalCase(
-        Why.SIDE_MISMATCH,
+        Violation.SIDE_MISMATCH,
         "muggins",
         ("444 000", "134 023"),
         ("0-2-3", "D0,0"),
         mismatch_text("SIDE_MISMATCH_FIVES", "0-2-3", "B", "left", "1", "3"),
     ),
     "corners that do not meet in the same numbers": RefusalCase(
-        Why.CORNER_MISMATCH,
+        Violation.CORNER_MISMATCH,
         "star",
         ("233 000", "334 012"),
         ("0-1-2", "D1,-1"),
@@ -146,7 +150,7 @@ REFUSALS = {
 async def test_refused_move_is_explained(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, case: RefusalCase
 ) -> None:
-    log, event_log = played(dealt(rules(case.game, case.preset), *case.hands), *case.moves)
+    log, event_log = played(dealt(load_rules(case.game, case.preset), *case.hands), *case.moves)
     await store_match(sim, log, ada, grace)
     mover = (ada, grace)[event_log.match.turn]
     before = await sim.standing()
@@ -158,7 +162,7 @@ async def test_refused_move_is_explained(
     assert list(button_ids(refused)) == ["My hand", "Why not?"]
     explained = private(await mover.click(refused, label="Why not?"))
     assert explained.id != refused.id, "the refusal stays to be read again"
-    say = words()
+    say = load_words()
     assert words_of(explained).split("\n") == [
         f"**Why not?** {say(f'whyname.{case.why}')} · {say(f'whyrule.{case.why}')}",
         say(f"whytext.{case.why}"),
@@ -168,7 +172,7 @@ async def test_refused_move_is_explained(
 
 
 async def test_wrong_opening_is_refused_in_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    log = dealt(rules("quad-ominos"), "5555 0012 0123", "4444 0001", by_hand=True)
+    log = dealt(load_rules("quad-ominos"), "5555 0012 0123", "4444 0001", by_hand=True)
     await store_match(sim, log, ada, grace)
     refused = private(await ada.slash(sim.channel, "tiles play", tile="0-0-1-2", place="A"))
     assert words_of(refused) == en("why.WRONG_OPENING", choices="5-5-5-5")
@@ -196,7 +200,7 @@ async def test_refused_draw_pass_or_choice_says_what_to_do(
     said: str,
 ) -> None:
     opening = {"quad-ominos": ("0,0=3333", "points")}.get(game, ("U0,0=" + hands[0].split()[0],))
-    log, _ = played(dealt(rules(game), *hands, by_hand=True), *opening)
+    log, _ = played(dealt(load_rules(game), *hands, by_hand=True), *opening)
     await store_match(sim, log, ada, grace)
     before = await sim.standing()
     options = {"option": "points"} if command == "choose" else {}
@@ -231,7 +235,7 @@ async def test_why_not_button_works_after_restart(
 
 async def test_help_lists_and_explains_every_refusal(sim: SimGuild, ada: MemberActor) -> None:
     everything = await ada.autocomplete(sim.channel, "tiles help", "why", "")
-    assert [choice["value"] for choice in everything] == list(Why)
+    assert [choice["value"] for choice in everything] == list(Violation)
     assert len(everything) <= 25
     for choice in everything:
         for typed in (choice["value"], choice["name"]):
@@ -247,7 +251,7 @@ async def test_help_lists_and_explains_every_refusal(sim: SimGuild, ada: MemberA
 async def test_square_with_several_rotations_needs_typed_rotation(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
+    log, _ = played(dealt(load_rules("quad-ominos"), "3444 0000", "2444 0001"))
     await store_match(sim, log, ada, grace)
     hand = await sim.hand(grace)
     options = [option for menu in menus(hand) for option in menu.options]
@@ -270,11 +274,11 @@ async def test_square_with_several_rotations_needs_typed_rotation(
         en("hand.played_at", tile="2-4-4-4", where="right of 3-4-4-4", arithmetic="**+14**", total="14")
     )
     lies = list((await sim.match()).board.placed.values())[-1]
-    assert "-".join(map(str, lies.shown)) == ways[1]
+    assert "-".join(map(str, lies.shown_labels)) == ways[1]
 
 
 async def test_place_list_names_each_rotation_of_square(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
+    log, _ = played(dealt(load_rules("quad-ominos"), "3444 0000", "2444 0001"))
     await store_match(sim, log, ada, grace)
     listed = await grace.autocomplete(sim.channel, "tiles play", "place", "", tile="2-4-4-4")
     names, values = [one["name"] for one in listed], [one["value"] for one in listed]
@@ -282,4 +286,4 @@ async def test_place_list_names_each_rotation_of_square(sim: SimGuild, ada: Memb
     said = told(await grace.slash(sim.channel, "tiles play", tile="2-4-4-4", place=values[1]))
     assert said.startswith("You played 2-4-4-4 ")
     lies = list((await sim.match()).board.placed.values())[-1]
-    assert "-".join(map(str, lies.shown)) in names[1]
+    assert "-".join(map(str, lies.shown_labels)) in names[1]

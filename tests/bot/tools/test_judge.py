@@ -10,15 +10,15 @@ import typer
 from typer.testing import CliRunner, Result
 
 from bot.tools.cli import mount
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from tests.engine.examples import OPENINGS, PLACEMENTS, Example
 
 app = typer.Typer()
 mount(app)
 
 TWO = "U0,0=135 D0,0=355"
-GAMES = ", ".join(games())
-OPTIONS = ", ".join(rules("triominoes").options())
+GAMES = ", ".join(list_games())
+OPTIONS = ", ".join(load_rules("triominoes").list_options())
 
 
 def ask(*words: str, lines: str | bytes | None = None) -> Result:

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from bot.tools.cli import mount
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from engine.match.rules import Rules
 from tests.engine.examples import DOMINO_PLACEMENTS, Example
 
@@ -403,12 +403,12 @@ def test_dominoes_draw_is_free_with_reserved_boneyard_tiles():
     assert judged("star", "U0,0=233", "D0,0=313", "--drawn", "1", *option("remainder=boneyard"))["points"] == 15
 
 
-GAMES = {game: rules(game) for game in games()}
+GAMES = {game: load_rules(game) for game in list_games()}
 
 
 @pytest.mark.parametrize("reading", GAMES.values(), ids=GAMES)
 def test_answers_of_all_games_have_same_keys(reading: Rules):
-    there = str(reading.lay(reading.plane.first, reading.tiles[-1]))
+    there = str(reading.build_placement(reading.plane.first, reading.tiles[-1]))
 
     legal, refused = judged(reading.game, "", there), judged(reading.game, there, there)
 
@@ -428,9 +428,9 @@ def test_answers_of_all_games_have_same_keys(reading: Rules):
 
 @pytest.mark.parametrize("reading", GAMES.values(), ids=GAMES)
 def test_every_option_of_every_game_is_accepted(reading: Rules):
-    for name, values in reading.readings().items():
+    for name, values in reading.get_readings().items():
         for value in values:
             chosen = reading.with_option(name, value)
-            there = str(chosen.lay(chosen.plane.first, chosen.tiles[-1]))
+            there = str(chosen.build_placement(chosen.plane.first, chosen.tiles[-1]))
             found = judged(reading.game, "", there, *option(f"{name}={value}"))
             assert found["legal"], (name, value)

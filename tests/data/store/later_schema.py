@@ -36,7 +36,9 @@ def later_schema(folder: Path) -> Iterator[Path]:
     migrations = folder / "migrations"
     if not migrations.exists():
         shutil.copytree(migrate.MIGRATIONS, migrations, ignore=shutil.ignore_patterns("__pycache__"))
-        (migrations / "versions" / f"{LATER}_later.py").write_text(MIGRATION.format(newest=migrate.newest()))
+        (migrations / "versions" / f"{LATER}_later.py").write_text(
+            MIGRATION.format(newest=migrate.get_newest_revision())
+        )
     usual = migrate.MIGRATIONS
     _use(migrations)
     try:
@@ -47,4 +49,4 @@ def later_schema(folder: Path) -> Iterator[Path]:
 
 def _use(migrations: Path) -> None:
     migrate.MIGRATIONS = migrate.MIGRATIONS = migrations  # type: ignore[misc]
-    migrate.revisions.cache_clear()
+    migrate.list_revisions.cache_clear()

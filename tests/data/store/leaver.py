@@ -16,9 +16,9 @@ async def main(url: str) -> None:
     store = await Store.open(url)
     heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)]
     for vacation in count(1):
-        before = await store.users.person(ADA)
+        before = await store.users.load_person(ADA)
         changes = [note(head, outbox=[Post(kind="notice", body={"vacation": vacation})]) for head in heads]
-        heads = await store.matches.prefer(before, Preferences(every=vacation), changes, now=NOW)
+        heads = await store.matches.save_preferences(before, Preferences(every=vacation), changes, now=NOW)
         print(vacation, flush=True)
 
 

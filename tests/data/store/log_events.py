@@ -7,16 +7,16 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from data.rulebook import games, presets, rules
+from data.rulebook import list_games, list_presets, load_rules
 from engine.board.lattice import Cell
 from engine.board.tiles import WILD
 from engine.match.events import (
     Chose,
-    Chosen,
+    ChosenOption,
     Dealt,
     Drew,
     Event,
-    Follows,
+    FollowUp,
     MatchEnded,
     Passed,
     Placed,
@@ -34,7 +34,7 @@ HANDS = st.lists(TILES, max_size=6).map(tuple)
 NUMBERS = st.lists(NUMBER, max_size=6).map(tuple)
 CELL = st.builds(Cell, st.sampled_from(["U", "D", ""]), NUMBER, NUMBER)
 
-RULES = [rules(game, preset) for game in games() for preset in presets(game)]
+RULES = [load_rules(game, preset) for game in list_games() for preset in list_presets(game)]
 
 OF_A_MATCH: dict[type[Event], st.SearchStrategy[Any]] = {
     Started: st.builds(Started, st.sampled_from(RULES), NUMBER, NUMBERS, st.booleans(), st.text()),
@@ -54,9 +54,9 @@ OF_A_MATCH: dict[type[Event], st.SearchStrategy[Any]] = {
         matched=NUMBER,
         corner=st.booleans(),
         beside=st.none() | NUMBER,
-        follows=st.sampled_from(get_args(Follows)),
+        follows=st.sampled_from(get_args(FollowUp)),
     ),
-    Chose: st.builds(Chose, NUMBER, st.sampled_from(get_args(Chosen)), NUMBER, NUMBER),
+    Chose: st.builds(Chose, NUMBER, st.sampled_from(get_args(ChosenOption)), NUMBER, NUMBER),
     Drew: st.builds(Drew, NUMBER, st.none() | TILE),
     Passed: st.builds(Passed, NUMBER, NUMBER, NUMBER),
     RoundEnded: st.builds(RoundEnded, NUMBER, st.none() | NUMBER, HANDS, NUMBERS),

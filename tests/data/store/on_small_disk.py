@@ -36,7 +36,7 @@ async def seen_on(folder: Path) -> dict[str, Any]:
         try:
             head = await store.matches.commit(note(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
         except DatabaseUnavailable as trouble:
-            refused = {"fault": trouble.fault.value, "maybe": trouble.maybe}
+            refused = {"fault": trouble.fault.value, "maybe": trouble.may_have_committed}
             break
     loaded = await store.matches.load(head.match_id)
     seen = {

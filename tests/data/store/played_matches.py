@@ -10,28 +10,28 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bot.sending.cleanup import HOUR, KEEP, Cleanup
-from bot.tables.acts import Acts
-from bot.tables.lobbies import Invitation
-from bot.tables.service import Table, Tables
+from bot.sending.cleanup import HOUR, RETENTION, Cleanup
+from bot.tables.acts import TableActions
+from bot.tables.lobbies import TableRequest
+from bot.tables.service import Table, TableCache
 from data.store.outbox.outbox_values import (
     BOARD,
     RECALL,
     REMOVE,
     SHRINK,
     Batch,
-    Called,
-    Cleared,
-    Fate,
+    BoardShown,
+    CallSent,
+    DeliveryStatus,
     OutboxRow,
-    Sent,
-    Shown,
+    PostSent,
+    RowCleared,
 )
 from data.store.store import Store
 from engine.match.actions import Resign
 from engine.match.player_view import view_for
 from engine.players import greedy
-from engine.table.commands import Act, Join, Look
+from engine.table.commands import Join, TakeAction, ViewHand
 from engine.table.table_posts import TURN
 
 NOW: Final = 1_790_000_000_000
@@ -46,7 +46,7 @@ class PlayedMatches:
         self.file, self.store, self.now = file, store, NOW
         self.ids: list[int] = []
         self._rng, self._numbers = Random(1), count(FIRST_ID)
-        self._acts = Acts(store, Tables(store), lambda: self.now, lambda: self._rng.randbytes(32))
+        self._acts = TableActions(store, TableCache(store), lambda: self.now, lambda: self._rng.randbytes(32))
 
     @classmethod
     async def create(cls, file: Path) -> PlayedMatches:
@@ -55,7 +55,7 @@ class PlayedMatches:
     async def play_match(self, moves: int = 100) -> None:
         host, guest = FIRST_ID // 2, FIRST_ID // 2 + 1
         guild_id, channel_id = next(self._numbers), next(self._numbers)
-        invitation = Invitation(
+        invitation = TableRequest(
             guild_id=guild_id, channel_id=channel_id, host_id=host, game="triominoes", seats=2, target=2000
         )
         table = await self._acts.open(invitation, request=next(self._numbers))
@@ -72,35 +72,35 @@ class PlayedMatches:
         await self._send_posts(table)
 
     async def _move(self, table: Table, *, resigns: bool) -> Table:
-        user, match_id = table.turn_user(), table.head.match_id
+        user, match_id = table.find_turn_user(), table.head.match_id
         assert user is not None
-        if table.state.unsettled is not None:
-            table = (await self._acts.act(match_id, Look(user))).table
+        if table.state.tentative_turn is not None:
+            table = (await self._acts.act(match_id, ViewHand(user))).table
         action = greedy.choose(view_for(table.match, table.match.turn), self._rng)
-        command = Act(user, Resign if resigns else lambda _: action)
+        command = TakeAction(user, Resign if resigns else lambda _: action)
         return (await self._acts.act(match_id, command, request=next(self._numbers))).table
 
     async def _send_posts(self, table: Table) -> None:
         """Take all posts of the outbox and note them as sent."""
-        done: list[Fate] = []
+        done: list[DeliveryStatus] = []
         match_id = table.head.match_id
-        while batch := await self.store.outbox.take_posts(
+        while batch := await self.store.outbox.lease_due_posts(
             match_id, done, nonce=f"{next(self._numbers):x}", now=self.now
         ):
             done = [self._fate(row, batch) for row in batch.rows]
 
-    def _fate(self, row: OutboxRow, batch: Batch) -> Fate:
+    def _fate(self, row: OutboxRow, batch: Batch) -> DeliveryStatus:
         message = next(self._numbers)
         if row.kind == BOARD:
-            return Shown(row, batch.head, batch.head.board_message_id or message)
+            return BoardShown(row, batch.head, batch.head.board_message_id or message)
         if row.kind == TURN:
-            return Called(row, message, message)
-        return Cleared(row) if row.kind in (RECALL, REMOVE, SHRINK) else Sent(row, message)
+            return CallSent(row, message, message)
+        return RowCleared(row) if row.kind in (RECALL, REMOVE, SHRINK) else PostSent(row, message)
 
     async def prune(self) -> None:
         """Run the hourly cleanup until everything is old enough and pruned."""
         cleanup = Cleanup(self.store, lambda: self.now)
-        self.now += KEEP
+        self.now += RETENTION
         for _ in range(10 + len(self.ids)):
             self.now += HOUR
             await cleanup.sweep()

@@ -32,7 +32,7 @@ async def running(store: Store, **changed: object) -> SeasonHead:
             events=[SignedUp(player)],
             state="signup",
             due_at=DUE,
-            signs_up=(player, user),
+            signup=(player, user),
         )
         head = await SeasonStore(store.transactions).change_season(change, now=NOW)
     _, found = after(season, RunSeason(), conditions().signup_until)

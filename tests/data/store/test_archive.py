@@ -9,8 +9,8 @@ from sqlite3 import connect
 
 import pytest
 
-from data.store.connection.store_errors import LogDamaged
-from data.store.log.archive import MOST, LogRow, packed, unpacked
+from data.store.connection.store_errors import DamagedLog
+from data.store.log.archive import MAX_LOG_BYTES, LogRow, compress_rows, decompress_rows
 from data.store.store import Store
 from engine.table.table_events import Moved, Paused
 from tests.data.store.played_matches import PlayedMatches
@@ -28,11 +28,11 @@ async def test_pruned_match_of_hundred_moves_takes_less_than_twenty_kilobytes(tm
     empty, store = played_matches.size(), played_matches.store
     for _ in range(MATCHES):
         await played_matches.play_match()
-    logs = [await store.matches.log(match) for match in played_matches.ids]
+    logs = [await store.matches.load_log(match) for match in played_matches.ids]
     full = played_matches.size() - empty
     await played_matches.prune()
     pruned = played_matches.size() - empty
-    assert [await store.matches.log(match) for match in played_matches.ids] == logs
+    assert [await store.matches.load_log(match) for match in played_matches.ids] == logs
     await store.close()
     assert pruned <= MATCHES * MOST_A_MATCH < full
 
@@ -48,12 +48,12 @@ async def everything(store: Store, match: int) -> list[object]:
     loaded = await store.matches.load(match)
     return [
         loaded,
-        *[await store.matches.log(match, upto) for upto in (None, 1, 2, 3, 50, loaded.head.seq)],
-        await store.matches.events(match, 5, 60),
-        await store.matches.moderations(match),
-        await store.matches.moderation(match, 2),
-        await store.matches.channels_moved_to(match),
-        await store.erasure.held(ADA),
+        *[await store.matches.load_log(match, upto) for upto in (None, 1, 2, 3, 50, loaded.head.seq)],
+        await store.matches.list_events(match, 5, 60),
+        await store.matches.list_moderations(match),
+        await store.matches.find_moderation(match, 2),
+        await store.matches.list_later_channels(match),
+        await store.erasure.export_user(ADA),
     ]
 
 
@@ -61,10 +61,10 @@ async def everything(store: Store, match: int) -> list[object]:
 async def test_packed_log_reads_same_as_before(store: Store, sql: Sql):
     match = await over(store)
     before = await everything(store, match)
-    assert await store.operations.pack_logs(NOW + 1) == 1
+    assert await store.operations.compress_logs(NOW + 1) == 1
     assert await sql(LINES, match=match) == [("paused",), ("moved",)], "what is looked for by its kind"
     assert await everything(store, match) == before
-    assert await store.operations.pack_logs(NOW + 1) == 0
+    assert await store.operations.compress_logs(NOW + 1) == 0
 
 
 async def test_only_ended_matches_are_packed_in_small_batches(store: Store, sql: Sql):
@@ -72,53 +72,53 @@ async def test_only_ended_matches_are_packed_in_small_batches(store: Store, sql:
     runs = await over(store, channel=50, state="open")
     later = await over(store, channel=60, now=NOW + 9)
     aside = await over(store, channel=70)
-    await store.quarantine.set_aside(aside, 3, "unreadable", now=NOW)
-    assert [await store.operations.pack_logs(NOW + 9, limit=2) for _ in range(3)] == [2, 1, 0]
+    await store.quarantine.quarantine_match(aside, 3, "unreadable", now=NOW)
+    assert [await store.operations.compress_logs(NOW + 9, limit=2) for _ in range(3)] == [2, 1, 0]
     assert {match for (match,) in await sql("SELECT match_id FROM archives")} == set(old)
     for match in (runs, later, aside):
-        assert len(await sql(LINES, match=match)) == len(await store.matches.log(match)) > 50
-    assert await store.operations.pack_logs(NOW + 10) == 1, "when its time has come"
+        assert len(await sql(LINES, match=match)) == len(await store.matches.load_log(match)) > 50
+    assert await store.operations.compress_logs(NOW + 10) == 1, "when its time has come"
 
 
 async def test_events_written_after_packing_follow_packed_log(store: Store):
     match = await over(store, state="void")
-    log = await store.matches.log(match)
-    await store.operations.pack_logs(NOW + 1)
-    await store.quarantine.set_aside(match, 3, "unreadable", now=NOW)
+    log = await store.matches.load_log(match)
+    await store.operations.compress_logs(NOW + 1)
+    await store.quarantine.quarantine_match(match, 3, "unreadable", now=NOW)
     loaded = await store.matches.load(match)
     await store.matches.commit(note(loaded.head, state="open"), now=NOW + 2)
-    after = await store.matches.log(match)
+    after = await store.matches.load_log(match)
     assert (after[:-1], len(after)) == (log, len(log) + 1)
 
 
 async def test_two_processes_pack_each_log_once(store: Store, other: Store):
     matches = [await over(store, channel=10 * number) for number in range(4)]
-    logs = [await store.matches.log(match) for match in matches]
-    at_once = [one.operations.pack_logs(NOW + 1) for one in (store, other) * 3]
+    logs = [await store.matches.load_log(match) for match in matches]
+    at_once = [one.operations.compress_logs(NOW + 1) for one in (store, other) * 3]
     assert sum(await asyncio.gather(*at_once)) == len(matches)
-    assert [await other.matches.log(match) for match in matches] == logs
+    assert [await other.matches.load_log(match) for match in matches] == logs
 
 
 @pytest.mark.parametrize(
     "body",
     [
         pytest.param(b"nonsense", id="no such value"),
-        pytest.param(packed([LogRow(1, "opened", "{}", 1)])[:-5], id="half of it"),
+        pytest.param(compress_rows([LogRow(1, "opened", "{}", 1)])[:-5], id="half of it"),
         pytest.param(zlib.compress(b'[[1,"opened"]]'), id="other lines"),
-        pytest.param(zlib.compress(bytes(MOST + 1)), id="no end"),
+        pytest.param(zlib.compress(bytes(MAX_LOG_BYTES + 1)), id="no end"),
     ],
 )
 async def test_damaged_archive_is_damaged_log(store: Store, sql: Sql, body: bytes):
     match = await over(store)
-    await store.operations.pack_logs(NOW + 1)
+    await store.operations.compress_logs(NOW + 1)
     await sql("UPDATE archives SET body = :body", body=body)
-    with pytest.raises(LogDamaged):
-        await store.matches.log(match)
+    with pytest.raises(DamagedLog):
+        await store.matches.load_log(match)
 
 
 def test_too_long_or_empty_log_is_not_packed():
-    assert packed([]) == packed([LogRow(1, "opened", " " * MOST, 1)]) == b""
-    assert unpacked(b"", 1) == []
+    assert compress_rows([]) == compress_rows([LogRow(1, "opened", " " * MAX_LOG_BYTES, 1)]) == b""
+    assert decompress_rows(b"", 1) == []
 
 
 async def test_undecodable_log_stays_unpacked_and_does_not_block_others(tmp_path: Path):
@@ -127,10 +127,10 @@ async def test_undecodable_log_stays_unpacked_and_does_not_block_others(tmp_path
     damaged, whole = await over(store), await over(store, channel=30, now=NOW + 1)
     with closing(connect(file)) as base, base:
         base.execute("UPDATE events SET body = CAST(x'7bff80' AS TEXT) WHERE match_id = ? AND seq = 3", (damaged,))
-    assert [await store.operations.pack_logs(NOW + 5, limit=1) for _ in range(3)] == [1, 1, 0]
+    assert [await store.operations.compress_logs(NOW + 5, limit=1) for _ in range(3)] == [1, 1, 0]
     with closing(connect(file)) as base:
         left = dict(base.execute("SELECT match_id, count(*) FROM events GROUP BY match_id"))
     assert (left[whole], left[damaged] > 50) == (2, True)
-    with pytest.raises(LogDamaged):
-        await store.matches.log(damaged)
+    with pytest.raises(DamagedLog):
+        await store.matches.load_log(damaged)
     await store.close()

@@ -71,7 +71,7 @@ async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
         number = await finish(
             store, made(rng, users), guild_id=rng.choice((GUILD, GUILD, 77)), game=GAME, now=NOW + day * DAY
         )
-        written.append(await store.results.of_match(number))
+        written.append(await store.results.list_results(number))
     counting = {tuple(row) for row in await sql("SELECT match_id, user_id FROM results WHERE counts")}
 
     def bests(user: int, *, counted: bool) -> dict[str, Best]:
@@ -80,20 +80,20 @@ async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
 
     for user in PEOPLE:
         who = (user, GUILD)
-        assert await ProfileStore(store.transactions).bests(user, GUILD, GAME) == bests(user, counted=False)
-    ada = await store.users.person(ADA)
-    await store.matches.prefer(ada, replace(ada.preferences, listed=False), now=NOW)
+        assert await ProfileStore(store.transactions).load_bests(user, GUILD, GAME) == bests(user, counted=False)
+    ada = await store.users.load_person(ADA)
+    await store.matches.save_preferences(ada, replace(ada.preferences, listed=False), now=NOW)
     shown = []
     for user in PEOPLE[1:]:
         who = (user, GUILD)
         shown += [(kind, RecordLine(user, *best)) for kind, best in bests(user, counted=True).items()]
-    for kind, found in (await ProfileStore(store.transactions).records(GUILD, GAME, most=9)).items():
+    for kind, found in (await ProfileStore(store.transactions).load_records(GUILD, GAME, most=9)).items():
         expected = [record for one, record in shown if one == kind]
         assert found == sorted(expected, key=lambda one: (-one.value, one.match_id)), kind
     before = await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4")
     await store.results.rebuild_standings()
     assert await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4") == before
-    assert await ProfileStore(store.transactions).bests(ADA, EVERYWHERE, GAME) == {}, (
+    assert await ProfileStore(store.transactions).load_bests(ADA, EVERYWHERE, GAME) == {}, (
         "a server's, and nobody's everywhere"
     )
 
@@ -101,8 +101,8 @@ async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
 async def test_total_of_zero_or_less_is_no_best(store: Store) -> None:
     for score in (-5, 0):
         await finish(store, outcome((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW)
-        assert "score" not in await ProfileStore(store.transactions).bests(ADA, GUILD, GAME)
-        assert "score" not in await ProfileStore(store.transactions).records(GUILD, GAME, most=3)
+        assert "score" not in await ProfileStore(store.transactions).load_bests(ADA, GUILD, GAME)
+        assert "score" not in await ProfileStore(store.transactions).load_records(GUILD, GAME, most=3)
 
 
 @BOTH_DATABASES
@@ -118,23 +118,23 @@ async def test_records_need_real_opponents_once_others_play(store: Store) -> Non
 
     await finish(store, MatchResult(seats=2, players=[PlayerResult(user_id=farmer, place=1, score=999)], rate=by_steps),
                  now=NOW)  # fmt: skip
-    assert await ProfileStore(store.transactions).records(GUILD, GAME) == {}, (
+    assert await ProfileStore(store.transactions).load_records(GUILD, GAME) == {}, (
         "a match against computers alone sets none"
     )
     for day in range(1, 8):
         await farmed(day, 100 + day)
-    assert {one[0].user_id for one in (await ProfileStore(store.transactions).records(GUILD, GAME)).values()} == {
+    assert {one[0].user_id for one in (await ProfileStore(store.transactions).load_records(GUILD, GAME)).values()} == {
         farmer
     }, "two alone have theirs"
     await finish(store, replace(outcome((ADA, 30), (GRACE, 20)), moves=44), now=NOW + 9 * DAY)
-    told = await ProfileStore(store.transactions).records(GUILD, GAME)
+    told = await ProfileStore(store.transactions).load_records(GUILD, GAME)
     assert {kind: one[0] for kind, one in told.items() if kind in ("score", "streak", "longest")} == {
         "score": RecordLine(ADA, 30, 9),
         "streak": RecordLine(ADA, 1, 9),
         "longest": RecordLine(ADA, 44, 9),
     }
     assert [one.user_id for one in told["score"]] == [ADA, GRACE]
-    assert (await ProfileStore(store.transactions).bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), (
+    assert (await ProfileStore(store.transactions).load_bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), (
         "their own card keeps it"
     )
 
@@ -142,11 +142,13 @@ async def test_records_need_real_opponents_once_others_play(store: Store) -> Non
 async def test_forgotten_player_has_no_record_and_no_rival(store: Store) -> None:
     for day in range(3):
         await finish(store, outcome((ADA, 50 + day), (GRACE, 20)), now=NOW + day * DAY)
-    assert (await ProfileStore(store.transactions).rivalry(GUILD, ADA, GRACE)).won == (3, 0)
-    assert await store.erasure.forget(ADA, left=[], now=NOW)
-    assert [one.user_id for one in (await ProfileStore(store.transactions).records(GUILD, GAME))["score"]] == [GRACE]
-    assert (await ProfileStore(store.transactions).rivalry(GUILD, GRACE, ADA)).meetings == ()
-    assert await ProfileStore(store.transactions).bests(ADA, GUILD, GAME) == {}
+    assert (await ProfileStore(store.transactions).load_rivalry(GUILD, ADA, GRACE)).wins == (3, 0)
+    assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
+    assert [one.user_id for one in (await ProfileStore(store.transactions).load_records(GUILD, GAME))["score"]] == [
+        GRACE
+    ]
+    assert (await ProfileStore(store.transactions).load_rivalry(GUILD, GRACE, ADA)).meetings == ()
+    assert await ProfileStore(store.transactions).load_bests(ADA, GUILD, GAME) == {}
 
 
 async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
@@ -156,19 +158,19 @@ async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
         users = rng.sample(PEOPLE[:3], rng.randint(1, 3))
         game = rng.choice((GAME, "star"))
         number = await finish(store, made(rng, users), game=game, now=NOW + day * DAY)
-        written.append(await store.results.of_match(number))
+        written.append(await store.results.list_results(number))
     for game in (None, GAME):
         both = []
         for lines in written:
             mine = {line.user_id: line for line in lines}
             if {ADA, GRACE} <= mine.keys() and game in (None, lines[0].game):
                 both.append((mine[ADA], mine[GRACE]))
-        found = await ProfileStore(store.transactions).rivalry(GUILD, ADA, GRACE, game=game)
+        found = await ProfileStore(store.transactions).load_rivalry(GUILD, ADA, GRACE, game=game)
         assert [one.match_id for one in found.meetings] == [one.match_id for one, _ in both]
         order = [[(not one.finished, one.place) for one in pair] for pair in both]
-        assert found.won == (sum(a < b for a, b in order), sum(b < a for a, b in order))
-        assert found.level == len(both) - sum(found.won)
-        assert found.lead[-1] == found.won[0] - found.won[1]
+        assert found.wins == (sum(a < b for a, b in order), sum(b < a for a, b in order))
+        assert found.ties == len(both) - sum(found.wins)
+        assert found.lead_history[-1] == found.wins[0] - found.wins[1]
         assert found.points == (sum(one.score for one, _ in both), sum(one.score for _, one in both))
         moves = [one.moves or 0 for one, _ in both]
         assert found.longest == Best(max(moves), both[moves.index(max(moves))][0].match_id)
@@ -176,10 +178,10 @@ async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
             made_by = [pair[seat].best_move for pair in both]
             assert found.best_moves[seat] == Best(max(made_by), both[made_by.index(max(made_by))][0].match_id)
     there, back = (
-        await ProfileStore(store.transactions).rivalry(GUILD, ADA, GRACE),
-        await ProfileStore(store.transactions).rivalry(GUILD, GRACE, ADA),
+        await ProfileStore(store.transactions).load_rivalry(GUILD, ADA, GRACE),
+        await ProfileStore(store.transactions).load_rivalry(GUILD, GRACE, ADA),
     )
-    assert (there.won, there.points) == (back.won[::-1], back.points[::-1])
-    assert (await ProfileStore(store.transactions).rivalry(77, ADA, GRACE)).meetings == (), (
+    assert (there.wins, there.points) == (back.wins[::-1], back.points[::-1])
+    assert (await ProfileStore(store.transactions).load_rivalry(77, ADA, GRACE)).meetings == (), (
         "what they played elsewhere stays there"
     )

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.store.connection.schema import to_text
-from data.store.connection.store_errors import LogDamaged
-from data.store.log.codec import KINDS, kind_of, to_event
+from data.store.connection.store_errors import DamagedLog
+from data.store.log.codec import KINDS, get_kind, to_event
 from engine.match.events import Started
 from engine.match.rules import Rules
 from engine.table.table_events import LogEvent, Opened
@@ -20,7 +20,7 @@ LONGEST = 20
 
 
 def read_back(event: LogEvent) -> LogEvent:
-    return to_event(kind_of(event), to_text(event), match_id=1, seq=1)
+    return to_event(get_kind(event), to_text(event), match_id=1, seq=1)
 
 
 def test_every_kind_of_event_has_test_data():
@@ -119,7 +119,7 @@ def test_event_kind_names_are_unique_and_fit_column():
     ],
 )
 def test_damaged_event_error_names_match_and_position(kind: str, body: str, reason: str):
-    with pytest.raises(LogDamaged) as damaged:
+    with pytest.raises(DamagedLog) as damaged:
         to_event(kind, body, match_id=3, seq=7)
     assert str(damaged.value) == reason
     assert (damaged.value.match_id, damaged.value.seq) == (3, 7)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
-from data.store.connection.sqlite import RESCUED
+from data.store.connection.sqlite import RESCUED_SUFFIX
 from data.store.operations.copies import copy
 from data.store.store import Store
 from tests.data.store.scene import ADA, NOW, note, table
@@ -38,7 +38,7 @@ def events(file: Path) -> int:
 async def refused(store: Store, head: object) -> DatabaseFault:
     with pytest.raises(DatabaseUnavailable) as kept:
         await store.matches.commit(note(head), now=NOW)  # type: ignore[arg-type]
-    assert not kept.value.maybe
+    assert not kept.value.may_have_committed
     return kept.value.fault
 
 
@@ -49,13 +49,13 @@ async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store
     assert await refused(store, head) is DatabaseFault.DELETED
     assert await refused(store, head) is DatabaseFault.DELETED
     assert store.fault is DatabaseFault.DELETED
-    rescued = file.with_name(file.name + RESCUED)
+    rescued = file.with_name(file.name + RESCUED_SUFFIX)
     assert events(rescued) == 2
     assert rescued.stat().st_mode & 0o777 == 0o600
     await store.close()
     rescued.rename(file)
     again = await Store.open(f"sqlite:///{file}")
-    assert await again.matches.head(head.match_id) == head
+    assert await again.matches.find_head(head.match_id) == head
     await again.close()
 
 
@@ -82,14 +82,14 @@ async def test_exchanged_database_file_is_not_modified(store: Store, file: Path,
     before = other.read_bytes()
     if how == "moved over it":
         other.replace(file)
-        kept = file.with_name(file.name + RESCUED)
+        kept = file.with_name(file.name + RESCUED_SUFFIX)
     else:
         kept = tmp_path / "aside.db"
         file.rename(kept)
         other.rename(file)
     assert await refused(store, head) is DatabaseFault.EXCHANGED
     with pytest.raises(DatabaseUnavailable):
-        await store.users.person(ADA)
+        await store.users.load_person(ADA)
     assert file.read_bytes() == before
     await store.close()
     assert file.read_bytes() == before
@@ -106,7 +106,7 @@ async def test_deleted_write_ahead_log_loses_nothing(store: Store, file: Path):
     assert await refused(store, head) is DatabaseFault.DELETED
     assert events(file) == 2
     with pytest.raises(DatabaseUnavailable):
-        await store.matches.head(head.match_id)  # who reads lets go of it too
+        await store.matches.find_head(head.match_id)  # who reads lets go of it too
     head = await store.matches.commit(note(head), now=NOW)
     assert store.fault is None
     await store.close()
@@ -128,7 +128,7 @@ async def test_commit_during_file_exchange_is_not_confirmed(store: Store, file: 
     monkeypatch.setattr(journal, "commit", slow)
     with pytest.raises(DatabaseUnavailable) as kept:
         await store.matches.commit(note(head), now=NOW)
-    assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.EXCHANGED, True)
+    assert (kept.value.fault, kept.value.may_have_committed) == (DatabaseFault.EXCHANGED, True)
 
 
 def _can_freeze(folder: Path) -> bool:
@@ -161,7 +161,7 @@ async def test_read_only_file_is_used_again_once_writable(disk: Path):
         with pytest.raises(DatabaseUnavailable) as kept:
             await store.matches.commit(note(head), now=NOW)
         assert kept.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
-        assert await store.matches.head(head.match_id) == head
+        assert await store.matches.find_head(head.match_id) == head
     finally:
         assert not _chattr("-i", *both)
     assert (await store.matches.commit(note(head), now=NOW)).seq == 2
@@ -172,7 +172,7 @@ async def test_read_only_file_is_used_again_once_writable(disk: Path):
 
 async def test_restored_write_ahead_log_is_written_again(store: Store, file: Path):
     head = await store.matches.create(table(), now=NOW)
-    assert await store.matches.head(head.match_id) == head
+    assert await store.matches.find_head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))
     assert await refused(store, head) is DatabaseFault.DELETED

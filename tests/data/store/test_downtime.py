@@ -1,6 +1,6 @@
 """Outages in the store: noted once, given back to some matches at a time, then forgotten."""
 
-from data.store.connection.shards import Owed, Shard
+from data.store.connection.shards import Shard, UncreditedOutage
 from data.store.log.match_values import Change
 from data.store.store import Store
 from engine.table.preferences import Person
@@ -15,45 +15,45 @@ ALL = Shard()
 
 
 async def test_outage_is_recorded_with_pulse_that_ends_it(store: Store):
-    await store.operations.pulse("bot", now=GONE.start)
+    await store.operations.record_pulse("bot", now=GONE.start)
     assert await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
-    assert await store.operations.outages() == (Owed(GONE),)
-    assert await store.operations.pulses() == {"bot": GONE.end}
+    assert await store.operations.list_outages() == (UncreditedOutage(GONE),)
+    assert await store.operations.load_pulses() == {"bot": GONE.end}
 
 
 async def test_two_processes_record_same_outage_once(store: Store):
-    await store.operations.pulse("bot", now=GONE.start)
+    await store.operations.record_pulse("bot", now=GONE.start)
     assert await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
     assert not await store.operations.note_outage(ALL, Outage(start=GONE.start, end=GONE.end + 5), pulse=GONE.start)
-    assert await store.operations.outages() == (Owed(GONE),)
+    assert await store.operations.list_outages() == (UncreditedOutage(GONE),)
 
 
 async def test_only_credited_outages_are_removed(store: Store):
     later = Outage(start=GONE.end + 1, end=GONE.end + 900_000)
-    await store.operations.pulse("bot", now=GONE.start)
+    await store.operations.record_pulse("bot", now=GONE.start)
     await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
-    await store.operations.pulse("bot", now=later.start)
+    await store.operations.record_pulse("bot", now=later.start)
     await store.operations.note_outage(ALL, later, pulse=later.start)
-    assert await store.operations.outages() == (Owed(GONE), Owed(later))
-    await store.operations.outages_over([Owed(GONE)])
-    assert await store.operations.outages() == (Owed(later),)
+    assert await store.operations.list_outages() == (UncreditedOutage(GONE), UncreditedOutage(later))
+    await store.operations.delete_outages([UncreditedOutage(GONE)])
+    assert await store.operations.list_outages() == (UncreditedOutage(later),)
 
 
 async def test_simultaneous_outages_of_two_shards_are_credited_separately(store: Store):
     left, right = Shard(0, 2), Shard(1, 2)
-    await store.operations.beat([left, right], now=GONE.start)
+    await store.operations.record_shard_pulses([left, right], now=GONE.start)
     for shard in (left, right):
         assert await store.operations.note_outage(shard, GONE, pulse=GONE.start)
-    assert await store.operations.outages() == (Owed(GONE, left), Owed(GONE, right))
-    await store.operations.outages_over([Owed(GONE, right)])
-    assert await store.operations.outages() == (Owed(GONE, left),)
+    assert await store.operations.list_outages() == (UncreditedOutage(GONE, left), UncreditedOutage(GONE, right))
+    await store.operations.delete_outages([UncreditedOutage(GONE, right)])
+    assert await store.operations.list_outages() == (UncreditedOutage(GONE, left),)
 
 
 async def test_new_shard_records_its_outage_once(store: Store):
-    await store.operations.pulse("bot", now=GONE.start)
+    await store.operations.record_pulse("bot", now=GONE.start)
     assert await store.operations.note_outage(Shard(0, 2), GONE, pulse=None)
     assert not await store.operations.note_outage(Shard(0, 2), GONE, pulse=None)
-    assert (await store.operations.pulses())["bot 0/2"] == GONE.end
+    assert (await store.operations.load_pulses())["bot 0/2"] == GONE.end
 
 
 async def test_running_clocks_are_listed_by_shard(store: Store):
@@ -62,8 +62,8 @@ async def test_running_clocks_are_listed_by_shard(store: Store):
         await store.matches.create(
             table(channel_id=channel, guild_id=guild, state="open", seats=BOTH, due=due, turn=turn), now=NOW
         )
-    assert await store.matches.ticking(of=[Shard(0, 2)]) == [1, 3]
-    assert await store.matches.ticking(of=[Shard(2, 3), Shard(1, 2)]) == [2]
+    assert await store.matches.list_timed_matches(of=[Shard(0, 2)]) == [1, 3]
+    assert await store.matches.list_timed_matches(of=[Shard(2, 3), Shard(1, 2)]) == [2]
 
 
 @BOTH_DATABASES
@@ -74,8 +74,8 @@ async def test_matches_waiting_for_user_are_found_with_user_settings(store: Stor
     for channel, (due, turn) in enumerate(zip(dues, turns, strict=True), 1):
         await store.matches.create(table(channel_id=channel, state="open", seats=BOTH, due=due, turn=turn), now=NOW)
     await store.matches.create(table(channel_id=9, due=Due(at=NOW, kind="expire")), now=NOW)
-    assert await store.matches.ticking() == [2, 1]
-    asked = [await store.matches.asked(number, None) for number in (1, 2)]
+    assert await store.matches.list_timed_matches() == [2, 1]
+    asked = [await store.matches.find_context(number, None) for number in (1, 2)]
     found = {one.head.match_id: one.people for one in asked if one is not None}
     grace = Person(user_id=GRACE, quick=True)
     assert found == {1: {GRACE: grace}, 2: {GRACE: grace}}, "who is missing has set nothing"
@@ -90,7 +90,7 @@ async def test_each_change_in_batch_is_applied_fully_or_not(store: Store):
     ]
     done = await store.matches.commit_each(changes, now=NOW + 1)
     assert [(head.match_id, head.seq, head.due) for head in done] == [(2, 2, Due(at=NOW + 2, kind="remind"))]
-    assert [entry.event for entry in await store.matches.log(2)][1:] == [Credited((GONE,))]
-    missed = await store.matches.head(1)
+    assert [entry.event for entry in await store.matches.load_log(2)][1:] == [Credited((GONE,))]
+    missed = await store.matches.find_head(1)
     assert (missed.seq, missed.due) == (1, None)
-    assert len(await store.matches.log(1)) == 1
+    assert len(await store.matches.load_log(1)) == 1

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from random import Random
 
-from data.store.history.store import HistoryStore, Search, month_of
+from data.store.history.store import HistoryQuery, HistoryStore, compute_month_start
 from data.store.results.scores import Result
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, person, table
@@ -27,11 +27,11 @@ async def written(store: Store, rng: Random, count: int) -> list[tuple[Result, .
             game=rng.choice(("triominoes", "star")),
             now=NOW + rng.randrange(100) * DAY,
         )
-        found.append(await store.results.of_match(number))
+        found.append(await store.results.list_results(number))
     return found
 
 
-def plainly(matches: Sequence[tuple[Result, ...]], search: Search) -> list[int]:
+def plainly(matches: Sequence[tuple[Result, ...]], search: HistoryQuery) -> list[int]:
     found = []
     for lines in matches:
         mine = next((line for line in lines if line.user_id == search.user_id), None)
@@ -49,7 +49,7 @@ async def test_history_pages_match_simple_reading(store: Store) -> None:
     matches = await written(store, rng, scaled(40))
     for _ in range(scaled(15)):
         since = NOW + rng.randrange(100) * DAY
-        search = Search(
+        search = HistoryQuery(
             user_id=rng.choice(PEOPLE),
             guild_id=rng.choice((GUILD, 77)),
             game=rng.choice((None, "triominoes", "star")),
@@ -58,39 +58,41 @@ async def test_history_pages_match_simple_reading(store: Store) -> None:
             until=rng.choice((None, since + rng.randrange(60) * DAY)),
         )
         expected = plainly(matches, search)
-        first = await HistoryStore(store.transactions).history(search, size=3)
+        first = await HistoryStore(store.transactions).load_page(search, size=3)
         assert (first.total, first.pages) == (len(expected), max(1, -(-len(expected) // 3)))
         read = []
         for number in range(first.pages):
             read += [
-                row.any.match_id
-                for row in (await HistoryStore(store.transactions).history(search, page=number, size=3)).rows
+                row.any_result.match_id
+                for row in (await HistoryStore(store.transactions).load_page(search, page=number, size=3)).rows
             ]
         assert read == expected
-        past_the_end = await HistoryStore(store.transactions).history(search, page=99, size=3)
+        past_the_end = await HistoryStore(store.transactions).load_page(search, page=99, size=3)
         assert past_the_end.page == first.pages - 1
         for row in first.rows:
-            lines = next(lines for lines in matches if lines[0].match_id == row.any.match_id)
-            assert row.mine is not None
-            assert sorted((row.mine, *row.others), key=lambda one: (one.place, one.user_id)) == list(lines)
-            assert row.head.match_id == row.any.match_id
+            lines = next(lines for lines in matches if lines[0].match_id == row.any_result.match_id)
+            assert row.own_result is not None
+            assert sorted((row.own_result, *row.other_results), key=lambda one: (one.place, one.user_id)) == list(lines)
+            assert row.head.match_id == row.any_result.match_id
 
 
 async def test_months_are_those_with_matches_newest_first(store: Store) -> None:
     matches = await written(store, Random(5), scaled(30))
     ends = [line.ended_at for lines in matches for line in lines if (line.user_id, line.guild_id) == (ADA, GUILD)]
     months = sorted({datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in ends}, reverse=True)
-    found = await HistoryStore(store.transactions).months_played(ADA, GUILD)
+    found = await HistoryStore(store.transactions).list_months(ADA, GUILD)
     assert [datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in found] == months
     assert set(found) <= set(ends)
-    assert await HistoryStore(store.transactions).months_played(ADA, GUILD, limit=1) == found[:1]
-    assert await HistoryStore(store.transactions).months_played(4711, GUILD) == []
+    assert await HistoryStore(store.transactions).list_months(ADA, GUILD, limit=1) == found[:1]
+    assert await HistoryStore(store.transactions).list_months(4711, GUILD) == []
 
 
 def test_month_begins_with_its_first_moment() -> None:
     first = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp()) * 1000
-    assert {month_of(first), month_of(first + 1), month_of(first + 30 * DAY - 1)} == {first}
-    assert month_of(first - 1) == int(datetime(2026, 10, 1, tzinfo=UTC).timestamp()) * 1000
+    assert {compute_month_start(first), compute_month_start(first + 1), compute_month_start(first + 30 * DAY - 1)} == {
+        first
+    }
+    assert compute_month_start(first - 1) == int(datetime(2026, 10, 1, tzinfo=UTC).timestamp()) * 1000
 
 
 async def test_history_counts_computers_and_forgotten_players(store: Store) -> None:
@@ -98,13 +100,17 @@ async def test_history_counts_computers_and_forgotten_players(store: Store) -> N
     seats = [person(0, ADA), person(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
     head = await store.matches.create(table(seats=seats), now=NOW)
     await store.matches.commit(note(head, state="done", result=outcome((ADA, 5), (GRACE, 4), seats=3)), now=NOW)
-    before = await HistoryStore(store.transactions).played(ADA, head.match_id)
-    assert ([one.user_id for one in before.others], before.computers, before.strangers) == ([GRACE], 1, 0)
-    assert await HistoryStore(store.transactions).played(LINUS, head.match_id) is None
-    assert await store.erasure.forget(GRACE, left=[], now=NOW)
-    after = await HistoryStore(store.transactions).played(ADA, head.match_id)
-    assert (after.others, after.computers, after.strangers) == ((), 1, 1)
-    assert await HistoryStore(store.transactions).played(GRACE, head.match_id) is None
+    before = await HistoryStore(store.transactions).find_match(ADA, head.match_id)
+    assert ([one.user_id for one in before.other_results], before.computers, before.unknown_player_count) == (
+        [GRACE],
+        1,
+        0,
+    )
+    assert await HistoryStore(store.transactions).find_match(LINUS, head.match_id) is None
+    assert await store.erasure.erase_user(GRACE, left_match_ids=[], now=NOW)
+    after = await HistoryStore(store.transactions).find_match(ADA, head.match_id)
+    assert (after.other_results, after.computers, after.unknown_player_count) == ((), 1, 1)
+    assert await HistoryStore(store.transactions).find_match(GRACE, head.match_id) is None
 
 
 async def lent(
@@ -123,33 +129,35 @@ async def test_substitutes_have_their_matches_among_their_own_in_order(store: St
     borrowed = [await lent(store, substitute=LINUS, owner=ADA, now=NOW + day * DAY) for day in (3, 40, 5)]
     star = await lent(store, substitute=LINUS, owner=ADA, game="star", now=NOW + 41 * DAY)
     closed = await lent(store, substitute=LINUS, owner=ADA, state="void", now=NOW + 42 * DAY)
-    search = Search(user_id=LINUS, guild_id=GUILD, game="triominoes")
-    pages = [await HistoryStore(store.transactions).history(search, page=number, size=4) for number in range(3)]
+    search = HistoryQuery(user_id=LINUS, guild_id=GUILD, game="triominoes")
+    pages = [await HistoryStore(store.transactions).load_page(search, page=number, size=4) for number in range(3)]
     order = [borrowed[1], own[5], own[4], own[3], borrowed[2], own[2], borrowed[0], own[1], own[0]]
-    assert [row.any.match_id for page in pages for row in page.rows] == order
+    assert [row.any_result.match_id for page in pages for row in page.rows] == order
     assert {(page.total, page.pages) for page in pages} == {(9, 3)}
     row = pages[0].rows[0]
-    assert row.mine is None
-    assert ([one.user_id for one in row.others], row.strangers) == ([ADA, GRACE], 0)
+    assert row.own_result is None
+    assert ([one.user_id for one in row.other_results], row.unknown_player_count) == ([ADA, GRACE], 0)
     assert (
-        await HistoryStore(store.transactions).history(Search(user_id=LINUS, guild_id=GUILD, other=GRACE), size=9)
+        await HistoryStore(store.transactions).load_page(
+            HistoryQuery(user_id=LINUS, guild_id=GUILD, other=GRACE), size=9
+        )
     ).total == 4
     assert (
-        await HistoryStore(store.transactions).history(
-            Search(user_id=LINUS, guild_id=GUILD, since=NOW + 40 * DAY), size=9
+        await HistoryStore(store.transactions).load_page(
+            HistoryQuery(user_id=LINUS, guild_id=GUILD, since=NOW + 40 * DAY), size=9
         )
     ).total == 2
     assert (
-        await HistoryStore(store.transactions).history(Search(user_id=LINUS, guild_id=GUILD + 1), size=9)
+        await HistoryStore(store.transactions).load_page(HistoryQuery(user_id=LINUS, guild_id=GUILD + 1), size=9)
     ).total == 0
-    assert await HistoryStore(store.transactions).months_played(LINUS, GUILD) == [
+    assert await HistoryStore(store.transactions).list_months(LINUS, GUILD) == [
         NOW + 41 * DAY,
-        *(await HistoryStore(store.transactions).months_played(LINUS, GUILD))[1:],
+        *(await HistoryStore(store.transactions).list_months(LINUS, GUILD))[1:],
     ]
-    assert (await HistoryStore(store.transactions).played(LINUS, star)) is not None
-    assert (await HistoryStore(store.transactions).played(LINUS, closed)) is None, (
+    assert (await HistoryStore(store.transactions).find_match(LINUS, star)) is not None
+    assert (await HistoryStore(store.transactions).find_match(LINUS, closed)) is None, (
         "it came to nothing, and the result is of whoever left"
     )
-    assert (await HistoryStore(store.transactions).played(1004, star)) is None
-    await store.erasure.forget(LINUS, left=[], now=NOW + 50 * DAY)
-    assert (await HistoryStore(store.transactions).history(search, size=9)).total == 0
+    assert (await HistoryStore(store.transactions).find_match(1004, star)) is None
+    await store.erasure.erase_user(LINUS, left_match_ids=[], now=NOW + 50 * DAY)
+    assert (await HistoryStore(store.transactions).load_page(search, size=9)).total == 0

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from data.store.connection.store_errors import Stale
+from data.store.connection.store_errors import StaleVersion
 from data.store.leagues.seasons import DUE_NOW, SeasonChange, SeasonHead
-from data.store.leagues.store import OpensFixture, SeasonStore
+from data.store.leagues.store import FixtureOpener, SeasonStore
 from data.store.store import Store
 from engine.leagues import replay_season
 from engine.leagues.season_events import FixtureOpened, SeasonBegan, SignedUp
@@ -19,17 +19,17 @@ from tests.data.store.statements import heard
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
-def opening(head: SeasonHead, number: int = 1) -> OpensFixture:
+def opening(head: SeasonHead, number: int = 1) -> FixtureOpener:
     change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="running", due_at=DUE)
-    return OpensFixture(change=change, number=number)
+    return FixtureOpener(change=change, number=number)
 
 
 async def test_season_survives_write_and_read(store: Store) -> None:
     head = await running(store)
-    kept = await SeasonStore(store.transactions).season(head.season_id)
+    kept = await SeasonStore(store.transactions).find_season(head.season_id)
     season = replay_season(kept.log)
     assert (season.state, season.players, len(season.fixtures)) == ("running", (1, 2, 3, 4), 6)
-    assert kept.people == {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
+    assert kept.user_ids == {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
     assert isinstance(kept.log[-1], SeasonBegan)
 
 
@@ -41,7 +41,7 @@ async def test_season_announced_twice_is_created_once(store: Store) -> None:
         await SeasonStore(store.transactions).announce_season(announced(previous_id=first.season_id), now=NOW)
         == following
     )
-    assert [head.season_id for head in await SeasonStore(store.transactions).seasons_of(GUILD)] == [
+    assert [head.season_id for head in await SeasonStore(store.transactions).list_seasons(GUILD)] == [
         following.season_id,
         first.season_id,
     ]
@@ -50,19 +50,19 @@ async def test_season_announced_twice_is_created_once(store: Store) -> None:
 async def test_season_change_on_older_version_is_stale(store: Store) -> None:
     head = await SeasonStore(store.transactions).announce_season(announced(), now=NOW)
     change = SeasonChange(
-        season_id=head.season_id, expected_seq=1, events=[SignedUp(1)], state="signup", due_at=DUE, signs_up=(1, ADA)
+        season_id=head.season_id, expected_seq=1, events=[SignedUp(1)], state="signup", due_at=DUE, signup=(1, ADA)
     )
     await SeasonStore(store.transactions).change_season(change, now=NOW)
-    with pytest.raises(Stale):
+    with pytest.raises(StaleVersion):
         await SeasonStore(store.transactions).change_season(replace(change, signs_up=(1, GRACE)), now=NOW)
-    kept = await SeasonStore(store.transactions).season(head.season_id)
-    assert kept.people == {1: ADA}
+    kept = await SeasonStore(store.transactions).find_season(head.season_id)
+    assert kept.user_ids == {1: ADA}
 
 
 async def test_second_match_of_fixture_is_not_written(store: Store, sql: Sql) -> None:
     head = await running(store)
     await store.matches.create(table(also=opening(head)), now=NOW)
-    with pytest.raises(Stale):
+    with pytest.raises(StaleVersion):
         await store.matches.create(table(channel_id=CHANNEL + 1, also=opening(head)), now=NOW)
     assert await sql("SELECT count(*) FROM matches") == [(1,)]
     assert await sql("SELECT season_id, number FROM fixtures") == [(head.season_id, 1)]
@@ -71,17 +71,19 @@ async def test_second_match_of_fixture_is_not_written(store: Store, sql: Sql) ->
 async def test_season_log_names_opened_match(store: Store) -> None:
     head = await running(store)
     match = await store.matches.create(table(also=opening(head)), now=NOW)
-    kept = await SeasonStore(store.transactions).season(head.season_id)
+    kept = await SeasonStore(store.transactions).find_season(head.season_id)
     assert kept.log[-1] == FixtureOpened(1, match.match_id)
-    assert await SeasonStore(store.transactions).season_of_match(match.match_id) == head.season_id
+    assert await SeasonStore(store.transactions).find_season_of_match(match.match_id) == head.season_id
 
 
 async def test_season_is_due_when_one_of_its_matches_ends(store: Store) -> None:
     head = await running(store)
     match = await store.matches.create(table(also=opening(head)), now=NOW)
-    assert await SeasonStore(store.transactions).seasons_due(NOW, 10) == []
+    assert await SeasonStore(store.transactions).list_due_seasons(NOW, 10) == []
     await store.matches.commit(note(match, state="void"), now=NOW)
-    assert [one.season_id for one in await SeasonStore(store.transactions).seasons_due(NOW, 10)] == [head.season_id]
+    assert [one.season_id for one in await SeasonStore(store.transactions).list_due_seasons(NOW, 10)] == [
+        head.season_id
+    ]
 
 
 @BOTH_DATABASES
@@ -91,35 +93,35 @@ async def test_ended_seasons_of_entrant_are_listed_newest_first(store: Store) ->
     for head in (first, second, elsewhere):
         change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None)
         await SeasonStore(store.transactions).change_season(change, now=NOW)
-    found = await SeasonStore(store.transactions).seasons_over_with(GRACE, GUILD, limit=10)
+    found = await SeasonStore(store.transactions).list_past_seasons(GRACE, GUILD, limit=10)
     assert [(one.season_id, one.player) for one in found] == [(second.season_id, 2), (first.season_id, 2)]
     assert under_way.season_id not in {one.season_id for one in found}
     assert [
-        one.season_id for one in await SeasonStore(store.transactions).seasons_over_with(GRACE, GUILD, limit=1)
+        one.season_id for one in await SeasonStore(store.transactions).list_past_seasons(GRACE, GUILD, limit=1)
     ] == [second.season_id]
-    assert await store.erasure.forget(GRACE, left=[], now=NOW)
-    assert await SeasonStore(store.transactions).seasons_over_with(GRACE, GUILD, limit=10) == []
+    assert await store.erasure.erase_user(GRACE, left_match_ids=[], now=NOW)
+    assert await SeasonStore(store.transactions).list_past_seasons(GRACE, GUILD, limit=10) == []
 
 
 @BOTH_DATABASES
 async def test_forgotten_entrant_is_not_named_and_season_becomes_due(store: Store, sql: Sql) -> None:
     head = await running(store)
-    assert [line["season_id"] for line in (await store.erasure.held(ADA))["seasons"]] == [head.season_id]
-    assert await store.erasure.forget(ADA, left=[], now=NOW)
-    assert (await store.erasure.held(ADA))["seasons"] == []
-    assert ADA not in await store.erasure.everybody()
+    assert [line["season_id"] for line in (await store.erasure.export_user(ADA))["seasons"]] == [head.season_id]
+    assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
+    assert (await store.erasure.export_user(ADA))["seasons"] == []
+    assert ADA not in await store.erasure.list_user_ids()
     assert await sql("SELECT user_id FROM entrants ORDER BY player LIMIT 2") == [(None,), (GRACE,)]
-    assert len(await SeasonStore(store.transactions).seasons_due(NOW, 10)) == 1
+    assert len(await SeasonStore(store.transactions).list_due_seasons(NOW, 10)) == 1
 
 
 async def test_many_leagues_without_due_work_cost_one_query(store: Store) -> None:
     for number in range(300):
         await SeasonStore(store.transactions).announce_season(announced(guild_id=GUILD + number), now=NOW)
     with heard() as statements:
-        assert await SeasonStore(store.transactions).seasons_due(DUE - 1, 50) == []
+        assert await SeasonStore(store.transactions).list_due_seasons(DUE - 1, 50) == []
     asked = [text for text, _ in statements if text.startswith("SELECT")]
     assert len(asked) <= 1
-    assert len(await SeasonStore(store.transactions).seasons_due(DUE, 50)) == 50
+    assert len(await SeasonStore(store.transactions).list_due_seasons(DUE, 50)) == 50
 
 
 async def test_season_shown_concurrently_is_shown_again(store: Store) -> None:
@@ -131,14 +133,16 @@ async def test_season_shown_concurrently_is_shown_again(store: Store) -> None:
         events=[SignedUp(1)],
         state="signup",
         due_at=DUE_NOW,
-        signs_up=(1, ADA),
+        signup=(1, ADA),
     )
     newer = await SeasonStore(store.transactions).change_season(change, now=NOW)
-    assert await SeasonStore(store.transactions).take_season(newer, until=DUE)
-    await SeasonStore(store.transactions).season_shown(message, message_id=70, before=head.shown_seq, seq=newer.seq)
-    await SeasonStore(store.transactions).season_shown(message, message_id=70, before=head.shown_seq, seq=head.seq)
-    await SeasonStore(store.transactions).let_go_of_season(head.season_id, taken=DUE, at=DUE + 1, trouble=None)
-    (due,) = await SeasonStore(store.transactions).seasons_due(NOW, 10)
+    assert await SeasonStore(store.transactions).lease_season(newer, until=DUE)
+    await SeasonStore(store.transactions).note_season_shown(
+        message, message_id=70, before=head.shown_seq, seq=newer.seq
+    )
+    await SeasonStore(store.transactions).note_season_shown(message, message_id=70, before=head.shown_seq, seq=head.seq)
+    await SeasonStore(store.transactions).release_season(head.season_id, taken=DUE, at=DUE + 1, trouble=None)
+    (due,) = await SeasonStore(store.transactions).list_due_seasons(NOW, 10)
     assert due.shown_seq < due.seq
-    await SeasonStore(store.transactions).season_shown(message, message_id=70, before=due.shown_seq, seq=due.seq)
-    assert [one.shown_seq for one in await SeasonStore(store.transactions).seasons_due(NOW, 10)] == [due.seq]
+    await SeasonStore(store.transactions).note_season_shown(message, message_id=70, before=due.shown_seq, seq=due.seq)
+    assert [one.shown_seq for one in await SeasonStore(store.transactions).list_due_seasons(NOW, 10)] == [due.seq]

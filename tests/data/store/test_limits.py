@@ -4,16 +4,16 @@ import asyncio
 
 import pytest
 
-from data.store.connection.store_errors import TooMany
+from data.store.connection.store_errors import TooManyMatches
 from data.store.log.match_values import Limits
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
 from tests.data.store.server import BOTH_DATABASES
 
 
-async def all_at_once(*acts: object) -> tuple[int, list[TooMany]]:
+async def all_at_once(*acts: object) -> tuple[int, list[TooManyMatches]]:
     done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
-    refused = [one for one in done if isinstance(one, TooMany)]
+    refused = [one for one in done if isinstance(one, TooManyMatches)]
     others = [one for one in done if isinstance(one, BaseException) and one not in refused]
     assert others == []
     return len(done) - len(refused), refused
@@ -28,8 +28,8 @@ async def test_concurrent_table_openings_respect_guild_limit(store: Store, other
     ]
     went, refused = await all_at_once(*acts)
     assert (went, len(refused)) == (3, 5)
-    assert {(one.whose, one.most) for one in refused} == {("server", 3)}
-    assert await store.guilds.running_in_guild(GUILD) == 3
+    assert {(one.scope, one.limit) for one in refused} == {("server", 3)}
+    assert await store.guilds.count_running(GUILD) == 3
 
 
 @BOTH_DATABASES
@@ -43,19 +43,19 @@ async def test_concurrent_joins_respect_user_limit(store: Store, other: Store):
     ]
     went, refused = await all_at_once(*acts)
     assert (went, len(refused)) == (2, 6)
-    assert {(one.whose, one.most) for one in refused} == {("person", 2)}
-    assert len(await store.matches.heads_of_user(GRACE)) == 2
+    assert {(one.scope, one.limit) for one in refused} == {("person", 2)}
+    assert len(await store.matches.list_heads_of_user(GRACE)) == 2
 
 
 async def test_refused_limit_changes_nothing(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyMatches):
         await store.matches.commit(
             note(head, seats=[person(0, GRACE)], request=7, limits=Limits(user_id=ADA, person=1)), now=NOW
         )
-    assert await store.matches.head(head.match_id) == head
-    assert await store.matches.seats(head.match_id) == (person(0, ADA),)
-    assert await store.matches.seen_request(7) is None
+    assert await store.matches.find_head(head.match_id) == head
+    assert await store.matches.list_seats(head.match_id) == (person(0, ADA),)
+    assert await store.matches.find_request(7) is None
 
 
 async def test_ended_or_foreign_matches_do_not_count_for_limits(store: Store):
@@ -64,5 +64,5 @@ async def test_ended_or_foreign_matches_do_not_count_for_limits(store: Store):
     await store.matches.create(table(channel_id=2, guild_id=GUILD + 1), now=NOW)
     await store.guilds.check_limits(GUILD, Limits(user_id=ADA, person=1, server=1))
     await store.matches.create(table(channel_id=3, limits=Limits(user_id=ADA, person=1, server=1)), now=NOW)
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyMatches):
         await store.guilds.check_limits(GUILD, Limits(user_id=GRACE, person=1, server=1))

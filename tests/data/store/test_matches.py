@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from data.store.connection.store_errors import ChannelBusy, Repeated, Stale, UnknownMatch
-from data.store.log.match_values import Head, Known, Limits, Loaded
+from data.store.connection.store_errors import ChannelBusy, RepeatedRequest, StaleVersion, UnknownMatch
+from data.store.log.match_values import Head, Limits, LoadedMatch, MatchContext
 from data.store.store import Store
-from engine.table.evolve import Entry, replay
+from engine.table.evolve import LogEntry, replay
 from engine.table.preferences import Person
 from engine.table.table_events import Joined, Opened, Replaced
 from engine.table.table_posts import Post
@@ -52,18 +52,18 @@ async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store):
         created_at=NOW,
         updated_at=NOW,
     )
-    assert head.dirty
-    assert await store.matches.head(1) == head
+    assert head.is_board_outdated
+    assert await store.matches.find_head(1) == head
 
 
 async def test_unknown_match_and_request_are_empty(store: Store):
-    assert await store.matches.head(7) is None
+    assert await store.matches.find_head(7) is None
     assert await store.matches.load(7) is None
-    assert await store.matches.seats(7) == ()
-    assert await store.matches.events(7) == []
-    assert await store.matches.log(7) == ()
-    assert await store.matches.moderations(7) == ()
-    assert await store.matches.seen_request(7) is None
+    assert await store.matches.list_seats(7) == ()
+    assert await store.matches.list_events(7) == []
+    assert await store.matches.load_log(7) == ()
+    assert await store.matches.list_moderations(7) == ()
+    assert await store.matches.find_request(7) is None
 
 
 @BOTH_DATABASES
@@ -87,14 +87,14 @@ async def test_commit_advances_head_and_changes_given_fields(store: Store):
         host_id=GRACE,
         updated_at=NOW + 5,
     )
-    assert await store.matches.head(first.match_id) == head
+    assert await store.matches.find_head(first.match_id) == head
 
 
 async def test_commit_keeps_fields_it_does_not_mention(store: Store):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.matches.create(new, now=NOW)
     assert await store.matches.commit(note(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
-    assert await store.matches.seats(head.match_id) == (person(0, ADA),)
+    assert await store.matches.list_seats(head.match_id) == (person(0, ADA),)
 
 
 async def test_turn_and_due_time_can_be_cleared(store: Store):
@@ -111,18 +111,18 @@ async def test_ended_match_has_no_turn(store: Store, state: str):
     head = await store.matches.create(new, now=NOW)
     over = await store.matches.commit(note(head, state=state, turn=Turn(seat=0, user=ADA)), now=NOW)
     assert (over.state, over.turn, over.due) == (state, None, None)
-    assert await store.matches.heads_due(NOW + 100, 10) == []
+    assert await store.matches.list_due_heads(NOW + 100, 10) == []
 
 
 async def test_stale_commit_is_refused_with_current_version(store: Store):
     first = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(first), now=NOW)
-    with pytest.raises(Stale) as late:
+    with pytest.raises(StaleVersion) as late:
         await store.matches.commit(note(first, state="void", request=5), now=NOW)
     assert late.value.head_seq == 2
-    head = await store.matches.head(first.match_id)
+    head = await store.matches.find_head(first.match_id)
     assert (head.seq, head.state) == (2, "lobby")
-    assert await store.matches.seen_request(5) is None
+    assert await store.matches.find_request(5) is None
 
 
 async def test_commit_on_unknown_match_is_refused(store: Store):
@@ -144,23 +144,23 @@ async def test_repeated_interaction_has_one_effect(store: Store):
     head = await store.matches.create(table(), now=NOW)
     change = note(head, request=77, outbox=[Post(kind="note")])
     await store.matches.commit(change, now=NOW)
-    with pytest.raises(Repeated) as again:
+    with pytest.raises(RepeatedRequest) as again:
         await store.matches.commit(change, now=NOW + 1)
     assert (again.value.match_id, again.value.seq) == (head.match_id, 2)
-    assert await store.matches.seen_request(77) == (head.match_id, 2)
-    now = await store.matches.head(head.match_id)
+    assert await store.matches.find_request(77) == (head.match_id, 2)
+    now = await store.matches.find_head(head.match_id)
     assert now.seq == 2
-    assert len(await store.outbox.due_outbox(NOW + 9, 10)) == 1
+    assert len(await store.outbox.list_due(NOW + 9, 10)) == 1
 
 
 async def test_repeated_interaction_on_current_version_has_no_second_effect(store: Store):
     moved = await store.matches.commit(note(await store.matches.create(table(), now=NOW), request=77), now=NOW)
     again = note(moved, request=77, outbox=[Post(kind="note")], limits=Limits(user_id=GRACE, person=0))
-    with pytest.raises(Repeated) as known:
+    with pytest.raises(RepeatedRequest) as known:
         await store.matches.commit(again, now=NOW + 1)
     assert (known.value.match_id, known.value.seq) == (moved.match_id, 2)
-    assert await store.matches.head(moved.match_id) == moved
-    assert await store.outbox.due_outbox(NOW + 9, 10) == []
+    assert await store.matches.find_head(moved.match_id) == moved
+    assert await store.outbox.list_due(NOW + 9, 10) == []
 
 
 @BOTH_DATABASES
@@ -169,19 +169,19 @@ async def test_request_loads_table_with_settings_of_seated_users(store: Store):
     head = await store.matches.create(table(seats=sitters), now=NOW)
     grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
     await store.users.set_person(LINUS, quick=True, now=NOW)
-    found = Known(head=head, people={GRACE: grace}, repeated=False)
-    assert await store.matches.asked(head.match_id, 77) == found, "who is missing has set nothing"
-    assert await store.matches.asked(head.match_id, None) == found
+    found = MatchContext(head=head, people={GRACE: grace}, is_repeated=False)
+    assert await store.matches.find_context(head.match_id, 77) == found, "who is missing has set nothing"
+    assert await store.matches.find_context(head.match_id, None) == found
     moved = await store.matches.commit(note(head, request=77), now=NOW)
-    assert await store.matches.asked(head.match_id, 77) == replace(found, head=moved, repeated=True)
-    assert await store.matches.asked(99, 77) is None
+    assert await store.matches.find_context(head.match_id, 77) == replace(found, head=moved, repeated=True)
+    assert await store.matches.find_context(99, 77) is None
 
 
 async def test_request_loads_settings_of_new_and_seated_users(store: Store):
     head = await store.matches.create(table(seats=(person(0, ADA), person(1, GRACE))), now=NOW)
     grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
     linus = await store.users.set_person(LINUS, quick=True, now=NOW)
-    asked = await store.matches.asked(head.match_id, None, (LINUS, GRACE, 77))
+    asked = await store.matches.find_context(head.match_id, None, (LINUS, GRACE, 77))
     assert asked.people == {GRACE: grace, LINUS: linus, 77: Person(user_id=77)}
 
 
@@ -197,12 +197,12 @@ async def test_channel_is_free_again_when_its_match_is_over(store: Store):
     first = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(first, state="void"), now=NOW)
     second = await store.matches.create(table(), now=NOW)
-    assert [head.match_id for head in await store.matches.heads_in_channel(CHANNEL)] == [second.match_id]
-    assert [head.match_id for head in await store.matches.heads_in_channel(CHANNEL, ("lobby", "void"))] == [
+    assert [head.match_id for head in await store.matches.list_heads_in_channel(CHANNEL)] == [second.match_id]
+    assert [head.match_id for head in await store.matches.list_heads_in_channel(CHANNEL, ("lobby", "void"))] == [
         second.match_id,
         first.match_id,
     ]
-    (newest,) = await store.matches.heads_in_channel(CHANNEL, ("lobby", "void"), limit=1)
+    (newest,) = await store.matches.list_heads_in_channel(CHANNEL, ("lobby", "void"), limit=1)
     assert newest.match_id == second.match_id
 
 
@@ -214,15 +214,15 @@ async def test_match_cannot_reopen_in_channel_of_another_match(store: Store):
         with pytest.raises(ChannelBusy) as busy:
             await store.matches.commit(note(closed, state="lobby", channel_id=where), now=NOW)
         assert busy.value.match_id == second.match_id
-    assert await store.matches.head(first.match_id) == closed
+    assert await store.matches.find_head(first.match_id) == closed
 
 
 async def test_user_in_two_seats_is_reported_as_integrity_error(store: Store):
     head = await store.matches.create(table(), now=NOW)
     with pytest.raises(IntegrityError):
         await store.matches.commit(note(head, seats=[person(0, ADA), person(1, ADA)], request=5), now=NOW)
-    assert await store.matches.load(head.match_id) == Loaded(head=head, log=(Entry(OPENED, NOW),))
-    assert await store.matches.seats(head.match_id) == (person(0, ADA),)
+    assert await store.matches.load(head.match_id) == LoadedMatch(head=head, log=(LogEntry(OPENED, NOW),))
+    assert await store.matches.list_seats(head.match_id) == (person(0, ADA),)
 
 
 async def test_match_number_is_never_given_twice(store: Store, url: str):
@@ -234,15 +234,15 @@ async def test_match_number_is_never_given_twice(store: Store, url: str):
 
 async def test_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    await store.outbox.shown(head.match_id, seq=1, message_id=500)
-    await store.matches.moved(head.match_id, 4242)
-    assert await store.matches.head(head.match_id) == replace(head, channel_id=4242)
-    assert await store.matches.heads_in_channel(CHANNEL) == []
+    await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
+    await store.matches.move_board(head.match_id, 4242)
+    assert await store.matches.find_head(head.match_id) == replace(head, channel_id=4242)
+    assert await store.matches.list_heads_in_channel(CHANNEL) == []
 
 
 async def test_board_can_move_in_same_commit_as_move_event(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     moved = await store.matches.commit(note(head, channel_id=4242), now=NOW)
     assert (moved.channel_id, moved.board_message_id, moved.shown_seq) == (4242, None, 0)
 
@@ -251,35 +251,35 @@ async def test_board_does_not_move_into_busy_channel(store: Store):
     head = await store.matches.create(table(), now=NOW)
     other = await store.matches.create(table(channel_id=4242), now=NOW)
     with pytest.raises(ChannelBusy) as busy:
-        await store.matches.moved(head.match_id, 4242)
+        await store.matches.move_board(head.match_id, 4242)
     assert busy.value.match_id == other.match_id
     with pytest.raises(UnknownMatch):
-        await store.matches.moved(99, 5)
+        await store.matches.move_board(99, 5)
 
 
 async def test_seats_are_replaced_as_whole(store: Store):
     head = await store.matches.create(table(), now=NOW)
     sitters = (person(0, GRACE), SeatRow(seat=1, computer="greedy", joined_at=NOW), person(2, ADA))
     head = await store.matches.commit(note(head, seats=sitters[::-1]), now=NOW)
-    assert await store.matches.seats(head.match_id) == sitters
+    assert await store.matches.list_seats(head.match_id) == sitters
     await store.matches.commit(note(head, seats=[]), now=NOW)
-    assert await store.matches.seats(head.match_id) == ()
+    assert await store.matches.list_seats(head.match_id) == ()
 
 
 @BOTH_DATABASES
 async def test_log_returns_all_events_and_match_events_in_order(store: Store):
     log = played(1, 3, resigning=2)
     head = await store.matches.create(table(), now=NOW)
-    everything = [Entry(OPENED, NOW)]
+    everything = [LogEntry(OPENED, NOW)]
     for start in range(0, len(log), 7):
         some = [*log[start : start + 7], NOTE]
         head = await store.matches.commit(note(head, events=some), now=NOW + start)
-        everything += [Entry(event, NOW + start) for event in some]
-    assert await store.matches.events(head.match_id) == log
-    assert await store.matches.events(head.match_id, after=1, upto=8) == log[:7]
-    assert await store.matches.events(head.match_id, after=9) == log[7:]
-    assert await store.matches.log(head.match_id) == tuple(everything)
-    assert await store.matches.log(head.match_id, upto=9) == tuple(everything[:9])
+        everything += [LogEntry(event, NOW + start) for event in some]
+    assert await store.matches.list_events(head.match_id) == log
+    assert await store.matches.list_events(head.match_id, after=1, upto=8) == log[:7]
+    assert await store.matches.list_events(head.match_id, after=9) == log[7:]
+    assert await store.matches.load_log(head.match_id) == tuple(everything)
+    assert await store.matches.load_log(head.match_id, upto=9) == tuple(everything[:9])
 
 
 @BOTH_DATABASES
@@ -300,17 +300,17 @@ async def test_matches_of_user_list_own_turns_first_by_urgency(store: Store):
     mine_untimed = await sit(3, ADA, None)
     mine_soon = await sit(4, ADA, NOW + 20)
     lobby = await sit(5, None, None, "lobby")
-    found = [head.match_id for head in await store.matches.heads_of_user(ADA)]
+    found = [head.match_id for head in await store.matches.list_heads_of_user(ADA)]
     assert found == [mine_soon, mine_late, mine_untimed, theirs_soon, lobby]
-    assert await store.matches.heads_of_user(LINUS) == []
-    assert [head.match_id for head in await store.matches.heads_of_user(GRACE, ("lobby",))] == [lobby]
+    assert await store.matches.list_heads_of_user(LINUS) == []
+    assert [head.match_id for head in await store.matches.list_heads_of_user(GRACE, ("lobby",))] == [lobby]
 
 
 async def test_due_matches_are_paged_even_with_equal_times(store: Store):
     for channel, due in enumerate((NOW + 30, NOW + 10, NOW + 10, NOW + 10, NOW + 99, None)):
         await store.matches.create(table(channel_id=channel, due=due and Due(at=due, kind="expire")), now=NOW)
     pages, last = [], None
-    while page := await store.matches.heads_due(NOW + 30, 2, after=last):
+    while page := await store.matches.list_due_heads(NOW + 30, 2, after=last):
         pages.append([head.match_id for head in page])
         last = page[-1]
     assert pages == [[2, 3], [4, 1]]
@@ -319,41 +319,41 @@ async def test_due_matches_are_paged_even_with_equal_times(store: Store):
 async def test_outdated_board_message_is_found_until_updated(store: Store):
     head = await store.matches.create(table(), now=NOW)
     later = await store.matches.create(table(channel_id=2), now=NOW)
-    assert await store.matches.heads_dirty(10) == [head, later]
-    assert await store.matches.heads_dirty(1) == [head]
-    assert await store.matches.heads_dirty(1, after=head.match_id) == [later]
-    assert await store.outbox.shown(head.match_id, seq=1, message_id=500) is True
-    assert await store.matches.heads_dirty(10) == [later]
-    shown = await store.matches.head(head.match_id)
+    assert await store.matches.list_outdated_heads(10) == [head, later]
+    assert await store.matches.list_outdated_heads(1) == [head]
+    assert await store.matches.list_outdated_heads(1, after=head.match_id) == [later]
+    assert await store.outbox.note_shown(head.match_id, seq=1, message_id=500) is True
+    assert await store.matches.list_outdated_heads(10) == [later]
+    shown = await store.matches.find_head(head.match_id)
     assert shown == replace(head, shown_seq=1, board_message_id=500)
-    assert not shown.dirty
+    assert not shown.is_board_outdated
 
 
 async def test_board_never_goes_back_to_older_state(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    assert await store.outbox.shown(head.match_id, seq=2, message_id=500) is False, "nothing has happened yet"
+    assert await store.outbox.note_shown(head.match_id, seq=2, message_id=500) is False, "nothing has happened yet"
     await store.matches.commit(note(head), now=NOW)
-    assert await store.outbox.shown(head.match_id, seq=2, message_id=500) is True
-    assert await store.outbox.shown(head.match_id, seq=1, message_id=499) is False
-    now = await store.matches.head(head.match_id)
+    assert await store.outbox.note_shown(head.match_id, seq=2, message_id=500) is True
+    assert await store.outbox.note_shown(head.match_id, seq=1, message_id=499) is False
+    now = await store.matches.find_head(head.match_id)
     assert (now.shown_seq, now.board_message_id) == (2, 500)
 
 
 async def test_board_without_channel_is_skipped_until_next_commit(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    assert await store.outbox.shown(head.match_id, seq=1, message_id=None) is True
-    assert await store.matches.heads_dirty(10) == []
+    assert await store.outbox.note_shown(head.match_id, seq=1, message_id=None) is True
+    assert await store.matches.list_outdated_heads(10) == []
     moved_on = await store.matches.commit(note(head), now=NOW)
-    assert await store.matches.heads_dirty(10) == [moved_on]
+    assert await store.matches.list_outdated_heads(10) == [moved_on]
 
 
 async def test_deleted_board_message_is_posted_again(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    await store.outbox.shown(head.match_id, seq=1, message_id=500)
-    assert await store.outbox.board_lost(head.match_id, 499) is False
-    assert await store.matches.heads_dirty(10) == []
-    assert await store.outbox.board_lost(head.match_id, 500) is True
-    assert await store.matches.heads_dirty(10) == [head]
+    await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
+    assert await store.outbox.note_board_lost(head.match_id, 499) is False
+    assert await store.matches.list_outdated_heads(10) == []
+    assert await store.outbox.note_board_lost(head.match_id, 500) is True
+    assert await store.matches.list_outdated_heads(10) == [head]
 
 
 async def test_secret_of_match_is_not_printed_with_it(store: Store):
@@ -369,8 +369,8 @@ async def test_replayed_log_gives_table_and_seats_at_any_move(store: Store):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head, events=[Joined(GRACE), *played(3, 2)]), now=NOW + 1)
     await store.matches.commit(note(head, events=[Replaced(1, LINUS)]), now=NOW + 2)
-    then, _ = replay(await store.matches.log(head.match_id, upto=head.seq))
-    now, event_log = replay(await store.matches.log(head.match_id))
+    then, _ = replay(await store.matches.load_log(head.match_id, upto=head.seq))
+    now, event_log = replay(await store.matches.load_log(head.match_id))
     assert [row.user_id for row in then.seats] == [ADA, GRACE]
     assert [(row.user_id, row.joined_at) for row in now.seats] == [(ADA, NOW), (LINUS, NOW + 2)]
     assert event_log.match.ended

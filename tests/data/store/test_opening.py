@@ -16,7 +16,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.engines import make_engine, parse_url
-from data.store.connection.migrate import config, newest, revisions
+from data.store.connection.migrate import build_config, get_newest_revision, list_revisions
 from data.store.connection.open_database import open_engine
 from data.store.connection.schema import metadata
 from data.store.connection.store_errors import StoreClosed, StoreUnavailable
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture
 async def migrated(url: str) -> AsyncIterator[AsyncEngine]:
     def migrate(connection: Connection) -> None:
-        settings = config()
+        settings = build_config()
         settings.attributes["connection"] = connection
         command.upgrade(settings, "head")
 
@@ -52,8 +52,8 @@ async def test_migrations_build_exactly_tables_in_code(migrated: AsyncEngine):
 
 
 def test_migration_files_follow_alembic_order():
-    steps = ScriptDirectory.from_config(config()).walk_revisions()
-    assert [step.revision for step in steps] == list(reversed(revisions()))
+    steps = ScriptDirectory.from_config(build_config()).walk_revisions()
+    assert [step.revision for step in steps] == list(reversed(list_revisions()))
 
 
 @BOTH_DATABASES
@@ -178,7 +178,7 @@ async def test_unreachable_server_is_reported_without_password():
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open("postgresql://ada:hunter2@127.0.0.1:9/tiles?password=hunter3")
-    assert refused.value.passes
+    assert refused.value.is_transient
     said = str(refused.value)
     assert "postgresql://ada@127.0.0.1:9/tiles" in said
     assert "BONEYARD_DATABASE_URL" in said
@@ -207,7 +207,7 @@ async def test_database_of_newer_version_is_left_alone(tmp_path: Path):
     file = tmp_path / "boneyard.db"
     await _open_and_close(f"sqlite:///{file}")
     connection = sqlite3.connect(file)
-    assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(newest(),)]
+    assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(get_newest_revision(),)]
     connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.commit()
     connection.close()
@@ -259,9 +259,9 @@ async def test_closed_store_refuses_requests_at_once_and_writes_nothing(url: str
         with pytest.raises(StoreClosed, match="closed"):
             await store.matches.commit(note(head), now=NOW)
         with pytest.raises(StoreClosed):
-            await store.matches.head(head.match_id)
+            await store.matches.find_head(head.match_id)
     again = await Store.open(url)
-    assert await again.matches.head(head.match_id) == head
+    assert await again.matches.find_head(head.match_id) == head
     await again.close()
 
 
@@ -278,4 +278,4 @@ async def test_closing_twice_does_no_harm(url: str):
     await store.close()
     await store.close()
     with pytest.raises(StoreClosed):
-        await store.users.person(1)
+        await store.users.load_person(1)

@@ -1,6 +1,6 @@
 """What waits to be said in public: written with the act, sent once, in order."""
 
-from data.store.outbox.outbox import nonce
+from data.store.outbox.outbox import build_nonce
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from engine.table.table_posts import Post
@@ -16,19 +16,19 @@ async def open_table(store: Store, channel: int = CHANNEL, **changes: object):
 
 
 async def kinds(store: Store, now: int = NOW) -> list[str]:
-    return [row.kind for row in await store.outbox.due_outbox(now, 50)]
+    return [row.kind for row in await store.outbox.list_due(now, 50)]
 
 
 async def test_post_is_queued_in_same_commit_as_its_event(store: Store):
     head = await open_table(store)
     post = Post(kind="round", body={"seq": 2, "text": "Ada – 0-3-5 ✓"})
     after = await store.matches.commit(note(head, outbox=[post]), now=NOW + 1)
-    assert await store.outbox.due_outbox(NOW + 1, 10) == [
+    assert await store.outbox.list_due(NOW + 1, 10) == [
         OutboxRow(
             match_id=head.match_id,
             channel_id=CHANNEL,
             kind="round",
-            nonce=nonce(after, 0),
+            nonce=build_nonce(after, 0),
             body={"seq": 2, "text": "Ada – 0-3-5 ✓"},
             attempts=0,
             created_at=NOW + 1,
@@ -49,52 +49,52 @@ async def test_posts_keep_order_when_clock_is_set_back(store: Store):
     head = await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
     head = await store.matches.commit(note(head, outbox=[Post(kind="three")]), now=NOW - 60_000)
     await store.matches.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
-    assert [row.kind for row in await store.outbox.due_outbox(NOW, 50, match_id=head.match_id)] == [
+    assert [row.kind for row in await store.outbox.list_due(NOW, 50, match_id=head.match_id)] == [
         "one",
         "two",
         "three",
     ]
-    first, *_ = await store.outbox.due_outbox(NOW, 50, match_id=head.match_id)
-    assert await store.outbox.take(first, now=NOW)
+    first, *_ = await store.outbox.list_due(NOW, 50, match_id=head.match_id)
+    assert await store.outbox.lease(first, now=NOW)
     assert await kinds(store) == ["elsewhere"], "whatever comes after it waits, and nothing of another match"
 
 
 async def test_post_can_be_scheduled_and_sent_to_other_channel(store: Store):
     head = await open_table(store)
     await store.matches.commit(note(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
-    assert await store.outbox.due_outbox(NOW + 49, 10) == []
-    assert [row.channel_id for row in await store.outbox.due_outbox(NOW + 50, 10)] == [7]
+    assert await store.outbox.list_due(NOW + 49, 10) == []
+    assert [row.channel_id for row in await store.outbox.list_due(NOW + 50, 10)] == [7]
 
 
 async def test_sent_post_is_not_sent_again(store: Store):
     head = await open_table(store)
     await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
-    first, second = await store.outbox.due_outbox(NOW, 10)
-    await store.outbox.mark_sent(first, 900)
-    assert await store.outbox.due_outbox(NOW, 10) == [second]
+    first, second = await store.outbox.list_due(NOW, 10)
+    await store.outbox.note_sent(first, 900)
+    assert await store.outbox.list_due(NOW, 10) == [second]
     # A late failure of a second sender does not bring it back.
-    await store.outbox.put_off(first, NOW, now=NOW)
-    assert await store.outbox.due_outbox(NOW, 10) == [second]
+    await store.outbox.postpone(first, NOW, now=NOW)
+    assert await store.outbox.list_due(NOW, 10) == [second]
 
 
 async def test_dropped_post_is_never_sent(store: Store):
     head = await open_table(store)
     await store.matches.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
-    (row,) = await store.outbox.due_outbox(NOW, 10)
+    (row,) = await store.outbox.list_due(NOW, 10)
     await store.outbox.drop(row)
-    await store.outbox.put_off(row, NOW, now=NOW)
-    assert await store.outbox.due_outbox(NOW, 10) == []
+    await store.outbox.postpone(row, NOW, now=NOW)
+    assert await store.outbox.list_due(NOW, 10) == []
 
 
 async def test_failed_post_is_retried_later_and_attempts_are_counted(store: Store):
     head = await open_table(store)
     await store.matches.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     for at in (NOW, NOW + 5):
-        (row,) = await store.outbox.due_outbox(at, 10)
-        assert await store.outbox.take(row, now=at)
-        await store.outbox.put_off(row, at + 5, now=NOW)
-    assert await store.outbox.due_outbox(NOW + 9, 10) == []
-    assert [row.attempts for row in await store.outbox.due_outbox(NOW + 10, 10)] == [2]
+        (row,) = await store.outbox.list_due(at, 10)
+        assert await store.outbox.lease(row, now=at)
+        await store.outbox.postpone(row, at + 5, now=NOW)
+    assert await store.outbox.list_due(NOW + 9, 10) == []
+    assert [row.attempts for row in await store.outbox.list_due(NOW + 10, 10)] == [2]
 
 
 @BOTH_DATABASES
@@ -103,9 +103,9 @@ async def test_postponed_post_delays_only_posts_of_same_match(store: Store):
     other = await open_table(store, channel=2)
     await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
     await store.matches.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
-    first, *_ = await store.outbox.due_outbox(NOW, 10)
-    assert await store.outbox.take(first, now=NOW)
-    await store.outbox.put_off(first, NOW + 5, now=NOW)
+    first, *_ = await store.outbox.list_due(NOW, 10)
+    assert await store.outbox.lease(first, now=NOW)
+    await store.outbox.postpone(first, NOW + 5, now=NOW)
     assert await kinds(store) == ["elsewhere"]
     assert await kinds(store, NOW + 5) == ["one", "two", "elsewhere"]
 
@@ -119,7 +119,7 @@ async def test_turn_mention_replaces_older_unsent_one(store: Store):
         note(head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")]), now=NOW
     )
     await store.matches.commit(note(head, outbox=[Post(kind="turn", body={"n": 2})]), now=NOW)
-    assert [(row.kind, row.body) for row in await store.outbox.due_outbox(NOW, 10)] == [
+    assert [(row.kind, row.body) for row in await store.outbox.list_due(NOW, 10)] == [
         ("turn", {"other": True}),
         ("round", {}),
         ("turn", {"n": 2}),
@@ -146,6 +146,6 @@ async def test_post_nonces_are_unique_and_valid_for_discord(store: Store):
         head = await store.matches.commit(note(head, outbox=[Post(kind="note")] * 4), now=NOW)
     other = await open_table(store, channel=2)
     await store.matches.commit(note(other, outbox=[Post(kind="note")] * 4), now=NOW)
-    nonces = [row.nonce for row in await store.outbox.due_outbox(NOW, 50)]
+    nonces = [row.nonce for row in await store.outbox.list_due(NOW, 50)]
     assert len(nonces) == len(set(nonces)) == 16
     assert max(map(len, nonces)) <= 25

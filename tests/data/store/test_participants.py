@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.schema import to_text
-from data.store.connection.store_errors import LogDamaged
+from data.store.connection.store_errors import DamagedLog
 from data.store.log.match_values import Change, Moderation
 from data.store.store import Store
 from engine.table.evolve import replay
-from engine.table.people import people_in, renamed
+from engine.table.people import list_event_users, rename_users
 from engine.table.table_events import (
-    MODERATED,
+    RULING_EVENTS,
     Answered,
     Asked,
     Freed,
@@ -62,7 +62,7 @@ async def opened(store: Store) -> Any:
 
 
 async def events(store: Store, match_id: int) -> list[LogEvent]:
-    return [entry.event for entry in await store.matches.log(match_id)]
+    return [entry.event for entry in await store.matches.load_log(match_id)]
 
 
 def persons(value: Any, *, of_moderator: bool) -> list[Any]:
@@ -84,18 +84,18 @@ def persons(value: Any, *, of_moderator: bool) -> list[Any]:
 @given(data=st.data())
 def test_users_in_event_can_be_renamed(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
-    nameless = renamed(event, lambda _: None)
-    assert set(persons(json.loads(to_text(nameless)), of_moderator=kind in MODERATED)) <= {None}
-    assert people_in(nameless) == []
-    people = persons(json.loads(to_text(event)), of_moderator=kind in MODERATED)
-    assert sorted(people_in(event)) == sorted(one for one in people if one is not None)
-    assert renamed(event, lambda one: one) == event
+    nameless = rename_users(event, lambda _: None)
+    assert set(persons(json.loads(to_text(nameless)), of_moderator=kind in RULING_EVENTS)) <= {None}
+    assert list_event_users(nameless) == []
+    people = persons(json.loads(to_text(event)), of_moderator=kind in RULING_EVENTS)
+    assert sorted(list_event_users(event)) == sorted(one for one in people if one is not None)
+    assert rename_users(event, lambda one: one) == event
 
 
 def test_every_event_kind_that_names_users_is_tested():
     own = {"user", "users", "host", "person", "question"}
     naming = {kind for kind in get_args(TableEvent) if own & {field.name for field in fields(kind)}}
-    assert {type(event) for event in [OPENED, *NAMING]} == naming | set(MODERATED)
+    assert {type(event) for event in [OPENED, *NAMING]} == naming | set(RULING_EVENTS)
 
 
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
@@ -106,7 +106,7 @@ async def test_stored_log_has_numbers_and_loads_with_users(store: Store, sql: Sq
     for (body,) in await sql("SELECT body FROM events"):
         assert not [user for user in (ADA, GRACE, LINUS, MARY) if str(user) in str(body)], body
     linked = dict(await sql("SELECT number, user_id FROM participants"))
-    assert linked == dict(enumerate([ADA, GRACE, *people_in(event)]))
+    assert linked == dict(enumerate([ADA, GRACE, *list_event_users(event)]))
 
 
 async def test_user_has_one_number_per_log(store: Store, sql: Sql):
@@ -134,11 +134,11 @@ async def test_numbers_of_one_log_say_nothing_about_another(store: Store):
 async def test_user_without_ties_to_match_is_unlinked(store: Store, sql: Sql):
     head = await opened(store)
     head = await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
-    assert LINUS in await store.erasure.everybody()
+    assert LINUS in await store.erasure.list_user_ids()
     head = await store.matches.commit(note(head, events=[Left(2)], unlinks={LINUS}), now=NOW)
-    assert LINUS not in await store.erasure.everybody()
+    assert LINUS not in await store.erasure.list_user_ids()
     assert await events(store, head.match_id) == [OPENED, Joined(None), Left(2)]
-    state, _ = replay(await store.matches.log(head.match_id))
+    state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.seats == OPENED.seats, "the log still folds"
     await store.matches.commit(note(head, events=[Joined(MARY), Joined(LINUS)]), now=NOW)
     assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
@@ -150,10 +150,10 @@ async def test_user_who_declines_substitution_is_unlinked(store: Store):
     head = await opened(store)
     asked = Asked("substitute", 0, 0, NOW + 9, (1,), LINUS)
     head = await store.matches.commit(note(head, events=[asked]), now=NOW)
-    state, _ = replay(await store.matches.log(head.match_id))
+    state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.question.person == LINUS
     head = await store.matches.commit(note(head, events=[Answered(None, False)], unlinks={LINUS}), now=NOW)
-    assert LINUS not in await store.erasure.everybody()
+    assert LINUS not in await store.erasure.list_user_ids()
     assert await events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
 
 
@@ -171,10 +171,10 @@ async def test_log_is_read_without_names_of_forgotten_users(store: Store, event:
     head = await opened(store)
     head = await store.matches.commit(note(head, events=[event]), now=NOW)
     for gone in (LINUS, MARY):
-        assert await store.erasure.forget(gone, left=[head.match_id], now=NOW)
-    nobody = renamed(event, lambda user: None if user in (LINUS, MARY) else user)
+        assert await store.erasure.erase_user(gone, left_match_ids=[head.match_id], now=NOW)
+    nobody = rename_users(event, lambda user: None if user in (LINUS, MARY) else user)
     assert (await events(store, head.match_id))[:2] == [OPENED, nobody]
-    state, _ = replay(await store.matches.log(head.match_id))
+    state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.question is None or state.question.person is None
     assert not {LINUS, MARY} & {row.user_id for row in state.seats}
 
@@ -185,17 +185,17 @@ async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
     log = played(5, 3)
     happened = [Joined(LINUS), *log[:30], Paused(MARY, "tea"), Resumed(MARY, ""), *log[30:]]
     head = await store.matches.commit(note(head, events=happened, state="done"), now=NOW)
-    before, _ = replay(await store.matches.log(head.match_id))
+    before, _ = replay(await store.matches.load_log(head.match_id))
     for gone in (ADA, GRACE, LINUS, MARY):
-        assert await store.erasure.forget(gone, left=[], now=NOW)
-    state, event_log = replay(await store.matches.log(head.match_id))
+        assert await store.erasure.erase_user(gone, left_match_ids=[], now=NOW)
+    state, event_log = replay(await store.matches.load_log(head.match_id))
     nobody = tuple(replace(row, user_id=None) for row in before.seats)
-    parts = {seat: replace(part, owner=None) for seat, part in before.parts.items()}
+    parts = {seat: replace(part, owner=None) for seat, part in before.ownerships.items()}
     after = replace(before, seats=nobody, host=None, lasting=frozenset(), played=frozenset(), parts=parts)
     assert state == after
     assert event_log.match.ended
-    assert await store.matches.events(head.match_id) == log
-    assert {act.user_id for act in await store.matches.moderations(head.match_id)} == {None}
+    assert await store.matches.list_events(head.match_id) == log
+    assert {act.user_id for act in await store.matches.list_moderations(head.match_id)} == {None}
 
 
 async def test_moderators_acts_are_found_with_who_and_why(store: Store):
@@ -204,7 +204,7 @@ async def test_moderators_acts_are_found_with_who_and_why(store: Store):
     await store.matches.commit(
         Change(match_id=head.match_id, expected_seq=1, events=[*acts, Left(1)], state="void"), now=NOW + 5
     )
-    assert await store.matches.moderations(head.match_id) == tuple(
+    assert await store.matches.list_moderations(head.match_id) == tuple(
         Moderation(match_id=head.match_id, seq=seq, kind=kind, reason=why, seat=seat, user_id=user, at=NOW + 5)
         for seq, (kind, why, seat, user) in enumerate(
             [
@@ -230,14 +230,14 @@ async def test_unreadable_event_is_reported_and_not_skipped(store: Store, sql: S
     head = await opened(store)
     head = await store.matches.commit(note(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
     await sql(f"UPDATE events SET {query} WHERE seq = 2")
-    for reading in (store.matches.load, store.matches.log, store.matches.events):
-        with pytest.raises(LogDamaged, match="event 2 of match 1"):
+    for reading in (store.matches.load, store.matches.load_log, store.matches.list_events):
+        with pytest.raises(DamagedLog, match="event 2 of match 1"):
             await reading(head.match_id)
     assert await events_upto_first(store, head.match_id) == [OPENED], "what came before can be read"
 
 
 async def events_upto_first(store: Store, match_id: int) -> list[LogEvent]:
-    return [entry.event for entry in await store.matches.log(match_id, 1)]
+    return [entry.event for entry in await store.matches.load_log(match_id, 1)]
 
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
@@ -249,11 +249,11 @@ async def test_damaged_log_does_not_block_other_transactions(store: Store, engin
         damaged = await store.matches.commit(note(damaged), now=NOW)
     other = await store.matches.create(table(channel_id=2), now=NOW)
     await sql("UPDATE events SET kind = 'unheard-of' WHERE match_id = :match AND seq = 1", match=damaged.match_id)
-    with pytest.raises(LogDamaged) as kept:
+    with pytest.raises(DamagedLog) as kept:
         await store.matches.load(damaged.match_id)
     other = await store.matches.commit(note(other), now=NOW)
-    assert await store.matches.head(other.match_id) == other, kept
-    assert await store.matches.head(damaged.match_id) == damaged
+    assert await store.matches.find_head(other.match_id) == other, kept
+    assert await store.matches.find_head(damaged.match_id) == damaged
 
 
 @pytest.mark.parametrize("wrong", ["kind = 'unheard-of'", "body = '{\"by\":'", "body = '{}'"])
@@ -262,8 +262,8 @@ async def test_moderator_of_match_with_damaged_log_can_be_forgotten(store: Store
     for head in heads:
         await store.matches.commit(note(head, events=[Paused(GRACE, "tea")]), now=NOW)
     await sql(f"UPDATE events SET {wrong} WHERE match_id = :match AND seq = 2", match=heads[0].match_id)
-    held = await store.erasure.held(GRACE)
+    held = await store.erasure.export_user(GRACE)
     assert held["moderations"] == [{"match_id": heads[1].match_id, "seq": 2, "user_id": GRACE}]
     # Both are lobbies whose logs name her, which she has left by what comes first.
-    assert await store.erasure.forget(GRACE, left=[head.match_id for head in heads], now=NOW)
-    assert GRACE not in await store.erasure.everybody()
+    assert await store.erasure.erase_user(GRACE, left_match_ids=[head.match_id for head in heads], now=NOW)
+    assert GRACE not in await store.erasure.list_user_ids()

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from data.store.history.store import HistoryStore, Search
+from data.store.history.store import HistoryQuery, HistoryStore
 from data.store.log.match_values import Head
-from data.store.outbox.alert_posts import posts_for
+from data.store.outbox.alert_posts import build_posts
 from data.store.profiles.store import ProfileStore
-from data.store.results.player_standings import Tally, met_before
+from data.store.results.player_standings import Tally, load_opponents
 from data.store.results.tables import BESTS
 from data.store.reviews.store import ReviewStore
 from data.store.store import Store
@@ -58,13 +58,13 @@ async def test_sweep_queries_use_indexes_without_table_scan(store: Store, file: 
 
 
 async def test_last_match_of_channel_is_found_without_sorting_those_before(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: asked.matches.heads_in_channel(CHANNEL, ("done",), limit=1))
+    steps = await plan(file, store, lambda asked: asked.matches.list_heads_in_channel(CHANNEL, ("done",), limit=1))
     (step,) = steps
     assert step.endswith("ix_matches_channel (channel_id=? AND state=?)")
 
 
 async def test_packing_logs_does_not_scan_packed_logs(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: asked.operations.pack_logs(NOW))
+    steps = await plan(file, store, lambda asked: asked.operations.compress_logs(NOW))
     (found,) = [step for step in steps if "ix_matches_over" in step]
     assert found.endswith("(updated_at>? AND updated_at<?)")
     assert [step for step in steps if step.startswith("SCAN") or "TEMP" in step] == []
@@ -74,27 +74,30 @@ async def test_packing_logs_does_not_scan_packed_logs(store: Store, file: Path):
     "question",
     [
         pytest.param(
-            lambda store: HistoryStore(store.transactions).history(Search(user_id=1, guild_id=2, other=3)),
+            lambda store: HistoryStore(store.transactions).load_page(HistoryQuery(user_id=1, guild_id=2, other=3)),
             id="a page of one's matches",
         ),
         pytest.param(
-            lambda store: HistoryStore(store.transactions).history(Search(user_id=1, guild_id=2, game="star")),
+            lambda store: HistoryStore(store.transactions).load_page(HistoryQuery(user_id=1, guild_id=2, game="star")),
             id="those of a game",
         ),
-        pytest.param(lambda store: HistoryStore(store.transactions).months_played(1, 2), id="the months of them"),
-        pytest.param(lambda store: ProfileStore(store.transactions).lately_played(1, 2, "star"), id="the last of them"),
-        pytest.param(lambda store: store.matches.ended_of_user(1, 2, 25), id="those that can be replayed"),
-        pytest.param(lambda store: ProfileStore(store.transactions).rivalry(2, 1, 3), id="two people"),
+        pytest.param(lambda store: HistoryStore(store.transactions).list_months(1, 2), id="the months of them"),
         pytest.param(
-            lambda store: ProfileStore(store.transactions).rivalry(2, 1, 3, game="star"), id="two people in a game"
+            lambda store: ProfileStore(store.transactions).list_recent_results(1, 2, "star"), id="the last of them"
+        ),
+        pytest.param(lambda store: store.matches.ended_of_user(1, 2, 25), id="those that can be replayed"),
+        pytest.param(lambda store: ProfileStore(store.transactions).load_rivalry(2, 1, 3), id="two people"),
+        pytest.param(
+            lambda store: ProfileStore(store.transactions).load_rivalry(2, 1, 3, game="star"), id="two people in a game"
         ),
         pytest.param(
-            lambda store: ReviewStore(store.transactions).reviewed_together(2, 1, 3, game="star", limit=9),
+            lambda store: ReviewStore(store.transactions).list_shared_reviews(2, 1, 3, game="star", limit=9),
             id="who was luckier",
         ),
-        pytest.param(lambda store: ProfileStore(store.transactions).bests(1, 2, "star"), id="bests"),
+        pytest.param(lambda store: ProfileStore(store.transactions).load_bests(1, 2, "star"), id="bests"),
         pytest.param(
-            lambda store: store.transactions.read(lambda db: met_before(db, 2, "star", {1: Tally()})), id="people met"
+            lambda store: store.transactions.read(lambda db: load_opponents(db, 2, "star", {1: Tally()})),
+            id="people met",
         ),
     ],
 )
@@ -112,7 +115,7 @@ async def test_history_queries_use_index_by_player(store: Store, file: Path, que
         pytest.param(lambda store: store.quarantine.quarantined(channel_id=2), id="those of a channel"),
         pytest.param(lambda store: store.operations.backlog(now=NOW, guild_id=2), id="what is held up"),
         pytest.param(
-            lambda store: store.transactions.read(lambda db: posts_for(db, lobby(), NOW)), id="whom a table is told"
+            lambda store: store.transactions.read(lambda db: build_posts(db, lobby(), NOW)), id="whom a table is told"
         ),
     ],
 )
@@ -149,7 +152,7 @@ def through_a_server(steps: list[str]) -> list[str]:
 
 
 async def test_guild_records_are_read_from_index_end(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: ProfileStore(asked.transactions).records(CHANNEL, "star"))
+    steps = await plan(file, store, lambda asked: ProfileStore(asked.transactions).load_records(CHANNEL, "star"))
     found = [step for step in steps if step.startswith("SEARCH")]
     assert len(found) == 2 * len(BESTS)
     for kind in BESTS:

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from data.store.connection.store_errors import Stale
+from data.store.connection.store_errors import StaleVersion
 from data.store.store import Store
 from engine.table.preferences import Person, Preferences
 from engine.table.table_posts import Post
@@ -27,37 +27,42 @@ BERLIN = Preferences(zone="Europe/Berlin")
 async def test_preferences_and_their_table_changes_are_saved_together(store: Store):
     heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     changes = [note(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
-    after = await store.matches.prefer(await store.users.person(ADA), AWAY, changes, now=NOW)
+    after = await store.matches.save_preferences(await store.users.load_person(ADA), AWAY, changes, now=NOW)
     assert [(head.match_id, head.seq) for head in after] == [(head.match_id, 2) for head in heads]
-    assert (await store.users.person(ADA)).preferences == AWAY
-    assert len(await store.outbox.due_outbox(NOW, 10)) == 2
+    assert (await store.users.load_person(ADA)).preferences == AWAY
+    assert len(await store.outbox.list_due(NOW, 10)) == 2
 
 
 async def test_preferences_are_not_saved_when_one_table_is_stale(store: Store):
     heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     moved = await store.matches.commit(note(heads[1]), now=NOW)
-    with pytest.raises(Stale):
-        await store.matches.prefer(await store.users.person(ADA), AWAY, [note(head) for head in heads], now=NOW)
-    assert await store.users.person(ADA) == Person(user_id=ADA)
-    assert await store.matches.head(heads[0].match_id) == heads[0]
-    assert await store.matches.head(heads[1].match_id) == moved
+    with pytest.raises(StaleVersion):
+        await store.matches.save_preferences(
+            await store.users.load_person(ADA), AWAY, [note(head) for head in heads], now=NOW
+        )
+    assert await store.users.load_person(ADA) == Person(user_id=ADA)
+    assert await store.matches.find_head(heads[0].match_id) == heads[0]
+    assert await store.matches.find_head(heads[1].match_id) == moved
 
 
 async def test_mention_setting_and_preferences_change_together_or_not(store: Store):
-    before = await store.users.person(ADA)
-    await store.matches.prefer(before, AWAY, pings="dm", now=NOW)
-    assert await store.users.person(ADA) == Person(user_id=ADA, pings="dm", preferences=AWAY)
-    with pytest.raises(Stale):
-        await store.matches.prefer(before, Preferences(), pings="none", now=NOW)
-    await store.matches.prefer(await store.users.person(ADA), Preferences(), now=NOW)
-    assert await store.users.person(ADA) == Person(user_id=ADA, pings="dm")
+    before = await store.users.load_person(ADA)
+    await store.matches.save_preferences(before, AWAY, pings="dm", now=NOW)
+    assert await store.users.load_person(ADA) == Person(user_id=ADA, pings="dm", preferences=AWAY)
+    with pytest.raises(StaleVersion):
+        await store.matches.save_preferences(before, Preferences(), pings="none", now=NOW)
+    await store.matches.save_preferences(await store.users.load_person(ADA), Preferences(), now=NOW)
+    assert await store.users.load_person(ADA) == Person(user_id=ADA, pings="dm")
 
 
 @BOTH_DATABASES
 async def test_one_of_two_concurrent_first_changes_is_stale(store: Store, other: Store):
     for user in range(1, 21):
-        newcomer = await store.users.person(user)
-        changes = (store.matches.prefer(newcomer, BERLIN, now=NOW), other.matches.prefer(newcomer, AWAY, now=NOW))
+        newcomer = await store.users.load_person(user)
+        changes = (
+            store.matches.save_preferences(newcomer, BERLIN, now=NOW),
+            other.matches.save_preferences(newcomer, AWAY, now=NOW),
+        )
         ends = await asyncio.gather(*changes, return_exceptions=True)
         assert sorted(type(end).__name__ for end in ends) == ["Stale", "list"]
 
@@ -80,10 +85,10 @@ def test_vacation_applies_to_every_table_after_process_is_killed(tmp_path: Path)
 
 async def _check(url: str, acknowledged: int) -> None:
     store = await Store.open(url)
-    vacation = (await store.users.person(ADA)).preferences.every
+    vacation = (await store.users.load_person(ADA)).preferences.every
     assert vacation in (acknowledged, acknowledged + 1)
     told: dict[int, list[int]] = {}
-    for row in await store.outbox.due_outbox(NOW, 100_000):
+    for row in await store.outbox.list_due(NOW, 100_000):
         told.setdefault(row.match_id, []).append(row.body["vacation"])
     assert len(told) == TABLES
     assert list(told.values()) == [list(range(1, vacation + 1))] * TABLES
@@ -91,7 +96,7 @@ async def _check(url: str, acknowledged: int) -> None:
 
 
 async def test_new_user_confirms_moves_and_is_mentioned_in_channel(store: Store):
-    assert await store.users.person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
+    assert await store.users.load_person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
 
 
 @BOTH_DATABASES
@@ -99,8 +104,8 @@ async def test_changing_one_setting_keeps_others(store: Store):
     assert await store.users.set_person(ADA, quick=True, now=NOW) == Person(user_id=ADA, quick=True, pings="channel")
     assert await store.users.set_person(ADA, pings="dm", now=NOW + 1) == Person(user_id=ADA, quick=True, pings="dm")
     assert await store.users.set_person(ADA, quick=False, now=NOW + 2) == Person(user_id=ADA, quick=False, pings="dm")
-    assert await store.users.person(ADA) == Person(user_id=ADA, quick=False, pings="dm")
-    assert await store.users.person(GRACE) == Person(user_id=GRACE)
+    assert await store.users.load_person(ADA) == Person(user_id=ADA, quick=False, pings="dm")
+    assert await store.users.load_person(GRACE) == Person(user_id=GRACE)
 
 
 async def test_changing_nothing_changes_nothing(store: Store):

@@ -12,21 +12,21 @@ from sqlalchemy import event
 
 from bot.puzzles.service import rate_try
 from data.store.connection.open_database import open_engine
-from data.store.connection.privacy_key import PrivacyKey, fingerprint, unkeyed
+from data.store.connection.privacy_key import PrivacyKey, compute_fingerprint, hash_user_id
 from data.store.connection.schema import metadata, to_text
-from data.store.connection.store_errors import Stale
+from data.store.connection.store_errors import StaleVersion
 from data.store.duplicates.deals import SealedDeal
 from data.store.duplicates.store import DealStore
 from data.store.leagues.seasons import NewSeason, SeasonChange
 from data.store.leagues.store import SeasonStore
 from data.store.log.match_values import Moderation
-from data.store.operations.erasure import forget, held_about, without
-from data.store.outbox.outbox_values import Shown
+from data.store.operations.erasure import erase_user, export_user, remove_user_id
+from data.store.outbox.outbox_values import BoardShown
 from data.store.profiles.store import ProfileStore
 from data.store.puzzles.store import PuzzleStore
 from data.store.results.scores import EVERYWHERE
 from data.store.reviews.store import ReviewStore
-from data.store.solo.store import KeptFigure, SoloStore
+from data.store.solo.store import SoloStore, StoredFigure
 from data.store.store import Store
 from engine.leagues.season_events import Announced, SignedUp
 from engine.table.preferences import Preferences
@@ -65,23 +65,23 @@ async def busy(store: Store) -> int:
     happened = [Paused(ADA, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ADA), Replaced(2, LINUS)]
     await store.matches.commit(note(head, events=happened, outbox=said), now=NOW + 1)
     await store.guilds.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
-    await store.alerts.want_alerts(ADA, GUILD, "star", now=NOW)
-    assert await store.alerts.note_told(ADA, head.match_id, now=NOW)
-    now_at = await store.matches.head(head.match_id)
+    await store.alerts.subscribe(ADA, GUILD, "star", now=NOW)
+    assert await store.alerts.note_alert(ADA, head.match_id, now=NOW)
+    now_at = await store.matches.find_head(head.match_id)
     assert now_at is not None
-    await store.matches.arm(now_at, ADA, Premove(seat=1, round=1, placement=None))
-    assert await store.users.keep_note(head.match_id, ADA, f"{ADA} wrote this", now=NOW)
+    await store.matches.save_premove(now_at, ADA, Premove(seat=1, round=1, placement=None))
+    assert await store.users.save_note(head.match_id, ADA, f"{ADA} wrote this", now=NOW)
     return head.match_id
 
 
 async def beside_matches(store: Store, sql: Sql, match: int) -> None:
-    await SoloStore(store.transactions).keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
+    await SoloStore(store.transactions).save_figure(ADA, StoredFigure("bar", acts="+U0,0=012"), now=NOW)
     begun = await SoloStore(store.transactions).begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
-    assert await SoloStore(store.transactions).keep_attack(
+    assert await SoloStore(store.transactions).save_attack(
         replace(begun, acts="+", points=90, guild_id=GUILD, ended_at=NOW)
     )
     await PuzzleStore(store.transactions).begin_puzzle(ADA, "star", DAY, counted=True, now=NOW)
-    tried = await PuzzleStore(store.transactions).try_puzzle(
+    tried = await PuzzleStore(store.transactions).add_answer(
         ADA, "star", DAY, "9", right=True, counts=True, now=NOW, rate=rate_try
     )
     await PuzzleStore(store.transactions).share_puzzle(GUILD, tried, now=NOW)
@@ -93,13 +93,13 @@ async def beside_matches(store: Store, sql: Sql, match: int) -> None:
         events=[SignedUp(1)],
         state="signup",
         due_at=NOW,
-        signs_up=(1, ADA),
+        signup=(1, ADA),
     )
     await SeasonStore(store.transactions).change_season(signs_up, now=NOW)
     deal = SealedDeal(
         guild_id=GUILD, channel_id=CHANNEL, name="amber-otter", terms={}, secret=bytes(32), made_at=NOW, closes_at=NOW
     )
-    made = await DealStore(store.transactions).make_deal(deal)
+    made = await DealStore(store.transactions).create_deal(deal)
     sits = "INSERT INTO deal_sitters (deal_id, user_id, match_id) VALUES (:deal, :user, :match)"
     await sql(sits, deal=made.deal_id, user=ADA, match=match)
 
@@ -114,10 +114,10 @@ async def test_forgotten_user_is_left_in_no_column(store: Store, sql: Sql):
     before = await cells(sql)
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {*NAMING, "outbox", "guilds"}, "every table that can, and the log is not among them"
-    assert await store.erasure.forget(ADA, left=[match], now=NOW + 2)
+    assert await store.erasure.erase_user(ADA, left_match_ids=[match], now=NOW + 2)
     after = await cells(sql)
     assert [name for name, text in after.items() if str(ADA) in text] == []
-    assert await store.erasure.everybody() == {GRACE, LINUS, HOST}
+    assert await store.erasure.list_user_ids() == {GRACE, LINUS, HOST}
 
 
 async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
@@ -125,19 +125,19 @@ async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
     ratings = "SELECT * FROM standings WHERE user_id <> :user ORDER BY 1, 2, 3"
     lines = "SELECT * FROM results WHERE user_id <> :user ORDER BY 1, 2"
     others = await sql(ratings, user=ADA), await sql(lines, user=ADA)
-    await store.erasure.forget(ADA, left=[match], now=NOW + 2)
+    await store.erasure.erase_user(ADA, left_match_ids=[match], now=NOW + 2)
     assert (await sql(ratings, user=ADA), await sql(lines, user=ADA)) == others
-    assert [row.user_id for row in await store.matches.seats(match)] == [GRACE, None, LINUS]
-    head = await store.matches.head(match)
+    assert [row.user_id for row in await store.matches.list_seats(match)] == [GRACE, None, LINUS]
+    head = await store.matches.find_head(match)
     assert head.host_id == 0
-    (said,) = await store.outbox.due_outbox(NOW + 2, 10)
+    (said,) = await store.outbox.list_due(NOW + 2, 10)
     assert said.body == {"user": None, "seat": 1, "asked": {"all": [None, GRACE]}}
-    assert head.dirty, "the board that shows the name is drawn again"
-    assert (await store.guilds.guild(GUILD)).settings == {"asked": [None], "channels": [5]}
+    assert head.is_board_outdated, "the board that shows the name is drawn again"
+    assert (await store.guilds.load_guild(GUILD)).settings == {"asked": [None], "channels": [5]}
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).leaderboard(EVERYWHERE, "triominoes", lately=lately)
+        board = await ProfileStore(store.transactions).load_leaderboard(EVERYWHERE, "triominoes", lately=lately)
         assert ([row.user_id for row in board.rows], board.total) == ([GRACE, LINUS], 2)
-    assert await store.matches.moderations(match) == (
+    assert await store.matches.list_moderations(match) == (
         Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=None, user_id=None, at=NOW + 1),
     )
 
@@ -148,23 +148,23 @@ async def test_user_named_only_in_log_or_json_is_known(store: Store):
     said = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
     typed = Paused(None, f"<@{LINUS}> has asked for it")
     await store.matches.commit(note(head, events=[asked, typed], outbox=said), now=NOW)
-    assert await store.erasure.everybody() == {ADA, GRACE, LINUS, HOST}
+    assert await store.erasure.list_user_ids() == {ADA, GRACE, LINUS, HOST}
 
 
 async def test_board_naming_forgotten_substitute_is_drawn_again(store: Store):
     opened = await store.matches.create(table(state="open"), now=NOW)
     head = await store.matches.commit(note(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW)
-    await store.outbox.shown(head.match_id, seq=head.seq, message_id=5)
-    assert await store.erasure.forget(GRACE, left=[], now=NOW)
-    assert await store.matches.heads_dirty(10) == []
-    assert await store.erasure.forget(ADA, left=[], now=NOW)
-    assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
+    await store.outbox.note_shown(head.match_id, seq=head.seq, message_id=5)
+    assert await store.erasure.erase_user(GRACE, left_match_ids=[], now=NOW)
+    assert await store.matches.list_outdated_heads(10) == []
+    assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
+    assert [dirty.match_id for dirty in await store.matches.list_outdated_heads(10)] == [head.match_id]
 
 
 async def test_seated_player_is_not_forgotten_before_leaving_match(store: Store, sql: Sql):
     await busy(store)
     before = await cells(sql)
-    assert not await store.erasure.forget(ADA, left=[], now=NOW + 2)
+    assert not await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW + 2)
     assert await cells(sql) == before
 
 
@@ -186,8 +186,8 @@ async def test_seated_player_is_not_forgotten_before_leaving_match(store: Store,
 async def test_stale_commit_does_not_restore_forgotten_user(store: Store, sql: Sql, change: dict[str, Any]):
     seats = [person(0, GRACE), person(1, ADA)]
     head = await store.matches.create(table(state="open", seats=seats), now=NOW)
-    assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
-    with pytest.raises(Stale):
+    assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
+    with pytest.raises(StaleVersion):
         await store.matches.commit(note(head, **change), now=NOW)
     assert str(ADA) not in repr(await cells(sql))
     log = await sql("SELECT seq, kind, body FROM events ORDER BY seq")
@@ -196,47 +196,49 @@ async def test_stale_commit_does_not_restore_forgotten_user(store: Store, sql: S
 
 async def test_board_in_progress_is_drawn_again_after_user_is_forgotten(store: Store):
     head = await store.matches.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
-    batch = await store.outbox.take_posts(head.match_id, nonce="n", now=NOW)
-    assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
-    await store.outbox.note([Shown(batch.rows[0], head, 5)], now=NOW)
-    assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
+    batch = await store.outbox.lease_due_posts(head.match_id, nonce="n", now=NOW)
+    assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
+    await store.outbox.note_statuses([BoardShown(batch.rows[0], head, 5)], now=NOW)
+    assert [dirty.match_id for dirty in await store.matches.list_outdated_heads(10)] == [head.match_id]
 
 
 async def test_forgetting_twice_or_unknown_user_changes_nothing(store: Store, sql: Sql):
     match = await busy(store)
-    await store.erasure.forget(ADA, left=[match], now=NOW + 2)
+    await store.erasure.erase_user(ADA, left_match_ids=[match], now=NOW + 2)
     once = await cells(sql)
-    assert await store.erasure.forget(ADA, left=[], now=NOW + 2)
+    assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW + 2)
     assert await cells(sql) == once
-    assert await store.erasure.forget(5, left=[], now=NOW + 2)
+    assert await store.erasure.erase_user(5, left_match_ids=[], now=NOW + 2)
 
 
 async def test_fingerprint_of_forgotten_user_does_not_reveal_user(store: Store):
     await busy(store)
-    await store.erasure.forget(HOST, left=[1, 2], now=NOW)
-    ((mark, at),) = (await store.erasure.forgotten()).items()
+    await store.erasure.erase_user(HOST, left_match_ids=[1, 2], now=NOW)
+    ((mark, at),) = (await store.erasure.load_fingerprints()).items()
     assert (len(mark), at) == (64, NOW)
     # An id of three digits stands in one fingerprint of seventy by chance.
     long = 10**17 + HOST
-    assert str(long) not in fingerprint(bytes(32), long)
-    assert mark not in {unkeyed(user_id) for user_id in range(HOST - 500, HOST + 500)}, "who counts through all ids"
-    theirs = {fingerprint(bytes(32), GRACE): NOW - 5}
-    await store.erasure.keep_forgotten({**theirs, mark: NOW - 5})
-    assert await store.erasure.forgotten() == {mark: NOW - 5, **theirs}
+    assert str(long) not in compute_fingerprint(bytes(32), long)
+    assert mark not in {hash_user_id(user_id) for user_id in range(HOST - 500, HOST + 500)}, (
+        "who counts through all ids"
+    )
+    theirs = {compute_fingerprint(bytes(32), GRACE): NOW - 5}
+    await store.erasure.save_fingerprints({**theirs, mark: NOW - 5})
+    assert await store.erasure.load_fingerprints() == {mark: NOW - 5, **theirs}
 
 
 async def test_returning_user_is_recognised_by_fingerprint(store: Store):
-    assert await store.erasure.forget(ADA, left=[], now=NOW)
-    (mark,) = await store.erasure.forgotten()
+    assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
+    (mark,) = await store.erasure.load_fingerprints()
     await busy(store)
-    assert await store.erasure.recognised([mark]) == [ADA]
-    assert await store.erasure.recognised([unkeyed(ADA), fingerprint(bytes(32), ADA)]) == []
+    assert await store.erasure.list_users_by_fingerprint([mark]) == [ADA]
+    assert await store.erasure.list_users_by_fingerprint([hash_user_id(ADA), compute_fingerprint(bytes(32), ADA)]) == []
 
 
 @BOTH_DATABASES
 async def test_export_has_all_data_of_user_and_no_others(store: Store):
     match = await busy(store)
-    held = await store.erasure.held(ADA)
+    held = await store.erasure.export_user(ADA)
     json.dumps(held)
     assert held["settings"][0]["quick"] is True
     assert held["settings"][0]["preferences"] == json.loads(to_text(Preferences(zone="Europe/Berlin")))
@@ -261,21 +263,23 @@ async def test_export_has_all_data_of_user_and_no_others(store: Store):
 async def test_export_covers_every_table_with_user_column(store: Store, sql: Sql):
     match = await busy(store)
     await beside_matches(store, sql, match)
-    await ReviewStore(store.transactions).keep_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
-    held = await store.erasure.held(ADA)
+    await ReviewStore(store.transactions).save_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
+    held = await store.erasure.export_user(ADA)
     told_as = {"people": "settings", "matches": "hosted", "participants": "tables", "entrants": "seasons"}
     assert [name for name in sorted(NAMING) if not held[told_as.get(name, name)]] == []
     assert [one["facts"] for one in held["reviews"]] == [{"accuracy": 87.5}]
-    assert await store.erasure.forget(ADA, left=[match], now=NOW + 2)
-    assert [name for name, rows in (await store.erasure.held(ADA)).items() if rows] == []
+    assert await store.erasure.erase_user(ADA, left_match_ids=[match], now=NOW + 2)
+    assert [name for name, rows in (await store.erasure.export_user(ADA)).items() if rows] == []
 
 
 async def test_export_lists_moderation_reasons_that_name_user(store: Store):
     opened = await store.matches.create(table(state="open"), now=NOW)
     head = await store.matches.commit(note(opened, events=[Paused(HOST, "tea")]), now=NOW)
     await store.matches.commit(note(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
-    assert (await store.erasure.held(ADA))["named_in"] == [{"table": "events", "match_id": head.match_id, "seq": 3}]
-    assert (await store.erasure.held(HOST))["named_in"] == []
+    assert (await store.erasure.export_user(ADA))["named_in"] == [
+        {"table": "events", "match_id": head.match_id, "seq": 3}
+    ]
+    assert (await store.erasure.export_user(HOST))["named_in"] == []
 
 
 @pytest.mark.parametrize(
@@ -296,11 +300,11 @@ async def test_log_naming_user_is_found_by_any_tie(store: Store, sql: Sql, tie: 
     stopped = Stopped(tie.pop("by", None), f"asked by <@{ADA}>")
     await store.matches.commit(note(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
     here = {"table": "events", "match_id": head.match_id, "seq": 2}
-    assert here in (await store.erasure.held(ADA))["named_in"]
-    assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
+    assert here in (await store.erasure.export_user(ADA))["named_in"]
+    assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
     ((body,),) = await sql("SELECT body FROM events WHERE seq = 2")
     assert json.loads(str(body))["reason"] == f"asked by <@{ADA}>", "what a moderator typed stays as it was typed"
-    assert ADA not in {act.user_id for act in await store.matches.moderations(head.match_id)}
+    assert ADA not in {act.user_id for act in await store.matches.list_moderations(head.match_id)}
 
 
 async def test_export_and_forgetting_use_index_on_events(tmp_path: Path):
@@ -311,8 +315,8 @@ async def test_export_and_forgetting_use_index_on_events(tmp_path: Path):
     head = await store.matches.create(table(), now=NOW)
     await store.matches.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
-        await held_about(connection, ADA)
-        assert await forget(connection, ADA, [head.match_id], PrivacyKey(engine.url), NOW)
+        await export_user(connection, ADA)
+        assert await erase_user(connection, ADA, [head.match_id], PrivacyKey(engine.url), NOW)
         plans = [
             [row.detail for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)]
             for statement, given in asked.copy()
@@ -325,10 +329,10 @@ async def test_export_and_forgetting_use_index_on_events(tmp_path: Path):
 
 
 async def test_export_of_unknown_user_is_empty(store: Store):
-    held = await store.erasure.held(ADA)
+    held = await store.erasure.export_user(ADA)
     assert set(map(len, held.values())) == {0}
 
 
 def test_user_id_is_removed_from_json_at_any_depth():
     held = {"a": [1, {"b": ADA, "c": str(ADA)}], str(ADA): {"x": 1}, "d": True, "e": None, "f": 1.5}
-    assert without(held, ADA) == {"a": [1, {"b": None, "c": None}], "d": True, "e": None, "f": 1.5}
+    assert remove_user_id(held, ADA) == {"a": [1, {"b": None, "c": None}], "d": True, "e": None, "f": 1.5}

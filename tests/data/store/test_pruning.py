@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.outbox.outbox_values import REMOVE, Sent
+from data.store.outbox.outbox_values import REMOVE, PostSent
 from data.store.store import Store
 from engine.table.table_posts import QUESTION, Post
 from tests.data.store.scene import CHANNEL, NOW, note, table
@@ -18,11 +18,11 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 async def test_pruning_deletes_old_requests_and_sent_posts_only(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.matches.create(table(), now=NOW, request=11)
     head = await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
-    first, _ = await store.outbox.due_outbox(NOW, 10)
-    await store.outbox.mark_sent(first, 900)
+    first, _ = await store.outbox.list_due(NOW, 10)
+    await store.outbox.note_sent(first, 900)
     head = await store.matches.commit(note(head, outbox=[Post(kind="three")], request=13), now=NOW + DAY)
-    *_, third = await store.outbox.due_outbox(NOW + DAY, 10)
-    await store.outbox.mark_sent(third, 901)
+    *_, third = await store.outbox.list_due(NOW + DAY, 10)
+    await store.outbox.note_sent(third, 901)
     assert await store.operations.prune(NOW) == 0
     assert await store.operations.prune(NOW + 1) == 3
     assert await store.operations.prune(NOW + 1) == 0
@@ -43,8 +43,8 @@ async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, engi
     head = await store.matches.create(table(), now=NOW)
     for_later = [Post(kind="later", at=NOW + 100 * DAY)] * 3
     await store.matches.commit(note(head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")]), now=NOW)
-    sent, dropped = await store.outbox.due_outbox(NOW, 10)
-    await store.outbox.mark_sent(sent, 900)
+    sent, dropped = await store.outbox.list_due(NOW, 10)
+    await store.outbox.note_sent(sent, 900)
     await store.outbox.drop(dropped)
     assert [await store.operations.prune(NOW + 1, limit=1) for _ in range(3)] == [1, 1, 0]
     assert await sql("SELECT kind FROM outbox") == [("later",)] * 3
@@ -53,13 +53,13 @@ async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, engi
 async def test_message_of_turn_is_deleted_even_after_long_turn(store: Store):
     head = await store.matches.create(table(), now=NOW)
     head = await store.matches.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
-    (reminder,) = await store.outbox.due_outbox(NOW, 10)
-    await store.outbox.note([Sent(reminder, 900, passing=True)], now=NOW)
+    (reminder,) = await store.outbox.list_due(NOW, 10)
+    await store.outbox.note_statuses([PostSent(reminder, 900, ends_with_turn=True)], now=NOW)
     assert [await store.operations.prune(NOW + DAY, limit=1) for _ in range(2)] == [1, 0], (
         "the post is told of, its message stands"
     )
     await store.matches.commit(note(head, state="done"), now=NOW + 2 * DAY)
-    (chore,) = await store.outbox.due_outbox(NOW + 2 * DAY, 10)
+    (chore,) = await store.outbox.list_due(NOW + 2 * DAY, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 900})
 
 
@@ -67,11 +67,11 @@ async def test_open_question_is_found_until_match_is_over(store: Store, engine: 
     head = await store.matches.create(table(), now=NOW)
     asked = [Post(kind=QUESTION, body={"number": number}) for number in (1, 2)]
     head = await store.matches.commit(note(head, state="open", outbox=asked), now=NOW)
-    first, dropped = await store.outbox.due_outbox(NOW, 10)
-    await store.outbox.mark_sent(first, 900)
+    first, dropped = await store.outbox.list_due(NOW, 10)
+    await store.outbox.note_sent(first, 900)
     await store.outbox.drop(dropped)
     assert await store.operations.prune(NOW + DAY) == 1, "the one that was never sent"
-    assert [row.message_id for row in await store.outbox.standing_posts(head.match_id, QUESTION)] == [900]
+    assert [row.message_id for row in await store.outbox.list_sent_posts(head.match_id, QUESTION)] == [900]
     await store.matches.commit(note(head, state="void"), now=NOW + DAY)
     assert await store.operations.prune(NOW + DAY) == 1
     assert await sql("SELECT * FROM outbox") == []
@@ -82,23 +82,23 @@ async def test_channel_is_blocked_once_and_can_be_unblocked(store: Store):
     head = await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
     assert await store.outbox.block(head.match_id, CHANNEL, 50013, now=NOW)
     assert not await store.outbox.block(head.match_id, CHANNEL, 50001, now=NOW + 1)
-    (row,) = await store.outbox.blocked()
+    (row,) = await store.outbox.list_blocked()
     assert (row.match_id, row.channel_id, row.body, row.attempts) == (head.match_id, CHANNEL, {"code": 50013}, 0)
-    assert await store.outbox.due_outbox(NOW + 5, 10) == [], "its posts wait"
-    assert [row.kind for row in await store.outbox.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
-    await store.outbox.put_off(row, NOW + DAY, now=NOW)
-    assert [row.kind for row in await store.outbox.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
-    await store.outbox.unblock(head.match_id)
-    assert await store.outbox.blocked() == []
-    assert [row.kind for row in await store.outbox.due_outbox(NOW + 5, 10)] == ["round"]
+    assert await store.outbox.list_due(NOW + 5, 10) == [], "its posts wait"
+    assert [row.kind for row in await store.outbox.list_due(NOW + 5, 10, match_id=head.match_id)] == ["round"]
+    await store.outbox.postpone(row, NOW + DAY, now=NOW)
+    assert [row.kind for row in await store.outbox.list_due(NOW + 5, 10, match_id=head.match_id)] == ["round"]
+    await store.outbox.reopen_channel(head.match_id)
+    assert await store.outbox.list_blocked() == []
+    assert [row.kind for row in await store.outbox.list_due(NOW + 5, 10)] == ["round"]
 
 
 async def test_moved_match_is_not_blocked_by_old_channel(store: Store):
     head = await store.matches.create(table(), now=NOW)
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
     await store.matches.commit(note(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
-    assert await store.outbox.blocked() == []
-    assert [row.kind for row in await store.outbox.due_outbox(NOW, 10)] == ["round"]
+    assert await store.outbox.list_blocked() == []
+    assert [row.kind for row in await store.outbox.list_due(NOW, 10)] == ["round"]
 
 
 async def test_match_that_was_given_up_has_no_posts(store: Store):
@@ -106,6 +106,6 @@ async def test_match_that_was_given_up_has_no_posts(store: Store):
     head = await store.matches.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
     await store.outbox.give_up(head.match_id)
-    assert await store.outbox.blocked() == []
-    assert await store.outbox.due_outbox(NOW, 10) == []
-    assert await store.matches.heads_dirty(10) == []
+    assert await store.outbox.list_blocked() == []
+    assert await store.outbox.list_due(NOW, 10) == []
+    assert await store.matches.list_outdated_heads(10) == []

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from sqlalchemy import delete, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.puzzles.service import KNOWN, rate_puzzle, rate_try
-from data.store.puzzles.store import PuzzleStore, puzzle_ratings, rank_of
+from bot.puzzles.service import MOST_SOLVER_SIGMA, rate_puzzle, rate_try
+from data.store.puzzles.store import PuzzleStore, compute_sort_key, puzzle_ratings
 from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
 from data.store.store import Store
@@ -32,7 +32,7 @@ async def ended(
     tried = None
     for number in range(min(3, misses + 1)):
         right = number == misses
-        tried = await PuzzleStore(store.transactions).try_puzzle(
+        tried = await PuzzleStore(store.transactions).add_answer(
             user, game, on, f"{number}{right}", right=right, counts=True, now=at, rate=rate
         )
     assert tried is not None
@@ -48,7 +48,7 @@ async def season(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]
                     await PuzzleStore(store.transactions).begin_puzzle(
                         user, GAMES[1], day(number), counted=True, now=NOW
                     )
-                    await PuzzleStore(store.transactions).hint_puzzle(user, GAMES[1], day(number))
+                    await PuzzleStore(store.transactions).note_hint(user, GAMES[1], day(number))
                 found.append(
                     await ended(
                         store, user, day(number), misses=rng.randrange(4), at=NOW + len(found), rate=rate_puzzle
@@ -59,7 +59,7 @@ async def season(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]
 
 async def ratings(store: Store, days: int) -> list[PuzzleRating | None]:
     return [
-        await PuzzleStore(store.transactions).puzzle_rating(game, day(number))
+        await PuzzleStore(store.transactions).find_puzzle_rating(game, day(number))
         for game in GAMES
         for number in range(days)
     ]
@@ -95,10 +95,10 @@ async def test_stored_puzzle_ratings_equal_rating_all_tries_in_order(store: Stor
             people.get(tried.user_id), puzzles.get(tried.day), tried
         )
     for on, rating in puzzles.items():
-        kept = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], on)
+        kept = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], on)
         mine = [tried for tried in tries if tried.day == on]
         assert kept == PuzzleRating(rating, len(mine), sum(bool(tried.solved) for tried in mine))
-    assert {user: await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in people} == people
+    assert {user: await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1]) for user in people} == people
 
 
 async def test_puzzle_rating_excludes_forgotten_player(store: Store) -> None:
@@ -107,51 +107,53 @@ async def test_puzzle_rating_excludes_forgotten_player(store: Store) -> None:
     gone = tries[-1].user_id
     others = [tried for tried in tries if tried.user_id != gone]
     theirs = {
-        user: await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in PEOPLE if user != gone
+        user: await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1])
+        for user in PEOPLE
+        if user != gone
     }
-    assert await store.erasure.forget(gone, left=(), now=NOW)
+    assert await store.erasure.erase_user(gone, left_match_ids=(), now=NOW)
     stands = await ratings(store, days)
     for number, kept in enumerate(stands[days:]):
         mine = [tried for tried in others if tried.day == day(number)]
         assert (kept.tried, kept.solved) == (len(mine), sum(bool(one.solved) for one in mine)) if kept else not mine
     (await store.operations.rebuild_features())["puzzles"]
     assert await ratings(store, days) == stands
-    assert {user: await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in theirs} == theirs
+    assert {user: await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1]) for user in theirs} == theirs
     alone = await ended(store, 500, day(99))
-    assert await store.erasure.forget(alone.user_id, left=(), now=NOW)
-    assert await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(99)) is None
+    assert await store.erasure.erase_user(alone.user_id, left_match_ids=(), now=NOW)
+    assert await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], day(99)) is None
 
 
 async def test_viewed_puzzle_ends_as_practice_and_started_one_as_lost(store: Store) -> None:
     game = GAMES[1]
     for on in (day(0), day(1), day(2)):
         await PuzzleStore(store.transactions).begin_puzzle(1, game, on, counted=True, now=NOW)
-    await PuzzleStore(store.transactions).hint_puzzle(1, game, day(1))
+    await PuzzleStore(store.transactions).note_hint(1, game, day(1))
     assert await PuzzleStore(store.transactions).end_puzzles(1, day(2), now=NOW + 1, rate=rate_try) == 1
-    kept = [await PuzzleStore(store.transactions).puzzle_try(1, game, on) for on in (day(0), day(1), day(2))]
+    kept = [await PuzzleStore(store.transactions).find_try(1, game, on) for on in (day(0), day(1), day(2))]
     assert [(one.counted, one.solved) for one in kept if one] == [(False, None), (True, False), (True, None)]
-    await PuzzleStore(store.transactions).hint_puzzle(1, game, day(0))
+    await PuzzleStore(store.transactions).note_hint(1, game, day(0))
     assert await PuzzleStore(store.transactions).end_puzzles(1, day(2), now=NOW + 2, rate=rate_try) == 0
-    assert await PuzzleStore(store.transactions).puzzle_rating(game, day(0)) is None
+    assert await PuzzleStore(store.transactions).find_puzzle_rating(game, day(0)) is None
 
 
 async def test_accounts_losing_on_purpose_do_not_raise_puzzle_rating(store: Store) -> None:
     for user in range(600, 600 + 12):
         await ended(store, user, day(0), misses=3)
-    honest = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(1))
-    made = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(0))
+    honest = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], day(1))
+    made = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], day(0))
     assert honest is None
     assert made.tried == 12
     for on in (day(0), day(1)):
         await ended(store, 700 + int(on == day(1)), on)
-    after = [await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in (700, 701)]
+    after = [await PuzzleStore(store.transactions).find_solver_rating(user, GAMES[1]) for user in (700, 701)]
     assert after[0] == after[1], "it is worth no more to solve the one that they lost on purpose"
     for number in range(2, 12):
         await ended(store, 800, day(number))
-    known = await PuzzleStore(store.transactions).solver_rating(800, GAMES[1])
-    assert known.sigma <= KNOWN
+    known = await PuzzleStore(store.transactions).find_solver_rating(800, GAMES[1])
+    assert known.sigma <= MOST_SOLVER_SIGMA
     await ended(store, 800, day(0), misses=3)
-    moved = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(0))
+    moved = await PuzzleStore(store.transactions).find_puzzle_rating(GAMES[1], day(0))
     assert moved.rating.mu > made.rating.mu, "of somebody who is known it is learnt"
 
 
@@ -172,7 +174,9 @@ async def test_puzzle_table_lists_only_rated_players_once_guild_has_any(store: S
     assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[2], now=NOW + 20) == "unlisted", (
         "hers was after the puzzle"
     )
-    assert [row.user_id for row in await PuzzleStore(store.transactions).table_of_day(GUILD, GAMES[1], day(0))] == [
+    assert [
+        row.user_id for row in await PuzzleStore(store.transactions).list_shared_tries(GUILD, GAMES[1], day(0))
+    ] == [
         2,
         1,
     ]
@@ -195,6 +199,6 @@ def test_puzzle_rank_orders_by_solved_tries_hint_and_time() -> None:
         tried(3, solved=False, at=NOW - 9),
         tried(3, solved=False, hinted=True, at=NOW - 9),
     ]
-    ranks = [rank_of(one) for one in best_first]
+    ranks = [compute_sort_key(one) for one in best_first]
     assert ranks == sorted(ranks)
     assert len({*ranks}) == len(ranks)

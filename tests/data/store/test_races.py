@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from data.store.connection.store_errors import ChannelBusy, Repeated, Stale
+from data.store.connection.store_errors import ChannelBusy, RepeatedRequest, StaleVersion
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, Rating, RatingStep
 from data.store.store import Store
@@ -38,12 +38,12 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(
             for number, each in enumerate(racers)
         ]
         first, second = await asyncio.gather(*acts, return_exceptions=True)
-        lost = [isinstance(result, Stale) for result in (first, second)]
+        lost = [isinstance(result, StaleVersion) for result in (first, second)]
         assert sorted(lost) == [False, True]
         won, stale = (second, first) if lost[0] else (first, second)
         assert stale.head_seq == won.seq
         head = won
-    assert await store.matches.head(head.match_id) == head
+    assert await store.matches.find_head(head.match_id) == head
     log = await sql("SELECT seq FROM events WHERE match_id = :match ORDER BY seq", match=head.match_id)
     assert [seq for (seq,) in log] == list(range(1, head.seq + 1))
     assert await sql("SELECT count(*) FROM requests") == [(races,)]
@@ -58,7 +58,7 @@ async def test_interaction_delivered_twice_has_one_effect(store: Store, other: S
             store.matches.commit(change, now=NOW), other.matches.commit(change, now=NOW), return_exceptions=True
         )
         won = [result for result in done if not isinstance(result, BaseException)]
-        again = [result for result in done if isinstance(result, Repeated)]
+        again = [result for result in done if isinstance(result, RepeatedRequest)]
         assert (len(won), len(again)) == (1, 1)
         head = won[0]
         assert (again[0].match_id, again[0].seq) == (head.match_id, head.seq)
@@ -87,7 +87,7 @@ async def test_new_command_delivered_twice_opens_one_table(store: Store, other: 
             return_exceptions=True,
         )
         won = [result for result in done if not isinstance(result, BaseException)]
-        again = [result for result in done if isinstance(result, Repeated)]
+        again = [result for result in done if isinstance(result, RepeatedRequest)]
         assert (len(won), len(again)) == (1, 1)
         assert again[0].match_id == won[0].match_id
 
@@ -106,8 +106,8 @@ async def test_concurrent_endings_of_two_matches_both_count(store: Store, other:
         )
     )
     for guild in (0, GUILD):
-        ada = await store.results.profile(ADA, guild, "triominoes")
-        grace = await store.results.profile(GRACE, guild, "triominoes")
+        ada = await store.results.find_profile(ADA, guild, "triominoes")
+        grace = await store.results.find_profile(GRACE, guild, "triominoes")
         assert (ada.matches, ada.wins, ada.points, ada.rating and ada.rating.mu) == (12, 12, 120, 37.0)
         assert (grace.matches, grace.wins, grace.points, grace.rating and grace.rating.mu) == (12, 0, 60, 13.0)
 
@@ -117,39 +117,41 @@ async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store,
     for user in users:
         head = await store.matches.create(table(channel_id=user, seats=[person(0, user), person(1, GRACE)]), now=NOW)
         ends = note(head, state="done", result=outcome((user, 10), (GRACE, 5)))
-        before = await store.users.person(user)
-        hides = other.matches.prefer(before, replace(before.preferences, listed=False), now=NOW)
+        before = await store.users.load_person(user)
+        hides = other.matches.save_preferences(before, replace(before.preferences, listed=False), now=NOW)
         await asyncio.gather(store.matches.commit(ends, now=NOW), hides)
     for guild in (0, GUILD):
         for lately in (False, True):
-            board = await ProfileStore(store.transactions).leaderboard(guild, "triominoes", lately=lately)
+            board = await ProfileStore(store.transactions).load_leaderboard(guild, "triominoes", lately=lately)
             assert ([row.user_id for row in board.rows], board.total) == ([GRACE], 1)
-    best = await ProfileStore(store.transactions).records(GUILD, "triominoes", most=50)
+    best = await ProfileStore(store.transactions).load_records(GUILD, "triominoes", most=50)
     assert {line.user_id for lines in best.values() for line in lines} == {GRACE}
 
 
 async def test_subscriber_forgotten_while_table_opens_leaves_no_data(store: Store, other: Store):
     users = range(10**17, 10**17 + 8)
     for number, user in enumerate(users):
-        await store.alerts.want_alerts(user, GUILD, "triominoes", now=NOW)
+        await store.alerts.subscribe(user, GUILD, "triominoes", now=NOW)
         opens = store.matches.create(table(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
-        await asyncio.gather(opens, other.erasure.forget(user, left=[], now=NOW))
-    assert not {*users} & await store.erasure.everybody()
+        await asyncio.gather(opens, other.erasure.erase_user(user, left_match_ids=[], now=NOW))
+    assert not {*users} & await store.erasure.list_user_ids()
 
 
 async def test_concurrent_forget_requests_both_succeed(store: Store, other: Store):
     for user in range(1, 9):
         await finish(store, outcome((user, 10), (GRACE, 5)), now=NOW + user, guild_id=user)
-        await store.guilds.guild_left(user, NOW, now=NOW)
+        await store.guilds.note_guild_left(user, NOW, now=NOW)
         await store.guilds.purge_guild(user, left_by=NOW)
-        twice = await asyncio.gather(*(each.erasure.forget(user, left=[], now=NOW) for each in (store, other)))
+        twice = await asyncio.gather(
+            *(each.erasure.erase_user(user, left_match_ids=[], now=NOW) for each in (store, other))
+        )
         assert twice == [True, True]
-    assert await store.erasure.everybody() == {GRACE}
+    assert await store.erasure.list_user_ids() == {GRACE}
 
 
 async def slides(store: Store, since: int, rng: Random) -> None:
     await asyncio.sleep(rng.random() * 0.03)
-    await store.results.count_lately(since)
+    await store.results.advance_recent_period(since)
 
 
 @pytest.mark.deep
@@ -158,9 +160,9 @@ async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(store:
     for user in range(1, 1 + scaled(60)):
         now = NOW + 2 * user
         await finish(store, outcome((user, 10)), now=now)
-        await asyncio.gather(slides(store, now + 1, rng), other.erasure.forget(user, left=[], now=now))
-    assert await store.erasure.everybody() == {ADA}, "the host of all these tables"
-    assert (await ProfileStore(store.transactions).leaderboard(GUILD, "triominoes", lately=True)).total == 0
+        await asyncio.gather(slides(store, now + 1, rng), other.erasure.erase_user(user, left_match_ids=[], now=now))
+    assert await store.erasure.list_user_ids() == {ADA}, "the host of all these tables"
+    assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, "triominoes", lately=True)).total == 0
 
 
 @pytest.mark.deep
@@ -170,9 +172,9 @@ async def test_result_expiring_while_guild_is_purged_is_subtracted_once(store: S
         now = NOW + 100 * user
         for number, guild in enumerate((user, user, GUILD, GUILD, GUILD)):
             await finish(store, outcome((user, 10)), now=now + 10 * number, guild_id=guild)
-        await store.guilds.guild_left(user, now, now=now)
+        await store.guilds.note_guild_left(user, now, now=now)
         await asyncio.gather(slides(store, now + 15, rng), other.guilds.purge_guild(user, left_by=now))
-        mine = await ProfileStore(store.transactions).own_rank(EVERYWHERE, "triominoes", user, lately=True)
+        mine = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", user, lately=True)
         assert (mine and mine.matches) == 3
 
 
@@ -184,9 +186,9 @@ async def test_failed_rating_leaves_match_unchanged(store: Store):
         store.matches.commit(note(head, state="done", result=result, request=5), now=NOW), return_exceptions=True
     )
     assert [type(error) for error in done] == [ValueError]
-    assert await store.matches.head(head.match_id) == head
-    assert await store.matches.seen_request(5) is None
-    assert await store.results.profile(ADA, 0, "triominoes") is None
+    assert await store.matches.find_head(head.match_id) == head
+    assert await store.matches.find_request(5) is None
+    assert await store.results.find_profile(ADA, 0, "triominoes") is None
 
 
 async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store, other: Store):
@@ -204,7 +206,7 @@ async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store
     while not writing.done():
         loaded = await other.matches.load(head.match_id)
         assert [entry.event for entry in loaded.log[1:]] == [Joined(user) for user in range(1, loaded.head.seq)]
-        asked = await other.matches.asked(head.match_id, None)
+        asked = await other.matches.find_context(head.match_id, None)
         assert len(asked.people) == asked.head.seq - 1
         looks += 1
     await writing
@@ -223,15 +225,15 @@ async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
         await asyncio.wait([act])
         cancelled += act.cancelled()
         for _ in range(1000):
-            if await store.matches.seen_request(request):
+            if await store.matches.find_request(request):
                 break
             await asyncio.sleep(0.002)  # PostgreSQL lets us look while it is still at it
-        assert await store.matches.seen_request(request) == (head.match_id, head.seq + 3)
-        now_at = await store.matches.head(head.match_id)
+        assert await store.matches.find_request(request) == (head.match_id, head.seq + 3)
+        now_at = await store.matches.find_head(head.match_id)
         assert now_at.seq == head.seq + 3
         head = now_at
     assert cancelled > 0
-    assert len(await store.outbox.due_outbox(NOW, 1000)) == 60
+    assert len(await store.outbox.list_due(NOW, 1000)) == 60
 
 
 async def test_closing_store_finishes_running_operations(url: str):
@@ -243,7 +245,7 @@ async def test_closing_store_finishes_running_operations(url: str):
     await store.close()
     assert act.cancelled()
     again = await Store.open(url)
-    assert await again.matches.seen_request(5) == (head.match_id, 2)
+    assert await again.matches.find_request(5) == (head.match_id, 2)
     await again.close()
 
 
@@ -276,11 +278,11 @@ async def _check(url: str, acknowledged: list[tuple[int, int]]) -> None:
         # At most the one act that was under way is there without having been acknowledged.
         assert loaded.head.seq in (seq, seq + 2)
         assert len(loaded.log) == loaded.head.seq
-        assert len(await store.matches.events(match_id)) == loaded.head.seq - 1
+        assert len(await store.matches.list_events(match_id)) == loaded.head.seq - 1
         acts = (loaded.head.seq - 1) // 2
-        posts = [row for row in await store.outbox.due_outbox(NOW, 10_000) if row.match_id == match_id]
+        posts = [row for row in await store.outbox.list_due(NOW, 10_000) if row.match_id == match_id]
         assert [row.body["act"] for row in posts] == list(range(acts))
         for act in range(acts):
-            assert await store.matches.seen_request(match_id * 100_000 + act) == (match_id, 3 + 2 * act)
-        assert await store.matches.seen_request(match_id * 100_000 + acts) is None
+            assert await store.matches.find_request(match_id * 100_000 + act) == (match_id, 3 + 2 * act)
+        assert await store.matches.find_request(match_id * 100_000 + acts) is None
     await store.close()

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from bot.operating.doctor import damaged
+from bot.operating.doctor import check_logs
 from data.store.connection.engines import make_engine, parse_url
-from data.store.connection.migrate import made_by, newest
-from data.store.connection.privacy_key import GIVEN
+from data.store.connection.migrate import build_schema, get_newest_revision
+from data.store.connection.privacy_key import KEY_VARIABLE
 from data.store.connection.store_errors import StoreUnavailable
-from data.store.operations.copies import CopyFailed, check_copy
-from data.store.operations.inspection import inspect
+from data.store.operations.copies import CopyError, check_copy
+from data.store.operations.inspection import check_untrusted
 from data.store.store import Store
 from tests.data.store.later_schema import LATER, later_schema
 from tests.data.store.migrator import Migrator
@@ -37,7 +37,7 @@ def like() -> None:
 
 @pytest.fixture
 async def released(url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv(GIVEN, KEY)
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
     await write_released(url)
     return url
 
@@ -66,7 +66,7 @@ async def test_database_shows_what_its_version_showed(store: Store):
 
 
 async def test_every_match_replays_to_its_head(store: Store):
-    assert await damaged(store) == {}
+    assert await check_logs(store) == {}
 
 
 async def test_recounted_leaderboards_are_those_of_its_version(released: str, store: Store):
@@ -79,14 +79,14 @@ async def test_recounted_leaderboards_are_those_of_its_version(released: str, st
 
 async def test_database_file_of_version_0_1_can_be_restored(file: Path):
     await write_released(f"sqlite:///{file}")
-    assert inspect(file).revision == newest()
+    assert check_untrusted(file).revision == get_newest_revision()
 
 
 def test_migrations_make_schema_of_version_0_1():
     with closing(sqlite3.connect(":memory:")) as base:
         base.executescript(script("0.1"))
         there = base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
-    assert {plain(row) for row in there} == {plain(row) for row in made_by("0030")}
+    assert {plain(row) for row in there} == {plain(row) for row in build_schema("0030")}
 
 
 def plain(row: tuple[Any, ...]) -> tuple[str, ...]:
@@ -99,18 +99,18 @@ async def test_database_before_1_0_is_refused_with_advice(released: str, revisio
     await mark(released, revision)
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(released)
-    assert not refused.value.passes
+    assert not refused.value.is_transient
     assert f" has a schema that this version cannot read ({revision}, from before 1.0); " in str(refused.value)
     assert "the last version 0.1" in str(refused.value)
     with pytest.raises(StoreUnavailable, match=r"from before 1\.0"):
         await Store.open(released, claimed=False)
 
 
-@pytest.mark.parametrize("look", [inspect, check_copy])
+@pytest.mark.parametrize("look", [check_untrusted, check_copy])
 async def test_backup_before_1_0_is_refused_with_advice(file: Path, look: Callable[[Path], object]):
     await write_released(f"sqlite:///{file}")
     await mark(f"sqlite:///{file}", "0029")
-    with pytest.raises(CopyFailed, match=r"0029, from before 1\.0"):
+    with pytest.raises(CopyError, match=r"0029, from before 1\.0"):
         look(file)
 
 

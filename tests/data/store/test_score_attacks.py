@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from data.store.solo.store import KeptAttack, SoloStore
+from data.store.solo.store import SoloStore, StoredAttack
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW
 from tests.data.store.server import BOTH_DATABASES
@@ -12,26 +12,26 @@ DAY, NEXT = "2026-11-02", "2026-11-03"
 SERVER, OTHER = 71, 72
 
 
-async def begun(store: Store, user_id: int, day: str = DAY, *, practice: bool = False) -> KeptAttack:
+async def begun(store: Store, user_id: int, day: str = DAY, *, practice: bool = False) -> StoredAttack:
     return await SoloStore(store.transactions).begin_attack(user_id, day, practice=practice, began=NOW, now=NOW + 10)
 
 
 async def ended(store: Store, user_id: int, points: int, *, at: int = NOW + 20, server: int = SERVER) -> None:
     kept = await begun(store, user_id)
-    assert await SoloStore(store.transactions).keep_attack(
+    assert await SoloStore(store.transactions).save_attack(
         replace(kept, acts="+", points=points, guild_id=server, ended_at=at)
     )
 
 
 async def test_concurrent_first_requests_get_one_score_attack_secret(store: Store, other: Store) -> None:
     asked = (
-        SoloStore(one.transactions).attack_secret(DAY, bytes([number]) * 32, now=NOW)
+        SoloStore(one.transactions).load_attack_secret(DAY, bytes([number]) * 32, now=NOW)
         for number, one in enumerate((store, other) * 4)
     )
     found = await asyncio.gather(*asked)
     assert len(set(found)) == 1
-    assert await SoloStore(store.transactions).known_attack_secret(DAY) == found[0]
-    assert await SoloStore(store.transactions).known_attack_secret(NEXT) is None, (
+    assert await SoloStore(store.transactions).find_attack_secret(DAY) == found[0]
+    assert await SoloStore(store.transactions).find_attack_secret(NEXT) is None, (
         "nobody can know what has not been drawn"
     )
 
@@ -40,8 +40,8 @@ async def test_second_device_saving_same_score_attack_is_refused(store: Store, o
     phone, use_cases = await asyncio.gather(begun(store, ADA), begun(other, ADA))
     assert phone == use_cases
     kept = await asyncio.gather(
-        SoloStore(store.transactions).keep_attack(replace(phone, acts="+")),
-        SoloStore(other.transactions).keep_attack(replace(use_cases, acts="U0,0=555")),
+        SoloStore(store.transactions).save_attack(replace(phone, acts="+")),
+        SoloStore(other.transactions).save_attack(replace(use_cases, acts="U0,0=555")),
     )
     assert sorted(kept) == [False, True]
 
@@ -53,19 +53,19 @@ async def test_score_attack_list_ranks_only_listed_counted_attempts(store: Store
     await ended(store, LINUS, 300, server=OTHER)
     practised = await begun(store, ADA, practice=True)
     assert not practised.counted
-    await SoloStore(store.transactions).keep_attack(replace(practised, points=900, guild_id=SERVER, ended_at=NOW))
-    listed = await SoloStore(store.transactions).attacks_of_day(SERVER, DAY)
+    await SoloStore(store.transactions).save_attack(replace(practised, points=900, guild_id=SERVER, ended_at=NOW))
+    listed = await SoloStore(store.transactions).list_attacks(SERVER, DAY)
     assert [(one.user_id, one.points) for one in listed] == [(GRACE, 200), (ADA, 200)]
-    assert await SoloStore(store.transactions).attacks_of_day(SERVER, NEXT) == []
-    person = await store.users.person(GRACE)
+    assert await SoloStore(store.transactions).list_attacks(SERVER, NEXT) == []
+    person = await store.users.load_person(GRACE)
     await store.users.set_person(GRACE, preferences=replace(person.preferences, listed=False), now=NOW)
-    assert [one.user_id for one in await SoloStore(store.transactions).attacks_of_day(SERVER, DAY)] == [ADA]
+    assert [one.user_id for one in await SoloStore(store.transactions).list_attacks(SERVER, DAY)] == [ADA]
 
 
 async def test_forgotten_player_gets_no_second_counted_attempt_that_day(store: Store) -> None:
     await ended(store, ADA, 200)
-    assert await store.erasure.forget(ADA, left=(), now=NOW + 50)
-    assert await SoloStore(store.transactions).attacks_of_day(SERVER, DAY) == []
+    assert await store.erasure.erase_user(ADA, left_match_ids=(), now=NOW + 50)
+    assert await SoloStore(store.transactions).list_attacks(SERVER, DAY) == []
     again = await begun(store, ADA)
     assert not again.counted
     assert again.acts == ""
@@ -82,35 +82,35 @@ async def test_score_attack_is_shared_once_unless_sharing_failed(store: Store) -
     await ended(store, ADA, 100)
     assert await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
     assert not await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
-    await SoloStore(store.transactions).attack_not_shared(ADA, DAY)
+    await SoloStore(store.transactions).cancel_sharing_attack(ADA, DAY)
     assert await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
 
 
 async def test_pruning_keeps_points_and_deletes_unfinished_old_attempts(store: Store) -> None:
-    await SoloStore(store.transactions).attack_secret(DAY, bytes(32), now=NOW)
+    await SoloStore(store.transactions).load_attack_secret(DAY, bytes(32), now=NOW)
     await ended(store, ADA, 100)
     await begun(store, GRACE)
     await begun(store, ADA, practice=True)
     assert await SoloStore(store.transactions).prune_attacks(DAY) == 0, "of this day nothing goes yet"
     assert await SoloStore(store.transactions).prune_attacks(NEXT) == 2
-    kept = await SoloStore(store.transactions).attack(ADA, DAY, practice=False)
+    kept = await SoloStore(store.transactions).find_attack(ADA, DAY, practice=False)
     assert (kept.points, kept.acts) == (100, "")
-    assert await SoloStore(store.transactions).attack_points(ADA) == [(DAY, 100)]
-    assert await SoloStore(store.transactions).known_attack_secret(DAY) is None
+    assert await SoloStore(store.transactions).list_attack_points(ADA) == [(DAY, 100)]
+    assert await SoloStore(store.transactions).find_attack_secret(DAY) is None
 
 
 async def test_purged_guild_leaves_score_attack_points_to_players(store: Store) -> None:
     await ended(store, ADA, 100)
-    await store.guilds.guild_left(SERVER, NOW, now=NOW)
+    await store.guilds.note_guild_left(SERVER, NOW, now=NOW)
     await store.guilds.purge_guild(SERVER, left_by=NOW)
-    kept = await SoloStore(store.transactions).attack(ADA, DAY, practice=False)
+    kept = await SoloStore(store.transactions).find_attack(ADA, DAY, practice=False)
     assert kept.guild_id is None
-    assert await SoloStore(store.transactions).attack_points(ADA) == [(DAY, 100)]
+    assert await SoloStore(store.transactions).list_attack_points(ADA) == [(DAY, 100)]
 
 
 async def test_score_attack_export_excludes_tile_order(store: Store) -> None:
-    await SoloStore(store.transactions).attack_secret(DAY, b"boneyard" * 4, now=NOW)
+    await SoloStore(store.transactions).load_attack_secret(DAY, b"boneyard" * 4, now=NOW)
     await ended(store, ADA, 100)
-    held = await store.erasure.held(ADA)
+    held = await store.erasure.export_user(ADA)
     assert [(row["day"], row["points"]) for row in held["attacks"]] == [(DAY, 100)]
     assert "boneyardboneyard" not in str(held)

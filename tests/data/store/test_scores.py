@@ -28,7 +28,7 @@ async def test_finished_match_writes_results_of_all_players(store: Store):
         PlayerResult(user_id=GRACE, place=1, score=410, best_move=66, hexagons=2, bridges=0),
     ]
     number = await finish(store, MatchResult(seats=3, players=players, rate=by_steps), now=NOW)
-    lines = await store.results.of_match(number)
+    lines = await store.results.list_results(number)
     assert {(one.match_id, one.guild_id, one.game, one.seats, one.people, one.rated) for one in lines} == {
         (number, GUILD, GAME, 3, 2, True)
     }
@@ -40,7 +40,7 @@ async def test_finished_match_writes_results_of_all_players(store: Store):
         (True, None, Rating(26.0, 7.5), NOW),
         (False, None, Rating(24.0, 7.5), NOW),
     ]
-    ada = await store.results.profile(ADA, GUILD, GAME)
+    ada = await store.results.find_profile(ADA, GUILD, GAME)
     assert (ada.matches, ada.wins, ada.points, ada.best_score) == (1, 0, -15, -15)
     assert (ada.best_move, ada.hexagons, ada.bridges) == (30, 1, 2)
     assert (ada.rating, ada.opponents, ada.finished, ada.rank) == (Rating(24.0, 7.5), 1, 1, None)
@@ -49,39 +49,39 @@ async def test_finished_match_writes_results_of_all_players(store: Store):
 async def test_profile_adds_up_matches(store: Store):
     for day, scores in enumerate([((ADA, 300), (GRACE, 400)), ((ADA, 402), (GRACE, 120)), ((ADA, 401), (LINUS, 401))]):
         await finish(store, outcome(*scores), now=NOW + day * DAY)
-    ada = await store.results.profile(ADA, GUILD, GAME)
+    ada = await store.results.find_profile(ADA, GUILD, GAME)
     assert (ada.matches, ada.wins, ada.points, ada.best_score) == (3, 2, 1103, 402)
     assert (ada.rating, ada.opponents, ada.finished, ada.rank) == (Rating(25.0, 6.5), 2, 3, None)
     assert ada.average == 1103 / 3
-    assert await store.results.profile(4711, GUILD, GAME) is None
-    assert await store.results.profile(ADA, GUILD, "trioker") is None
+    assert await store.results.find_profile(4711, GUILD, GAME) is None
+    assert await store.results.find_profile(ADA, GUILD, "trioker") is None
 
 
 async def test_result_shows_rating_of_its_guild(store: Store):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
     elsewhere = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)
-    ada, _ = await store.results.of_match(elsewhere)
+    ada, _ = await store.results.list_results(elsewhere)
     assert (ada.before, ada.after) == (None, Rating(26.0, 7.5))
     outside = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=EVERYWHERE, now=NOW + 2)
-    ada, _ = await store.results.of_match(outside)
+    ada, _ = await store.results.list_results(outside)
     assert (ada.before, ada.after) == (Rating(27.0, 7.0), Rating(28.0, 6.5))
 
 
 async def test_match_against_only_computers_counts_but_is_unrated(store: Store):
     number = await finish(store, outcome((ADA, 400), seats=4), now=NOW)
-    (line,) = await store.results.of_match(number)
+    (line,) = await store.results.list_results(number)
     assert (line.rated, line.people, line.seats, line.won, line.before, line.after) == (False, 1, 4, True, None, None)
-    ada = await store.results.profile(ADA, GUILD, GAME)
+    ada = await store.results.find_profile(ADA, GUILD, GAME)
     assert (ada.matches, ada.wins, ada.points, ada.rating) == (1, 1, 400, None)
 
 
 async def test_unrated_match_changes_no_rating_even_after_rebuild(store: Store, sql: Callable[..., Awaitable[object]]):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
     unrated = await finish(store, outcome((GRACE, 9), (ADA, 1), (LINUS, 0), rated=False), now=NOW + 1)
-    assert [(line.rated, line.before, line.after) for line in await store.results.of_match(unrated)] == [
+    assert [(line.rated, line.before, line.after) for line in await store.results.list_results(unrated)] == [
         (False, None, None)
     ] * 3
-    seen = [await store.results.profile(user, GUILD, GAME) for user in (ADA, GRACE, LINUS)]
+    seen = [await store.results.find_profile(user, GUILD, GAME) for user in (ADA, GRACE, LINUS)]
     assert [(one.matches, one.wins, one.rating) for one in seen if one] == [
         (2, 1, Rating(26.0, 7.5)),
         (2, 1, Rating(24.0, 7.5)),
@@ -95,8 +95,8 @@ async def test_unrated_match_changes_no_rating_even_after_rebuild(store: Store, 
 
 async def test_match_in_which_only_computers_were_left_writes_nothing(store: Store):
     number = await finish(store, MatchResult(seats=3, players=[], rate=by_steps), now=NOW)
-    assert await store.results.of_match(number) == ()
-    assert (await ProfileStore(store.transactions).leaderboard(GUILD, GAME)).total == 0
+    assert await store.results.list_results(number) == ()
+    assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME)).total == 0
 
 
 async def test_result_needs_match_to_be_done(store: Store):
@@ -107,9 +107,9 @@ async def test_result_needs_match_to_be_done(store: Store):
 
 async def test_empty_leaderboard_has_one_empty_page(store: Store):
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately)
+        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately)
         assert board == LeaderboardPage(rows=(), total=0, page=0, pages=1)
-        assert await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=lately) is None
+        assert await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=lately) is None
 
 
 @BOTH_DATABASES
@@ -119,11 +119,11 @@ async def test_all_time_leaderboard_lists_unranked_players_last(store: Store):
     await finish(store, outcome((9, 10)), now=NOW + 2)  # the same as 8
     first = outcome((ADA, 3), (GRACE, 2), (LINUS, 2), (4, 1))
     await finish(store, first, now=NOW + 3)
-    board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME)
+    board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME)
     assert {row.rank for row in board.rows} == {None}, "nobody is sure enough after one match"
     await finish(store, first, now=NOW + 4)
     await finish(store, outcome((5, 9), (LINUS, 0)), now=NOW + 5)  # has met one person
-    board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME)
+    board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME)
     assert [(row.rank, row.user_id, row.rating and row.rating.mu) for row in board.rows] == [
         (1, ADA, 31.0),
         (2, GRACE, 25.0),
@@ -147,18 +147,18 @@ async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(
     for number in range(2):
         await finish(store, match, now=NOW + number)
     before = await everything(sql)
-    person = await store.users.person(ADA)
+    person = await store.users.load_person(ADA)
     hidden = replace(person.preferences, listed=False)
-    await store.matches.prefer(person, hidden, now=NOW)
+    await store.matches.save_preferences(person, hidden, now=NOW)
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately)
+        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately)
         assert [(row.rank, row.user_id) for row in board.rows] == [(1, GRACE), (2, LINUS), (3, 4)]
-        mine = await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=lately)
+        mine = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=lately)
         assert (mine.rank, mine.hidden, mine.matches) == (None, True, 2)
-    profile = await store.results.profile(ADA, GUILD, GAME)
+    profile = await store.results.find_profile(ADA, GUILD, GAME)
     assert (profile.rank, profile.rating, profile.matches) == (None, Rating(31.0, 7.0), 2)
     await finish(store, match, guild_id=GUILD + 1, now=NOW + 2)
-    assert [row.user_id for row in (await ProfileStore(store.transactions).leaderboard(GUILD + 1, GAME)).rows] == [
+    assert [row.user_id for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD + 1, GAME)).rows] == [
         GRACE,
         LINUS,
         4,
@@ -167,7 +167,7 @@ async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(
     await store.results.rebuild_standings()
     assert await everything(sql) == written
     await sql("DELETE FROM results WHERE guild_id <> :guild", guild=GUILD)
-    await store.matches.prefer(replace(person, preferences=hidden), person.preferences, now=NOW)
+    await store.matches.save_preferences(replace(person, preferences=hidden), person.preferences, now=NOW)
     await store.results.rebuild_standings()
     assert await everything(sql) == before, "nothing was deleted"
 
@@ -176,12 +176,12 @@ async def test_player_who_left_gets_result_without_win(store: Store):
     won = PlayerResult(user_id=ADA, place=1, score=9, empty=True, fair=False)
     left = PlayerResult(user_id=GRACE, place=1, score=9, finished=False, weight=0.5)
     number = await finish(store, MatchResult(seats=2, players=[won, left], rate=ladder.rate), now=NOW)
-    lines = {line.user_id: line for line in await store.results.of_match(number)}
+    lines = {line.user_id: line for line in await store.results.list_results(number)}
     assert {user: (line.won, line.rated, line.finished) for user, line in lines.items()} == {
         ADA: (False, False, True),
         GRACE: (False, False, False),
     }
-    shown = [await store.results.profile(user, GUILD, GAME) for user in (ADA, GRACE)]
+    shown = [await store.results.find_profile(user, GUILD, GAME) for user in (ADA, GRACE)]
     assert [(one.matches, one.wins, one.finished, one.rating) for one in shown if one] == [
         (1, 0, 1, None),
         (1, 0, 0, None),
@@ -192,10 +192,10 @@ async def test_page_past_end_is_last_one(store: Store):
     for user in range(1, 24):
         await finish(store, outcome((user, user)), now=NOW + user)
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately, page=9)
+        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately, page=9)
         assert [row.user_id for row in board.rows] == [3, 2, 1]
         assert (board.page, board.pages, board.total) == (2, 3, 23)
-        assert (await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately, page=-1)).page == 0
+        assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately, page=-1)).page == 0
 
 
 @dataclass
@@ -223,9 +223,11 @@ class Naive:
             users = [player.user_id for player in result.players]
             counting = [(at, pair) for at, pair in together if at >= when - MONTH]
             history = History(
-                again={pair: sum(both == set(pair) for _, both in counting) for pair in combinations(sorted(users), 2)},
-                met={user: frozenset(met[user]) for user in users},
-                left=Counter(user for at, user in left if at >= when - MONTH),
+                repeat_counts={
+                    pair: sum(both == set(pair) for _, both in counting) for pair in combinations(sorted(users), 2)
+                },
+                opponents={user: frozenset(met[user]) for user in users},
+                unfinished_counts=Counter(user for at, user in left if at >= when - MONTH),
             )
             counts = guild in (EVERYWHERE, where)
             known = {user: ratings[user] for user in users if user in ratings} if counts else {}
@@ -285,22 +287,24 @@ async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Ca
     assert sum(len(result.players) for _, _, result in naive.results) > 2.3 * results
     for since in (None, NOW, NOW + 60 * DAY, NOW + 85 * DAY):
         if since is not None:
-            while not await store.results.count_lately(since, limit=40):
+            while not await store.results.advance_recent_period(since, limit=40):
                 pass
         lately = since is not None
         for guild in (1, 2, EVERYWHERE):
             expected = naive.lines(guild, since)
             found: list[LeaderRow] = []
             for page in range(-(-len(expected) // 7)):
-                board = await ProfileStore(store.transactions).leaderboard(
+                board = await ProfileStore(store.transactions).load_leaderboard(
                     guild, GAME, lately=lately, page=page, size=7
                 )
                 assert (board.page, board.total) == (page, len(expected))
                 found += board.rows
             assert [(row.rank, row.user_id, row.matches, row.wins, row.points) for row in found] == expected
             for row in rng.sample(found, min(5, len(found))):
-                assert await ProfileStore(store.transactions).own_rank(guild, GAME, row.user_id, lately=lately) == row
-                profile = await store.results.profile(row.user_id, guild, GAME)
+                assert (
+                    await ProfileStore(store.transactions).find_own_row(guild, GAME, row.user_id, lately=lately) == row
+                )
+                profile = await store.results.find_profile(row.user_id, guild, GAME)
                 assert profile.rating == row.rating
                 if since is None:
                     assert (profile.rank, profile.wins, profile.points) == (row.rank, row.wins, row.points)
@@ -322,18 +326,18 @@ async def everything(sql: Callable[..., Awaitable[object]]) -> list[object]:
 async def test_expired_results_leave_recent_standings_in_batches_once(store: Store):
     for minute in range(6):
         await finish(store, outcome((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
-    assert not await store.results.count_lately(NOW + 5, limit=3)
-    ada = await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=True)
+    assert not await store.results.advance_recent_period(NOW + 5, limit=3)
+    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=True)
     assert (ada.matches, ada.points) == (4, 12 + 13 + 14 + 15), "a match leaves with all of its results"
-    assert not await store.results.count_lately(NOW + 5, limit=3)
-    assert await store.results.count_lately(NOW + 5, limit=3)
-    assert await store.results.count_lately(NOW, limit=3), "what is out stays out"
-    ada = await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=True)
+    assert not await store.results.advance_recent_period(NOW + 5, limit=3)
+    assert await store.results.advance_recent_period(NOW + 5, limit=3)
+    assert await store.results.advance_recent_period(NOW, limit=3), "what is out stays out"
+    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=True)
     assert (ada.matches, ada.wins, ada.points) == (1, 1, 15)
-    assert await store.results.count_lately(NOW + 9)
+    assert await store.results.advance_recent_period(NOW + 9)
     for guild in (GUILD, EVERYWHERE):
-        assert (await ProfileStore(store.transactions).leaderboard(guild, GAME, lately=True)).total == 0
-        assert (await ProfileStore(store.transactions).leaderboard(guild, GAME)).total == 2
+        assert (await ProfileStore(store.transactions).load_leaderboard(guild, GAME, lately=True)).total == 0
+        assert (await ProfileStore(store.transactions).load_leaderboard(guild, GAME)).total == 2
 
 
 async def test_recent_rank_lasts_until_matches_with_opponents_expire(store: Store):
@@ -342,12 +346,12 @@ async def test_recent_rank_lasts_until_matches_with_opponents_expire(store: Stor
     await finish(store, outcome((LINUS, 1), (GRACE, 2), (4, 0), (5, 0)), now=NOW + 2)
     ranks = [
         (row.rank, row.user_id)
-        for row in (await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True)).rows
+        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True)).rows
     ]
     assert ranks[:3] == [(1, GRACE), (2, ADA), (3, LINUS)]
-    await store.results.count_lately(NOW + 1)
+    await store.results.advance_recent_period(NOW + 1)
     ranks = [
         (row.rank, row.user_id)
-        for row in (await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True)).rows
+        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True)).rows
     ]
     assert (ranks[0], ranks[1], ranks[-1]) == ((1, GRACE), (2, LINUS), (None, ADA))

@@ -2,12 +2,20 @@
 
 from collections.abc import Awaitable, Callable
 
-from bot.leagues.service import SeasonTitles
+from bot.leagues.service import SeasonTitleFinder
 from data.store.leagues.seasons import NewSeason, SeasonChange
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
-from engine.leagues import Season, decide_season, evolve_season
-from engine.leagues.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
+from engine.leagues import Season, apply_season_event, decide_season
+from engine.leagues.commands import (
+    AnnounceSeason,
+    EndSeason,
+    OpenFixture,
+    ReportResult,
+    RunSeason,
+    SeasonCommand,
+    SignUp,
+)
 from engine.leagues.season import LOSS, WIN, FixtureResult
 from engine.leagues.season_events import SeasonEvent
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
@@ -26,20 +34,20 @@ def log_of(winner: int | None, **changed: object) -> list[SeasonEvent]:
     def does(command: SeasonCommand) -> Season:
         nonlocal season
         for event in decide_season(season, command, START if log and len(log) > 4 else NOW):
-            season = evolve_season(season, event)
+            season = apply_season_event(season, event)
             log.append(event)
         assert season is not None
         return season
 
-    does(Announce(conditions(**changed)))
+    does(AnnounceSeason(conditions(**changed)))
     for player in PEOPLE:
         does(SignUp(player))
     begun = does(RunSeason())
     if winner is not None:
-        fixture = next(begun.fixtures_of(winner))
+        fixture = next(begun.iterate_fixtures(winner))
         does(OpenFixture(fixture.number, 77))
         points = (WIN, LOSS) if fixture.first == winner else (LOSS, WIN)
-        does(Report(fixture.number, FixtureResult(points)))
+        does(ReportResult(fixture.number, FixtureResult(points)))
     assert does(EndSeason()).state == "over"
     return log
 
@@ -49,7 +57,7 @@ async def over(store: Store, winner: int | None, **changed: object) -> int:
     head = await SeasonStore(store.transactions).announce_season(new, now=NOW)
     for signed_up in PEOPLE.items():
         change = SeasonChange(
-            season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None, signs_up=signed_up
+            season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None, signup=signed_up
         )
         head = await SeasonStore(store.transactions).change_season(change, now=NOW)
     return head.season_id
@@ -61,38 +69,38 @@ async def test_season_title_belongs_to_game_and_winner(store: Store) -> None:
     await over(store, 2, name="Summer")
     await over(store, 1, name="Stars", game="star")
     await over(store, None, name="Nothing")
-    titles = SeasonTitles(store)
-    assert [one.conditions.name for one in await titles.of(ADA, GUILD, "triominoes")] == ["Spring"]
-    assert [one.conditions.name for one in await titles.of(ADA, GUILD, "star")] == ["Stars"]
-    assert await titles.of(ADA, GUILD + 1, "triominoes") == []
-    everything = [(one.conditions.name, [*one.winners]) for one in await titles.all(GUILD)]
+    titles = SeasonTitleFinder(store)
+    assert [one.conditions.name for one in await titles.list_for_user(ADA, GUILD, "triominoes")] == ["Spring"]
+    assert [one.conditions.name for one in await titles.list_for_user(ADA, GUILD, "star")] == ["Stars"]
+    assert await titles.list_for_user(ADA, GUILD + 1, "triominoes") == []
+    everything = [(one.conditions.name, [*one.winners]) for one in await titles.list_for_guild(GUILD)]
     assert everything == [("Nothing", []), ("Stars", [ADA]), ("Summer", [GRACE]), ("Spring", [ADA])]
 
 
 async def test_forgotten_winner_has_no_title_and_no_name(store: Store) -> None:
     await over(store, 1)
-    titles = SeasonTitles(store)
-    assert [[*one.winners] for one in await titles.all(GUILD)] == [[ADA]]
-    assert await store.erasure.forget(ADA, left=[], now=NOW)
-    assert await titles.of(ADA, GUILD, "triominoes") == []
-    assert [[*one.winners] for one in await titles.all(GUILD)] == [[None]], "nor is a name kept in memory"
+    titles = SeasonTitleFinder(store)
+    assert [[*one.winners] for one in await titles.list_for_guild(GUILD)] == [[ADA]]
+    assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
+    assert await titles.list_for_user(ADA, GUILD, "triominoes") == []
+    assert [[*one.winners] for one in await titles.list_for_guild(GUILD)] == [[None]], "nor is a name kept in memory"
 
 
 async def test_season_that_cannot_be_read_hides_no_other(store: Store, sql: Sql) -> None:
     broken = await over(store, 1, name="Spring")
     await over(store, 1, name="Summer")
     await sql("UPDATE season_events SET body = '{' WHERE season_id = :season AND seq = 2", season=broken)
-    titles = SeasonTitles(store)
-    assert [one.conditions.name for one in await titles.of(ADA, GUILD, "triominoes")] == ["Summer"]
-    assert [one.conditions.name for one in await titles.all(GUILD)] == ["Summer"]
+    titles = SeasonTitleFinder(store)
+    assert [one.conditions.name for one in await titles.list_for_user(ADA, GUILD, "triominoes")] == ["Summer"]
+    assert [one.conditions.name for one in await titles.list_for_guild(GUILD)] == ["Summer"]
 
 
 async def test_ended_seasons_are_read_once_and_cached(store: Store) -> None:
     for number in range(20):
         await over(store, 1 + number % 4)
-    titles = SeasonTitles(store)
-    first = await titles.of(ADA, GUILD, "triominoes")
+    titles = SeasonTitleFinder(store)
+    first = await titles.list_for_user(ADA, GUILD, "triominoes")
     with heard() as statements:
-        assert await titles.of(ADA, GUILD, "triominoes") == first
+        assert await titles.list_for_user(ADA, GUILD, "triominoes") == first
     assert len(first) == 5
     assert sum(text.startswith("SELECT") for text, _ in statements) == 2, "which there are, and where each is told of"

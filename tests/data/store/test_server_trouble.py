@@ -8,7 +8,7 @@ import pytest
 
 from data.store.connection import transactions
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
-from data.store.connection.store_errors import Repeated
+from data.store.connection.store_errors import RepeatedRequest
 from data.store.log import heads
 from data.store.store import Store
 from tests.data.store.proxy import Proxy, proxied
@@ -52,11 +52,11 @@ async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Sto
     proxy, _ = way
     head = await store.matches.create(table(), now=NOW)
     proxy.cut_on = b"COMMIT;"
-    with pytest.raises(Repeated) as done:
+    with pytest.raises(RepeatedRequest) as done:
         await store.matches.commit(note(head, request=7), now=NOW)
     assert (done.value.match_id, done.value.seq) == (head.match_id, 2)
     assert proxy.cut_on is None
-    assert (await store.matches.head(head.match_id)).seq == 2  # type: ignore[union-attr]
+    assert (await store.matches.find_head(head.match_id)).seq == 2  # type: ignore[union-attr]
 
 
 async def test_read_is_retried_after_connection_breaks(store: Store, way: tuple[Proxy, str]):
@@ -64,7 +64,7 @@ async def test_read_is_retried_after_connection_breaks(store: Store, way: tuple[
     head = await store.matches.create(table(), now=NOW)
     for _ in range(3):
         proxy.cut()
-        assert await store.matches.head(head.match_id) == head
+        assert await store.matches.find_head(head.match_id) == head
 
 
 async def test_hanging_server_times_out_and_recovers(
@@ -75,7 +75,7 @@ async def test_hanging_server_times_out_and_recovers(
     monkeypatch.setattr(transactions.Transactions.write, "__kwdefaults__", {"limit": 1.0})
     monkeypatch.setattr(transactions, "LIMIT", 1.0)
     proxy.hang()
-    look = partial(heads.head, match_id=head.match_id)
+    look = partial(heads.find_head, match_id=head.match_id)
     asked = [store.transactions.read(look, limit=1.0) for _ in range(20)]
     told = await asyncio.gather(*asked, return_exceptions=True)
     assert all(isinstance(one, DatabaseUnavailable) and one.fault is DatabaseFault.SILENT for one in told)
@@ -97,11 +97,15 @@ async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, way: 
     proxy, _ = way
     head = await store.matches.create(table(), now=NOW)
     proxy.hang()
-    asked = [store.matches.commit(note(head), now=NOW), store.matches.head(head.match_id), store.users.person(ADA)]
-    store.hurry(0.5)
+    asked = [
+        store.matches.commit(note(head), now=NOW),
+        store.matches.find_head(head.match_id),
+        store.users.load_person(ADA),
+    ]
+    store.set_deadline(0.5)
     told = await asyncio.gather(*asked, return_exceptions=True)
-    assert [isinstance(one, DatabaseUnavailable) and not one.maybe for one in told] == [True] * 3
-    later = await asyncio.gather(store.users.person(ADA), return_exceptions=True)
+    assert [isinstance(one, DatabaseUnavailable) and not one.may_have_committed for one in told] == [True] * 3
+    later = await asyncio.gather(store.users.load_person(ADA), return_exceptions=True)
     assert isinstance(later[0], DatabaseUnavailable)
     await store.close(within=1)
 
@@ -121,8 +125,8 @@ async def test_read_only_server_is_reported(direct: str):
     reader = Store(create_async_engine(parse_url(direct)))
     with pytest.raises(DatabaseUnavailable) as kept:
         await reader.matches.commit(note(head), now=NOW)
-    assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.READ_ONLY, False)
-    assert await reader.matches.head(head.match_id) == head
+    assert (kept.value.fault, kept.value.may_have_committed) == (DatabaseFault.READ_ONLY, False)
+    assert await reader.matches.find_head(head.match_id) == head
     assert reader.fault is DatabaseFault.READ_ONLY
     await reader.close()
 
@@ -137,4 +141,4 @@ async def test_lost_server_is_reported_after_retries(
     proxy.cut()
     with pytest.raises(DatabaseUnavailable) as kept:
         await store.matches.commit(note(head), now=NOW)
-    assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.LOST, False)
+    assert (kept.value.fault, kept.value.may_have_committed) == (DatabaseFault.LOST, False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.store.connection.shards import UNDIVIDED, Shard, Shards, silent
+from data.store.connection.shards import UNSHARDED, Shard, Shards, list_disconnected
 from data.store.store import Store
 from engine.table.table_state import Due
 from tests.data.store.scene import NOW, table
@@ -18,18 +18,18 @@ async def test_due_work_is_filtered_by_shards(store: Store) -> None:
         await store.matches.create(table(channel_id=channel, guild_id=guild, due=due), now=NOW)
         await store.outbox.block(channel, channel, 50001, now=NOW)
     for shards, wanted in (
-        (UNDIVIDED, [1, 2, 3, 4]),
+        (UNSHARDED, [1, 2, 3, 4]),
         (Shards(2, frozenset({0})), [1, 3]),
         (Shards(4, frozenset({1, 2})), [2, 3]),
         (Shards(3, frozenset({2})), [2]),
         (Shards(2, frozenset()), []),
-        (Shards.all_of(4), [1, 2, 3, 4]),
+        (Shards.from_count(4), [1, 2, 3, 4]),
     ):
-        assert [head.match_id for head in await store.matches.heads_due(NOW, 10, of=shards)] == wanted
-        assert [head.match_id for head in await store.matches.heads_dirty(10, of=shards)] == wanted
-        assert [row.match_id for row in await store.outbox.blocked(of=shards)] == wanted
-        assert [guild for guild in GUILDS if shards.holds(guild)] == [GUILDS[number - 1] for number in wanted]
-    assert await store.matches.heads_due(NOW, 10, kinds=["computer"]) == []
+        assert [head.match_id for head in await store.matches.list_due_heads(NOW, 10, of=shards)] == wanted
+        assert [head.match_id for head in await store.matches.list_outdated_heads(10, of=shards)] == wanted
+        assert [row.match_id for row in await store.outbox.list_blocked(of=shards)] == wanted
+        assert [guild for guild in GUILDS if shards.has_guild(guild)] == [GUILDS[number - 1] for number in wanted]
+    assert await store.matches.list_due_heads(NOW, 10, kinds=["computer"]) == []
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ async def test_due_work_is_filtered_by_shards(store: Store) -> None:
     ],
 )
 def test_last_pulse_of_shard_is_latest_pulse_covering_it(pulses: dict[str, int], shard: Shard, last: int) -> None:
-    assert shard.last(pulses) == last
+    assert shard.find_last_connection(pulses) == last
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_last_pulse_of_shard_is_latest_pulse_covering_it(pulses: dict[str, int],
     ],
 )
 def test_silent_shards_are_found_while_others_are_connected(pulses: dict[str, int], found: list[Shard]) -> None:
-    assert silent(pulses, 100, 10) == found
+    assert list_disconnected(pulses, 100, 10) == found
 
 
 async def test_one_shard_per_group_identifies_at_time(store: Store) -> None:
-    assert await store.operations.identify(0, gap=5000, now=NOW) == 0
-    assert await store.operations.identify(0, gap=5000, now=NOW + 1000) == 4000
-    assert await store.operations.identify(1, gap=5000, now=NOW + 1000) == 0, "another group"
-    assert await store.operations.identify(0, gap=5000, now=NOW + 5000) == 0
-    assert await store.operations.identify(0, gap=5000, now=NOW + 4990) == 5010
-    assert await store.operations.identify(0, gap=5000, now=NOW - 3_600_000) == 0
+    assert await store.operations.reserve_identify(0, gap=5000, now=NOW) == 0
+    assert await store.operations.reserve_identify(0, gap=5000, now=NOW + 1000) == 4000
+    assert await store.operations.reserve_identify(1, gap=5000, now=NOW + 1000) == 0, "another group"
+    assert await store.operations.reserve_identify(0, gap=5000, now=NOW + 5000) == 0
+    assert await store.operations.reserve_identify(0, gap=5000, now=NOW + 4990) == 5010
+    assert await store.operations.reserve_identify(0, gap=5000, now=NOW - 3_600_000) == 0

@@ -2,11 +2,21 @@
 
 import asyncio
 
-from bot.sending.post_lease import RENEW
+from bot.sending.post_lease import RENEW_SECONDS
 from data.store.outbox.outbox import LEASE
-from data.store.outbox.outbox_values import BOARD, RECALL, REMOVE, SHRINK, Called, Cleared, OutboxRow, Sent, Shown
+from data.store.outbox.outbox_values import (
+    BOARD,
+    RECALL,
+    REMOVE,
+    SHRINK,
+    BoardShown,
+    CallSent,
+    OutboxRow,
+    PostSent,
+    RowCleared,
+)
 from data.store.store import Store
-from engine.table.table_posts import ASIDE, Post
+from engine.table.table_posts import QUARANTINE, Post
 from engine.table.table_state import Turn
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
 from tests.data.store.server import BOTH_DATABASES
@@ -18,54 +28,54 @@ GRACES = Turn(seat=1, user=GRACE)
 async def called(store: Store) -> tuple[int, OutboxRow]:
     head = await store.matches.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
     head = await store.matches.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
-    (row,) = await store.outbox.due_outbox(NOW, 10)
+    (row,) = await store.outbox.list_due(NOW, 10)
     return head.seq, row
 
 
 async def board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | None:
-    batch = await store.outbox.take_posts(1, nonce=nonce, now=now)
+    batch = await store.outbox.lease_due_posts(1, nonce=nonce, now=now)
     return None if batch is None else next((row for row in batch.rows if row.kind == BOARD), None)
 
 
 async def hand_on(store: Store, *, turn: Turn | None = GRACES, now: int = NOW) -> None:
-    head = await store.matches.head(1)
+    head = await store.matches.find_head(1)
     assert head is not None
     await store.matches.commit(note(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now)
 
 
 def test_lease_is_renewed_well_before_it_expires():
-    assert 2 * RENEW * 1000 + 5000 < LEASE
+    assert 2 * RENEW_SECONDS * 1000 + 5000 < LEASE
 
 
 async def test_renewed_lease_keeps_post_with_its_sender(store: Store):
     _, row = await called(store)
-    await store.outbox.take(row, now=NOW)
+    await store.outbox.lease(row, now=NOW)
     for later in range(1, 5):
-        assert await store.outbox.keep([row], now=NOW + later * LEASE // 2)
-        assert await store.outbox.due_outbox(NOW + later * LEASE // 2 + LEASE - 1, 10) == []
-    (again,) = await store.outbox.due_outbox(NOW + 3 * LEASE, 10)
+        assert await store.outbox.extend_leases([row], now=NOW + later * LEASE // 2)
+        assert await store.outbox.list_due(NOW + later * LEASE // 2 + LEASE - 1, 10) == []
+    (again,) = await store.outbox.list_due(NOW + 3 * LEASE, 10)
     assert again.attempts == 1, "keeping it is no further attempt"
 
 
 async def test_lease_cannot_be_renewed_when_lost_or_post_sent(store: Store):
     _, row = await called(store)
-    await store.outbox.take(row, now=NOW)
-    (again,) = await store.outbox.due_outbox(NOW + LEASE, 10)
-    await store.outbox.take(again, now=NOW + LEASE)
-    assert not await store.outbox.keep([row], now=NOW + LEASE)
-    assert await store.outbox.keep([again], now=NOW + LEASE)
-    await store.outbox.mark_sent(again, 500)
-    assert not await store.outbox.keep([again], now=NOW + LEASE)
-    assert await store.outbox.due_outbox(NOW + 9 * LEASE, 10) == []
+    await store.outbox.lease(row, now=NOW)
+    (again,) = await store.outbox.list_due(NOW + LEASE, 10)
+    await store.outbox.lease(again, now=NOW + LEASE)
+    assert not await store.outbox.extend_leases([row], now=NOW + LEASE)
+    assert await store.outbox.extend_leases([again], now=NOW + LEASE)
+    await store.outbox.note_sent(again, 500)
+    assert not await store.outbox.extend_leases([again], now=NOW + LEASE)
+    assert await store.outbox.list_due(NOW + 9 * LEASE, 10) == []
 
 
 async def test_mention_in_delivery_at_turn_end_is_recalled_later(store: Store):
     _, row = await called(store)
-    await store.outbox.take(row, now=NOW)
+    await store.outbox.lease(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
-    assert await store.outbox.keep([row], now=NOW + LEASE - 1)
-    assert await store.outbox.due_outbox(NOW + 2 * LEASE - 2, 10) == []
-    (chore,) = await store.outbox.due_outbox(NOW + 2 * LEASE, 10)
+    assert await store.outbox.extend_leases([row], now=NOW + LEASE - 1)
+    assert await store.outbox.list_due(NOW + 2 * LEASE - 2, 10) == []
+    (chore,) = await store.outbox.list_due(NOW + 2 * LEASE, 10)
     assert (chore.kind, chore.attempts) == (RECALL, 1)
 
 
@@ -73,103 +83,101 @@ async def test_board_lease_is_renewed_like_post_lease(store: Store):
     await store.matches.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
-    assert await store.outbox.keep([row], now=NOW + LEASE - 1)
+    assert await store.outbox.extend_leases([row], now=NOW + LEASE - 1)
     assert await board(store, "b2", NOW + LEASE) is None
 
 
 async def test_post_is_leased_by_one_of_many_senders(store: Store, other: Store):
     _, row = await called(store)
-    took = await asyncio.gather(*(each.outbox.take(row, now=NOW) for each in (store, other) * 5))
+    took = await asyncio.gather(*(each.outbox.lease(row, now=NOW) for each in (store, other) * 5))
     assert sorted(took) == [False] * 9 + [True]
 
 
 async def test_post_of_dead_sender_is_due_after_lease_as_retry(store: Store):
     _, row = await called(store)
-    assert await store.outbox.take(row, now=NOW)
-    assert await store.outbox.due_outbox(NOW + LEASE - 1, 10) == []
-    (again,) = await store.outbox.due_outbox(NOW + LEASE, 10)
+    assert await store.outbox.lease(row, now=NOW)
+    assert await store.outbox.list_due(NOW + LEASE - 1, 10) == []
+    (again,) = await store.outbox.list_due(NOW + LEASE, 10)
     assert (again.nonce, again.attempts) == (row.nonce, 1)
-    assert await store.outbox.take(again, now=NOW + LEASE)
-    assert not await store.outbox.take(row, now=NOW + LEASE), "who read it before comes too late"
+    assert await store.outbox.lease(again, now=NOW + LEASE)
+    assert not await store.outbox.lease(row, now=NOW + LEASE), "who read it before comes too late"
 
 
 async def test_unsent_mention_is_dropped_when_turn_ends(store: Store):
     _, row = await called(store)
     await hand_on(store, turn=Turn(seat=1, user=None))
-    assert await store.outbox.due_outbox(NOW + 2 * LEASE, 10) == []
-    assert not await store.outbox.take(row, now=NOW), "who read it before sends nothing any more"
+    assert await store.outbox.list_due(NOW + 2 * LEASE, 10) == []
+    assert not await store.outbox.lease(row, now=NOW), "who read it before sends nothing any more"
 
 
 async def test_possibly_sent_mention_is_recalled_after_lease_expires(store: Store):
     _, row = await called(store)
-    await store.outbox.take(row, now=NOW)
+    await store.outbox.lease(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
-    assert await store.outbox.due_outbox(NOW + LEASE - 1, 10) == []
-    (chore,) = await store.outbox.due_outbox(NOW + LEASE, 10)
+    assert await store.outbox.list_due(NOW + LEASE - 1, 10) == []
+    (chore,) = await store.outbox.list_due(NOW + LEASE, 10)
     assert (chore.kind, chore.nonce) == (RECALL, row.nonce)
 
 
 async def test_postponed_mention_is_recalled_after_lease(store: Store):
     _, row = await called(store)
-    await store.outbox.take(row, now=NOW)
-    await store.outbox.put_off(row, NOW + 100 * LEASE, now=NOW)
+    await store.outbox.lease(row, now=NOW)
+    await store.outbox.postpone(row, NOW + 100 * LEASE, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
-    assert [chore.kind for chore in await store.outbox.due_outbox(NOW + LEASE, 10)] == [RECALL]
+    assert [chore.kind for chore in await store.outbox.list_due(NOW + LEASE, 10)] == [RECALL]
 
 
 async def test_dropping_old_mention_does_not_cancel_its_recall(store: Store):
     _, row = await called(store)
-    await store.outbox.take(row, now=NOW)
+    await store.outbox.lease(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
     await store.outbox.drop(row)
-    assert [chore.kind for chore in await store.outbox.due_outbox(NOW + LEASE, 10)] == [RECALL]
+    assert [chore.kind for chore in await store.outbox.list_due(NOW + LEASE, 10)] == [RECALL]
 
 
 async def test_notice_replaced_during_delivery_is_recalled(store: Store):
     head = await store.matches.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
-    assert await store.quarantine.set_aside(1, 1, "damaged", now=NOW)
-    (row,) = await store.outbox.due_outbox(NOW, 10)
-    assert await store.outbox.take(row, now=NOW)
-    await store.matches.commit(note(head, outbox=[Post(kind=ASIDE, body={"back": True})]), now=NOW + 1)
-    await store.outbox.note([Sent(row, 500)], now=NOW + 2)
-    due = await store.outbox.due_outbox(NOW + LEASE + 1, 10)
+    assert await store.quarantine.quarantine_match(1, 1, "damaged", now=NOW)
+    (row,) = await store.outbox.list_due(NOW, 10)
+    assert await store.outbox.lease(row, now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind=QUARANTINE, body={"back": True})]), now=NOW + 1)
+    await store.outbox.note_statuses([PostSent(row, 500)], now=NOW + 2)
+    due = await store.outbox.list_due(NOW + LEASE + 1, 10)
     assert [(post.kind, post.nonce == row.nonce) for post in due if post.kind == RECALL] == [(RECALL, True)]
 
 
 @BOTH_DATABASES
 async def test_mention_is_removed_at_turn_end_and_tracked_until_deleted(store: Store):
     _, row = await called(store)
-    await store.outbox.note([Called(row, 600, 600)], now=NOW)
-    await store.outbox.note([Called(row, 600, 600)], now=NOW)
+    await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
+    await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
     await hand_on(store, turn=None)
-    (chore,) = await store.outbox.due_outbox(NOW, 10)
+    (chore,) = await store.outbox.list_due(NOW, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 600})
-    head = await store.matches.head(1)
+    head = await store.matches.find_head(1)
     assert head.turn_message_id is None
-    await store.outbox.note([Cleared(chore)], now=NOW)
-    assert await store.outbox.due_outbox(NOW, 10) == []
+    await store.outbox.note_statuses([RowCleared(chore)], now=NOW)
+    assert await store.outbox.list_due(NOW, 10) == []
 
 
 async def test_mention_stays_while_turn_lasts(store: Store):
     _, row = await called(store)
-    await store.outbox.note([Called(row, 600, 600)], now=NOW)
-    head = await store.matches.head(1)
+    await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
+    head = await store.matches.find_head(1)
     after = await store.matches.commit(note(head), now=NOW)
     assert after.turn_message_id == 600
-    assert await store.outbox.due_outbox(NOW, 10) == []
+    assert await store.outbox.list_due(NOW, 10) == []
 
 
 async def test_mention_sent_after_turn_is_deleted(store: Store):
     _, late = await called(store)
-    await store.outbox.take(late, now=NOW)
+    await store.outbox.lease(late, now=NOW)
     await hand_on(store)
-    (row,) = await store.outbox.due_outbox(NOW, 10)
-    await store.outbox.note([Called(row, 602, 602)], now=NOW)
-    await store.outbox.note([Called(late, 601, 601)], now=NOW)
-    assert [(chore.kind, chore.body) for chore in await store.outbox.due_outbox(NOW, 10)] == [
-        (REMOVE, {"message": 601})
-    ]
-    head = await store.matches.head(1)
+    (row,) = await store.outbox.list_due(NOW, 10)
+    await store.outbox.note_statuses([CallSent(row, 602, 602)], now=NOW)
+    await store.outbox.note_statuses([CallSent(late, 601, 601)], now=NOW)
+    assert [(chore.kind, chore.body) for chore in await store.outbox.list_due(NOW, 10)] == [(REMOVE, {"message": 601})]
+    head = await store.matches.find_head(1)
     assert head.turn_message_id == 602, "the call that counts stays the one that is shown"
 
 
@@ -191,20 +199,18 @@ async def test_next_board_worker_knows_previous_attempt(store: Store):
 async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store):
     head = await store.matches.create(table(), now=NOW)
     assert await board(store, "b1", NOW) is not None
-    await store.outbox.shown(head.match_id, seq=1, message_id=500)
-    assert [row.kind for row in await store.outbox.due_outbox(NOW + LEASE, 10)] == [BOARD], (
-        "an old picture may have come"
-    )
+    await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
+    assert [row.kind for row in await store.outbox.list_due(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
 
 
 async def test_board_lease_ends_when_board_is_shown(store: Store):
     head = await store.matches.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
-    await store.outbox.note([Shown(row, head, 500)], now=NOW)
-    assert await store.outbox.due_outbox(NOW + LEASE, 10) == []
-    shown = await store.matches.head(head.match_id)
-    assert (shown.board_message_id, shown.dirty) == (500, False)
+    await store.outbox.note_statuses([BoardShown(row, head, 500)], now=NOW)
+    assert await store.outbox.list_due(NOW + LEASE, 10) == []
+    shown = await store.matches.find_head(head.match_id)
+    assert (shown.board_message_id, shown.is_board_outdated) == (500, False)
     await store.matches.commit(note(shown), now=NOW)
     again = await board(store, "b2", NOW)
     assert again.body == {"nonce": "b2"}
@@ -212,36 +218,36 @@ async def test_board_lease_ends_when_board_is_shown(store: Store):
 
 async def test_board_deleted_during_update_is_shown_again(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     shown = await store.matches.commit(note(head), now=NOW)
     row = await board(store, "b1", NOW)
-    assert await store.outbox.board_lost(head.match_id, 500)
-    await store.outbox.note([Shown(row, shown, 500)], now=NOW)
-    assert [row.kind for row in await store.outbox.due_outbox(NOW, 10)] == [BOARD]
-    assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
+    assert await store.outbox.note_board_lost(head.match_id, 500)
+    await store.outbox.note_statuses([BoardShown(row, shown, 500)], now=NOW)
+    assert [row.kind for row in await store.outbox.list_due(NOW, 10)] == [BOARD]
+    assert [dirty.match_id for dirty in await store.matches.list_outdated_heads(10)] == [head.match_id]
 
 
 @BOTH_DATABASES
 async def test_replaced_board_is_tracked_until_shrunk(store: Store):
     head = await store.matches.create(table(), now=NOW)
-    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     shown = await store.matches.commit(note(head), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
-    await store.outbox.note([Shown(row, shown, 501)], now=NOW)
-    (chore,) = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.note_statuses([BoardShown(row, shown, 501)], now=NOW)
+    (chore,) = await store.outbox.list_due(NOW, 10)
     assert (chore.kind, chore.body) == (SHRINK, {"message": 500})
-    await store.outbox.note([Cleared(chore)], now=NOW)
-    assert await store.outbox.due_outbox(NOW, 10) == []
+    await store.outbox.note_statuses([RowCleared(chore)], now=NOW)
+    assert await store.outbox.list_due(NOW, 10) == []
 
 
 async def test_delivery_results_of_deleted_match_are_ignored(store: Store):
     await called(store)
-    batch = await store.outbox.take_posts(1, nonce="a", now=NOW)
+    batch = await store.outbox.lease_due_posts(1, nonce="a", now=NOW)
     (call,) = [row for row in batch.rows if row.kind == "turn"]
-    await store.guilds.guild_left(GUILD, NOW, now=NOW)
+    await store.guilds.note_guild_left(GUILD, NOW, now=NOW)
     await store.guilds.purge_guild(GUILD, left_by=NOW)
-    for became in (Called(call, 500, 500), Sent(call, 500, passing=True)):
-        assert await store.outbox.take_posts(1, [became], nonce="b", now=NOW) is None
-        await store.outbox.note([became], now=NOW)
-        assert not await store.outbox.keep([call], [became], now=NOW)
+    for became in (CallSent(call, 500, 500), PostSent(call, 500, ends_with_turn=True)):
+        assert await store.outbox.lease_due_posts(1, [became], nonce="b", now=NOW) is None
+        await store.outbox.note_statuses([became], now=NOW)
+        assert not await store.outbox.extend_leases([call], [became], now=NOW)

@@ -18,10 +18,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import transactions
 from data.store.connection.faults import (
-    AGAIN,
-    KEPT,
+    COMMITTED_WRITES,
+    LOG_INTERVAL,
     REMEDIES,
-    Abandoned,
+    AbandonedTransaction,
     Attempt,
     DatabaseFault,
     DatabaseUnavailable,
@@ -63,12 +63,12 @@ async def test_requests_behind_lock_fail_together_and_change_nothing(
     with held(tmp_path / "boneyard.db"):
         asked = [store.users.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
         told = await asyncio.gather(*map(troubled, [store.matches.commit(note(head), now=NOW), *asked]))
-        assert await store.matches.head(head.match_id) == head, "who only looks waits for nobody"
+        assert await store.matches.find_head(head.match_id) == head, "who only looks waits for nobody"
         assert store.fault is DatabaseFault.LOCKED
-    assert {(one.fault, one.maybe) for one in told} == {(DatabaseFault.LOCKED, False)}
+    assert {(one.fault, one.may_have_committed) for one in told} == {(DatabaseFault.LOCKED, False)}
     assert await store.matches.commit(note(head), now=NOW)
     assert store.fault is None
-    assert not (await store.users.person(ADA + 7)).quick, "nothing comes of what was refused"
+    assert not (await store.users.load_person(ADA + 7)).quick, "nothing comes of what was refused"
     lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
     assert (len(lines), lines[0]) == (2, REMEDIES[DatabaseFault.LOCKED])
     assert lines[1].endswith(" 41"), "so many requests failed"
@@ -79,9 +79,9 @@ async def test_timed_out_write_is_reported_as_not_done(store: Store, tmp_path: P
     monkeypatch.setattr(transactions, "LIMIT", 0.5)
     with held(tmp_path / "boneyard.db"):
         told = await troubled(store.transactions.write(partial(_renamed, head.match_id), limit=0.5))
-        assert (told.fault, told.maybe) == (DatabaseFault.SILENT, False)
+        assert (told.fault, told.may_have_committed) == (DatabaseFault.SILENT, False)
     assert await store.matches.commit(note(head), now=NOW)
-    assert (await store.guilds.guild(1)).settings == {}
+    assert (await store.guilds.load_guild(1)).settings == {}
 
 
 async def _renamed(_: int, connection: AsyncConnection) -> None:
@@ -89,26 +89,26 @@ async def _renamed(_: int, connection: AsyncConnection) -> None:
 
 
 def test_abandoned_attempt_does_not_commit():
-    attempt = Attempt(writes=True)
+    attempt = Attempt(is_write=True)
     assert not attempt.abandon()
-    with pytest.raises(Abandoned):
+    with pytest.raises(AbandonedTransaction):
         attempt.start_commit()
-    assert not attempt.maybe
+    assert not attempt.may_have_committed
 
 
 def test_attempt_abandoned_during_commit_may_be_done():
-    attempt = Attempt(writes=True)
+    attempt = Attempt(is_write=True)
     attempt.start_commit()
     assert attempt.abandon()
 
 
 @pytest.mark.parametrize("first_is_certain", [True, False])
 def test_attempt_stays_uncertain_after_one_uncertain_failure(first_is_certain: bool):
-    attempt = Attempt(writes=True)
+    attempt = Attempt(is_write=True)
     for is_certain in (first_is_certain, True):
         attempt.start_commit()
-        attempt.fail(is_certain=is_certain)
-    assert attempt.maybe is not first_is_certain
+        attempt.record_failure(is_certain=is_certain)
+    assert attempt.may_have_committed is not first_is_certain
 
 
 async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture):
@@ -125,9 +125,9 @@ async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, ca
     store = await Store.open(url)
     try:
         told = await troubled(store.matches.load(head.match_id))
-        assert (told.fault, told.maybe) == (DatabaseFault.DAMAGED, False)
+        assert (told.fault, told.may_have_committed) == (DatabaseFault.DAMAGED, False)
         assert (await troubled(store.matches.commit(note(head), now=NOW))).fault is DatabaseFault.DAMAGED
-        assert await store.matches.head(head.match_id) == head
+        assert await store.matches.find_head(head.match_id) == head
         await store.users.set_person(ADA, quick=True, now=NOW)
         assert store.fault is DatabaseFault.DAMAGED, "that something else works heals nothing"
     finally:
@@ -137,24 +137,24 @@ async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, ca
 
 
 async def test_request_records_that_it_has_written(store: Store, tmp_path: Path):
-    KEPT.set([])
-    await store.users.person(ADA)
-    assert KEPT.get() == []
+    COMMITTED_WRITES.set([])
+    await store.users.load_person(ADA)
+    assert COMMITTED_WRITES.get() == []
     await store.users.set_person(ADA, quick=True, now=NOW)
-    assert KEPT.get() == [True]
+    assert COMMITTED_WRITES.get() == [True]
 
 
 def test_lasting_fault_is_logged_once_per_minute_and_end_once(caplog: pytest.LogCaptureFixture):
     time = 0.0
     faults = FaultTracker(lambda: time)
     for _ in range(100):
-        faults.record_failure(DatabaseFault.FULL, writes=True)
-        faults.record_failure(DatabaseFault.LOST, writes=False)
-        time += AGAIN / 50
-    faults.record_success(writes=False)
-    assert faults.now is DatabaseFault.LOST, "that it can be read says nothing of writing"
-    faults.record_success(writes=True)
-    assert faults.now is None
+        faults.record_failure(DatabaseFault.FULL, is_write=True)
+        faults.record_failure(DatabaseFault.LOST, is_write=False)
+        time += LOG_INTERVAL / 50
+    faults.record_success(is_write=False)
+    assert faults.current is DatabaseFault.LOST, "that it can be read says nothing of writing"
+    faults.record_success(is_write=True)
+    assert faults.current is None
     levels = [record.levelno for record in caplog.records]
     assert levels == [logging.ERROR] * 4 + [logging.WARNING]
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from data.store.connection.transactions import TRIES, Transactions
+from data.store.connection.transactions import MAX_TRIES, Transactions
 from data.store.log.match_values import Limits
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
@@ -55,7 +55,7 @@ async def test_forgetting_locks_match_before_result_tables(store: Store, engine:
     head = await store.matches.create(table(state="open", seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
     async with engine.begin() as ending:
         await ending.execute(text("SELECT 1 FROM matches WHERE match_id = :match FOR UPDATE"), {"match": head.match_id})
-        forgetting = asyncio.create_task(store.erasure.forget(ADA, left=[head.match_id], now=NOW))
+        forgetting = asyncio.create_task(store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW))
         await somebody_waits(engine)
         for name in ("seats", "standings", "bands", "recents", "bests", "results"):
             assert await free(engine, name), name
@@ -86,7 +86,7 @@ async def test_two_deadlocked_transactions_both_complete(engine: AsyncEngine):
     assert len(begun) == 3, "one of them was broken off"
 
 
-@pytest.mark.parametrize(("code", "times"), [("40001", TRIES), ("23514", 1)])
+@pytest.mark.parametrize(("code", "times"), [("40001", MAX_TRIES), ("23514", 1)])
 async def test_transaction_that_is_aborted_every_time_fails(engine: AsyncEngine, code: str, times: int):
     begun = 0
 

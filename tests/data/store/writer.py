@@ -13,7 +13,9 @@ from tests.data.store.scene import NOW, table
 
 async def main(url: str) -> None:
     store = await Store.open(url)
-    opened = await store.matches.create(table(channel_id=len(await store.matches.heads_dirty(1000)) + 1), now=NOW)
+    opened = await store.matches.create(
+        table(channel_id=len(await store.matches.list_outdated_heads(1000)) + 1), now=NOW
+    )
     seq = opened.seq
     for act in count():
         change = Change(

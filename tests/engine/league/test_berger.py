@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from engine.leagues.round_robin import all_rounds, berger_rounds
+from engine.leagues.round_robin import list_all_rounds, list_berger_rounds
 
 PRINTED = {
     4: ["1-4 2-3", "4-3 1-2", "2-4 3-1"],
@@ -24,14 +24,14 @@ PRINTED = {
 
 @pytest.mark.parametrize("players", PRINTED)
 def test_berger_rounds_match_handbook(players: int) -> None:
-    told = [" ".join(f"{one + 1}-{other + 1}" for one, other in pairs) for pairs in berger_rounds(players)]
+    told = [" ".join(f"{one + 1}-{other + 1}" for one, other in pairs) for pairs in list_berger_rounds(players)]
     assert told == PRINTED[players]
 
 
 @pytest.mark.parametrize("players", range(2, 16))
 @pytest.mark.parametrize("legs", [1, 2])
 def test_each_pair_meets_once_per_leg_and_once_per_round(players: int, legs: int) -> None:
-    rounds = all_rounds(players, legs)
+    rounds = list_all_rounds(players, legs)
 
     met = Counter(frozenset(pair) for pairs in rounds for pair in pairs)
     assert met == {frozenset(pair): legs for pair in combinations(range(players), 2)}
@@ -44,6 +44,6 @@ def test_each_pair_meets_once_per_leg_and_once_per_round(players: int, legs: int
 @pytest.mark.parametrize("players", range(2, 16))
 def test_first_seats_are_shared_as_evenly_as_possible(players: int) -> None:
     for legs in (1, 2):
-        first = Counter(pair[0] for pairs in all_rounds(players, legs) for pair in pairs)
+        first = Counter(pair[0] for pairs in list_all_rounds(players, legs) for pair in pairs)
         matches = (players - 1) * legs
         assert {first[player] for player in range(players)} <= {matches // 2, matches - matches // 2}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.leagues.divisions import divided, division_sizes, order_after, seeded
+from engine.leagues.divisions import compute_division_sizes, seed_next_season, seed_players, split_divisions
 
 
 @pytest.mark.parametrize(
@@ -19,40 +19,40 @@ from engine.leagues.divisions import divided, division_sizes, order_after, seede
     ],
 )
 def test_divisions_come_out_even_with_larger_ones_below(players: int, wanted: int, sizes: list[int]) -> None:
-    assert division_sizes(players, wanted) == sizes
+    assert compute_division_sizes(players, wanted) == sizes
 
 
 @pytest.mark.parametrize("wanted", [4, 5, 6])
 def test_all_counts_but_seven_divide_into_four_to_six(wanted: int) -> None:
     for players in range(4, 61):
-        sizes = division_sizes(players, wanted)
+        sizes = compute_division_sizes(players, wanted)
         assert sum(sizes) == players
         assert {*sizes} <= {4, 5, 6} or players == 7
 
 
 def test_three_players_are_too_few_for_division() -> None:
     with pytest.raises(ValueError, match="3 are too few"):
-        division_sizes(3, 6)
+        compute_division_sizes(3, 6)
 
 
 def test_returning_players_keep_order_before_newcomers_by_rating() -> None:
     entrants = {1: None, 2: 5, 3: None, 4: 0, 5: None}
-    assert seeded(entrants, {1: 1400.0, 3: 1700.0}) == [4, 2, 3, 1, 5]
+    assert seed_players(entrants, {1: 1400.0, 3: 1700.0}) == [4, 2, 3, 1, 5]
 
 
 def test_last_of_division_change_places_with_first_of_next() -> None:
     ranked = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
 
-    order = order_after(ranked, [4, 4, 4])
+    order = seed_next_season(ranked, [4, 4, 4])
 
-    assert divided(order, 4) == ((1, 2, 3, 5), (4, 6, 7, 9), (8, 10, 11, 12))
+    assert split_divisions(order, 4) == ((1, 2, 3, 5), (4, 6, 7, 9), (8, 10, 11, 12))
 
 
 def test_in_large_divisions_two_go_up_and_two_go_down() -> None:
     ranked = [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]
-    assert divided(order_after(ranked, [6, 6]), 6) == ((1, 2, 3, 4, 7, 8), (5, 6, 9, 10, 11, 12))
+    assert split_divisions(seed_next_season(ranked, [6, 6]), 6) == ((1, 2, 3, 4, 7, 8), (5, 6, 9, 10, 11, 12))
 
 
 def test_each_player_is_kept_once_when_most_left_division() -> None:
     ranked = [[1, 2, 3, 4], [5], [], [9, 10]]
-    assert sorted(order_after(ranked, [4, 4, 4, 4])) == [1, 2, 3, 4, 5, 9, 10]
+    assert sorted(seed_next_season(ranked, [4, 4, 4, 4])) == [1, 2, 3, 4, 5, 9, 10]

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from engine.leagues import Objection, SeasonRefused, decide_season, replay_season
-from engine.leagues.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
-from engine.leagues.season import LOSS, MOST_PLAYERS, TIE, WIN, FixtureResult, RunningScore
+from engine.leagues import SeasonError, SeasonRefusal, decide_season, replay_season
+from engine.leagues.commands import EndSeason, OpenFixture, ReportResult, RunSeason, SignUp, Withdraw
+from engine.leagues.season import LOSS, MAX_PLAYERS, TIE, WIN, FixtureResult, RunningScore
 from engine.leagues.season_events import CalledOff, EndPutOff, SeasonEnded
-from engine.leagues.standings import division_table
+from engine.leagues.standings import rank_division
 from tests.depth import scaled
 from tests.engine.league.sketch import (
     DAY,
@@ -27,27 +27,27 @@ from tests.engine.league.sketch import (
 
 def test_double_or_late_sign_up_is_refused_but_returning_works() -> None:
     season = signed_up(4)
-    with pytest.raises(SeasonRefused) as twice:
+    with pytest.raises(SeasonError) as twice:
         decide_season(season, SignUp(1), NOW)
-    with pytest.raises(SeasonRefused) as late:
+    with pytest.raises(SeasonError) as late:
         decide_season(season, SignUp(5), START)
     season, _ = after(season, Withdraw(1), NOW)
     season, _ = after(season, SignUp(1), NOW)
 
-    assert (twice.value.why, late.value.why) == (Objection.ALREADY_SIGNED_UP, Objection.SIGNUP_OVER)
+    assert (twice.value.why, late.value.why) == (SeasonRefusal.ALREADY_SIGNED_UP, SeasonRefusal.SIGNUP_OVER)
     assert season.players == (1, 2, 3, 4)
 
 
 def test_sign_up_is_refused_when_season_is_full() -> None:
-    with pytest.raises(SeasonRefused) as full:
-        decide_season(signed_up(MOST_PLAYERS), SignUp(MOST_PLAYERS + 1), NOW)
-    assert (full.value.why, full.value.facts) == (Objection.SEASON_FULL, {"most": MOST_PLAYERS})
+    with pytest.raises(SeasonError) as full:
+        decide_season(signed_up(MAX_PLAYERS), SignUp(MAX_PLAYERS + 1), NOW)
+    assert (full.value.why, full.value.facts) == (SeasonRefusal.SEASON_FULL, {"most": MAX_PLAYERS})
 
 
 def test_season_with_too_few_entrants_is_cancelled() -> None:
     season, found = after(signed_up(3), RunSeason(), START)
     assert found == (CalledOff("few"),)
-    assert (season.state, season.due(START)) == ("off", None)
+    assert (season.state, season.find_next_due(START)) == ("off", None)
 
 
 def test_divisions_are_by_rating_and_all_pairings_are_made_once() -> None:
@@ -65,23 +65,23 @@ def test_nothing_begins_before_sign_up_is_over() -> None:
 
 def test_rounds_open_in_first_half_within_limit_per_player() -> None:
     season = begun(6)
-    assert [one.round for one in season.ready(START)] == [0, 0, 0]
-    assert season.due(START) == season.opens_at(1)
-    assert season.opens_at(4) < START + 14 * DAY
+    assert [one.round for one in season.list_ready_fixtures(START)] == [0, 0, 0]
+    assert season.find_next_due(START) == season.compute_opening_time(1)
+    assert season.compute_opening_time(4) < START + 14 * DAY
     late = START + 14 * DAY
-    for one in season.ready(late):
+    for one in season.list_ready_fixtures(late):
         season, _ = after(season, OpenFixture(one.number, one.number), late)
-    assert {season.running(player) for player in season.players} == {2}
-    assert season.ready(late) == []
-    assert season.due(late) == season.ends
+    assert {season.count_running(player) for player in season.players} == {2}
+    assert season.list_ready_fixtures(late) == []
+    assert season.find_next_due(late) == season.ends
 
 
 def test_fixture_opens_once_and_its_match_counts_once() -> None:
     season = decided(begun(4), 1, "1-0", (100, 40))
 
     assert decide_season(season, OpenFixture(1, 7), START) == ()
-    assert decide_season(season, Report(1, FixtureResult((LOSS, WIN))), START) == ()
-    assert decide_season(season, Report(2, FixtureResult((LOSS, WIN))), START) == ()
+    assert decide_season(season, ReportResult(1, FixtureResult((LOSS, WIN))), START) == ()
+    assert decide_season(season, ReportResult(2, FixtureResult((LOSS, WIN))), START) == ()
 
 
 def test_players_tied_on_points_are_ranked_by_direct_match() -> None:
@@ -89,7 +89,7 @@ def test_players_tied_on_points_are_ranked_by_direct_match() -> None:
     for number, result in ((1, "1-0"), (2, "0-1"), (3, "1-0"), (4, "0-1"), (5, "0-1"), (6, "0-1")):
         season = decided(season, number, result)
 
-    table = division_table(season, 0)
+    table = rank_division(season, 0)
 
     assert [(line.player, line.points, line.direct) for line in table] == [(1, 4, 2), (4, 4, 0), (3, 2, 2), (2, 2, 0)]
     assert [line.place for line in table] == [1, 2, 3, 4]
@@ -107,7 +107,7 @@ def test_circular_tie_is_ranked_by_scores_or_shares_place() -> None:
     ):
         season = decided(season, number, result, totals)
 
-    table = division_table(season, 0)
+    table = rank_division(season, 0)
 
     assert {(line.points, line.direct, line.wins, line.sonneborn) for line in table} == {(3, 3, 1, 9)}
     assert [(line.player, line.place, line.difference) for line in table] == [
@@ -122,11 +122,11 @@ def test_early_leaver_is_removed_and_late_leaver_forfeits_rest() -> None:
     early = decided(begun(5), 1, "1-0")
     assert early.fixtures[0].players == (2, 5)
     early, _ = after(early, Withdraw(2), START)
-    assert [line.points for line in division_table(early, 0)] == [0, 0, 0, 0, 0]
+    assert [line.points for line in rank_division(early, 0)] == [0, 0, 0, 0, 0]
     assert {decision.how for number, decision in early.decisions.items() if number != 1} == {"struck"}
 
     season = begun(4)
-    mine = [one.number for one in season.fixtures_of(1)]
+    mine = [one.number for one in season.iterate_fixtures(1)]
     season = stronger_wins(season, mine[:2])
     season, _ = after(season, Withdraw(1), START)
 
@@ -134,14 +134,14 @@ def test_early_leaver_is_removed_and_late_leaver_forfeits_rest() -> None:
     assert last.how == "forfeit"
     one = season.fixtures[mine[2] - 1]
     assert last.points == ((LOSS, WIN) if one.first == 1 else (WIN, LOSS))
-    line = next(line for line in division_table(season, 0) if line.player == 1)
-    assert (line.points, line.place, line.left) == (4, 0, True)
+    line = next(line for line in rank_division(season, 0) if line.player == 1)
+    assert (line.points, line.place, line.has_left) == (4, 0, True)
 
 
 def test_player_who_left_cannot_rejoin_same_season() -> None:
     season, _ = after(begun(5), Withdraw(2), START)
     for command in (SignUp(2), Withdraw(2)):
-        with pytest.raises(SeasonRefused):
+        with pytest.raises(SeasonError):
             decide_season(season, command, START)
 
 
@@ -191,7 +191,7 @@ def test_moderator_can_cancel_or_end_season_once() -> None:
     season, found = after(season, EndSeason(), START)
     assert isinstance(found[-1], SeasonEnded)
     assert found[-1].how == "moderator"
-    with pytest.raises(SeasonRefused):
+    with pytest.raises(SeasonError):
         decide_season(season, EndSeason(), START)
 
 

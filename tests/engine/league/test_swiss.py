@@ -4,7 +4,7 @@ from itertools import combinations
 from random import Random
 
 from engine.leagues.season import LOSS, TIE, WIN
-from engine.leagues.swiss import SEATS_APART, SwissPlayer, can_pair, seated, swiss_round
+from engine.leagues.swiss import MAX_SEAT_IMBALANCE, SwissPlayer, can_pair, order_seats, pair_swiss_round
 from tests.depth import scaled
 
 
@@ -13,44 +13,44 @@ def new(players: int) -> list[SwissPlayer]:
 
 
 def test_first_round_pairs_halves_and_alternates_first_seat() -> None:
-    found = swiss_round(new(8), set())
+    found = pair_swiss_round(new(8), set())
     assert (found.pairs, found.bye) == (((1, 5), (6, 2), (3, 7), (8, 4)), None)
 
 
 def test_bye_goes_to_last_player_without_one() -> None:
     players = new(5)
-    found = swiss_round(players, set())
+    found = pair_swiss_round(players, set())
     assert (found.pairs, found.bye) == (((1, 3), (4, 2)), 5)
-    again = swiss_round([*players[:4], SwissPlayer(5, rested=True)], {frozenset((1, 3)), frozenset((2, 4))})
+    again = pair_swiss_round([*players[:4], SwissPlayer(5, has_had_bye=True)], {frozenset((1, 3)), frozenset((2, 4))})
     assert again.bye == 4
 
 
 def test_winners_meet_winners() -> None:
     players = [SwissPlayer(number, points) for number, points in ((1, 2), (2, 0), (3, 2), (4, 0))]
-    found = swiss_round(players, {frozenset((1, 2)), frozenset((3, 4))})
+    found = pair_swiss_round(players, {frozenset((1, 2)), frozenset((3, 4))})
     assert {frozenset(pair) for pair in found.pairs} == {frozenset((1, 3)), frozenset((2, 4))}
 
 
 def test_pairing_changes_to_avoid_repeat_in_last_match() -> None:
     # 1 would meet 2 by points, but 3 and 4 have met already.
     players = [SwissPlayer(1, 4), SwissPlayer(2, 4), SwissPlayer(3, 2), SwissPlayer(4, 0)]
-    found = swiss_round(players, {frozenset((3, 4))})
+    found = pair_swiss_round(players, {frozenset((3, 4))})
     assert {frozenset(pair) for pair in found.pairs} == {frozenset((1, 3)), frozenset((2, 4))}
 
 
 def test_no_round_when_all_possible_pairs_have_met() -> None:
     everybody = {frozenset(pair) for pair in combinations(range(1, 5), 2)}
-    assert swiss_round(new(4), everybody) is None
-    assert swiss_round(new(1), set()) is None
-    assert swiss_round([], set()) is None
-    assert swiss_round([SwissPlayer(number, rested=True) for number in (1, 2, 3)], set()) is None
+    assert pair_swiss_round(new(4), everybody) is None
+    assert pair_swiss_round(new(1), set()) is None
+    assert pair_swiss_round([], set()) is None
+    assert pair_swiss_round([SwissPlayer(number, has_had_bye=True) for number in (1, 2, 3)], set()) is None
 
 
 def test_player_with_fewer_first_seats_begins() -> None:
     often, seldom = SwissPlayer(1, balance=1, last=1), SwissPlayer(2, balance=0, last=1)
-    assert seated(often, seldom) == seated(seldom, often) == (2, 1)
+    assert order_seats(often, seldom) == order_seats(seldom, often) == (2, 1)
     lately, before = SwissPlayer(1, balance=0, last=1), SwissPlayer(2, balance=0, last=-1)
-    assert seated(lately, before) == (2, 1)
+    assert order_seats(lately, before) == (2, 1)
 
 
 def test_pairing_check_agrees_with_exhaustive_search() -> None:
@@ -94,7 +94,7 @@ def _tournament(chance: Random, size: int, rounds: int, leaving: float) -> None:
     met: set[frozenset[int]] = set()
     rested: list[int] = []
     for number in range(rounds):
-        found = swiss_round(list(players.values()), met)
+        found = pair_swiss_round(list(players.values()), met)
         if found is None:
             assert leaving or 2 * number > size - 2
             return
@@ -111,11 +111,13 @@ def _tournament(chance: Random, size: int, rounds: int, leaving: float) -> None:
             points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE)])
             for seat, (player, mine) in enumerate(zip(pair, points, strict=True)):
                 side, before = 1 - 2 * seat, players[player]
-                players[player] = SwissPlayer(player, before.points + mine, before.balance + side, side, before.rested)
+                players[player] = SwissPlayer(
+                    player, before.points + mine, before.balance + side, side, before.has_had_bye
+                )
         for player in resting:
             before = players[player]
-            players[player] = SwissPlayer(player, before.points + WIN, before.balance, before.last, rested=True)
-        assert max(abs(one.balance) for one in players.values()) <= SEATS_APART
+            players[player] = SwissPlayer(player, before.points + WIN, before.balance, before.last, has_had_bye=True)
+        assert max(abs(one.balance) for one in players.values()) <= MAX_SEAT_IMBALANCE
         for player in [*players]:
             if chance.random() < leaving:
                 del players[player]

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from engine.leagues import Season, decide_season, replay_season
-from engine.leagues.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
-from engine.leagues.knockout import bracket_rounds, champion, seeds, slots_of
+from engine.leagues.commands import EndSeason, OpenFixture, ReportResult, RunSeason, SignUp, Withdraw
+from engine.leagues.knockout import count_bracket_rounds, find_champion, list_seeds, list_slots
 from engine.leagues.season import LOSS, TIE, WIN, FixtureResult, RunningScore, SeasonKind
 from engine.leagues.season_events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded
-from engine.leagues.standings import division_table, round_marks, winners
-from engine.leagues.tournament import BREAK, planned_rounds
+from engine.leagues.standings import list_round_marks, list_winners, rank_division
+from engine.leagues.tournament import ROUND_BREAK, count_planned_rounds
 from tests.depth import scaled
 from tests.engine.league.sketch import (
     MINUTE,
@@ -43,42 +43,42 @@ def test_next_round_begins_after_all_results_and_break() -> None:
     season = stronger_wins(season, first[3:])
 
     assert season.round == 1
-    assert season.ready(START + BREAK - 1) == []
-    assert len(season.ready(START + BREAK)) == 4
-    assert season.due(START) == START + BREAK
-    assert season.ends == START + BREAK + 45 * MINUTE
+    assert season.list_ready_fixtures(START + ROUND_BREAK - 1) == []
+    assert len(season.list_ready_fixtures(START + ROUND_BREAK)) == 4
+    assert season.find_next_due(START) == START + ROUND_BREAK
+    assert season.ends == START + ROUND_BREAK + 45 * MINUTE
 
 
 def test_swiss_of_sixteen_has_one_without_loss_after_four_rounds() -> None:
     season = won_by_the_stronger(tournament(16))
-    table = division_table(season, 0)
+    table = rank_division(season, 0)
 
-    assert (planned_rounds(season), len(season.fixtures)) == (4, 32)
-    assert winners(season) == [1]
+    assert (count_planned_rounds(season), len(season.fixtures)) == (4, 32)
+    assert list_winners(season) == [1]
     assert Counter(line.points for line in table) == {8: 1, 6: 4, 4: 6, 2: 4, 0: 1}
 
 
 def test_swiss_ties_are_ranked_by_opponents_points() -> None:
-    table = division_table(won_by_the_stronger(tournament(16)), 0)
+    table = rank_division(won_by_the_stronger(tournament(16)), 0)
     for one, below in itertools.pairwise(table):
-        assert (one.points, one.cut, one.buchholz) >= (below.points, below.cut, below.buchholz)
+        assert (one.points, one.buchholz_cut, one.buchholz) >= (below.points, below.buchholz_cut, below.buchholz)
     # 1 has beaten 9, 5, 3 and 2.
     points = {line.player: line.points for line in table}
     first = next(line for line in table if line.player == 1)
     scores = [points[other] for other in first.cells]
-    assert (first.buchholz, first.cut) == (sum(scores), sum(scores) - min(scores))
+    assert (first.buchholz, first.buchholz_cut) == (sum(scores), sum(scores) - min(scores))
 
 
 def test_bye_counts_as_win_against_equal_opponent() -> None:
     season = tournament(5, rounds=1)
     assert season.byes == {0: (5,)}
     season = won_by_the_stronger(season)
-    resting = next(line for line in division_table(season, 0) if line.player == 5)
-    assert (resting.points, resting.byes, resting.wins, resting.buchholz, resting.cut) == (WIN, 1, 0, WIN, 0)
+    resting = next(line for line in rank_division(season, 0) if line.player == 5)
+    assert (resting.points, resting.byes, resting.wins, resting.buchholz, resting.buchholz_cut) == (WIN, 1, 0, WIN, 0)
 
 
 def test_knockout_of_eleven_gives_five_byes_and_strongest_final() -> None:
-    assert seeds(8) == (0, 7, 3, 4, 1, 6, 2, 5)
+    assert list_seeds(8) == (0, 7, 3, 4, 1, 6, 2, 5)
     season = tournament(11, "knockout")
     assert season.byes == {0: (1, 4, 5, 2, 3)}
     assert {frozenset(season.fixtures[number - 1].players) for number in of_round(season)} == {
@@ -89,9 +89,9 @@ def test_knockout_of_eleven_gives_five_byes_and_strongest_final() -> None:
     season = won_by_the_stronger(season)
 
     assert {*season.fixtures[-1].players} == {1, 2}
-    assert (len(season.fixtures), planned_rounds(season)) == (10, 4)
-    assert champion(season) == 1
-    assert [(line.player, line.place) for line in division_table(season, 0)][:5] == [
+    assert (len(season.fixtures), count_planned_rounds(season)) == (10, 4)
+    assert find_champion(season) == 1
+    assert [(line.player, line.place) for line in rank_division(season, 0)][:5] == [
         (1, 1),
         (2, 2),
         (3, 3),
@@ -104,8 +104,8 @@ def test_knockout_of_eleven_gives_five_byes_and_strongest_final() -> None:
 def test_better_seed_advances_from_match_without_winner(points: tuple[int, int]) -> None:
     season = opened(tournament(4, "knockout"))
     for number in of_round(season):
-        season, _ = after(season, Report(number, FixtureResult(points, "played")), START)
-    assert slots_of(season, 1) == (1, 2)
+        season, _ = after(season, ReportResult(number, FixtureResult(points, "played")), START)
+    assert list_slots(season, 1) == (1, 2)
 
 
 def test_round_end_decides_by_score_but_against_absent_players() -> None:
@@ -133,25 +133,25 @@ def test_round_end_decides_by_score_but_against_absent_players() -> None:
 def test_absent_loser_is_removed_from_tournament() -> None:
     season = opened(tournament(4))
     one = season.fixtures[0]
-    season, _ = after(season, Report(1, FixtureResult((LOSS, WIN), "forfeit"), absent=(0,)), START)
-    assert season.gone == {one.first: False}
+    season, _ = after(season, ReportResult(1, FixtureResult((LOSS, WIN), "forfeit"), absent=(0,)), START)
+    assert season.leavers == {one.first: False}
 
 
 def test_leaver_loses_running_match_and_keeps_played_results() -> None:
     season = won = stronger_wins(tournament(8), [1, 2, 3, 4])
     season, _ = after(season, Withdraw(1), START)
-    lost = next(one for one in season.fixtures_of(1) if one.round == 1)
+    lost = next(one for one in season.iterate_fixtures(1) if one.round == 1)
     assert season.decisions[lost.number].how == "forfeit"
     assert season.decisions[1] == won.decisions[1]
     other = next(player for player in lost.players if player != 1)
-    assert next(line for line in division_table(season, 0) if line.player == other).points == 2 * WIN
+    assert next(line for line in rank_division(season, 0) if line.player == other).points == 2 * WIN
 
 
 def test_player_leaving_in_break_gives_opponent_bye() -> None:
     season = tournament(11, "knockout")
     season, _ = after(season, Withdraw(1), START)
     season = won_by_the_stronger(season)
-    assert champion(season) == 2
+    assert find_champion(season) == 2
     # 8 or 9 would have met 1.
     assert 8 in season.byes[1]
 
@@ -160,9 +160,9 @@ def test_winner_is_champion_when_both_other_semifinalists_leave() -> None:
     season = opened(tournament(4, "knockout"))
     for player in season.fixtures[0].players:
         season, _ = after(season, Withdraw(player), START)
-    season, found = after(season, Report(2, FixtureResult((WIN, LOSS), "played")), START)
+    season, found = after(season, ReportResult(2, FixtureResult((WIN, LOSS), "played")), START)
     assert isinstance(found[-1], SeasonEnded)
-    assert champion(season) == season.fixtures[1].first
+    assert find_champion(season) == season.fixtures[1].first
 
 
 def test_outage_or_unopened_matches_delay_round_end_once() -> None:
@@ -172,7 +172,7 @@ def test_outage_or_unopened_matches_delay_round_end_once() -> None:
         assert found == (EndPutOff(late + 45 * MINUTE // 2),)
         ended, found = after(put_off, RunSeason(), put_off.ends)
         assert isinstance(found[0], FixtureDecided)
-        assert (ended.round, ended.delayed) == (1, False)
+        assert (ended.round, ended.is_delayed) == (1, False)
     soon = opened(tournament(4))
     assert isinstance(decide_season(soon, RunSeason(), soon.ends)[0], FixtureDecided)
 
@@ -182,15 +182,15 @@ def test_last_remaining_player_wins_at_once() -> None:
         season = tournament(4, kind)  # type: ignore[arg-type]
         for player in (4, 3, 2):
             season, _ = after(season, Withdraw(player), START)
-        assert (season.state, season.due(START)) == ("over", None)
-        assert winners(season) == [1]
+        assert (season.state, season.find_next_due(START)) == ("over", None)
+        assert list_winners(season) == [1]
 
 
 def test_knockout_ended_by_moderator_has_no_winner() -> None:
     season = stronger_wins(tournament(4, "knockout"), [1, 2])
     season, found = after(season, EndSeason(), START)
     assert isinstance(found[-1], SeasonEnded)
-    assert winners(season) == []
+    assert list_winners(season) == []
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
@@ -202,7 +202,7 @@ def test_tournaments_of_all_sizes_end_when_players_leave(kind: SeasonKind) -> No
         log, season = live(chance, terms, map(SignUp, range(1, people + 1)), step=5 * MINUTE, leaving=0.05)
         assert replay_season(log) == season
         assert season.decisions.keys() == {one.number for one in season.fixtures}
-        assert season.round < planned_rounds(season)
+        assert season.round < count_planned_rounds(season)
         for number in range(season.round + 1):
             there = [player for one in season.fixtures if one.round == number for player in one.players]
             there += season.byes[number]
@@ -217,32 +217,32 @@ def test_tournaments_of_all_sizes_end_when_players_leave(kind: SeasonKind) -> No
                 if WIN in season.decisions[one.number].points
             ]
             assert len(lost) == len({*lost}), "nobody loses twice"
-            assert season.round + 1 <= bracket_rounds(len(season.divisions[0]))
-            (best,) = winners(season) or [None]
+            assert season.round + 1 <= count_bracket_rounds(len(season.divisions[0]))
+            (best,) = list_winners(season) or [None]
             assert best is None or best not in lost
-        table = division_table(season, 0)
+        table = rank_division(season, 0)
         assert {line.player for line in table} == {*season.divisions[0]}
         check_marks(season, table)
 
 
 def test_round_marks_show_every_state_of_swiss_round() -> None:
     season = tournament(5)  # 1-3 and 4-2 meet, 5 rests
-    assert [round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
+    assert [list_round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
 
     season, _ = after(season, OpenFixture(1, 7), START)
-    assert [round_marks(season, player) for player in (1, 2, 3)] == [("open",), ("none",), ("open",)]
+    assert [list_round_marks(season, player) for player in (1, 2, 3)] == [("open",), ("none",), ("open",)]
 
     season = decided(decided(season, 1, "1-0"), 2, "=")
-    assert [round_marks(season, player)[0] for player in range(1, 6)] == ["won", "tied", "lost", "tied", "bye"]
+    assert [list_round_marks(season, player)[0] for player in range(1, 6)] == ["won", "tied", "lost", "tied", "bye"]
 
 
 def test_later_match_that_ends_first_keeps_its_position() -> None:
     season = begun(4)
-    (first, second, third) = season.fixtures_of(1)
+    (first, second, third) = season.iterate_fixtures(1)
     season = stronger_wins(season, [third.number])
-    assert round_marks(season, 1) == ("none", "none", "won")
+    assert list_round_marks(season, 1) == ("none", "none", "won")
     season = stronger_wins(season, [first.number])
-    assert round_marks(season, 1) == ("won", "none", "won")
+    assert list_round_marks(season, 1) == ("won", "none", "won")
     assert second.round == 1
 
 
@@ -250,13 +250,13 @@ def test_marks_of_struck_matches_are_not_shown() -> None:
     season = decided(begun(5), 1, "1-0")
     assert season.fixtures[0].players == (2, 5)
     season, _ = after(season, Withdraw(2), START)
-    assert {mark for player in season.divisions[0] for mark in round_marks(season, player)} <= {"none"}
+    assert {mark for player in season.divisions[0] for mark in list_round_marks(season, player)} <= {"none"}
 
 
 def test_unplayed_match_ended_by_moderator_is_not_lost() -> None:
     season = decided(begun(4), 1, "1-0")
     season, _ = after(season, EndSeason(), START)
-    lines = division_table(season, 0)
-    assert {mark for line in lines for mark in round_marks(season, line.player)} == {"won", "lost", "unplayed"}
+    lines = rank_division(season, 0)
+    assert {mark for line in lines for mark in list_round_marks(season, line.player)} == {"won", "lost", "unplayed"}
     assert sorted((line.wins, line.ties, line.losses) for line in lines) == [(0, 0, 0), (0, 0, 0), (0, 0, 1), (1, 0, 0)]
     assert {line.played for line in lines} == {3}

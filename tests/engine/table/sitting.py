@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from data.rulebook import games, rules
+from data.rulebook import list_games, load_rules
 from engine.board.lattice import TrailFit
 from engine.match.actions import Resign
-from engine.match.errors import RuleBroken
+from engine.match.errors import RuleError
 from engine.match.event_log import EventLog
 from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.players import greedy
-from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
-from engine.table.decide_table import Decided, decide
-from engine.table.evolve import Entry, Given, evolve, replay
+from engine.table.commands import Command, Join, OpenTable, RunDue, TakeAction, TakeComputerAction, ViewHand
+from engine.table.decide_table import TableDecision, decide
+from engine.table.evolve import DecisionContext, LogEntry, apply_event, replay
 from engine.table.preferences import Person, Preferences
-from engine.table.refusals import Refused
+from engine.table.refusals import RefusalError
 from engine.table.table_state import Due, Outage, Premove, TableState, Turn
 from engine.table.terms import GREEDY, Terms
 from tests.engine.tables import SECRET
@@ -27,7 +27,7 @@ START = 1_768_046_400_000
 """10 January 2026, 12:00 UTC."""
 ADA, GRACE, LINUS, MARY, NEMO = 1, 2, 3, 4, 5
 """Mary moderates; Nemo watches."""
-TRAILS = [game for game in games() if isinstance(rules(game).fit, TrailFit)]
+TRAILS = [game for game in list_games() if isinstance(load_rules(game).fit, TrailFit)]
 """The games in which a tile must lie beside the last one, so that no place stays open."""
 
 
@@ -51,7 +51,7 @@ class Sitting:
     due: Due | None = None
     table: TableState | None = None
     event_log: EventLog | None = None
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[LogEntry] = field(default_factory=list)
     turn: Turn | None = None
     """Whose move it is."""
     press: int | None = None
@@ -79,42 +79,42 @@ class Sitting:
         people = (row.user_id for row in self.state.seats if row.seat != self.match.turn)
         return next(person for person in people if person is not None)
 
-    def given(self) -> Given:
-        playing = rules(self.terms.game) if self.event_log is None else self.event_log.match.rules
-        return Given(
+    def given(self) -> DecisionContext:
+        playing = load_rules(self.terms.game) if self.event_log is None else self.event_log.match.rules
+        return DecisionContext(
             now=self.now,
             secret=self.secret,
-            press=self.press,
+            interaction_id=self.press,
             rules=replace(playing, target=self.terms.target),
             people=self.people,
             premoves=self.ahead,
             match_id=7,
             due=self.due,
-            written=self.entries[-1].at if self.entries else 0,
+            written_at=self.entries[-1].at if self.entries else 0,
             outages=self.owed if self.table is not None else (),
         )
 
-    def ask(self, command: Command) -> Decided:
+    def ask(self, command: Command) -> TableDecision:
         """Ask something of the table, again where the turn before had to settle first. Raises Refused, RuleBroken."""
         decided = self.once(command)
-        return both(decided, self.ask(command)) if decided.again else decided
+        return both(decided, self.ask(command)) if decided.must_repeat else decided
 
-    def once(self, command: Command) -> Decided:
+    def once(self, command: Command) -> TableDecision:
         """Ask something of the table. Raises Refused, RuleBroken; then nothing has changed."""
         before = None if self.event_log is None else mark(self.event_log)
         try:
             decided = decide(self.table, self.event_log, command, self.given())
-        except (Refused, RuleBroken):
+        except (RefusalError, RuleError):
             self._unchanged(before)
             raise
         self._unchanged(before)
         for event in decided.events:
-            self.entries.append(Entry(event, self.now))
+            self.entries.append(LogEntry(event, self.now))
             if self.replay_loaded is None:
                 self.replay_loaded = replay(self.entries)
             else:
-                self.replay_loaded = evolve(*self.replay_loaded, event, self.now)
-        self.ahead = dict(decided.ahead)
+                self.replay_loaded = apply_event(*self.replay_loaded, event, self.now)
+        self.ahead = dict(decided.remaining_premoves)
         self.table, self.event_log, self.turn, self.due = decided.table, decided.event_log, decided.turn, decided.due
         assert self.replay_loaded[0] == self.table
         assert mark(self.replay_loaded[1]) == mark(self.event_log)
@@ -124,18 +124,18 @@ class Sitting:
         assert self.table == (None if self.replay_loaded is None else self.replay_loaded[0])
         assert (None if self.event_log is None else mark(self.event_log)) == before
 
-    def move(self) -> Decided:
+    def move(self) -> TableDecision:
         decided = self.place()
-        return both(decided, self.ask(Look(self.mover))) if decided.table.unsettled else decided
+        return both(decided, self.ask(ViewHand(self.mover))) if decided.table.tentative_turn else decided
 
-    def place(self) -> Decided:
+    def place(self) -> TableDecision:
         turn = self.turn
         action = greedy.choose(view_for(self.match, turn.seat), First())
         if turn.user is None:
-            return self.ask(ActFor(action, self.state.seq))
-        return self.ask(Act(turn.user, lambda _: action))
+            return self.ask(TakeComputerAction(action, self.state.seq))
+        return self.ask(TakeAction(turn.user, lambda _: action))
 
-    def wait(self, span: int) -> Decided | None:
+    def wait(self, span: int) -> TableDecision | None:
         """Time passes, and what falls due first on the way is done when it does."""
         until = self.now + span
         if self.due is None or self.due.at > until or self.due.kind == "computer":
@@ -144,7 +144,7 @@ class Sitting:
         self.now = max(self.now, self.due.at)
         return self.ask(RunDue(self.due))
 
-    def run_out(self) -> Decided:
+    def run_out(self) -> TableDecision:
         while self.due is not None and self.due.kind == "remind":
             self.wait(self.due.at - self.now)
         done = self.wait(self.due.at - self.now)
@@ -156,17 +156,17 @@ class Sitting:
         self.people[user] = replace(person, preferences=replace(person.preferences, **preferences))
         return self.people[user].preferences
 
-    def resign(self, user: int) -> Decided:
-        return self.ask(Act(user, Resign))
+    def resign(self, user: int) -> TableDecision:
+        return self.ask(TakeAction(user, Resign))
 
 
-def both(first: Decided, second: Decided) -> Decided:
+def both(first: TableDecision, second: TableDecision) -> TableDecision:
     return replace(
         second,
         events=first.events + second.events,
         posts=first.posts + second.posts,
-        withdraws=first.withdraws + second.withdraws,
-        told=first.told + second.told,
+        withdraws=first.obsolete_kinds + second.obsolete_kinds,
+        told=first.public_events + second.public_events,
     )
 
 
@@ -178,7 +178,7 @@ def terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:
 def opened(*others: int, computers: int = 0, **chosen: Any) -> Sitting:
     """Ada has opened a table, and the others have sat down: it is full unless more `seats` are given."""
     sitting = Sitting(terms(**{"seats": 1 + len(others) + computers, **chosen}))
-    sitting.ask(Open(sitting.terms, ADA, (GREEDY,) * computers))
+    sitting.ask(OpenTable(sitting.terms, ADA, (GREEDY,) * computers))
     for other in others:
         sitting.ask(Join(other))
     return sitting
@@ -186,22 +186,22 @@ def opened(*others: int, computers: int = 0, **chosen: Any) -> Sitting:
 
 def circled(*others: int, **chosen: Any) -> Sitting:
     sitting = opened(*others, **chosen)
-    while sitting.event_log is not None and not sitting.event_log.everybody_played:
+    while sitting.event_log is not None and not sitting.event_log.has_everyone_played:
         sitting.move()
     return sitting
 
 
 def refused(sitting: Sitting, command: Command) -> str:
-    with pytest.raises((Refused, RuleBroken)) as refusal:
+    with pytest.raises((RefusalError, RuleError)) as refusal:
         sitting.ask(command)
     return refusal.value.why.value
 
 
-def said(decided: Decided | None) -> list[tuple[str, Mapping[str, Any]]]:
+def said(decided: TableDecision | None) -> list[tuple[str, Mapping[str, Any]]]:
     return [] if decided is None else [(post.kind, post.body) for post in decided.posts]
 
 
-def kinds(decided: Decided | None) -> list[str]:
+def kinds(decided: TableDecision | None) -> list[str]:
     return [] if decided is None else [type(event).__name__ for event in decided.events]
 
 
@@ -210,7 +210,7 @@ def mark(event_log: EventLog | None) -> object:
         return None
     match = event_log.match
     return (
-        len(event_log.told),
+        len(event_log.events),
         match.round,
         match.turn,
         match.drawn,
@@ -218,7 +218,7 @@ def mark(event_log: EventLog | None) -> object:
         tuple((seat.total, tuple(seat.hand)) for seat in match.seats),
         tuple(match.board.placed),
         len(match.boneyard),
-        len(match.behind),
+        len(match.undo_stack),
         match.ended,
     )
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from engine.match.events import Dealt, Started
-from engine.match.shuffle import commitment, contribution_of
-from engine.table.commands import AddComputer, AddWord, Join, Leave, Open, Start
-from engine.table.evolve import Entry, replay
+from engine.match.shuffle import compute_commitment, hash_interaction
+from engine.table.commands import AddComputer, AddWord, Join, LeaveTable, OpenTable, StartMatch
+from engine.table.evolve import LogEntry, replay
 from engine.table.table_events import Contributed, Joined, Opened
 from engine.table.table_state import SeatRow
 from tests.engine.table.sitting import ADA, GRACE, LINUS, NEMO, Sitting, kinds, refused, terms
@@ -26,26 +26,26 @@ def began(sitting: Sitting) -> Started:
 
 
 def test_deal_fingerprint_is_published_before_players_join():
-    sitting = pressed(Sitting(terms(seats=3)), Open(terms(seats=3), ADA))
-    assert sitting.state.commitment == commitment(SECRET)
+    sitting = pressed(Sitting(terms(seats=3)), OpenTable(terms(seats=3), ADA))
+    assert sitting.state.commitment == compute_commitment(SECRET)
     opened = sitting.entries[0].event
-    assert opened.commitment == commitment(SECRET)
+    assert opened.commitment == compute_commitment(SECRET)
 
 
 def test_players_add_entropy_when_joining_but_computers_do_not():
     chosen = terms(seats=4)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA, ("greedy",)), Join(GRACE), Join(LINUS, word=" kiwi  2"))
+    sitting = pressed(Sitting(chosen), OpenTable(chosen, ADA, ("greedy",)), Join(GRACE), Join(LINUS, word=" kiwi  2"))
     first = began(sitting)
-    assert first.contributions == (contribution_of(1), "", contribution_of(2), "kiwi 2")
+    assert first.contributions == (hash_interaction(1), "", hash_interaction(2), "kiwi 2")
     assert first.shuffle == 2
     assert sitting.match.contributions == first.contributions
 
 
 def test_deals_differ_from_those_of_secret_alone():
     chosen = terms(seats=2)
-    with_presses = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE))
+    with_presses = pressed(Sitting(chosen), OpenTable(chosen, ADA), Join(GRACE))
     without = Sitting(chosen)
-    without.ask(Open(chosen, ADA))
+    without.ask(OpenTable(chosen, ADA))
     without.ask(Join(GRACE))
     one, other = (
         next(entry.event for entry in sitting.entries if isinstance(entry.event, Dealt))
@@ -57,14 +57,14 @@ def test_deals_differ_from_those_of_secret_alone():
 
 def test_entropy_leaves_with_player_and_moves_with_seat():
     chosen = terms(seats=3)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), Leave(ADA), Join(LINUS, word="plum"))
-    pressed(sitting, Start(GRACE))
-    assert began(sitting).contributions == (contribution_of(2), "plum")
+    sitting = pressed(Sitting(chosen), OpenTable(chosen, ADA), Join(GRACE), LeaveTable(ADA), Join(LINUS, word="plum"))
+    pressed(sitting, StartMatch(GRACE))
+    assert began(sitting).contributions == (hash_interaction(2), "plum")
 
 
 def test_word_replaces_join_entropy_until_match_begins():
     chosen = terms(seats=3)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), AddWord(GRACE, "pear"))
+    sitting = pressed(Sitting(chosen), OpenTable(chosen, ADA), Join(GRACE), AddWord(GRACE, "pear"))
     assert kinds(sitting.ask(AddWord(GRACE, "pear"))) == []
     assert kinds(sitting.ask(AddWord(GRACE, "plum"))) == ["Contributed"]
     assert refused(sitting, AddWord(NEMO, "plum")) == "JOIN_FIRST"
@@ -72,13 +72,13 @@ def test_word_replaces_join_entropy_until_match_begins():
     assert refused(sitting, AddWord(ADA, "")) == "BAD_WORD"
     assert refused(sitting, Join(LINUS, word="x" * 41)) == "BAD_WORD"
     pressed(sitting, AddComputer(ADA))
-    assert began(sitting).contributions == (contribution_of(1), "plum", "")
+    assert began(sitting).contributions == (hash_interaction(1), "plum", "")
     assert refused(sitting, AddWord(GRACE, "late")) == "WORD_TOO_LATE"
 
 
 def test_table_that_was_opened_with_another_secret_does_not_begin():
     chosen = terms(seats=2)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA))
+    sitting = pressed(Sitting(chosen), OpenTable(chosen, ADA))
     sitting.secret = bytes(32)
     with pytest.raises(ValueError, match="not the secret"):
         sitting.ask(Join(GRACE))
@@ -87,14 +87,18 @@ def test_table_that_was_opened_with_another_secret_does_not_begin():
 def test_old_lobby_uses_only_entropy_added_since_upgrade():
     chosen = terms(seats=3)
     host = SeatRow(seat=0, user_id=ADA, joined_at=0)
-    for presses, version, added in ((False, 1, ()), (True, 2, (contribution_of(1), "", ""))):
+    for presses, version, added in ((False, 1, ()), (True, 2, (hash_interaction(1), "", ""))):
         sitting = Sitting(chosen)
-        sitting.entries = [Entry(Opened(chosen, ADA, (host,)), 0), Entry(Joined(GRACE), 0), Entry(Joined(LINUS), 0)]
+        sitting.entries = [
+            LogEntry(Opened(chosen, ADA, (host,)), 0),
+            LogEntry(Joined(GRACE), 0),
+            LogEntry(Joined(LINUS), 0),
+        ]
         sitting.entries = sitting.entries if presses else sitting.entries[:2]
         sitting.replay_loaded = replay(sitting.entries)
         sitting.table = replace(sitting.replay_loaded[0])
         if presses:
             sitting.press = 1
-        sitting.ask(Start(ADA))
+        sitting.ask(StartMatch(ADA))
         assert (began(sitting).shuffle, began(sitting).contributions) == (version, added)
         assert any(isinstance(entry.event, Contributed) for entry in sitting.entries) == presses

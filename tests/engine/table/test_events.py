@@ -10,9 +10,17 @@ from engine.table import commands as table_commands
 from engine.table import table_events
 from engine.table.clock import Time
 from engine.table.decide_table import _HANDLERS
-from engine.table.evolve import PERSONAL, Entry, evolve, replay
-from engine.table.table_events import CALM, STIRRING, DealOpened, LogEvent, ReadAgain, SetBack, TableEvent
-from engine.table.table_state import Clock, Outage, Question, TableState, Unsettled, Watch
+from engine.table.evolve import PERSONAL_EVENTS, LogEntry, apply_event, replay
+from engine.table.table_events import (
+    INVALIDATING_EVENTS,
+    QUIET_EVENTS,
+    DealOpened,
+    LogEvent,
+    ReadAgain,
+    SetBack,
+    TableEvent,
+)
+from engine.table.table_state import Clock, Outage, Question, TableState, TentativeTurn, Watch
 from engine.table.terms import DAY, HOUR
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
 
@@ -73,22 +81,22 @@ def lasts(table: TableState) -> dict[str, object]:
 
 @pytest.mark.parametrize(("event", "changed"), CHANGES, ids=lambda case: type(case).__name__)
 def test_event_changes_only_its_own_state(event: TableEvent, changed: set[str]):
-    before = table_events.Joined | table_events.Left | table_events.Hosting
+    before = table_events.Joined | table_events.Left | table_events.HostingEvent
     sitting = opened(GRACE, seats=4) if isinstance(event, before) else circled(GRACE)
     if isinstance(event, table_events.Freed):
-        sitting.ask(table_commands.KeepSeats(ADA, (LINUS,)))
+        sitting.ask(table_commands.ReserveSeats(ADA, (LINUS,)))
     table, event_log = sitting.state, sitting.event_log
     if not isinstance(event, before | table_events.Closed):
         assert sitting.match.turn == 0
         table = before_it(table, event)
-    after, carried = evolve(table, event_log, event, sitting.now + HOUR)
+    after, carried = apply_event(table, event_log, event, sitting.now + HOUR)
     was, now = lasts(table), lasts(after)
     differing = {name for name in was if was[name] != now[name]} - {"seq", "moved"}
-    by_somebody = isinstance(event, PERSONAL) or getattr(event, "how", "") == "chosen"
+    by_somebody = isinstance(event, PERSONAL_EVENTS) or getattr(event, "how", "") == "chosen"
     assert differing == changed | ({"clock.acted"} if by_somebody else set())
     assert after.seq == table.seq + 1
-    calm = isinstance(event, CALM)
-    assert after.moved == (table.moved if calm else after.seq)
+    calm = isinstance(event, QUIET_EVENTS)
+    assert after.changed_seq == (table.changed_seq if calm else after.seq)
     assert carried is event_log
 
 
@@ -96,9 +104,9 @@ def before_it(table: TableState, event: TableEvent) -> TableState:
     clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
     asks = isinstance(
-        event, table_events.Asking | table_events.PauseAgreed | table_events.Replaced | table_events.Stopped
+        event, table_events.QuestionEvent | table_events.PauseAgreed | table_events.Replaced | table_events.Stopped
     )
-    unsettled = Unsettled(0, START + 2 * DAY, 5) if isinstance(event, table_events.Settled) else None
+    unsettled = TentativeTurn(0, START + 2 * DAY, 5) if isinstance(event, table_events.Settled) else None
     return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
 
 
@@ -107,20 +115,20 @@ def test_every_table_event_has_test_case():
 
 
 def test_every_event_is_either_calm_or_stirring():
-    assert set(CALM) | set(STIRRING) == set(get_args(TableEvent))
-    assert set(CALM) & set(STIRRING) == set()
-    assert not {*CALM, *STIRRING} & set(get_args(MatchEvent))
-    assert set(get_args(LogEvent)) == {*CALM, *STIRRING, *get_args(MatchEvent)}
+    assert set(QUIET_EVENTS) | set(INVALIDATING_EVENTS) == set(get_args(TableEvent))
+    assert set(QUIET_EVENTS) & set(INVALIDATING_EVENTS) == set()
+    assert not {*QUIET_EVENTS, *INVALIDATING_EVENTS} & set(get_args(MatchEvent))
+    assert set(get_args(LogEvent)) == {*QUIET_EVENTS, *INVALIDATING_EVENTS, *get_args(MatchEvent)}
 
 
 def test_log_begins_with_table_being_opened():
     sitting = opened(GRACE, LINUS, seats=4)
     table, event_log = replay(sitting.entries[:1])
     assert event_log is None
-    assert (table.host, [row.user_id for row in table.seats], table.seq, table.moved) == (ADA, [ADA], 1, 1)
-    assert table.clock == Clock(time=Time(), watch=Watch(), acted=START)
+    assert (table.host, [row.user_id for row in table.seats], table.seq, table.changed_seq) == (ADA, [ADA], 1, 1)
+    assert table.clock == Clock(time=Time(), watch=Watch(), acted_at=START)
     with pytest.raises(ValueError, match="not with Joined"):
-        replay([Entry(table_events.Joined(NEMO), 0)])
+        replay([LogEntry(table_events.Joined(NEMO), 0)])
 
 
 def test_every_command_has_handler():

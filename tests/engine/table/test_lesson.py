@@ -6,17 +6,17 @@ from functools import cache
 from itertools import count
 from random import Random
 
-from data.rulebook import rules
+from data.rulebook import load_rules
 from engine.board.board import Placement
 from engine.match.actions import Play
-from engine.match.decide import decide, forced, start
+from engine.match.decide import decide, find_forced_action, start
 from engine.match.events import Drew, Event, Placed, RoundEnded
 from engine.match.player_view import Move, view_for
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
-from engine.table.seats import laid_out
+from engine.table.seats import build_guided_deal
 
-RULES = replace(rules("triominoes"), target=50)
+RULES = replace(load_rules("triominoes"), target=50)
 SECRET = bytes(32)
 LEARNER = 0
 MOST_TURNS = 8
@@ -24,11 +24,11 @@ MOST_TURNS = 8
 
 def played(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list[Event], int]:
     began = start(RULES, seats=2, computers=[1], by_hand=False, secret=SECRET)[0]
-    match = replay([began, laid_out(RULES)])
+    match = replay([began, build_guided_deal(RULES)])
     log: list[Event] = []
     turns = 0
     while match.ended is None:
-        action = forced(match)
+        action = find_forced_action(match)
         if action is None:
             seen = view_for(match, match.turn)
             if match.turn == LEARNER:
@@ -40,7 +40,7 @@ def played(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list[Even
                 chosen = next(move for move in seen.moves if move.placement == lies)
                 assert chosen.points == min(move.points for move in seen.moves), "the best is left to who learns"
         for event in decide(match, action, SECRET):
-            evolve(match, event)
+            apply_event(match, event)
             log.append(event)
     return match, log, turns
 
@@ -109,7 +109,7 @@ def test_same_moves_always_get_same_answers() -> None:
 
 
 def test_every_tile_of_lesson_set_exists_once() -> None:
-    dealt = laid_out(RULES)
+    dealt = build_guided_deal(RULES)
 
     assert sorted([*dealt.hands[0], *dealt.hands[1], *dealt.boneyard, *dealt.aside]) == sorted(RULES.tiles)
     assert dealt.opener == 1 - LEARNER, "whoever learns finds a tile to play at"

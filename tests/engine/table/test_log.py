@@ -22,50 +22,50 @@ from typing import get_args
 
 import pytest
 
-from data.rulebook import games, rules
-from engine.match.actions import Draw, Pass, Resign, TakeBack
-from engine.match.errors import RuleBroken
+from data.rulebook import list_games, load_rules
+from engine.match.actions import Draw, Pass, Resign, Undo
+from engine.match.errors import RuleError
 from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.absence import CHOICES
-from engine.table.clock import left, spent
+from engine.table.clock import compute_time_left, compute_used_time
 from engine.table.commands import (
-    Act,
-    ActFor,
     AddComputer,
     AddWord,
-    Answer,
-    Ask,
+    AnswerQuestion,
+    AskPlayers,
     ChangeTerms,
     ChooseAbsence,
     CloseTable,
-    ComeBack,
     Command,
-    Decline,
-    GoAway,
-    GoOn,
+    DeclineSeat,
+    EndPause,
+    ExpireQuestion,
     Join,
-    KeepSeats,
-    Lapse,
-    Leave,
-    Look,
+    LeaveTable,
+    Moderate,
     MoveTable,
-    Open,
-    OpenKept,
+    OpenReservedSeats,
+    OpenTable,
     Rearm,
-    Remove,
-    Rule,
+    RemovePlayer,
+    ReserveSeats,
+    ReturnToSeat,
     RunDue,
-    Start,
+    SetVacation,
+    StartMatch,
+    TakeAction,
+    TakeComputerAction,
+    ViewHand,
 )
-from engine.table.decide_table import Decided
+from engine.table.decide_table import TableDecision
 from engine.table.evolve import replay
-from engine.table.people import dismissed
-from engine.table.preferences import Person, Quiet, days_left, gone, returned
-from engine.table.refusals import Refused
-from engine.table.table_events import CALM, SKEW, DealOpened, Forgotten, ReadAgain, TableEvent
-from engine.table.table_state import Due, Outage, Stumble, TableState, idle_at
-from engine.table.terms import DAY, GREEDY, HOUR, PROGRAM
+from engine.table.people import list_dismissed_users
+from engine.table.preferences import Person, QuietHours, compute_days_left, end_vacation, start_vacation
+from engine.table.refusals import RefusalError
+from engine.table.table_events import CLOCK_SKEW, QUIET_EVENTS, DealOpened, Forgotten, ReadAgain, TableEvent
+from engine.table.table_state import Due, Outage, Stumble, TableState, compute_idle_end
+from engine.table.terms import DAY, GREEDY, HOUR, PROGRAM_PREFIX
 from tests.depth import DEPTH, scaled
 from tests.engine.table.sitting import Sitting, terms
 from tests.engine.tables import state
@@ -80,8 +80,8 @@ HAPPENED: Counter[type] = Counter()
 class Walk:
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
-        game = games()[seed % len(games())]
-        playing = rules(game)
+        game = list_games()[seed % len(list_games())]
+        playing = load_rules(game)
         seats = self.rng.randint(playing.min_seats, min(4, playing.max_seats))
         chosen = terms(
             game,
@@ -92,7 +92,9 @@ class Walk:
             absent=self.rng.choice(("turn", "seat", "end")),
         )
         self.sitting = Sitting(chosen)
-        self.sitting.ask(Open(chosen, self.rng.choice(PEOPLE), self.rng.choice(((), (), ("greedy",) * (seats - 1)))))
+        self.sitting.ask(
+            OpenTable(chosen, self.rng.choice(PEOPLE), self.rng.choice(((), (), ("greedy",) * (seats - 1))))
+        )
 
     def step(self) -> None:
         sitting, rng = self.sitting, self.rng
@@ -103,18 +105,18 @@ class Walk:
             sitting.now += rng.choice((3 * 60_000, HOUR, DAY))
             sitting.owed = (*sitting.owed, Outage(start=start, end=sitting.now))
         if rng.random() < 0.03:
-            sitting.now -= rng.choice((SKEW, HOUR, 2 * DAY))
+            sitting.now -= rng.choice((CLOCK_SKEW, HOUR, 2 * DAY))
         command, again = self.command(), True
         while again:
             before = sitting.state
             try:
                 decided = sitting.once(command)
-            except (Refused, RuleBroken):
+            except (RefusalError, RuleError):
                 return
             if isinstance(command, Rearm):
                 sitting.owed = ()
             self.check(before, decided)
-            again = decided.again
+            again = decided.must_repeat
 
     def command(self) -> Command:
         rng, someone = self.rng, self.rng.choice(PEOPLE)
@@ -123,16 +125,18 @@ class Walk:
             return rng.choices(
                 (
                     Join(someone),
-                    AddComputer(someone, rng.choice((GREEDY, GREEDY, f"{PROGRAM}mine"))),
+                    AddComputer(someone, rng.choice((GREEDY, GREEDY, f"{PROGRAM_PREFIX}mine"))),
                     AddWord(someone, rng.choice(("kiwi", "two words", "no!"))),
-                    Leave(someone),
-                    Start(someone),
+                    LeaveTable(someone),
+                    StartMatch(someone),
                     MoveTable(someone, rng.randrange(9)),
                     RunDue(self.sitting.due) if self.sitting.due else Rearm(),
-                    Rule("stop", 9, "") if rng.random() < 0.2 else Join(someone),
-                    KeepSeats(host, tuple(rng.sample(PEOPLE, rng.choice((1, 1, 2))))),
-                    rng.choice((Decline(someone), OpenKept(host), OpenKept(host, rng.choice(PEOPLE)))),
-                    Remove(host, rng.choice((None, *self.sitting.state.sitting))),
+                    Moderate("stop", 9, "") if rng.random() < 0.2 else Join(someone),
+                    ReserveSeats(host, tuple(rng.sample(PEOPLE, rng.choice((1, 1, 2))))),
+                    rng.choice(
+                        (DeclineSeat(someone), OpenReservedSeats(host), OpenReservedSeats(host, rng.choice(PEOPLE)))
+                    ),
+                    RemovePlayer(host, rng.choice((None, *self.sitting.state.seated_users))),
                     ChangeTerms(host, lambda before: replace(before, by_hand=not before.by_hand)),
                     CloseTable(someone) if rng.random() < 0.2 else Join(someone),
                 ),
@@ -146,18 +150,18 @@ class Walk:
         sitting, rng = self.sitting, self.rng
         chance = rng.random()
         if chance < 0.1:
-            action = rng.choice((Draw, Pass, TakeBack))
-            return Act(someone, lambda seat: action(seat), sitting.state.seq - rng.randrange(3))
+            action = rng.choice((Draw, Pass, Undo))
+            return TakeAction(someone, lambda seat: action(seat), sitting.state.seq - rng.randrange(3))
         if chance < 0.12:
-            return Act(someone, Resign)
+            return TakeAction(someone, Resign)
         turn = sitting.turn
         if turn is None:
-            return Leave(someone, forgotten=rng.random() < 0.2)
+            return LeaveTable(someone, deletes_data=rng.random() < 0.2)
         move = greedy.choose(view_for(sitting.match, turn.seat), rng)
         if turn.user is not None:
-            return Act(turn.user, lambda _: move)
+            return TakeAction(turn.user, lambda _: move)
         fails = turn.seat in sitting.state.programs and rng.random() < 0.5
-        return ActFor(move, sitting.state.seq, rng.choice(get_args(Stumble)) if fails else None)
+        return TakeComputerAction(move, sitting.state.seq, rng.choice(get_args(Stumble)) if fails else None)
 
     def time(self, someone: int) -> Command:
         sitting, rng = self.sitting, self.rng
@@ -166,15 +170,15 @@ class Walk:
                 sitting.now = max(sitting.now, sitting.due.at - rng.choice((0, 0, 0, 1)))
                 return RunDue(sitting.due)
             case 0 | 1 | 2 | 3:
-                return Look(someone)
+                return ViewHand(someone)
             case 4 | 5:
-                someone = rng.choice((someone, *sitting.state.sitting))
+                someone = rng.choice((someone, *sitting.state.seated_users))
                 choice = rng.choice((*CHOICES, "end", "end"))
-                return ChooseAbsence(someone, choice, sitting.state.clock.watch.asking)
+                return ChooseAbsence(someone, choice, sitting.state.clock.watch.absence_question)
             case 6:
                 return Rearm()
             case _:
-                return ComeBack(someone)
+                return ReturnToSeat(someone)
 
     def person(self, someone: int) -> Command:
         sitting, rng = self.sitting, self.rng
@@ -182,17 +186,17 @@ class Walk:
         preferences = had.preferences
         days = rng.choice((0, 1, 3))
         if rng.random() < 0.5:
-            preferences = returned(preferences, sitting.now)
-            if days and days_left(preferences, sitting.now):
-                preferences = gone(preferences, days, sitting.now)
+            preferences = end_vacation(preferences, sitting.now)
+            if days and compute_days_left(preferences, sitting.now):
+                preferences = start_vacation(preferences, days, sitting.now)
             until = preferences.away_until if days else 0
-            command: Command = GoAway(someone, until, "away" if until else "home")
+            command: Command = SetVacation(someone, until, "away" if until else "home")
         else:
             preferences = replace(
                 preferences,
                 remind=rng.random() < 0.7,
                 every=rng.choice((0, HOUR, 5 * HOUR)),
-                quiet=rng.choice((None, Quiet(22 * 60, 7 * 60))),
+                quiet=rng.choice((None, QuietHours(22 * 60, 7 * 60))),
                 automatic=rng.random() < 0.4,
                 muted={"7": sitting.state.clock.watch.began} if rng.random() < 0.2 else {},
             )
@@ -205,41 +209,43 @@ class Walk:
         sitting, rng = self.sitting, self.rng
         asked = sitting.state.question
         if sitting.state.paused_until is not None and rng.random() < 0.5:
-            return GoOn(someone)
+            return EndPause(someone)
         if asked is None or rng.random() < 0.2:
             kind = rng.choices(("abort", "undo", "substitute", "pause"), (1, 6, 9, 6))[0]
             person = rng.choice(PEOPLE) if kind == "substitute" else None
             owner = rng.choice((None, *PEOPLE)) if kind == "substitute" else None
-            return Ask(someone, kind, person, owner)  # type: ignore[arg-type]
+            return AskPlayers(someone, kind, person, owner)  # type: ignore[arg-type]
         if rng.random() < 0.1:
             sitting.now = max(sitting.now, asked.until)
-            return Lapse(asked.number)
+            return ExpireQuestion(asked.number)
         people = [sitting.state.seats[seat].user_id for seat in asked.waiting]
         waiting = [one for one in (*people, asked.person) if one is not None]
         who = rng.choice(waiting) if waiting and rng.random() < 0.8 else someone
-        return Answer(who, asked.number, yes=rng.random() < 0.85)
+        return AnswerQuestion(who, asked.number, yes=rng.random() < 0.85)
 
     def rule(self, _: int) -> Command:
         what = self.rng.choices(("stop", "pause", "resume", "skip"), (0.3, 6, 12, 6))[0]
-        return Rule(what, self.rng.choice(MODERATORS), "because")  # type: ignore[arg-type]
+        return Moderate(what, self.rng.choice(MODERATORS), "because")  # type: ignore[arg-type]
 
-    def check(self, before: TableState, decided: Decided) -> None:
+    def check(self, before: TableState, decided: TableDecision) -> None:
         table, sitting, now = decided.table, self.sitting, self.sitting.now
-        calm = all(isinstance(event, CALM) for event in decided.events)
-        assert table.still(before.seq) == calm
-        assert table.still(table.seq)
+        calm = all(isinstance(event, QUIET_EVENTS) for event in decided.events)
+        assert table.is_current(before.seq) == calm
+        assert table.is_current(table.seq)
         if not decided.events:
             assert table == before
             assert not decided.posts
-        assert dismissed(before, table).isdisjoint({row.user_id for row in table.seats} | table.lasting)
+        assert list_dismissed_users(before, table).isdisjoint(
+            {row.user_id for row in table.seats} | table.permanent_users
+        )
         for post in decided.posts:
             json.dumps(post.body)
             if post.kind == "turn":
                 assert post.body["seat"] == decided.turn.seat
-        taken = len(table.seats) + len(table.guests.kept)
-        assert taken <= table.terms.seats or not table.guests.kept, "no seat is kept that is not there"
-        assert not table.guests.kept or table.state == "lobby"
-        assert table.sitting.isdisjoint(table.guests.kept)
+        taken = len(table.seats) + len(table.guests.reserved_until)
+        assert taken <= table.terms.seats or not table.guests.reserved_until, "no seat is kept that is not there"
+        assert not table.guests.reserved_until or table.state == "lobby"
+        assert table.seated_users.isdisjoint(table.guests.reserved_until)
         if table.state != "open":
             assert (decided.due is not None) == (table.state == "lobby")
             assert decided.turn is None
@@ -247,7 +253,7 @@ class Walk:
         time, watch, turn = table.clock.time, table.clock.watch, decided.turn
         assert turn.seat == sitting.match.turn
         assert turn.user == (None if turn.seat in table.clock.standins else table.seats[turn.seat].user_id)
-        if table.unsettled is not None:
+        if table.tentative_turn is not None:
             self.check_unsettled(decided)
             return
         assert watch.seat == turn.seat
@@ -256,23 +262,28 @@ class Walk:
             assert decided.due.kind == ("idle" if table.paused_until is None else "resume")
             assert time.since is None
         active = set(sitting.match.active)
-        assert active >= table.clock.standins.keys() | watch.silences.keys() | watch.away.keys()
+        assert active >= table.clock.standins.keys() | watch.timeouts.keys() | watch.away.keys()
         question = table.question
         if question is not None:
             assert question.number <= table.seq
             assert set(question.waiting) <= set(question.asked) <= active
-        assert min(time.used, spent(time, now), left(time, now) or 0, *(time.banks or [0])) >= 0
+        assert (
+            min(time.used, compute_used_time(time, now), compute_time_left(time, now) or 0, *(time.banks or [0])) >= 0
+        )
         mover = sitting.people.get(turn.user or 0)
         back = watch.away.get(time.seat, 0) if time.seat is not None else 0
-        assert not decided.events or time.since is None or time.since <= max(now + SKEW, back)
-        assert not decided.events or decided.due.at <= max(now + SKEW, back) + idle_at(table) - table.clock.acted
+        assert not decided.events or time.since is None or time.since <= max(now + CLOCK_SKEW, back)
+        assert (
+            not decided.events
+            or decided.due.at <= max(now + CLOCK_SKEW, back) + compute_idle_end(table) - table.clock.acted_at
+        )
         # Where nothing has happened the table has not heard of a vacation yet.
         away = mover is not None and mover.preferences.away_until > now
         if decided.events and away and table.terms.pace.kind != "live":
-            assert spent(time, now) == spent(time, now + 1), "no time runs on vacation"
+            assert compute_used_time(time, now) == compute_used_time(time, now + 1), "no time runs on vacation"
 
-    def check_unsettled(self, decided: Decided) -> None:
-        table, open_turn = decided.table, decided.table.unsettled
+    def check_unsettled(self, decided: TableDecision) -> None:
+        table, open_turn = decided.table, decided.table.tentative_turn
         assert decided.due == Due(at=open_turn.until, kind="settle")
         assert table.clock.time.seat == table.clock.watch.seat == open_turn.seat != self.sitting.match.turn
         assert not table.clock.time.paused
@@ -286,7 +297,7 @@ class Walk:
         assert (event_log is None) == (self.sitting.event_log is None)
         if event_log is not None and self.sitting.event_log is not None:
             assert state(event_log.match) == state(self.sitting.event_log.match)
-            assert event_log.told == self.sitting.event_log.told
+            assert event_log.events == self.sitting.event_log.events
 
 
 @pytest.mark.parametrize("seed", range(scaled(100, 20)))

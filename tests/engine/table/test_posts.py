@@ -5,12 +5,23 @@ from dataclasses import replace
 
 import pytest
 
-from engine.board.tiles import tile_text
+from engine.board.tiles import format_tile_notation
 from engine.match.events import Dealt, MatchEnded, RoundEnded, Undone
-from engine.match.state import last_placement
-from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, GoOn, Lapse, MoveTable, Rearm, Rule
-from engine.table.decide_table import Decided
-from engine.table.questions import LASTS
+from engine.match.state import find_last_placement
+from engine.table.commands import (
+    AnswerQuestion,
+    AskPlayers,
+    ChooseAbsence,
+    EndPause,
+    ExpireQuestion,
+    Moderate,
+    MoveTable,
+    Rearm,
+    ReturnToSeat,
+    SetVacation,
+)
+from engine.table.decide_table import TableDecision
+from engine.table.questions import QUESTION_SPAN
 from engine.table.table_events import Choice
 from engine.table.table_posts import Post
 from engine.table.table_state import Outage
@@ -35,22 +46,22 @@ CALLED = ("turn", {"seat": 0})
 
 def sitting(*, game: str = "triominoes", absent: str = "turn", **chosen: int | str) -> Sitting:
     found = circled(GRACE, LINUS, game=game, absent=absent, **chosen)
-    while found.match.turn != 0 or last_placement(found.match.behind, 0) is None:
+    while found.match.turn != 0 or find_last_placement(found.match.undo_stack, 0) is None:
         found.move()
     return found
 
 
-def silent(choice: Choice | None = None, **chosen: str) -> tuple[Sitting, Decided]:
+def silent(choice: Choice | None = None, **chosen: str) -> tuple[Sitting, TableDecision]:
     found = sitting(**chosen)
     done = found.run_out()
     if choice is not None:
-        done = found.ask(ChooseAbsence(GRACE, choice, found.state.clock.watch.asking))
+        done = found.ask(ChooseAbsence(GRACE, choice, found.state.clock.watch.absence_question))
     return found, done
 
 
 def asking(kind: str = "abort", by: int = GRACE, **about: int) -> tuple[Sitting, int]:
     found = sitting()
-    question = found.ask(Ask(by, kind, **about)).table.question  # type: ignore[arg-type]
+    question = found.ask(AskPlayers(by, kind, **about)).table.question  # type: ignore[arg-type]
     return found, question.number
 
 
@@ -108,7 +119,7 @@ def test_wish_to_end_match_lists_players_still_to_agree():
 
 def test_match_ended_by_others_is_announced_with_result():
     found, _ = silent("end")
-    done = found.ask(ChooseAbsence(LINUS, "end", found.state.clock.watch.asking))
+    done = found.ask(ChooseAbsence(LINUS, "end", found.state.clock.watch.absence_question))
     assert said(done) == [("notice", {"key": "end_chosen", "seat": 0}), ("end", {"seq": found.state.seq})]
 
 
@@ -116,18 +127,18 @@ def test_barely_started_match_ends_without_result():
     found = opened(GRACE, LINUS, by_hand=True)
     mover, seat = found.mover, found.match.turn
     found.run_out()
-    asked = found.state.clock.watch.asking
+    asked = found.state.clock.watch.absence_question
     first, second = (who for who in (ADA, GRACE, LINUS) if who != mover)
     found.ask(ChooseAbsence(first, "end", asked))
     done = found.ask(ChooseAbsence(second, "end", asked))
     assert said(done) == [("notice", {"key": "end_chosen", "seat": seat})]
-    assert (done.table.state, done.table.closed, mover) == ("void", "aborted", done.table.seats[seat].user_id)
+    assert (done.table.state, done.table.close_reason, mover) == ("void", "aborted", done.table.seats[seat].user_id)
 
 
 @pytest.mark.parametrize("absent", ["turn", "seat", "end"])
 def test_default_absence_action_is_announced(absent: str):
     found, _ = silent(absent=absent)
-    asked = found.state.clock.watch.asking
+    asked = found.state.clock.watch.absence_question
     done = found.wait(DAY)
     end = [("end", {"seq": found.state.seq})] if absent == "end" else []
     settled = ("unasked", {"asked": asked, "seat": 0, "outcome": absent})
@@ -137,11 +148,11 @@ def test_default_absence_action_is_announced(absent: str):
 @pytest.mark.parametrize("paused", [True, False])
 def test_absence_question_shows_new_deadline_after_pause_or_outage(paused: bool):
     found, _ = silent()
-    asked = found.state.clock.watch.asking
+    asked = found.state.clock.watch.absence_question
     if paused:
-        found.ask(Rule("pause", MARY, "tea"))
+        found.ask(Moderate("pause", MARY, "tea"))
         found.now += 9 * DAY
-        done = found.ask(Rule("resume", MARY, ""))
+        done = found.ask(Moderate("resume", MARY, ""))
     else:
         found.now += HOUR
         found.owed = (Outage(start=found.now - HOUR, end=found.now),)
@@ -152,17 +163,17 @@ def test_absence_question_shows_new_deadline_after_pause_or_outage(paused: bool)
 
 def test_absent_player_ending_pause_closes_own_absence_question():
     found, _ = silent()
-    asked = found.state.clock.watch.asking
-    number = found.ask(Ask(GRACE, "pause")).table.seq
-    found.ask(Answer(LINUS, number, yes=True))
-    assert ("unasked", {"asked": asked, "seat": 0, "outcome": "goes_on"}) in said(found.ask(GoOn(ADA)))
+    asked = found.state.clock.watch.absence_question
+    number = found.ask(AskPlayers(GRACE, "pause")).table.seq
+    found.ask(AnswerQuestion(LINUS, number, yes=True))
+    assert ("unasked", {"asked": asked, "seat": 0, "outcome": "goes_on"}) in said(found.ask(EndPause(ADA)))
 
 
 def test_return_of_absent_player_is_announced():
     found, _ = silent("seat")
-    assert said(found.ask(ComeBack(ADA))) == [("notice", {"key": "returned", "seat": 0})]
+    assert said(found.ask(ReturnToSeat(ADA))) == [("notice", {"key": "returned", "seat": 0})]
     found, _ = silent()
-    assert said(found.ask(ComeBack(ADA))) == [("notice", {"key": "returned", "seat": 0})]
+    assert said(found.ask(ReturnToSeat(ADA))) == [("notice", {"key": "returned", "seat": 0})]
 
 
 @pytest.mark.parametrize(("told", "days"), [("away", 3), ("away_by_itself", 3), ("home", 0)])
@@ -170,10 +181,10 @@ def test_vacation_and_its_end_are_announced(told: str, days: int):
     found = sitting()
     if not days:
         found.prefers(GRACE, away_until=START + DAY)
-        found.ask(GoAway(GRACE, START + DAY, "away"))
+        found.ask(SetVacation(GRACE, START + DAY, "away"))
     until = START + days * DAY if days else 0
     found.prefers(GRACE, away_until=until)
-    assert said(found.ask(GoAway(GRACE, until, told))) == [("notice", {"key": told, "seat": 1, "until": until})]
+    assert said(found.ask(SetVacation(GRACE, until, told))) == [("notice", {"key": told, "seat": 1, "until": until})]
 
 
 def test_automatic_vacation_is_not_announced_with_extra_time():
@@ -186,11 +197,11 @@ def test_automatic_vacation_is_not_announced_with_extra_time():
 
 def test_question_is_posted_and_its_lapse_is_scheduled():
     found = sitting()
-    done = found.ask(Ask(GRACE, "abort"))
+    done = found.ask(AskPlayers(GRACE, "abort"))
     number = found.state.seq
     assert done.posts == (
         Post(kind="question", body={"number": number}),
-        Post(kind="lapses", body={"number": number}, at=START + LASTS),
+        Post(kind="lapses", body={"number": number}, at=START + QUESTION_SPAN),
     )
 
 
@@ -201,24 +212,24 @@ def settled(number: int, outcome: str, kind: str, **others: object) -> tuple[str
 
 def test_refusal_is_announced_and_replaces_question():
     found, number = asking()
-    done = found.ask(Answer(LINUS, number, yes=False))
+    done = found.ask(AnswerQuestion(LINUS, number, yes=False))
     refusal = ("agreement", {"key": "no", "kind": "abort", "user": LINUS})
     assert said(done) == [refusal, settled(number, "no", "abort", user=LINUS)]
-    assert done.withdraws == ("lapses",)
+    assert done.obsolete_kinds == ("lapses",)
 
 
 def test_withdrawn_question_is_not_announced():
     found, number = asking()
-    done = found.ask(Answer(GRACE, number, yes=False))
+    done = found.ask(AnswerQuestion(GRACE, number, yes=False))
     assert said(done) == [settled(number, "withdrawn", "abort", user=GRACE)]
-    assert done.withdraws == ("lapses",)
+    assert done.obsolete_kinds == ("lapses",)
 
 
 def test_alternating_questions_cannot_be_asked_twice_in_turn():
     found = sitting()
-    asks = [Ask(GRACE, "substitute", person=NEMO), Ask(GRACE, "pause"), Ask(GRACE, "abort")]
+    asks = [AskPlayers(GRACE, "substitute", person=NEMO), AskPlayers(GRACE, "pause"), AskPlayers(GRACE, "abort")]
     for ask in asks:
-        found.ask(Answer(GRACE, found.ask(ask).table.seq, yes=False))
+        found.ask(AnswerQuestion(GRACE, found.ask(ask).table.seq, yes=False))
     assert [refused(found, ask) for ask in asks] == ["ASKED_BEFORE"] * 3
     found.move()
     assert kinds(found.ask(asks[0])) == ["Asked"]
@@ -226,27 +237,27 @@ def test_alternating_questions_cannot_be_asked_twice_in_turn():
 
 def test_all_agree_to_end_without_result():
     found, number = asking()
-    assert said(found.ask(Answer(ADA, number, yes=True))) == []
-    done = found.ask(Answer(LINUS, number, yes=True))
+    assert said(found.ask(AnswerQuestion(ADA, number, yes=True))) == []
+    done = found.ask(AnswerQuestion(LINUS, number, yes=True))
     assert said(done) == [settled(number, "agreed", "abort")]
-    assert done.withdraws == ("lapses",)
+    assert done.obsolete_kinds == ("lapses",)
 
 
 def test_agreed_undo_is_posted_and_player_mentioned():
     found, number = asking("undo", ADA)
-    moment = last_placement(found.match.behind, 0)
+    moment = find_last_placement(found.match.undo_stack, 0)
     assert moment.tile is not None
-    found.ask(Answer(GRACE, number, yes=True))
-    done = found.ask(Answer(LINUS, number, yes=True))
-    about = {"by": ADA, "tile": tile_text(moment.tile), "asked": [GRACE, LINUS]}
+    found.ask(AnswerQuestion(GRACE, number, yes=True))
+    done = found.ask(AnswerQuestion(LINUS, number, yes=True))
+    about = {"by": ADA, "tile": format_tile_notation(moment.tile), "asked": [GRACE, LINUS]}
     assert said(done) == [settled(number, "agreed", "undo", **about), CALLED]
     assert any(isinstance(event, Undone) for event in done.events)
 
 
 def test_seat_change_is_announced_and_substitute_to_move_is_mentioned():
     found, number = asking("substitute", person=NEMO, owner=ADA)
-    found.ask(Answer(ADA, number, yes=True))
-    done = found.ask(Answer(NEMO, number, yes=True))
+    found.ask(AnswerQuestion(ADA, number, yes=True))
+    done = found.ask(AnswerQuestion(NEMO, number, yes=True))
     replaced = ("agreement", {"key": "replaced", "user": ADA, "person": NEMO})
     about = {"owner": ADA, "person": NEMO, "asked": [ADA, NEMO]}
     assert said(done) == [replaced, settled(number, "agreed", "substitute", **about), CALLED]
@@ -254,14 +265,14 @@ def test_seat_change_is_announced_and_substitute_to_move_is_mentioned():
 
 def test_substitute_who_is_not_to_move_is_not_mentioned():
     found, number = asking("substitute", person=NEMO)
-    done = found.ask(Answer(NEMO, number, yes=True))
+    done = found.ask(AnswerQuestion(NEMO, number, yes=True))
     replaced = ("agreement", {"key": "replaced", "user": GRACE, "person": NEMO})
     assert said(done) == [replaced, settled(number, "agreed", "substitute", person=NEMO, asked=[NEMO])]
 
 
-def lapsed(found: Sitting, number: int) -> Decided:
-    found.now += LASTS
-    return found.ask(Lapse(number))
+def lapsed(found: Sitting, number: int) -> TableDecision:
+    found.now += QUESTION_SPAN
+    return found.ask(ExpireQuestion(number))
 
 
 @pytest.mark.parametrize(
@@ -269,17 +280,17 @@ def lapsed(found: Sitting, number: int) -> Decided:
     [
         (lapsed, []),
         (lambda found, _: found.move(), [("turn", {"seat": 1})]),
-        (lambda found, _: found.ask(Rule("stop", MARY, "late")), [("moderated", {"seq": 0})]),
+        (lambda found, _: found.ask(Moderate("stop", MARY, "late")), [("moderated", {"seq": 0})]),
     ],
 )
 def test_question_overtaken_by_event_lapses_first(
-    overtaken: Callable[[Sitting, int], Decided], following: list[tuple[str, dict[str, int]]]
+    overtaken: Callable[[Sitting, int], TableDecision], following: list[tuple[str, dict[str, int]]]
 ):
     found, number = asking()
     done = overtaken(found, number)
     expected = [(kind, {"seq": found.state.seq} if kind == "moderated" else body) for kind, body in following]
     assert said(done) == [settled(number, "lapsed", "abort"), *expected]
-    assert done.withdraws == ("lapses",)
+    assert done.obsolete_kinds == ("lapses",)
 
 
 def test_question_to_forgotten_player_lapses():
@@ -288,14 +299,14 @@ def test_question_to_forgotten_player_lapses():
     found.table = replace(found.state, question=replace(found.state.question, person=None))
     found.replay_loaded = (found.table, found.event_log)
     assert found.state.open_question is None
-    done = found.ask(Ask(GRACE, "abort"))
+    done = found.ask(AskPlayers(GRACE, "abort"))
     assert said(done)[0] == settled(number, "lapsed", "substitute", asked=[])
 
 
 def test_expired_question_is_replaced_by_new_one():
     found, number = asking()
-    found.now += LASTS
-    done = found.ask(Ask(ADA, "abort"))
+    found.now += QUESTION_SPAN
+    done = found.ask(AskPlayers(ADA, "abort"))
     again = found.state.seq
     assert said(done) == [
         settled(number, "lapsed", "abort"),
@@ -306,18 +317,18 @@ def test_expired_question_is_replaced_by_new_one():
 
 def test_moderator_act_is_announced_and_mention_waits_for_pause():
     found = sitting()
-    skipped = found.ask(Rule("skip", MARY, "asleep"))
+    skipped = found.ask(Moderate("skip", MARY, "asleep"))
     assert said(skipped) == [("moderated", {"seq": found.state.seq - 1})]
     found = sitting()
-    paused = found.ask(Rule("pause", MARY, "tea"))
-    assert (said(paused), paused.withdraws) == ([("moderated", {"seq": found.state.seq})], ("turn",))
-    resumed = found.ask(Rule("resume", MARY, ""))
-    assert (said(resumed), resumed.withdraws) == ([("moderated", {"seq": found.state.seq}), CALLED], ())
-    assert said(found.ask(Rule("stop", MARY, ""))) == [("moderated", {"seq": found.state.seq})]
+    paused = found.ask(Moderate("pause", MARY, "tea"))
+    assert (said(paused), paused.obsolete_kinds) == ([("moderated", {"seq": found.state.seq})], ("turn",))
+    resumed = found.ask(Moderate("resume", MARY, ""))
+    assert (said(resumed), resumed.obsolete_kinds) == ([("moderated", {"seq": found.state.seq}), CALLED], ())
+    assert said(found.ask(Moderate("stop", MARY, ""))) == [("moderated", {"seq": found.state.seq})]
 
 
 def test_lobby_changes_are_not_announced():
     found = opened(GRACE, seats=3)
     assert said(found.ask(MoveTable(ADA, 9))) == []
     assert said(found.wait(2 * DAY)) == []
-    assert found.state.closed == "expired"
+    assert found.state.close_reason == "expired"

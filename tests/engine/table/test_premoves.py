@@ -7,18 +7,29 @@ from random import Random
 
 import pytest
 
-from data.rulebook import games
+from data.rulebook import list_games
 from engine.board.board import Placement
-from engine.match.actions import Choose, Play, Resign, TakeBack
+from engine.match.actions import Choose, Play, Resign, Undo
 from engine.match.player_view import view_for
 from engine.players import greedy
-from engine.table.commands import Act, Answer, Ask, Command, Join, Leave, Look, Open, Rule, RunDue
-from engine.table.decide_table import Decided
+from engine.table.commands import (
+    AnswerQuestion,
+    AskPlayers,
+    Command,
+    Join,
+    LeaveTable,
+    Moderate,
+    OpenTable,
+    RunDue,
+    TakeAction,
+    ViewHand,
+)
+from engine.table.decide_table import TableDecision
 from engine.table.evolve import replay
 from engine.table.table_events import Paused, Settled, Tentative, TurnBegan
 from engine.table.table_posts import TURN
-from engine.table.table_state import Premove, decided, dropped
-from engine.table.terms import GREEDY, MINUTE, SETTLES
+from engine.table.table_state import Premove, create_premove, find_drop_reason
+from engine.table.terms import GREEDY, MINUTE, UNDO_SPANS
 from tests.depth import scaled
 from tests.engine.table.sitting import (
     ADA,
@@ -35,14 +46,14 @@ from tests.engine.table.sitting import (
     waiting,
 )
 
-SETTLE = SETTLES["days"]
+SETTLE = UNDO_SPANS["days"]
 
 
 def arm(sitting: Sitting, user: int, number: int = 0, then: str = "") -> Premove:
-    seat = sitting.state.seat_of(user)
+    seat = sitting.state.find_seat(user)
     assert seat is not None
     move = view_for(sitting.match, seat).moves[number]
-    sitting.ahead[user] = decided(sitting.match, seat, move.placement, then)  # type: ignore[arg-type]
+    sitting.ahead[user] = create_premove(sitting.match, seat, move.placement, then)  # type: ignore[arg-type]
     return sitting.ahead[user]
 
 
@@ -57,7 +68,7 @@ def pair() -> Sitting:
     return sitting
 
 
-def settled(sitting: Sitting) -> Decided:
+def settled(sitting: Sitting) -> TableDecision:
     assert sitting.due.kind == "settle"
     sitting.now = sitting.due.at
     return sitting.once(RunDue(sitting.due))
@@ -77,13 +88,13 @@ class Twins:
         self.other.once(command)
         pressing = [user for user, one in done.premoves.items() if one is not None and one.became == "played"]
         self.played += len(pressing)
-        self.dropped += sum(one is not None and not one.waits for one in done.premoves.values()) - len(pressing)
+        self.dropped += sum(one is not None and not one.is_waiting for one in done.premoves.values()) - len(pressing)
         while pressing:
             user = self.other.mover
             pressing.remove(user)
             lies, then = armed[user].placement, armed[user].then
             assert lies is not None
-            self.other.once(Act(user, lays(lies)))
+            self.other.once(TakeAction(user, lays(lies)))
             match = self.other.match
             if (
                 then
@@ -91,16 +102,16 @@ class Twins:
                 and match.turn == armed[user].seat
                 and then in view_for(match, match.turn).options
             ):
-                self.other.once(Act(user, partial(Choose, option=then)))
+                self.other.once(TakeAction(user, partial(Choose, option=then)))
         assert self.one.entries == self.other.entries
         assert (self.one.state, self.one.due, self.one.turn) == (self.other.state, self.other.due, self.other.turn)
-        if done.again:
+        if done.must_repeat:
             self.ask(command)
 
     def go_on(self) -> None:
         sitting, rng = self.one, self.rng
         for user in waiting(sitting):
-            moves = view_for(sitting.match, sitting.state.seat_of(user)).moves
+            moves = view_for(sitting.match, sitting.state.find_seat(user)).moves
             if moves and rng.random() < 0.7:
                 arm(sitting, user, rng.randrange(len(moves)), rng.choice(["", "points", "tiles"]))
         turn = sitting.turn
@@ -108,23 +119,23 @@ class Twins:
         seen = view_for(sitting.match, turn.seat)
         if seen.moves and seen.reward is None:
             lies = rng.choice(seen.moves).placement
-            self.ask(Act(turn.user, lays(lies)))
+            self.ask(TakeAction(turn.user, lays(lies)))
         elif seen.options:
             option = rng.choice(seen.options)
-            self.ask(Act(turn.user, lambda seat: Choose(seat, option)))
-        if sitting.state.unsettled is None or sitting.match.ended:
+            self.ask(TakeAction(turn.user, lambda seat: Choose(seat, option)))
+        if sitting.state.tentative_turn is None or sitting.match.ended:
             return
-        back = sitting.match.can_take_back(turn.seat) and sitting.state.takes_back(turn.seat, sitting.match.turn)
+        back = sitting.match.can_undo(turn.seat) and sitting.state.can_undo(turn.seat, sitting.match.turn)
         if rng.random() < 0.2 and back:
-            self.ask(Act(turn.user, TakeBack))
+            self.ask(TakeAction(turn.user, Undo))
         elif rng.random() < 0.5:
             sitting.now = sitting.due.at
             self.ask(RunDue(sitting.due))
         else:
-            self.ask(Look(sitting.turn.user or 0))
+            self.ask(ViewHand(sitting.turn.user or 0))
 
 
-@pytest.mark.parametrize("game", [game for game in games() if game not in TRAILS])
+@pytest.mark.parametrize("game", [game for game in list_games() if game not in TRAILS])
 def test_premoves_give_same_log_as_immediate_moves(game: str) -> None:
     rng, played, lost = Random(7), 0, 0
     for _ in range(scaled(4, 1)):
@@ -161,9 +172,9 @@ def test_premove_waits_while_previous_tile_can_be_undone(pair_of: Sitting) -> No
     sitting, user = pair_of, pair_of.other()
     mover = sitting.mover
     armed = _that_survives(sitting, user)
-    assert sitting.state.unsettled is not None
+    assert sitting.state.tentative_turn is not None
     assert sitting.ahead == {user: armed}
-    taken = sitting.once(Act(mover, TakeBack))
+    taken = sitting.once(TakeAction(mover, Undo))
     assert taken.premoves == {}
     assert sitting.ahead == {user: armed}, "the table is as it was when they decided"
     assert sitting.mover == mover
@@ -173,11 +184,11 @@ def test_premoved_tile_can_be_undone_like_any_other(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
     settled(sitting)
-    done = sitting.once(Act(user, TakeBack))
+    done = sitting.once(TakeAction(user, Undo))
     assert "Undone" in kinds(done)
     assert premove.placement.tile in sitting.match.seats[premove.seat].hand
     assert sitting.ahead == {}, "what became of it is old news"
-    assert "Placed" not in kinds(sitting.once(Look(user))), "and it is not played again"
+    assert "Placed" not in kinds(sitting.once(ViewHand(user))), "and it is not played again"
 
 
 def test_own_move_on_turn_replaces_premove(pair_of: Sitting) -> None:
@@ -185,7 +196,7 @@ def test_own_move_on_turn_replaces_premove(pair_of: Sitting) -> None:
     premove = _that_survives(sitting, user)
     move = next(one for one in view_for(sitting.match, premove.seat).moves if one.placement != premove.placement)
     lies = move.placement
-    done = sitting.ask(Act(user, lays(lies)))
+    done = sitting.ask(TakeAction(user, lays(lies)))
     assert sitting.match.board.last == lies
     assert kinds(done).count("Placed") == 1
     assert sitting.ahead == {}
@@ -194,7 +205,7 @@ def test_own_move_on_turn_replaces_premove(pair_of: Sitting) -> None:
 def test_player_who_opens_hand_sees_premove_played(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
-    done = sitting.once(Look(user))
+    done = sitting.once(ViewHand(user))
     assert done.events[0] == Settled(premove.seat)
     assert sitting.match.board.last == premove.placement
 
@@ -206,12 +217,12 @@ def test_premove_chain_plays_one_turn_at_time_while_undo_possible() -> None:
     first = sitting.mover
     sitting.place()
     for user in (ADA, GRACE, LINUS):
-        if user not in (first, sitting.mover) and view_for(sitting.match, sitting.state.seat_of(user)).moves:
+        if user not in (first, sitting.mover) and view_for(sitting.match, sitting.state.find_seat(user)).moves:
             arm(sitting, user)
     second = sitting.mover
-    sitting.ask(Look(second))
+    sitting.ask(ViewHand(second))
     sitting.place()
-    assert sitting.state.unsettled is not None
+    assert sitting.state.tentative_turn is not None
     assert [one.became for one in settled(sitting).premoves.values()] in (["played"], ["place"])
 
 
@@ -222,12 +233,12 @@ def test_player_whose_premove_needs_choice_is_mentioned() -> None:
         for _ in range(8):
             sitting.move()
             user = sitting.other()
-            seat = sitting.state.seat_of(user)
+            seat = sitting.state.find_seat(user)
             found = [n for n, one in enumerate(view_for(sitting.match, seat).moves) if one.reward is not None]
             if not found or sitting.match.choosing or sitting.match.bonus_tiles:
                 continue
             arm(sitting, user, found[0])
-            if not (sitting.place().table.unsettled and sitting.due and sitting.due.kind == "settle"):
+            if not (sitting.place().table.tentative_turn and sitting.due and sitting.due.kind == "settle"):
                 break
             done = settled(sitting)
             if sitting.match.choosing and sitting.match.turn == seat:
@@ -244,10 +255,10 @@ def test_premove_is_played_in_same_act_as_computer_move(others: tuple[int, ...])
     rng, played = Random(5), 0
     for _ in range(20):
         sitting = Sitting(terms(seats=2 + len(others)), secret=rng.randbytes(32))
-        for command in (Open(sitting.terms, ADA, (GREEDY,)), *map(Join, others)):
+        for command in (OpenTable(sitting.terms, ADA, (GREEDY,)), *map(Join, others)):
             sitting.ask(command)
         for _ in range(12):
-            if sitting.state.unsettled is not None:
+            if sitting.state.tentative_turn is not None:
                 settled(sitting)
             turn = sitting.turn
             if turn is None or sitting.match.ended:
@@ -272,7 +283,7 @@ def test_premove_is_played_in_same_act_as_computer_move(others: tuple[int, ...])
 
 def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
-    seat = sitting.state.seat_of(user)
+    seat = sitting.state.find_seat(user)
     mine = {
         one.placement.cell: number for number, one in reversed(list(enumerate(view_for(sitting.match, seat).moves)))
     }
@@ -282,8 +293,8 @@ def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(pair_of: Si
     assert theirs is not None, "another deal is needed here"
     lies = theirs.placement
     arm(sitting, user, mine[lies.cell])
-    sitting.once(Act(sitting.mover, lays(lies)))
-    assert sitting.ahead[user].waits, "it may be taken back yet"
+    sitting.once(TakeAction(sitting.mover, lays(lies)))
+    assert sitting.ahead[user].is_waiting, "it may be taken back yet"
     done = settled(sitting)
     assert sitting.ahead[user].became == "place"
     assert "Placed" not in kinds(done)
@@ -301,16 +312,16 @@ def test_premove_is_dropped_when_place_demands_more() -> None:
         if sitting.match.ended or sitting.turn is None or sitting.turn.user is None:
             continue
         user = sitting.other()
-        seat = sitting.state.seat_of(user)
+        seat = sitting.state.find_seat(user)
         assert seat is not None
         for number, move in enumerate(view_for(sitting.match, seat).moves):
             premove = arm(sitting, user, number)
             for theirs in view_for(sitting.match, sitting.match.turn).moves:
                 board = sitting.match.copy()
                 board.board.place(theirs.placement)
-                became = dropped(board, premove)
-                still = move.placement in board.legal(seat)
-                asked = next((one for one in board.board.places().open if one.cell == move.placement.cell), None)
+                became = find_drop_reason(board, premove)
+                still = move.placement in board.list_legal_moves(seat)
+                asked = next((one for one in board.board.list_places().open if one.cell == move.placement.cell), None)
                 same = asked is not None and (asked.needs, asked.touch) == (premove.needs, premove.touch)
                 assert (became is None) == (same and still)
                 seen_it += still and not same
@@ -320,19 +331,19 @@ def test_premove_is_dropped_when_place_demands_more() -> None:
 def test_pause_new_round_or_missing_tile_drops_premove(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     arm(sitting, user)
-    sitting.once(Rule("pause", 5, "tea"))
+    sitting.once(Moderate("pause", 5, "tea"))
     assert isinstance(sitting.entries[-1].event, Paused)
     assert sitting.ahead[user].became == "stopped"
-    sitting.once(Rule("resume", 5, ""))
+    sitting.once(Moderate("resume", 5, ""))
     premove = arm(sitting, user)
-    assert dropped(sitting.match, replace(premove, round=premove.round + 1)) == "round"
+    assert find_drop_reason(sitting.match, replace(premove, round=premove.round + 1)) == "round"
     hand = sitting.match.copy()
     hand.seats[premove.seat].hand.remove(premove.placement.tile)
-    assert dropped(hand, premove) == "hand"
+    assert find_drop_reason(hand, premove) == "hand"
 
 
 def test_resigned_or_forgotten_player_leaves_no_premove() -> None:
-    for leaves in (lambda user: Act(user, Resign), lambda user: Leave(user, forgotten=True)):
+    for leaves in (lambda user: TakeAction(user, Resign), lambda user: LeaveTable(user, deletes_data=True)):
         sitting = opened(GRACE, LINUS)
         for _ in range(3):
             sitting.move()
@@ -347,20 +358,20 @@ def test_substitute_does_not_inherit_premove() -> None:
     for _ in range(3):
         sitting.move()
     user = waiting(sitting)[0]
-    seat = sitting.state.seat_of(user)
+    seat = sitting.state.find_seat(user)
     arm(sitting, user)
-    sitting.ask(Ask(user, "substitute", person=9))
+    sitting.ask(AskPlayers(user, "substitute", person=9))
     number = sitting.state.question.number  # type: ignore[union-attr]
-    sitting.ask(Answer(9, number, True))
+    sitting.ask(AnswerQuestion(9, number, True))
     assert sitting.state.seats[seat or 0].user_id == 9
     assert sitting.ahead == {}
 
 
 def test_computer_plays_one_turn_for_absent_but_not_present_player(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
-    seat = sitting.state.seat_of(user)
+    seat = sitting.state.find_seat(user)
     assert seat is not None
-    away = decided(sitting.match, seat, None)
+    away = create_premove(sitting.match, seat, None)
     sitting.ahead[user] = away
     sitting.place()
     done = settled(sitting)
@@ -368,9 +379,9 @@ def test_computer_plays_one_turn_for_absent_but_not_present_player(pair_of: Sitt
     assert "Placed" in kinds(done) or "Passed" in kinds(done)
     there = pair()
     user = there.other()
-    there.ahead[user] = decided(there.match, there.state.seat_of(user) or 0, None)
+    there.ahead[user] = create_premove(there.match, there.state.find_seat(user) or 0, None)
     there.place()
-    done = there.once(Look(user))
+    done = there.once(ViewHand(user))
     assert there.ahead[user].became == "here"
     assert "Placed" not in kinds(done)
 
@@ -378,17 +389,17 @@ def test_computer_plays_one_turn_for_absent_but_not_present_player(pair_of: Sitt
 def test_premove_that_hand_does_not_allow_is_refused(pair_of: Sitting) -> None:
     sitting = pair_of
     theirs = view_for(sitting.match, sitting.match.turn).moves[0].placement
-    seat = sitting.state.seat_of(sitting.other())
+    seat = sitting.state.find_seat(sitting.other())
     assert seat is not None
     with pytest.raises(ValueError, match="could not place"):
-        decided(sitting.match, seat, theirs)
+        create_premove(sitting.match, seat, theirs)
 
 
 def test_refusals_to_others_do_not_reveal_premove(pair_of: Sitting) -> None:
     with_one, without = pair_of, pair()
     user = with_one.other()
     arm(with_one, user)
-    early = Act(user, TakeBack)
+    early = TakeAction(user, Undo)
     assert refused(with_one, early) == refused(without, early)
     for sitting in (with_one, without):
         sitting.wait(MINUTE)
@@ -402,21 +413,21 @@ def _pair_of() -> Sitting:
 
 def _dealt(secret: bytes, game: str = "triominoes") -> Sitting:
     sitting = Sitting(terms(game), secret=secret)
-    sitting.ask(Open(sitting.terms, ADA))
+    sitting.ask(OpenTable(sitting.terms, ADA))
     sitting.ask(Join(GRACE))
     return sitting
 
 
 def _that_survives(sitting: Sitting, user: int) -> Premove:
-    seat = sitting.state.seat_of(user)
+    seat = sitting.state.find_seat(user)
     assert seat is not None
     action = greedy.choose(view_for(sitting.match, sitting.match.turn), First())
     for number in range(len(view_for(sitting.match, seat).moves)):
         premove = arm(sitting, user, number)
         after = sitting.match.copy()
         after.board.place(Placement(action.tile, action.cell, action.rotation))
-        if dropped(after, premove) is None:
-            sitting.once(Act(sitting.mover, lambda _: action))
+        if find_drop_reason(after, premove) is None:
+            sitting.once(TakeAction(sitting.mover, lambda _: action))
             assert any(isinstance(event.event, Tentative) for event in sitting.entries[-2:])
             assert isinstance(sitting.entries[-1].event, Tentative | TurnBegan)
             return premove

@@ -2,11 +2,19 @@
 
 from random import Random
 
-from engine.match.actions import Draw, TakeBack
+from engine.match.actions import Draw, Undo
 from engine.match.player_view import view_for
-from engine.match.state import last_placement
+from engine.match.state import find_last_placement
 from engine.players import greedy
-from engine.table.commands import Act, ActFor, Answer, Ask, ChooseAbsence, ComeBack, Rule
+from engine.table.commands import (
+    AnswerQuestion,
+    AskPlayers,
+    ChooseAbsence,
+    Moderate,
+    ReturnToSeat,
+    TakeAction,
+    TakeComputerAction,
+)
 from engine.table.table_events import Choice
 from engine.table.table_state import Due, StandIn, Turn
 from engine.table.terms import DAY
@@ -16,7 +24,7 @@ from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, Sitting, circled
 def given_up(sitting: Sitting, choice: Choice = "seat") -> int:
     absent = sitting.mover
     sitting.run_out()
-    sitting.ask(ChooseAbsence(sitting.other(), choice, sitting.state.clock.watch.asking))
+    sitting.ask(ChooseAbsence(sitting.other(), choice, sitting.state.clock.watch.absence_question))
     return absent
 
 
@@ -31,7 +39,7 @@ def test_stand_in_for_turn_ends_but_for_seat_stays():
     choices: tuple[StandIn, ...] = ("turn", "seat")
     for choice in choices:
         sitting = opened(GRACE)
-        seat = sitting.state.seat_of(given_up(sitting, choice))
+        seat = sitting.state.find_seat(given_up(sitting, choice))
         assert sitting.state.clock.standins == {seat: choice}
         sitting.move()
         assert sitting.state.clock.standins == ({seat: "seat"} if choice == "seat" else {})
@@ -39,26 +47,26 @@ def test_stand_in_for_turn_ends_but_for_seat_stays():
 
 def test_lone_player_cannot_undo_after_computer_moved():
     sitting = circled(computers=1)
-    while sitting.match.turn != 0 or last_placement(sitting.match.behind, 0) is None:
+    while sitting.match.turn != 0 or find_last_placement(sitting.match.undo_stack, 0) is None:
         sitting.move()
-    assert refused(sitting, Ask(ADA, "undo")) == "NOBODY_TO_AGREE"
-    assert refused(sitting, Act(ADA, TakeBack)) == "TOO_LATE_TO_TAKE_BACK"
+    assert refused(sitting, AskPlayers(ADA, "undo")) == "NOBODY_TO_AGREE"
+    assert refused(sitting, TakeAction(ADA, Undo)) == "TOO_LATE_TO_TAKE_BACK"
 
 
 def test_undo_is_refused_after_computer_moved_for_only_opponent():
     sitting = circled(GRACE)
-    while sitting.match.turn != 1 or last_placement(sitting.match.behind, 0) is None:
+    while sitting.match.turn != 1 or find_last_placement(sitting.match.undo_stack, 0) is None:
         sitting.move()
-    sitting.ask(Rule("skip", MARY, ""))
-    assert refused(sitting, Ask(ADA, "undo")) == "NOBODY_TO_AGREE"
+    sitting.ask(Moderate("skip", MARY, ""))
+    assert refused(sitting, AskPlayers(ADA, "undo")) == "NOBODY_TO_AGREE"
 
 
 def test_absent_player_agreeing_to_undo_returns_and_is_announced():
     sitting = circled(GRACE)
-    asked = sitting.ask(Ask(sitting.other(), "undo")).table.question
+    asked = sitting.ask(AskPlayers(sitting.other(), "undo")).table.question
     skipped, seat = sitting.mover, sitting.match.turn
-    sitting.ask(Rule("skip", MARY, ""))
-    done = sitting.ask(Answer(skipped, asked.number, yes=True))
+    sitting.ask(Moderate("skip", MARY, ""))
+    done = sitting.ask(AnswerQuestion(skipped, asked.number, yes=True))
     assert kinds(done)[:3] == ["Returned", "TurnBegan", "Undone"]
     assert ("notice", {"key": "returned", "seat": seat}) in said(done)
     assert sitting.state.clock.standins == {}
@@ -68,7 +76,7 @@ def test_absent_player_who_moves_returns():
     sitting = opened(GRACE)
     absent = given_up(sitting)
     action = greedy.choose(view_for(sitting.match, sitting.match.turn), Random(1))
-    assert kinds(sitting.ask(Act(absent, lambda _: action)))[:3] == ["Returned", "TurnBegan", "Placed"]
+    assert kinds(sitting.ask(TakeAction(absent, lambda _: action)))[:3] == ["Returned", "TurnBegan", "Placed"]
     assert sitting.state.clock.standins == {}
 
 
@@ -76,11 +84,11 @@ def test_player_returning_after_deadline_gets_same_time_again():
     sitting = opened(GRACE)
     sitting.run_out()
     mover = sitting.mover
-    back = sitting.ask(ComeBack(mover))
+    back = sitting.ask(ReturnToSeat(mover))
     assert kinds(back) == ["Returned", "ChoiceMade"]
     assert said(back) == [("notice", {"key": "returned", "seat": sitting.match.turn})]
     assert sitting.state.clock.time.allowance == 2 * DAY
-    assert refused(sitting, ComeBack(mover)) == "NOT_ABSENT"
+    assert refused(sitting, ReturnToSeat(mover)) == "NOT_ABSENT"
 
 
 def test_computer_move_is_stale_after_moderator_pause():
@@ -88,10 +96,10 @@ def test_computer_move_is_stale_after_moderator_pause():
     while sitting.turn != Turn(seat=1):
         sitting.move()
     before = sitting.state.seq
-    sitting.ask(Rule("pause", MARY, ""))
+    sitting.ask(Moderate("pause", MARY, ""))
     assert sitting.due.kind == "idle"
-    assert refused(sitting, ActFor(Draw(1), before)) == "STALE"
-    sitting.ask(Rule("resume", MARY, ""))
+    assert refused(sitting, TakeComputerAction(Draw(1), before)) == "STALE"
+    sitting.ask(Moderate("resume", MARY, ""))
     assert sitting.due.kind == "computer"
     sitting.move()
 
@@ -99,7 +107,7 @@ def test_computer_move_is_stale_after_moderator_pause():
 def test_resigned_player_cannot_come_back():
     sitting = circled(GRACE, LINUS)
     sitting.resign(LINUS)
-    assert refused(sitting, ComeBack(LINUS)) == "RESIGNED"
+    assert refused(sitting, ReturnToSeat(LINUS)) == "RESIGNED"
 
 
 def test_stand_in_lasts_one_turn_after_all_asked_have_left():

@@ -5,11 +5,11 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from data.rulebook import rules
-from engine.match.decide import decide, forced, start
+from data.rulebook import load_rules
+from engine.match.decide import decide, find_forced_action, start
 from engine.match.events import Event
 from engine.match.player_view import PlayerView, view_for
-from engine.match.state import Match, evolve, replay
+from engine.match.state import Match, apply_event, replay
 from engine.players import greedy
 from render.canvas.picture import Captions
 
@@ -31,14 +31,14 @@ class PlayedRound:
 @cache
 def play_round(game: str = "triominoes", seats: int = 4, seed: int = 3, target: int = 400) -> PlayedRound:
     """Play the first round of a match. It ends the match where the `target` is low."""
-    rng, secret, played = Random(seed), bytes(32), rules(game).with_option("target", str(target))
+    rng, secret, played = Random(seed), bytes(32), load_rules(game).with_option("target", str(target))
     log = list(start(played, seats=seats, computers=(), by_hand=False, secret=secret))
     match = replay(log)
     views, matches, placed = [], [], 0
     while not match.ended and match.round == 1:
-        action = forced(match) or greedy.choose(view_for(match, match.turn), rng)
+        action = find_forced_action(match) or greedy.choose(view_for(match, match.turn), rng)
         for event in decide(match, action, secret):
-            evolve(match, event)
+            apply_event(match, event)
             log.append(event)
         if not match.ended and match.round == 1 and len(match.board.placed) > placed:
             placed = len(match.board.placed)

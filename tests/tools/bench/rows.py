@@ -19,25 +19,25 @@ from typing import Final
 
 from PIL import Image
 
-from bot.tables.acts import Acts
-from bot.tables.lobbies import Invitation
-from bot.tables.service import Table, Tables
-from data.rulebook import rules
+from bot.tables.acts import TableActions
+from bot.tables.lobbies import TableRequest
+from bot.tables.service import Table, TableCache
+from data.rulebook import load_rules
 from data.store.store import Store
-from data.weights import weights
+from data.weights import load_weights
 from engine.match.player_view import PlayerView, view_for
 from engine.match.simulation import Simulation
 from engine.match.state import replay
 from engine.players import greedy
-from engine.players.levels import LEVELS, player
-from engine.players.rollouts import Playouts
+from engine.players.levels import LEVELS, build_player
+from engine.players.rollouts import RolloutEvaluator
 from engine.players.sampled_deals import Belief
 from engine.reviews.costs import Effort
 from engine.reviews.review_match import Reviewer
-from engine.table.commands import Act, Join, Look
+from engine.table.commands import Join, TakeAction, ViewHand
 from render.canvas.png import DEFLATE, ZLIB
-from render.table.hand import hand_picture
-from render.table.table_picture import table_picture
+from render.table.hand import render_hand
+from render.table.table_picture import render_table
 from tests.tools import load
 from tests.tools.bench.measure import Comparison, Figure, compare, run_calibration_loop
 from tests.tools.bench.positions import NAMES, caption, choices, play_round
@@ -46,7 +46,7 @@ GAME: Final = "triominoes"
 ROLLOUT_TURNS: Final = 8
 CHOICES: Final = {"easy": 12, "medium": 12, "hard": 12, "expert": 3, "master": 2}
 """Number of positions in which a level chooses a move; slow levels get fewer."""
-REVIEW: Final = Effort(choosing=200, valuing=400, orders=0.01)
+REVIEW: Final = Effort(search_moves=200, valuation_moves=400, orders=0.01)
 """At most a tenth of the budget of a review in the bot, so that the row takes one second."""
 MOVES: Final = 30
 """Moves that are played at a real bot process."""
@@ -93,30 +93,30 @@ def measure_row(row: Row, repeats: int) -> Result:
 def measure_legal_moves(repeats: int) -> Figure:
     """Legal moves listed a second, of the hands to move during a round of four."""
     matches = play_round().matches
-    found = sum(len(match.legal(match.turn)) for match in matches)
+    found = sum(len(match.list_legal_moves(match.turn)) for match in matches)
 
     def list_moves() -> None:
         for match in matches:
-            match.board.copy().legal(match.seats[match.turn].hand)
+            match.board.copy().list_legal_moves(match.seats[match.turn].hand)
 
     return _rate(compare(list_moves, run_calibration_loop, repeats), found)
 
 
 def measure_rollouts(repeats: int) -> Figure:
     """Rollouts of eight turns a second: a move tried on a sampled deal, the sampling included."""
-    known, seen = weights(rules(GAME)), choices(1)[0]
-    simulation, belief = Simulation.seen(seen), Belief(seen, known.doubts)
-    own = simulation.tableau.table.hand(seen.choices)
-    simulation.deal(*belief.world(Random(1)), own)
-    playouts = Playouts(simulation, known.leaf, ROLLOUT_TURNS)
-    moves = [move for move in simulation.moves() if move[1] >= 0]
+    known, seen = load_weights(load_rules(GAME)), choices(1)[0]
+    simulation, belief = Simulation.from_view(seen), Belief(seen, known.doubts)
+    own = simulation.tableau.table.to_mask(seen.choices)
+    simulation.deal(*belief.sample_deal(Random(1)), own)
+    playouts = RolloutEvaluator(simulation, known.leaf, ROLLOUT_TURNS)
+    moves = [move for move in simulation.list_moves() if move[1] >= 0]
 
     def roll_out() -> None:
         rng = Random(1)
         for _ in range(20):
-            simulation.deal(*belief.world(rng), own)
+            simulation.deal(*belief.sample_deal(rng), own)
             for move in moves:
-                playouts.worth(move, simulation.turn)
+                playouts.evaluate(move, simulation.turn)
 
     return _rate(compare(roll_out, run_calibration_loop, repeats), 20 * len(moves))
 
@@ -132,7 +132,7 @@ def measure_level(level: str, repeats: int) -> Figure:
     seen = choices(CHOICES[level])
 
     def choose() -> None:
-        chooser = player(level, rules(GAME), weights(rules(GAME)))
+        chooser = build_player(level, load_rules(GAME), load_weights(load_rules(GAME)))
         for number, position in enumerate(seen):
             chooser.choose(position, Random(number))
 
@@ -142,7 +142,7 @@ def measure_level(level: str, repeats: int) -> Figure:
 def measure_review(repeats: int) -> Figure:
     """Milliseconds of CPU for the review of a round of two players, with a small effort."""
     log = play_round(seats=2, target=1).log
-    reviewer = Reviewer(weights(rules(GAME)), lambda name: Random(f"bench {name}"), REVIEW)
+    reviewer = Reviewer(load_weights(load_rules(GAME)), lambda name: Random(f"bench {name}"), REVIEW)
     return _milliseconds(compare(lambda: reviewer.review(log), run_calibration_loop, repeats), 1)
 
 
@@ -156,12 +156,12 @@ def _milliseconds(found: Comparison, units: int) -> Figure:
 
 def draw_board(view: PlayerView) -> bytes:
     """Draw the public picture."""
-    return table_picture(view, NAMES, caption(view)).png
+    return render_table(view, NAMES, caption(view)).png
 
 
 def draw_hand(view: PlayerView) -> bytes:
     """Draw the private picture of the seat to move."""
-    return hand_picture(view, NAMES, caption(view)).png
+    return render_hand(view, NAMES, caption(view)).png
 
 
 @cache
@@ -192,13 +192,13 @@ class StoredMatch:
         self._ids = count(1)
         self._rng = Random(1)
         self.store = self._runner.run(Store.open(f"sqlite:///{folder / 'boneyard.db'}"))
-        self.tables = Tables(self.store)
-        self._acts = Acts(self.store, self.tables, lambda: 1_800_000_000_000, lambda: self._rng.randbytes(32))
+        self.tables = TableCache(self.store)
+        self._acts = TableActions(self.store, self.tables, lambda: 1_800_000_000_000, lambda: self._rng.randbytes(32))
         self._table = self._runner.run(self._open())
 
     async def _open(self) -> Table:
         number = next(self._ids)
-        asked = Invitation(guild_id=1, channel_id=number, host_id=10 * number, game=GAME, seats=2, target=2000)
+        asked = TableRequest(guild_id=1, channel_id=number, host_id=10 * number, game=GAME, seats=2, target=2000)
         table = await self._acts.open(asked, request=next(self._ids))
         return (await self._acts.act(table.head.match_id, Join(10 * number + 1), request=next(self._ids))).table
 
@@ -216,19 +216,19 @@ class StoredMatch:
         for _ in range(moves):
             if self._table.state.state != "open":
                 self._table = await self._open()
-            table, user = self._table, self._table.turn_user()
+            table, user = self._table, self._table.find_turn_user()
             assert user is not None
             action = greedy.choose(view_for(table.match, table.match.turn), self._rng)
-            act = Act(user, lambda _, action=action: action)
+            act = TakeAction(user, lambda _, action=action: action)
             match_id = table.head.match_id
-            self._table = (await self._acts.act(match_id, act, request=next(self._ids), seen=table)).table
-            following = self._table.turn_user()
-            if self._table.state.unsettled is not None and following is not None:
-                self._table = (await self._acts.act(match_id, Look(following), seen=self._table)).table
+            self._table = (await self._acts.act(match_id, act, request=next(self._ids), cached_table=table)).table
+            following = self._table.find_turn_user()
+            if self._table.state.tentative_turn is not None and following is not None:
+                self._table = (await self._acts.act(match_id, ViewHand(following), cached_table=self._table)).table
 
     def load(self, match_id: int) -> Table:
         """Read a match as the bot does when it does not know it yet."""
-        return self._runner.run(Tables(self.store).load(match_id))
+        return self._runner.run(TableCache(self.store).load(match_id))
 
     def close(self) -> None:
         """Close the database."""

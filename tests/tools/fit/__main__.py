@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from data.rulebook import rules as rules_of
-from data.weights import PLAYERS, weights
+from data.rulebook import load_rules as rules_of
+from data.weights import PLAYERS, load_weights
 from engine.match.rules import Rules
-from engine.players.evaluation_weights import Taste, Weights
+from engine.players.evaluation_weights import PlacementWeights, Weights
 from tests.tools.fit import held_tiles, leaf, move_weights, rollout_weights
 
 
@@ -35,16 +35,18 @@ def main() -> None:
     else:
         medium, hard, regret = move_weights.fit(rules, 2, asked.rounds, asked.seed)
         print(regret)
-        found = replace(weights(rules), fitted_by=command, medium=medium, hard=hard)
+        found = replace(load_weights(rules), fitted_by=command, medium=medium, hard=hard)
     file = PLAYERS / f"{asked.game}.json"
     file.write_text(as_text(msgspec.to_builtins(found)) + "\n", encoding="utf-8")
     print("written to", file)
 
 
 def _fit_own(rules: Rules, seats: int, rounds: int, seed: str) -> Weights:
-    known = weights(rules)
-    _, start = known.playing_on(seats)
-    found, comparison = rollout_weights.fit(rules, seats, start or known.own or known.hard or Taste(), rounds, seed)
+    known = load_weights(rules)
+    _, start = known.choose_rollout_weights(seats)
+    found, comparison = rollout_weights.fit(
+        rules, seats, start or known.own or known.hard or PlacementWeights(), rounds, seed
+    )
     print(comparison)
     return replace(known, **{"own" if seats == 2 else "own_of_many": found})
 
@@ -55,9 +57,9 @@ def _fit_thinking(rules: Rules, rounds: int, seed: str) -> Weights:
     print("two seats:", explained)
     many, explained = leaf.fit(rules, 3, rounds // 2, seed)
     print("three seats:", explained)
-    factors = held_tiles.fit(rules, weights(rules), rounds // 4, seed)
+    factors = held_tiles.fit(rules, load_weights(rules), rounds // 4, seed)
     print("doubts:", factors)
-    return replace(weights(rules), leaf=two, leaf_of_many=many, doubts=factors)
+    return replace(load_weights(rules), leaf=two, leaf_of_many=many, doubts=factors)
 
 
 def as_text(value: Any, indent: str = "") -> str:

@@ -7,8 +7,8 @@ from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.match.turns import DRAW
 from engine.players.evaluation_weights import Weights
-from engine.players.lookahead import Onlooker, best_of_tiles
-from engine.players.rollouts import Playouts
+from engine.players.lookahead import LookaheadPlayer, list_best_scores
+from engine.players.rollouts import RolloutEvaluator
 from tests.tools.fit.rounds import deal_round
 
 STEPS = {"triominoes": (1, 2, 4, 7, 12, 25), "quads": (1, 2, 4, 7, 12, 25)}
@@ -26,8 +26,8 @@ def fit(rules: Rules, weights: Weights, rounds: int, seed: str) -> tuple[tuple[i
     held, hidden = Counter[int](), Counter[int]()
     for _ in range(rounds):
         simulation = deal_round(rules, 2, rng)
-        greedy = Playouts(simulation, None, 0).greedy
-        hard = Onlooker(rules, weights.hard) if weights.hard is not None and rng.random() < 0.5 else None
+        greedy = RolloutEvaluator(simulation, None, 0).choose_greedy_move
+        hard = LookaheadPlayer(rules, weights.hard) if weights.hard is not None and rng.random() < 0.5 else None
         missed: list[dict[int, int] | None] = [{}, {}]
         while not simulation.over and any(known is not None for known in missed):
             seat = simulation.turn
@@ -35,7 +35,7 @@ def fit(rules: Rules, weights: Weights, rounds: int, seed: str) -> tuple[tuple[i
             known = missed[seat]
             if move == DRAW:
                 missed[seat] = None
-            elif known is not None and move[1] >= 0 and simulation.tableau.lies:
+            elif known is not None and move[1] >= 0 and simulation.tableau.placed_ways:
                 _count(simulation, seat, move, known, held, hidden, steps)
             simulation.play(move)
     base = held[0] / (hidden[0] - held[0])
@@ -43,11 +43,11 @@ def fit(rules: Rules, weights: Weights, rounds: int, seed: str) -> tuple[tuple[i
     return tuple((step, round(min(1.0, max(0.01, one / base)), 3)) for step, one in zip(steps, odds, strict=True))
 
 
-def _choose_like_hard(simulation: Simulation, hard: Onlooker) -> tuple[int, int] | None:
-    moves = [move for move in simulation.moves() if move[1] >= 0]
+def _choose_like_hard(simulation: Simulation, hard: LookaheadPlayer) -> tuple[int, int] | None:
+    moves = [move for move in simulation.list_moves() if move[1] >= 0]
     if len(moves) < 2 or simulation.reward is not None:
         return None
-    values = hard.worths(simulation, moves, opponent=simulation.hands[1 - simulation.turn].bit_count())
+    values = hard.evaluate_placements(simulation, moves, opponent=simulation.hands[1 - simulation.turn].bit_count())
     return max(zip(values, moves, strict=True))[1]
 
 
@@ -62,10 +62,10 @@ def _count(
 ) -> None:
     """Note the points that each unseen tile would have scored more, and whether the seat holds it."""
     tableau = simulation.tableau
-    bit = tableau.table.bits[move[1]]
-    unseen = tableau.table.whole & ~tableau.played & ~simulation.hands[1 - seat] & ~bit
-    scored = simulation.earned(move).points
-    for tile, points in best_of_tiles(simulation.rules, tableau, unseen)[0].items():
+    bit = tableau.table.bit_by_way[move[1]]
+    unseen = tableau.table.full_mask & ~tableau.played_mask & ~simulation.hands[1 - seat] & ~bit
+    scored = simulation.compute_score(move).points
+    for tile, points in list_best_scores(simulation.rules, tableau, unseen)[0].items():
         if points > scored:
             missed[tile] = max(points - scored, missed.get(tile, 0))
     for number in range(unseen.bit_length()):

@@ -4,8 +4,8 @@ from bisect import bisect_left
 from random import Random
 
 from engine.match.rules import Rules
-from engine.players.evaluation_weights import Leaf
-from engine.players.rollouts import Playouts
+from engine.players.evaluation_weights import LeafWeights
+from engine.players.rollouts import RolloutEvaluator
 from tests.tools.fit.least_squares import LeastSquares
 from tests.tools.fit.rounds import lead, play_round
 
@@ -15,7 +15,7 @@ RANDOM_SHARE = 0.15
 """The probability of a random move, so that all kinds of positions occur."""
 
 
-def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[Leaf, str]:
+def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[LeafWeights, str]:
     """Return the leaf evaluation for this number of seats, and how much of the variance each phase explains."""
     rng, fewest = Random(seed), FEWEST[rules.family]
     fitted: dict[tuple[int, bool], LeastSquares] = {}
@@ -25,9 +25,9 @@ def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[Leaf, str]:
             if simulation.over:
                 break
             if simulation.reward is None and not simulation.bonus_tiles:
-                playouts = Playouts(simulation, None, 0)
+                playouts = RolloutEvaluator(simulation, None, 0)
                 positions += [
-                    (playouts.facts(seat), seat == simulation.turn, seat, lead(simulation.totals, seat))
+                    (playouts.list_features(seat), seat == simulation.turn, seat, lead(simulation.totals, seat))
                     for seat in simulation.active
                 ]
         for facts, on_turn, seat, lead_before in positions:
@@ -45,4 +45,4 @@ def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[Leaf, str]:
         f" of {fitted[phase, on_turn].rows}"
         for phase, on_turn in sorted(fitted)
     )
-    return Leaf(fewest, phases), explained  # type: ignore[arg-type]
+    return LeafWeights(fewest, phases), explained  # type: ignore[arg-type]

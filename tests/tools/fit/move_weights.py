@@ -8,9 +8,9 @@ from typing import Final
 from engine.board.tableau import Ply
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
-from engine.players.evaluation_weights import Taste
-from engine.players.lookahead import Onlooker
-from engine.players.tree import greediest, paid_to
+from engine.players.evaluation_weights import PlacementWeights
+from engine.players.lookahead import LookaheadPlayer
+from engine.players.tree import choose_greedy_move, compute_payoffs
 from tests.tools.fit.least_squares import LeastSquares
 from tests.tools.fit.rounds import deal_round
 
@@ -24,7 +24,7 @@ RANDOM_SHARE: Final = 0.25
 """The probability of a random move, so that all kinds of positions occur."""
 MEDIUM: Final = ("points", "pips", "triple", "again", "shut_out")
 """The facts that medium uses. Of the consequences it sees only whether all others must pass."""
-HARD: Final = tuple(one.name for one in fields(Taste) if one.name != "others_bonus")
+HARD: Final = tuple(one.name for one in fields(PlacementWeights) if one.name != "others_bonus")
 """The facts that hard uses. Bonuses left to others are part of the points of their best answer."""
 
 
@@ -33,25 +33,27 @@ class Samples:
 
     def __init__(self, rules: Rules, seats: int, rounds: int, rng: Random) -> None:
         self.turns: Final[list[tuple[list[list[float]], list[float]]]] = []
-        self._onlookers: Final = [Onlooker(rules, Taste(**{"points": 0.0, name: 1.0})) for name in HARD]
+        self._onlookers: Final = [
+            LookaheadPlayer(rules, PlacementWeights(**{"points": 0.0, name: 1.0})) for name in HARD
+        ]
         for _ in range(rounds):
             simulation = deal_round(rules, seats, rng)
             while not simulation.over:
-                moves = sorted(simulation.moves())
+                moves = sorted(simulation.list_moves())
                 placed = [move for move in moves if move[1] >= 0]
-                if simulation.tableau.lies and len(placed) > 1 and rng.random() < LEARNT_SHARE:
+                if simulation.tableau.placed_ways and len(placed) > 1 and rng.random() < LEARNT_SHARE:
                     few = placed if len(placed) <= MOST_PLACEMENTS else rng.sample(placed, MOST_PLACEMENTS)
                     self._learn(simulation, few, rng)
                 is_random = rng.random() < RANDOM_SHARE
-                simulation.play(rng.choice(moves) if is_random else greediest(simulation, moves, rng))
+                simulation.play(rng.choice(moves) if is_random else choose_greedy_move(simulation, moves, rng))
 
     def _learn(self, simulation: Simulation, moves: list[Ply], rng: Random) -> None:
         opponent = simulation.hands[(simulation.turn + 1) % len(simulation.hands)].bit_count()
-        columns = [onlooker.worths(simulation, moves, opponent=opponent) for onlooker in self._onlookers]
+        columns = [onlooker.evaluate_placements(simulation, moves, opponent=opponent) for onlooker in self._onlookers]
         rows = [list(row) for row in zip(*columns, strict=True)]
         self.turns.append((rows, [_try(simulation, move, rng) for move in moves]))
 
-    def fit_weights(self, names: Sequence[str]) -> Taste:
+    def fit_weights(self, names: Sequence[str]) -> PlacementWeights:
         """Return the weights of these facts that best explain the differences between the placements of a turn."""
         places = [HARD.index(name) for name in names]
         squares = LeastSquares(len(places))
@@ -60,9 +62,9 @@ class Samples:
                 facts = [row[place] - sum(other[place] for other in rows) / len(rows) for place in places]
                 squares.add(facts, 100 * (value - sum(values) / len(values)))
         weights = [round(weight, 3) for weight in squares.weights(ridge=0.1)]
-        return Taste(**{"points": 0.0, **dict(zip(names, weights, strict=False))})
+        return PlacementWeights(**{"points": 0.0, **dict(zip(names, weights, strict=False))})
 
-    def regret(self, taste: Taste) -> float:
+    def regret(self, taste: PlacementWeights) -> float:
         """Return how much less than the best the chosen placement brings, in hundredths, on average."""
         weights = [getattr(taste, name) for name in HARD]
         lost = 0.0
@@ -72,26 +74,26 @@ class Samples:
         return 100 * lost / max(1, len(self.turns))
 
 
-def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[Taste, Taste, str]:
+def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[PlacementWeights, PlacementWeights, str]:
     """Return the weights of medium and hard, and the regret of each on other rounds."""
     rng = Random(seed)
     learnt, others = Samples(rules, seats, rounds, rng), Samples(rules, seats, rounds // 4, rng)
     medium, hard = learnt.fit_weights(MEDIUM), learnt.fit_weights(HARD)
     regrets = ", ".join(
         f"{name} {others.regret(taste):.2f}"
-        for name, taste in (("greedy", Taste(pips=0.01)), ("medium", medium), ("hard", hard))
+        for name, taste in (("greedy", PlacementWeights(pips=0.01)), ("medium", medium), ("hard", hard))
     )
     return medium, hard, f"regret on {len(others.turns)} turns: {regrets}"
 
 
 def _try(simulation: Simulation, move: Ply, rng: Random) -> float:
     """Return the mean result of a placement for the seat that makes it."""
-    seat, before, paid = simulation.turn, simulation.plies, 0.0
+    seat, before, paid = simulation.turn, simulation.ply_count, 0.0
     for _ in range(TRIES):
         simulation.play(move)
         while not simulation.over:
-            simulation.play(greediest(simulation, simulation.moves(), rng))
-        paid += paid_to(simulation)[seat]
-        while simulation.plies > before:
+            simulation.play(choose_greedy_move(simulation, simulation.list_moves(), rng))
+        paid += compute_payoffs(simulation)[seat]
+        while simulation.ply_count > before:
             simulation.undo()
     return paid / TRIES

@@ -10,8 +10,8 @@ from statistics import fmean, pstdev
 from typing import Final
 
 from engine.match.rules import Rules
-from engine.players.evaluation_weights import Taste
-from engine.players.rollouts import Playouts
+from engine.players.evaluation_weights import PlacementWeights
+from engine.players.rollouts import RolloutEvaluator
 from tests.tools.fit.rounds import deal_round, lead
 
 SPREAD: Final = {
@@ -36,8 +36,8 @@ WHOLE_ROUND: Final = 1 << 20
 
 
 def fit(
-    rules: Rules, seats: int, start: Taste, rounds: int, seed: str, generations: int = GENERATIONS
-) -> tuple[Taste, str]:
+    rules: Rules, seats: int, start: PlacementWeights, rounds: int, seed: str, generations: int = GENERATIONS
+) -> tuple[PlacementWeights, str]:
     """Return the weights, and their points a round on other rounds in comparison with the weights at the start."""
     rng = Random(seed)
     mean = {name: getattr(start, name) for name in SPREAD}
@@ -57,15 +57,15 @@ def fit(
     return taste, f"{now:.1f} points a round against greedy, {before:.1f} before"
 
 
-def measure_lead(rules: Rules, seats: int, taste: Taste, rounds: int, seed: int) -> float:
+def measure_lead(rules: Rules, seats: int, taste: PlacementWeights, rounds: int, seed: int) -> float:
     """Return the mean lead of a seat with these weights over greedy. Each round is played from every seat."""
     rng, found = Random(seed), 0.0
     for _ in range(rounds):
         simulation = deal_round(rules, seats, rng)
-        playouts = Playouts(simulation, None, WHOLE_ROUND, taste)
+        playouts = RolloutEvaluator(simulation, None, WHOLE_ROUND, taste)
         for seat in range(seats):
-            playouts.play_on(seat)
+            playouts.run_rollout(seat)
             found += lead(simulation.totals, seat)
-            while simulation.plies:
+            while simulation.ply_count:
                 simulation.undo()
     return found / (seats * rounds)

@@ -43,15 +43,15 @@ def make_puzzles(
     Other puzzles are faster. `chrt -i 0` limits the run to idle CPU time.
     Exits with 2 if the file or the game cannot be read.
     """
-    from data.puzzle_book import PuzzlesDamaged, line_of, read_puzzles
-    from data.rulebook import RulebookError, rules
+    from data.puzzle_book import PuzzleFileError, format_line, read_puzzles
+    from data.rulebook import RulebookError, load_rules
 
     try:
-        rules(game)
+        load_rules(game)
         begin = date.fromisoformat(first) if first else datetime.now(UTC).date()
         known = read_puzzles(file) if file.exists() else {}
         file.touch()
-    except (RulebookError, PuzzlesDamaged, OSError, ValueError) as error:
+    except (RulebookError, PuzzleFileError, OSError, ValueError) as error:
         raise _unusable(error) from error
     wanted = [day for offset in range(days) if (day := begin + timedelta(offset)) not in known]
     hidden, missing = not sys.stderr.isatty(), 0
@@ -65,7 +65,7 @@ def make_puzzles(
                 missing += 1
                 typer.echo(f"boneyard: no puzzle was found for {day} in {MOST_ROUNDS:,} rounds", err=True)
                 continue
-            out.write(line_of(day, puzzle) + "\n")
+            out.write(format_line(day, puzzle) + "\n")
             out.flush()
             if hidden:
                 typer.echo(f"{day} {puzzle.kind}", err=True)
@@ -85,12 +85,12 @@ def check_puzzles(
     The file name contains the game. Exits with 1 if a puzzle has no answer, another answer, or no clear best move.
     Exits with 2 if the file cannot be read.
     """
-    from data.puzzle_book import PuzzlesDamaged, game_of, read_puzzles
-    from data.rulebook import RulebookError, rules
+    from data.puzzle_book import PuzzleFileError, parse_game, read_puzzles
+    from data.rulebook import RulebookError, load_rules
 
     try:
-        shelf, known = rules(game_of(file)), read_puzzles(file)
-    except (RulebookError, PuzzlesDamaged, OSError) as error:
+        shelf, known = load_rules(parse_game(file)), read_puzzles(file)
+    except (RulebookError, PuzzleFileError, OSError) as error:
         raise _unusable(error) from error
     chance, days = Random(seed), sorted(known)
     looked_at = sorted(chance.sample(days, sample)) if 0 < sample < len(days) else days
@@ -107,19 +107,19 @@ def check_puzzles(
 
 def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
     """Return the puzzle of a day; None if none is found."""
-    from data.rulebook import rules
-    from data.weights import weights
-    from engine.players.levels import player
-    from engine.puzzles.puzzle import kind_on
+    from data.rulebook import load_rules
+    from data.weights import load_weights
+    from engine.players.levels import build_player
+    from engine.puzzles.puzzle import choose_kind
     from tests.tools.puzzle_maker.best_moves import best, choices_of_round
     from tests.tools.puzzle_maker.unique_answers import exact
 
-    shelf = rules(game)
-    weighed, kind = weights(shelf), kind_on(shelf, day.weekday())
+    shelf = load_rules(game)
+    weighed, kind = load_weights(shelf), choose_kind(shelf, day.weekday())
     for number in range(MOST_ROUNDS):
         name = f"{seed} {game} {day} {number}"
         rng, secret = Random(name), sha256(name.encode()).digest()[:16]
-        stands = list(choices_of_round(shelf, player(MAKER, shelf, weighed), secret, rng))
+        stands = list(choices_of_round(shelf, build_player(MAKER, shelf, weighed), secret, rng))
         rng.shuffle(stands)  # use later positions too
         for stand in stands[:AT_ONCE] if kind == "best" else stands:
             found = (
@@ -132,24 +132,24 @@ def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
 
 def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int) -> str:
     """Return the fault of a puzzle; empty if there is none."""
-    from data.weights import weights
-    from engine.match.errors import RuleBroken
+    from data.weights import load_weights
+    from engine.match.errors import RuleError
     from engine.match.player_view import view_for
-    from engine.puzzles.position import PositionDamaged
-    from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
+    from engine.puzzles.position import DamagedPositionError
+    from engine.puzzles.puzzle import build_proposal, build_start, choose_kind, parse_solution
     from tests.tools.puzzle_maker.best_moves import lead
     from tests.tools.puzzle_maker.unique_answers import only_answer
 
     try:
-        match = beginning(puzzle, shelf)
-        tried = proposal(puzzle, match, solution(puzzle, shelf))
-    except (PositionDamaged, RuleBroken) as error:
+        match = build_start(puzzle, shelf)
+        tried = build_proposal(puzzle, match, parse_solution(puzzle, shelf))
+    except (DamagedPositionError, RuleError) as error:
         return f"it cannot be set up: {error}"
-    if puzzle.kind != kind_on(shelf, day.weekday()):
+    if puzzle.kind != choose_kind(shelf, day.weekday()):
         return "its day has another kind"
     if puzzle.kind == "best":
         seen = view_for(match, match.turn)
-        led = lead(seen, weights(shelf), Random(seed), worlds)
+        led = lead(seen, load_weights(shelf), Random(seed), worlds)
         if led is None:
             return "no move leads clearly enough"
         return "" if str(led.move) == puzzle.line[0] else f"{led.move} leads"

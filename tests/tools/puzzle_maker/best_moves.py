@@ -22,9 +22,9 @@ from engine.match.state import Match, replay
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
 from engine.players.levels import Player
-from engine.players.prospects import Prospects, mean_and_error
-from engine.puzzles.position import SEATS, Position, action_text, carry_out, to_choice
-from engine.puzzles.puzzle import OUT, Puzzle
+from engine.players.prospects import MoveEvaluator, compute_mean_and_error
+from engine.puzzles.position import SEATS, Position, apply_action, format_action, play_to_choice
+from engine.puzzles.puzzle import OUT_TILES, Puzzle
 from tests.tools.puzzle_maker.unique_answers import LYING, MOST_PLACEMENTS, is_quiet
 
 WORLDS: Final = 10_000
@@ -59,24 +59,24 @@ def choices_of_round(rules: Rules, player: Player, secret: bytes, rng: Rng) -> I
     """Yield the choices of a round that this player plays on all seats, each before it is made."""
     match, moves = replay(start(rules, seats=SEATS, computers=(), by_hand=False, secret=secret)), list[str]()
     while True:
-        to_choice(match, secret)
+        play_to_choice(match, secret)
         if match.round_over is not None or match.ended is not None:
             return
         yield Situation(match.copy(), Position(secret.hex(), tuple(moves)))
         action = player.choose(view_for(match, match.turn), rng)
-        moves.append(action_text(action))
-        carry_out(match, action, secret)
+        moves.append(format_action(action))
+        apply_action(match, action, secret)
 
 
 def best(stand: Situation, weights: Weights, rng: Rng, worlds: int = WORLDS) -> Puzzle | None:
     """Return a puzzle with a clear best move that does not score most immediately; None if there is none."""
     seen = view_for(stand.match, stand.match.turn)
-    assert seen.mine is not None
+    assert seen.own_seat is not None
     if (
         not is_quiet(seen)
         or len(seen.tiles) < LYING
         or not CHOICES <= len(seen.moves) <= MOST_PLACEMENTS
-        or seen.mine.tiles < OUT
+        or seen.own_seat.tiles < OUT_TILES
     ):
         return None
     led = lead(seen, weights, rng, worlds, sought=True)
@@ -101,13 +101,13 @@ def lead(seen: PlayerView, weights: Weights, rng: Rng, worlds: int = WORLDS, *, 
     With `sought`, the placement must not score most immediately and needs the additional lead.
     """
     wanted = MARGIN + RESERVE if sought else MARGIN
-    prospects = Prospects(seen, weights, rng)
+    prospects = MoveEvaluator(seen, weights, rng)
     tried: dict[Ply, list[float]] = {move: [] for move in prospects.moves}
     plain = most_now(prospects) if sought else []
     for world in count(1):
         prospects.deal()
         for move, worths in tried.items():
-            worths.append(prospects.worth(move))
+            worths.append(prospects.evaluate(move))
         if world not in LOOKS and world != worlds:
             continue
         leads = max(tried, key=lambda move: sum(tried[move]))
@@ -125,16 +125,16 @@ def lead(seen: PlayerView, weights: Weights, rng: Rng, worlds: int = WORLDS, *, 
     raise AssertionError
 
 
-def most_now(prospects: Prospects) -> list[Ply]:
+def most_now(prospects: MoveEvaluator) -> list[Ply]:
     """Return the moves that score most immediately; if none scores, those with the heaviest tile."""
-    one, pips = prospects.one, prospects.one.tableau.table.pips
+    one, pips = prospects.simulation, prospects.simulation.tableau.table.pips_by_way
     moves = [move for move in prospects.moves if move[1] >= 0]
-    worth = {move: one.earned(move).points if one.rules.scores_tiles else pips[move[1]] for move in moves}
+    worth = {move: one.compute_score(move).points if one.rules.scores_tiles else pips[move[1]] for move in moves}
     return [move for move in moves if worth[move] == max(worth.values())]
 
 
-def _placement(prospects: Prospects, move: Ply) -> Placement:
-    action = prospects.one.action(move)
+def _placement(prospects: MoveEvaluator, move: Ply) -> Placement:
+    action = prospects.simulation.to_action(move)
     assert isinstance(action, Play), "in such positions there is nothing but placements"
     return Placement(action.tile, action.cell, action.rotation)
 
@@ -142,9 +142,9 @@ def _placement(prospects: Prospects, move: Ply) -> Placement:
 def _ahead(best: list[float], worths: list[float]) -> tuple[float, float]:
     """Return the mean lead of one move over another, and its standard error."""
     apart = [more - less for more, less in zip(best, worths, strict=True)]
-    mean, error = mean_and_error(apart)
+    mean, error = compute_mean_and_error(apart)
     size = len(apart) // BATCHES
     if size > 1:
         parts = [sum(apart[first : first + size]) / size for first in range(0, size * BATCHES, size)]
-        error = max(error, mean_and_error(parts)[1])
+        error = max(error, compute_mean_and_error(parts)[1])
     return mean, error

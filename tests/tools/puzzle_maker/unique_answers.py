@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
 from engine.board.board import Board, Placement
-from engine.board.tiles import Tile, tile_text
+from engine.board.tiles import Tile, format_tile_notation
 from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
-from engine.puzzles.position import Position, hidden_tiles, redeal
-from engine.puzzles.puzzle import HEXAGONS, OUT, Puzzle, PuzzleKind
+from engine.puzzles.position import Position, list_hidden_tiles, redeal
+from engine.puzzles.puzzle import HEXAGONS, OUT_TILES, Puzzle, PuzzleKind
 
 FEWEST: Final = 5
 """Minimum number of placements to choose from."""
@@ -46,11 +46,11 @@ def is_quiet(seen: PlayerView) -> bool:
 def exact(match: Match, position: Position, kind: PuzzleKind, rng: Sampler) -> Puzzle | None:
     """Return a puzzle of this kind at this table; None if none is found."""
     seen = view_for(match, match.turn)
-    assert seen.mine is not None
-    held = seen.mine.tiles
-    if not is_quiet(seen) or len(seen.tiles) < LYING or (held != OUT if kind == "out" else held < HELD):
+    assert seen.own_seat is not None
+    held = seen.own_seat.tiles
+    if not is_quiet(seen) or len(seen.tiles) < LYING or (held != OUT_TILES if kind == "out" else held < HELD):
         return None
-    hidden = hidden_tiles(match)
+    hidden = list_hidden_tiles(match)
     for _ in range(HANDS):
         hand = sorted(rng.sample(hidden, held))
         if not _may_do(match.board, hand, kind):
@@ -58,14 +58,14 @@ def exact(match: Match, position: Position, kind: PuzzleKind, rng: Sampler) -> P
         twin = match.copy()
         redeal(twin, hand)
         if (line := only_answer(twin, kind)) is not None:
-            there = Position(position.secret, position.moves, tuple(map(tile_text, hand)))
+            there = Position(position.secret, position.moves, tuple(map(format_tile_notation, hand)))
             return Puzzle(kind, there, tuple(map(str, line)))
     return None
 
 
 def _may_do(board: Board, hand: list[Tile], kind: PuzzleKind) -> bool:
     """Return whether a position is worth a complete search."""
-    many = len(board.legal(hand))
+    many = len(board.list_legal_moves(hand))
     return FEWEST_OUT <= many <= MOST_PLACEMENTS if kind == "out" else FEWEST <= many <= MOST_PLACEMENTS
 
 
@@ -76,7 +76,11 @@ def only_answer(match: Match, kind: PuzzleKind) -> tuple[Placement, ...] | None:
         case "count":
             return _most(view_for(match, match.turn))
         case "bridge":
-            bridges = [placement for placement in board.legal(hand) if rules.score(board, placement).bridge]
+            bridges = [
+                placement
+                for placement in board.list_legal_moves(hand)
+                if rules.score_placement(board, placement).bridge
+            ]
             return (bridges[0],) if len(bridges) == 1 else None
         case "hexagons":
             return _hexagons(rules, board, hand)
@@ -95,14 +99,14 @@ def _most(seen: PlayerView) -> tuple[Placement, ...] | None:
 def _hexagons(rules: Rules, board: Board, hand: list[Tile]) -> tuple[Placement, ...] | None:
     """Return the only pair of placements that closes two hexagons, in either order, or the only single placement."""
     found: dict[frozenset[Placement], tuple[Placement, ...]] = {}
-    for first in board.legal(hand):
-        closed = rules.score(board, first).hexagons
+    for first in board.list_legal_moves(hand):
+        closed = rules.score_placement(board, first).hexagons
         if closed >= HEXAGONS:
             found[frozenset([first])] = (first,)
         else:
             board.place(first)
-            for second in board.legal([tile for tile in hand if tile != first.tile]):
-                if closed + rules.score(board, second).hexagons >= HEXAGONS:
+            for second in board.list_legal_moves([tile for tile in hand if tile != first.tile]):
+                if closed + rules.score_placement(board, second).hexagons >= HEXAGONS:
                     found.setdefault(frozenset((first, second)), (first, second))
             board.undo()
         if len(found) > 1:
@@ -113,15 +117,15 @@ def _hexagons(rules: Rules, board: Board, hand: list[Tile]) -> tuple[Placement, 
 def _only_way_out(rules: Rules, board: Board, hand: list[Tile]) -> tuple[Placement, ...] | None:
     """Return how to place all three tiles, if few ways do and the most valuable first placement does not."""
     ways = list(ways_of(board, hand))
-    whole = [way for way in ways if len(way) == OUT]
+    whole = [way for way in ways if len(way) == OUT_TILES]
     if not whole or len(whole) * RARE > len(ways) or len({frozenset(way) for way in whole}) > WAYS_OUT:
         return None
-    return None if len(_greedily(rules, board, hand)) == OUT else whole[0]
+    return None if len(_greedily(rules, board, hand)) == OUT_TILES else whole[0]
 
 
 def ways_of(board: Board, hand: list[Tile]) -> Iterator[tuple[Placement, ...]]:
     """Yield every way to place tiles of a hand one after another, until none fits."""
-    moves = board.legal(hand)
+    moves = board.list_legal_moves(hand)
     if not moves:
         yield ()
     for placement in moves:
@@ -134,7 +138,9 @@ def ways_of(board: Board, hand: list[Tile]) -> Iterator[tuple[Placement, ...]]:
 def _greedily(rules: Rules, board: Board, hand: list[Tile]) -> list[Placement]:
     """Return the placements of a player who always scores most."""
     line, twin = list[Placement](), board.copy()
-    while moves := twin.legal([tile for tile in hand if tile not in {lies.tile for lies in line}]):
-        line.append(max(moves, key=lambda placement: (rules.score(twin, placement).points, sum(placement.tile))))
+    while moves := twin.list_legal_moves([tile for tile in hand if tile not in {lies.tile for lies in line}]):
+        line.append(
+            max(moves, key=lambda placement: (rules.score_placement(twin, placement).points, sum(placement.tile)))
+        )
         twin.place(line[-1])
     return line

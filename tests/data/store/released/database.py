@@ -13,7 +13,7 @@ from sqlalchemy import Boolean, Connection, MetaData, Table, delete, insert, mak
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.engines import make_engine, parse_url
-from data.store.connection.migrate import config
+from data.store.connection.migrate import build_config
 
 FOLDER: Final = Path(__file__).parent
 VERSION: Final = "0.1"
@@ -65,7 +65,7 @@ async def write_released(url: str, version: str = VERSION) -> None:
 
 
 def _copy(target: Connection, source: sqlite3.Connection) -> None:
-    settings = config()
+    settings = build_config()
     settings.attributes["connection"] = target
     command.upgrade(settings, source.execute("SELECT version_num FROM alembic_version").fetchone()[0])
     tables = MetaData()

@@ -10,20 +10,20 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from bot.tables.service import Table, Tables
-from data.rulebook import games, rules
+from bot.tables.service import Table, TableCache
+from data.rulebook import list_games, load_rules
 from data.store.outbox.outbox_values import BLOCKED, OutboxRow
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.player_view import view_for
 from engine.record import write
-from engine.table.clock import deadline, left
+from engine.table.clock import compute_deadline, compute_time_left
 from engine.table.commands import Rearm
 from engine.table.decide_table import decide
-from engine.table.evolve import Given
-from engine.table.preferences import Person, days_left, is_away
-from engine.table.refusals import Refused
+from engine.table.evolve import DecisionContext
+from engine.table.preferences import Person, compute_days_left, is_away
+from engine.table.refusals import RefusalError
 from engine.table.table_posts import QUESTION
 
 SEQS: Final = 12
@@ -33,41 +33,42 @@ EVER: Final = 1 << 53
 
 
 async def everything(store: Store, now: int, *, requests: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
-    tables = Tables(store)
+    tables = TableCache(store)
     found = [await _table(store, table, now) for table in await _all(tables)]
     people = sorted({user for one in found for user in one["seats"] if isinstance(user, int)})
     guilds = sorted({one["guild"] for one in found})
-    known = [await store.matches.seen_request(request) for request in requests]
+    known = [await store.matches.find_request(request) for request in requests]
     return {
         "matches": {str(one["match_id"]): one for one in found},
         "unsent": [_post(row) for row in await _unsent(store, [one["match_id"] for one in found])],
         "backlog": await _backlog(store, now),
-        "due": [head.match_id for head in await store.matches.heads_due(now, 10_000)],
-        "ticking": await store.matches.ticking(),
-        "behind": [head.match_id for head in await store.matches.heads_dirty(10_000)],
-        "outages": [[owed.outage.start, owed.outage.end] for owed in await store.operations.outages()],
-        "pulses": await store.operations.pulses(),
+        "due": [head.match_id for head in await store.matches.list_due_heads(now, 10_000)],
+        "ticking": await store.matches.list_timed_matches(),
+        "behind": [head.match_id for head in await store.matches.list_outdated_heads(10_000)],
+        "outages": [[owed.outage.start, owed.outage.end] for owed in await store.operations.list_outages()],
+        "pulses": await store.operations.load_pulses(),
         "people": {
             str(user): one
-            for user in sorted(await store.erasure.everybody())
+            for user in sorted(await store.erasure.list_user_ids())
             if (one := await _person(store, user, now))
         },
         "tables_of": {
-            str(user): [head.match_id for head in await store.matches.heads_of_user(user)] for user in people
+            str(user): [head.match_id for head in await store.matches.list_heads_of_user(user)] for user in people
         },
         "guilds": {str(guild): await _guild(store, guild) for guild in guilds},
         "leaderboards": await _leaderboards(store, [EVERYWHERE, *guilds]),
         "requests": [list(one) if one else None for one in known],
         "held": {
-            str(user): {key: len(rows) for key, rows in (await store.erasure.held(user)).items()} for user in held
+            str(user): {key: len(rows) for key, rows in (await store.erasure.export_user(user)).items()}
+            for user in held
         },
-        "forgotten": await store.erasure.forgotten(),
+        "forgotten": await store.erasure.load_fingerprints(),
     }
 
 
-async def _all(tables: Tables) -> list[Table]:
+async def _all(tables: TableCache) -> list[Table]:
     found: list[Table] = []
-    with suppress(Refused):
+    with suppress(RefusalError):
         while True:
             found.append(await tables.load(len(found) + 1))
     return found
@@ -98,19 +99,19 @@ async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
         "due_by_now": await _due_by_now(store, table, now),
         **(_clock(table, now) if head.state == "open" else {}),
         "question": _question(table),
-        "terms": _set({**asdict(table.terms), "closed": table.state.closed}),
-        "still": [table.state.still(one) for one in range(max(1, seq - SEQS + 1), seq + 1)],
+        "terms": _set({**asdict(table.terms), "closed": table.state.close_reason}),
+        "still": [table.state.is_current(one) for one in range(max(1, seq - SEQS + 1), seq + 1)],
         "match": await _match(store, table),
         "results": [
             [one.user_id, one.place, one.score, one.best_move, one.rated, one.won, _rating(one.after), one.ended_at]
-            for one in await store.results.of_match(head.match_id)
+            for one in await store.results.list_results(head.match_id)
         ],
         "moderations": [
             [one.seq, one.kind, one.reason, one.seat, one.user_id, one.at]
-            for one in await store.matches.moderations(head.match_id)
+            for one in await store.matches.list_moderations(head.match_id)
         ],
         "questions_that_stand": [
-            [row.message_id, row.body["number"]] for row in await store.outbox.standing_posts(head.match_id, QUESTION)
+            [row.message_id, row.body["number"]] for row in await store.outbox.list_sent_posts(head.match_id, QUESTION)
         ],
     }
     return {key: value for key, value in told.items() if value not in (None, [], {}) and value is not False}
@@ -120,8 +121,10 @@ async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
     if table.head.state != "open":
         return None
     head = table.head
-    people = {row.user_id: await store.users.person(row.user_id) for row in table.seats if row.user_id is not None}
-    given = Given(now=now, secret=head.secret, rules=table.rules, people=people, match_id=head.match_id, due=head.due)
+    people = {row.user_id: await store.users.load_person(row.user_id) for row in table.seats if row.user_id is not None}
+    given = DecisionContext(
+        now=now, secret=head.secret, rules=table.rules, people=people, match_id=head.match_id, due=head.due
+    )
     due = decide(table.state, table.event_log, Rearm(), given).due
     return None if due is None else [due.at, due.kind]
 
@@ -130,24 +133,24 @@ def _clock(table: Table, now: int) -> dict[str, Any]:
     clock = table.clock
     time, watch = clock.time, clock.watch
     return {
-        "left": left(time, now),
-        "deadline": deadline(time),
+        "left": compute_time_left(time, now),
+        "deadline": compute_deadline(time),
         "since": time.since,
         "used": time.used,
         "allowance": time.allowance,
         "banks": list(time.banks),
         "paused": time.paused,
         "credited": time.credited,
-        "spells": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.spells],
-        "broken": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.broken],
+        "spells": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.past_turns],
+        "broken": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.undone_turns],
         "height": time.height,
         "began": watch.began,
         "mark": watch.mark,
-        "told": watch.told,
-        "silences": _by_seat(watch.silences),
+        "told": watch.notified_at,
+        "silences": _by_seat(watch.timeouts),
         "standins": _by_seat(clock.standins),
         "away": _by_seat(watch.away),
-        "asking": watch.asking,
+        "asking": watch.absence_question,
         "until": watch.until,
     }
 
@@ -167,7 +170,9 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
     if table.event_log is None:
         return None
     match, seats = table.event_log.match, range(len(table.seats))
-    record = write(await store.matches.events(table.head.match_id), rules(table.head.game), preset=table.terms.preset)
+    record = write(
+        await store.matches.list_events(table.head.match_id), load_rules(table.head.game), preset=table.terms.preset
+    )
     seen = [repr(replace(view_for(match, viewer), history=())) for viewer in (None, *seats)]
     # The expected fingerprints were made when these classes had other names.
     seen = [view.replace("PlayerView(", "Seen(").replace("SeatView(", "SeatSeen(") for view in seen]
@@ -176,9 +181,9 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
         "turn": match.turn,
         "totals": [seat.total for seat in match.seats],
         "tiles": [len(seat.hand) for seat in match.seats],
-        "left": list(match.left),
-        "takes_back": len(match.behind),
-        "told": len(table.event_log.told),
+        "left": list(match.resigned_seats),
+        "takes_back": len(match.undo_stack),
+        "told": len(table.event_log.events),
         "over": match.ended is not None,
         "record": _digest(record.replace("edition: 2\n", "")),  # a line that only version 0.1 writes
         "seen": _digest("\n".join(seen)),
@@ -186,8 +191,8 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
 
 
 async def _unsent(store: Store, match_ids: Sequence[int]) -> list[OutboxRow]:
-    rows = [row for number in match_ids for row in await store.outbox.due_outbox(EVER, limit=10_000, match_id=number)]
-    return [*rows, *await store.outbox.blocked()]
+    rows = [row for number in match_ids for row in await store.outbox.list_due(EVER, limit=10_000, match_id=number)]
+    return [*rows, *await store.outbox.list_blocked()]
 
 
 def _post(row: OutboxRow) -> list[Any]:
@@ -196,32 +201,32 @@ def _post(row: OutboxRow) -> list[Any]:
 
 
 async def _backlog(store: Store, now: int) -> dict[str, Any]:
-    found = await store.operations.backlog(now=now)
+    found = await store.operations.load_backlog(now=now)
     closed = {str(match_id): channel for match_id, channel in found.closed.items()}
     refused = {str(code): count for code, count in found.refused.items()}
     return {"posts": found.posts, "oldest": found.oldest, "boards": found.boards, "closed": closed, "refused": refused}
 
 
 async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None:
-    person = await store.users.person(user_id)
+    person = await store.users.load_person(user_id)
     if person == Person(user_id=user_id):
         return None
     known = person.preferences
-    away = {"is_away": is_away(known, now), "days_left": days_left(known, now)}
+    away = {"is_away": is_away(known, now), "days_left": compute_days_left(known, now)}
     return {"quick": person.quick, "pings": person.pings, **_set(asdict(known)), **away}
 
 
 async def _guild(store: Store, guild_id: int) -> dict[str, Any]:
-    guild = await store.guilds.guild(guild_id)
-    running = await store.guilds.running_in_guild(guild_id)
+    guild = await store.guilds.load_guild(guild_id)
+    running = await store.guilds.count_running(guild_id)
     return {"settings": dict(guild.settings), "left_at": guild.left_at, "running": running}
 
 
 async def _leaderboards(store: Store, guilds: Sequence[int]) -> dict[str, Any]:
     """Every line of every leaderboard that has any."""
     found = {}
-    for guild, game, lately in itertools.product(guilds, games(), (False, True)):
-        page = await ProfileStore(store.transactions).leaderboard(guild, game, lately=lately, size=1000)
+    for guild, game, lately in itertools.product(guilds, list_games(), (False, True)):
+        page = await ProfileStore(store.transactions).load_leaderboard(guild, game, lately=lately, size=1000)
         if page.rows:
             found[f"{guild} {game}{' lately' if lately else ''}"] = [
                 [row.rank, row.user_id, _rating(row.rating), row.matches, row.wins, row.points] for row in page.rows

@@ -17,10 +17,10 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from bot.tables.acts import Acts
+from bot.tables.acts import TableActions
 from bot.tables.service import Table
-from data.rulebook import games
-from data.store.connection.privacy_key import GIVEN
+from data.rulebook import list_games
+from data.store.connection.privacy_key import KEY_VARIABLE
 from data.store.duplicates.deals import SealedDeal
 from data.store.duplicates.store import DealStore
 from data.store.leagues.store import SeasonStore
@@ -29,7 +29,7 @@ from data.store.store import Store
 from engine.match.actions import Resign
 from engine.match.player_view import view_for
 from engine.players import greedy
-from engine.table.commands import Act, AddWord, Ask, Join, Leave, Rule
+from engine.table.commands import AddWord, AskPlayers, Join, LeaveTable, Moderate, TakeAction
 from engine.table.preferences import Preferences
 from engine.table.terms import DAY
 from tests.bot.simulated_guild import secret
@@ -47,21 +47,21 @@ async def write(url: str) -> dict[str, object]:
     """Play in an empty database; return what the bot shows of it, and when."""
     store = await Store.open(url)
     timed_table, deal = TimedTable(store, START), count(1)
-    timed_table.acts = Acts(
+    timed_table.acts = TableActions(
         store, timed_table.tables, lambda: timed_table.time, lambda: secret(next(deal)), presses=True
     )
-    for game in games():
+    for game in list_games():
         await play(timed_table, await begin(timed_table, GRACE, game=game))
     await play(timed_table, await begin(timed_table, GRACE, options=("blocked_bonus=none",), target=60))
     resigned = await moves(timed_table, await begin(timed_table, GRACE, LINUS), 6)
-    await timed_table.act(resigned.head.match_id, Act(LINUS, Resign), request=timed_table.request())
+    await timed_table.act(resigned.head.match_id, TakeAction(LINUS, Resign), request=timed_table.request())
     await play(timed_table, await timed_table.table(resigned.head.match_id))
-    assert await store.operations.pack_logs(timed_table.time + 1, limit=3) == 3
+    assert await store.operations.compress_logs(timed_table.time + 1, limit=3) == 3
     timed_table.time += 30 * DAY
     await around_tables(timed_table)
     await beside_tables(store, timed_table.time)
     now = timed_table.time + DAY // 24
-    held = sorted(await store.erasure.everybody())
+    held = sorted(await store.erasure.list_user_ids())
     shown = await everything(store, now, requests=range(100, 110), held=held)
     await store.close()
     return {"now": now, "requests": list(range(100, 110)), "held": held, "shown": shown}
@@ -71,7 +71,7 @@ async def around_tables(timed_table: TimedTable) -> None:
     """Leave tables in every state that the log can be in."""
     await timed_table.open(channel_id=next(CHANNELS), seats=3)
     left = await timed_table.open(channel_id=next(CHANNELS), seats=2)
-    await timed_table.act(left.head.match_id, Leave(ADA), request=timed_table.request())
+    await timed_table.act(left.head.match_id, LeaveTable(ADA), request=timed_table.request())
     words = await timed_table.open(channel_id=next(CHANNELS), seats=3)
     await timed_table.act(words.head.match_id, AddWord(ADA, "seven"), request=timed_table.request())
     computers = await timed_table.open(channel_id=next(CHANNELS), seats=3, computers=2)
@@ -79,15 +79,15 @@ async def around_tables(timed_table: TimedTable) -> None:
     for clock in ("relaxed", "bank 5d+6h", "live 10m"):
         await moves(timed_table, await begin(timed_table, GRACE, clock=clock), 5)
     undone = await moves(timed_table, await begin(timed_table, GRACE, game="quad-ominos"), 5)
-    await timed_table.act(undone.head.match_id, Ask(other(undone), "undo"), request=timed_table.request())
+    await timed_table.act(undone.head.match_id, AskPlayers(other(undone), "undo"), request=timed_table.request())
     ended = await moves(timed_table, await begin(timed_table, GRACE), 5)
-    await timed_table.act(ended.head.match_id, Ask(ADA, "abort"), request=timed_table.request())
+    await timed_table.act(ended.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.request())
     asked = await moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
-    await timed_table.act(asked.head.match_id, Ask(ADA, "abort"), request=timed_table.request())
+    await timed_table.act(asked.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.request())
     for ruling in (("pause",), ("pause", "resume"), ("skip",), ("stop",)):
         ruled = await moves(timed_table, await begin(timed_table, GRACE), 5)
         for what in ruling:
-            await timed_table.act(ruled.head.match_id, Rule(what, LINUS, "tea"), request=timed_table.request())
+            await timed_table.act(ruled.head.match_id, Moderate(what, LINUS, "tea"), request=timed_table.request())
     await moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
     await timed_table.wait(DAY)
 
@@ -110,10 +110,10 @@ async def beside_tables(store: Store, now: int) -> None:
         made_at=now,
         closes_at=2 * now,
     )
-    assert await DealStore(store.transactions).make_deal(deal)
+    assert await DealStore(store.transactions).create_deal(deal)
     await PuzzleStore(store.transactions).begin_puzzle(ADA, "triominoes", "2026-01-10", counted=True, now=now)
-    await store.operations.pulse("bot", now=now)
-    assert await store.erasure.forget(4711, left=(), now=now)
+    await store.operations.record_pulse("bot", now=now)
+    assert await store.erasure.erase_user(4711, left_match_ids=(), now=now)
 
 
 async def begin(timed_table: TimedTable, *others: int, **terms: object) -> Table:
@@ -128,10 +128,10 @@ async def moves(timed_table: TimedTable, table: Table, number: int) -> Table:
         timed_table.time += 60_000
         await timed_table.tick()
         table = await timed_table.stands(await timed_table.table(table.head.match_id))
-        if table.head.state == "open" and (user := table.turn_user()) is not None:
+        if table.head.state == "open" and (user := table.find_turn_user()) is not None:
             action = greedy.choose(view_for(table.match, table.match.turn), RANDOM)
             table = await timed_table.act(
-                table.head.match_id, Act(user, lambda _, action=action: action), request=timed_table.request()
+                table.head.match_id, TakeAction(user, lambda _, action=action: action), request=timed_table.request()
             )
     return table
 
@@ -142,11 +142,11 @@ async def play(timed_table: TimedTable, table: Table) -> None:
 
 
 def other(table: Table) -> int:
-    return next(row.user_id for row in table.seats if row.user_id != table.turn_user())
+    return next(row.user_id for row in table.seats if row.user_id != table.find_turn_user())
 
 
 def main(version: str) -> None:
-    os.environ[GIVEN] = KEY
+    os.environ[KEY_VARIABLE] = KEY
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "boneyard.db"
         expected = asyncio.run(write(f"sqlite:///{file}"))
