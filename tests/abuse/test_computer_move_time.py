@@ -61,7 +61,7 @@ async def timed(store: Store, number: int, levels: tuple[str, str], thoughts: tu
         ExternalPlayers(),
         lambda: use_cases.time,
         Random(1),
-        pace=MOVE_DELAY,
+        delay=MOVE_DELAY,
     )
     computers.use_cases = use_cases
     asked = TableRequest(guild_id=1, channel_id=2 + number, host_id=ADA, game="triominoes", computers=levels, seats=4)

@@ -319,10 +319,10 @@ def test_file_that_is_no_backup_is_refused_quickly(database: Path, gift: Path, s
 
 
 def test_restore_work_is_bounded_by_file_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspection, "STEPS", 0)
+    monkeypatch.setattr(inspection, "MIN_STEPS", 0)
     assert inspection.check_untrusted(gift).matches == MATCHES
-    monkeypatch.setattr(inspection, "STEPS_A_BYTE", 0)
-    monkeypatch.setattr(inspection, "PACE", 1)
+    monkeypatch.setattr(inspection, "STEPS_PER_BYTE", 0)
+    monkeypatch.setattr(inspection, "STEPS_PER_CHECK", 1)
     with pytest.raises(CopyError, match="have no end"):
         inspection.check_untrusted(gift)
 

@@ -38,7 +38,7 @@ async def test_immediate_resignation_gives_no_rating(store: Store, fresh: bool) 
     assert (compute_points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)
     account = await store.results.find_profile(100, EVERYWHERE, GAME)
     assert account.finished == 0, "and it is seen who leaves"
-    lately = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, GAME, ADA, lately=True)
+    lately = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, GAME, ADA, is_recent=True)
     assert (lately.wins, lately.rank) == (0, None)
 
 
@@ -66,7 +66,7 @@ async def test_ring_of_own_accounts_gains_no_rating(store: Store, doors: int) ->
     assert await farmed(population, 4, doors=doors, each=scaled(3)) == 0
     ranks = [await store.results.find_profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
     assert [profile.rank for profile in ranks if profile] == [None] * 4
-    lately = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True, size=60)
+    lately = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=True, size=60)
     wins = {row.user_id: row.wins for row in lately.rows}
     assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
 
@@ -112,7 +112,7 @@ async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Pop
 async def test_accounts_playing_only_their_owner_give_no_information(store: Store, accounts: int) -> None:
     before, after, _ = await season(store, scaled(30, least=20), accounts)
     assert after == before
-    lately = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True, size=60)
+    lately = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=True, size=60)
     wins = {row.user_id: row.wins for row in lately.rows}
     honestly = sum(1 for row in lately.rows if row.user_id in PEOPLE)
     assert honestly == len(PEOPLE)
@@ -138,13 +138,13 @@ async def test_recomputing_ratings_is_independent_of_deleted_users(store: Store)
     assert await store.erasure.erase_user(3, left_match_ids=[], now=population.now)
     await population.seasons([user for user in PEOPLE if user != 3], {}, days=scaled(3))
     boards = [
-        await ProfileStore(store.transactions).load_leaderboard(guild, GAME, lately=lately, size=50)
+        await ProfileStore(store.transactions).load_leaderboard(guild, GAME, is_recent=lately, size=50)
         for guild in (0, GUILD)
         for lately in (0, 1)
     ]
     await store.results.rebuild_standings()
     again = [
-        await ProfileStore(store.transactions).load_leaderboard(guild, GAME, lately=lately, size=50)
+        await ProfileStore(store.transactions).load_leaderboard(guild, GAME, is_recent=lately, size=50)
         for guild in (0, GUILD)
         for lately in (0, 1)
     ]

@@ -118,7 +118,7 @@ async def moved_at(use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch
         return Slow(use_cases, ms)
 
     thinking = MoveChooser(Random(1), WorkerPool(most_workers=1), slow)
-    monkeypatch.setattr(thinking, "longest", lambda _: round(MOVE_BUDGET * 1000) if thinks else 0)
+    monkeypatch.setattr(thinking, "get_time_limit", lambda _: round(MOVE_BUDGET * 1000) if thinks else 0)
     computers = Watched(
         use_cases.tables,
         use_cases.acts,
@@ -126,7 +126,7 @@ async def moved_at(use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch
         ExternalPlayers(),
         lambda: use_cases.time,
         Random(7),
-        pace=MOVE_DELAY,
+        delay=MOVE_DELAY,
     )
     computers.use_cases = use_cases
     began, moved = table.clock.watch.began, list[int]()

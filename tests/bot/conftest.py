@@ -22,7 +22,7 @@ from tests.data.store.empty import laid
 @pytest.fixture(autouse=True)
 def short_identify_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the local Discord's shards start 100 ms apart; Discord itself demands 5.5 s."""
-    monkeypatch.setattr(sharding, "GAP", 100)
+    monkeypatch.setattr(sharding, "IDENTIFY_GAP", 100)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from discord import ui
 from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
 
 from bot.app import build
-from bot.client import SWEEP, Boneyard
+from bot.client import SWEEP_INTERVAL, Boneyard
 from bot.computers.player_names import get_player
 from bot.computers.thinking import MoveChooser
 from bot.computers.worker_pool import WorkerPool
@@ -115,7 +115,7 @@ class SimGuild:
         if hours:
             # Without this pulse the bot would take the skipped hours for an outage.
             await self.store.operations.record_pulse(PULSE_PREFIX, now=self.clock())
-        await self.env.advance_time(seconds or 2 * SWEEP)
+        await self.env.advance_time(seconds or 2 * SWEEP_INTERVAL)
 
     async def post(self, *custom_ids: str, menu: str | None = None) -> discord.Message:
         """Post a message of the bot with buttons of any custom id, for example old or forged ones."""

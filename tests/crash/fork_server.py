@@ -33,7 +33,7 @@ from tests.crash.fast_clock import Steps
 from tests.crash.hangs import WEDGES
 from tests.crash.mutants import MUTANTS
 
-SWEEP = 0.3  # Seconds of real time between two sweeps
+SWEEP_INTERVAL = 0.3  # Seconds of real time between two sweeps
 EXPIRES = 75_000  # A lobby that does not start closes after this time, in ms of the bots' clock
 ANSWER = 1.2  # Discord's response timeout in seconds of real time. Requests take as long with a fast clock.
 LOOK, SILENT = (
@@ -112,7 +112,7 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
 
 def _live(order: dict[str, Any]) -> int:
     """Run a bot: `boneyard run --local`, with a fast clock and without rendering."""
-    bot.client.SWEEP = SWEEP  # type: ignore[misc]
+    bot.client.SWEEP_INTERVAL = SWEEP_INTERVAL  # type: ignore[misc]
     engine.table.table_state.LOBBY_SPAN = EXPIRES  # type: ignore[misc]
     bot.tables.messages.render_table = bot.tables.messages.render_hand = _blank  # type: ignore[assignment]
     bot.core.discord_errors.RESPONSE_TIMEOUT = ANSWER  # type: ignore[misc]

@@ -48,7 +48,7 @@ def lock(match: Match) -> Match:
     locked, board = match.copy(), match.board
     open_, kind = board.tableau, LockedTrail if isinstance(board.tableau, TrailTableau) else LockedTableau
     tableau = kind(open_.grid, open_.table, open_.within)
-    for name in ("lies", "demand", "masks"):
+    for name in ("placed_ways", "demands", "masks"):
         setattr(tableau, name, MappingProxyType(getattr(open_, name)))
     tableau.played_mask, tableau.history, tableau.copy = open_.played_mask, open_.history, open_.copy  # type: ignore[method-assign]
     locked.board.tableau = tableau

@@ -35,7 +35,7 @@ def table(**facts: object) -> Match:
 def at_the_table(of: Match) -> dict[str, object]:
     plain = state(of)
     del plain["behind"]
-    plain["seen"] = [replace(seen, can_take_back=False) for seen in plain["seen"] if isinstance(seen, PlayerView)]  # type: ignore[attr-defined]
+    plain["seen"] = [replace(seen, can_undo=False) for seen in plain["seen"] if isinstance(seen, PlayerView)]  # type: ignore[attr-defined]
     return plain
 
 

@@ -29,9 +29,9 @@ pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 @pytest.fixture
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "STATEMENT", 2.0)
-    monkeypatch.setattr(postgres, "ANSWERS", 1.0)
-    monkeypatch.setattr(postgres, "TRYING", 1.0)
+    monkeypatch.setattr(postgres, "STATEMENT_TIMEOUT", 2.0)
+    monkeypatch.setattr(postgres, "CONNECT_TIMEOUT", 1.0)
+    monkeypatch.setattr(postgres, "CONNECT_LIMIT", 1.0)
 
 
 async def test_acknowledged_actions_survive_primary_failure() -> None:

@@ -172,7 +172,7 @@ async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -
 async def test_invalid_database_is_refused_in_one_line(
     here: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "TRYING", 0.5)
+    monkeypatch.setattr(postgres, "CONNECT_LIMIT", 0.5)
     with pytest.raises((CopyError, StoreUnavailable)) as told:
         await transfer_database(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
     assert "\n" not in str(told.value)

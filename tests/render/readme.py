@@ -48,7 +48,7 @@ class Scene:
             return render_replay(event_log, names, said, "classic", self.scheme)
         seen = view_for(match, match.turn)
         header = build_hand_captions(seen, event_log, names, said)
-        return render_hand(seen, plain, header, said=build_picture_words(seen, said), scheme=self.scheme)
+        return render_hand(seen, plain, header, words=build_picture_words(seen, said), scheme=self.scheme)
 
 
 SCENES: Final = {

@@ -40,7 +40,7 @@ def test_cache_below_half_size_reads_without_reordering(monkeypatch: pytest.Monk
     cache: Cache[int] = Cache(1000)
     for number in range(45):
         cache.put(number, number, 10)
-    monkeypatch.delattr(Cache, "keep")
+    monkeypatch.delattr(Cache, "put")
     for number in [*range(45), *reversed(range(45))]:
         assert cache.get(number) == number
 

@@ -74,7 +74,7 @@ def test_match_end_shows_no_open_or_dead_places() -> None:
 
 def test_decisive_move_is_highlighted_or_shown_separately() -> None:
     seen = view_for(over("triominoes", 3), None)
-    here, elsewhere = decisive(seen), replace(decisive(seen), here=False)
+    here, elsewhere = decisive(seen), replace(decisive(seen), is_visible=False)
     theme = SCHEMES["dark"]
     lit, unlit, without = (
         count(rgb(drawn(seen, move)), theme.brass, (0, 250, 1200, 900)) for move in (here, elsewhere, None)

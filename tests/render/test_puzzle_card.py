@@ -49,7 +49,7 @@ def told(image: Image.Image, theme: Theme) -> str:
 def test_each_try_is_triangle_in_colour_of_how_it_went(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for missed, solved, wanted in ((0, True, "o.."), (1, True, "xo."), (2, True, "xxo"), (3, False, "xxx")):
-        image = rgb(render_puzzle_card(replace(CARD, missed=missed, solved=solved), scheme=scheme))
+        image = rgb(render_puzzle_card(replace(CARD, miss_count=missed, is_solved=solved), scheme=scheme))
         assert told(image, theme) == wanted
 
 
@@ -62,7 +62,7 @@ def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
     crossed = rgb(render_puzzle_card(CARD, scheme=scheme)).crop(
         (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
     )
-    ticked = rgb(render_puzzle_card(replace(CARD, missed=0), scheme=scheme)).crop(
+    ticked = rgb(render_puzzle_card(replace(CARD, miss_count=0), scheme=scheme)).crop(
         (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
     )
     ink = [count(one, choose_ink(theme, colour)) for one, colour in ((crossed, theme.loss), (ticked, theme.gain))]
@@ -75,13 +75,13 @@ def test_brass_hint_sign_is_shown_only_after_hint() -> None:
     # Words are brass in the heading, too.
     below = (MARGIN, 180, WIDTH, render_puzzle_card(CARD).height)
     assert count(rgb(render_puzzle_card(CARD)), theme.brass, below) == 0
-    assert count(rgb(render_puzzle_card(replace(CARD, hinted=True))), theme.brass, below) > 2000
+    assert count(rgb(render_puzzle_card(replace(CARD, has_hint=True))), theme.brass, below) > 2000
 
 
 def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
     bare, theme = render_puzzle_card(CARD), SCHEMES["dark"]
     tall = [
-        render_puzzle_card(replace(CARD, streak=f"{days} days in a row", days=days)) for days in (2, 5, MAX_DAYS, 128)
+        render_puzzle_card(replace(CARD, streak=f"{days} days in a row", streak_days=days)) for days in (2, 5, MAX_DAYS, 128)
     ]
     high = bare.height - 8
     found = [
@@ -99,7 +99,7 @@ def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
 
 @pytest.mark.parametrize("text", ["", "🦊", "W" * 300, "田中", "\u202eAda", "**Ada** [x](y)"])
 def test_any_text_stays_inside_its_place_on_card(text: str) -> None:
-    card = replace(CARD, title=text, kind=text, name=text, streak=text or "1", days=400, hinted=True)
+    card = replace(CARD, title=text, kind=text, name=text, streak=text or "1", streak_days=400, has_hint=True)
     image = rgb(render_puzzle_card(card))
     theme = SCHEMES["dark"]
     assert told(image, theme) == "xo."

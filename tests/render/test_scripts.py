@@ -111,7 +111,7 @@ def test_nothing_that_is_one_sign_is_cut_in_two() -> None:
 
 @pytest.mark.usefixtures("bare")
 def test_names_that_need_shaping_are_replaced_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scripts, "shapes", lambda: False)
+    monkeypatch.setattr(scripts, "can_shape_text", lambda: False)
     assert clean_text("محمد", "#1") == "#1"
     assert clean_text("Ольга Ђорђе გიორგი", "#1") == "Ольга Ђорђе გიორგი"
 

@@ -247,7 +247,7 @@ async def test_simultaneous_hint_clicks_are_computed_once(use_cases: UseCases, w
 async def test_free_worker_computes_hint_at_master_level(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
+    monkeypatch.setattr(thinking, "HINT_TIMEOUT", PATIENCE)
     table = await against(use_cases)
     advice = await HintService(MoveChooser(Random(1), workers)).advise(table, 0, ADA)
     assert advice.level == "master"
@@ -257,7 +257,7 @@ async def test_free_worker_computes_hint_at_master_level(
 async def test_busy_workers_fall_back_to_hard_hint(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
+    monkeypatch.setattr(thinking, "HINT_TIMEOUT", PATIENCE)
     workers.command = STUCK
     busy = asyncio.create_task(workers.ask(1, "anything"))
     await asyncio.sleep(0)
@@ -271,7 +271,7 @@ async def test_busy_workers_fall_back_to_hard_hint(
 async def test_silent_worker_falls_back_to_hard_hint(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "PROMPT", 0.05)
+    monkeypatch.setattr(thinking, "HINT_TIMEOUT", 0.05)
     workers.command = STUCK
     advice = await asyncio.wait_for(
         HintService(MoveChooser(Random(1), workers)).advise(await against(use_cases), 0, ADA), PATIENCE / 2
@@ -283,7 +283,7 @@ async def test_silent_worker_falls_back_to_hard_hint(
 async def test_user_has_at_most_one_hint_in_workers(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
+    monkeypatch.setattr(thinking, "HINT_TIMEOUT", PATIENCE)
     workers.command, workers.most_workers = STUCK, 4
     hints = HintService(MoveChooser(Random(1), workers))
     first = asyncio.create_task(hints.advise(await against(use_cases), 0, ADA))

@@ -154,7 +154,7 @@ async def test_user_deleted_during_alert_gets_no_message(
         await services.privacy.delete(user_id)
         return await sees(sender, guild_id, channel_id, user_id)
 
-    monkeypatch.setattr(Sender, "sees", delete_user_first)
+    monkeypatch.setattr(Sender, "can_user_see", delete_user_first)
     await ada.slash(sim.channel, "tiles new", seats=3)
     await pass_time(sim)
     assert alerts(grace) == []

@@ -112,7 +112,7 @@ async def test_commands_are_for_guild_installation_only(bench: RegistrationBench
 async def test_matches_continue_while_command_registration_fails(
     bench: RegistrationBench, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command_sync, "HEAD_START", 0.5)
+    monkeypatch.setattr(command_sync, "MAX_START_WAIT", 0.5)
     first = await bench.start_process()
     discord = bench.discord
     async with PageUser(discord.address, "Ada") as ada:
@@ -165,7 +165,7 @@ async def test_expired_registration_lease_is_taken_by_next_process(url: str) -> 
         assert await store.operations.lease_command_sync("a", now=5000, until=6000) is True, (
             "no clock is that far ahead"
         )
-        await store.operations.note_commands_registered("a", well=False)
+        await store.operations.note_commands_registered("a", is_success=False)
         assert await store.operations.lease_command_sync("a", now=5001, until=6001) is True
     finally:
         await store.close()

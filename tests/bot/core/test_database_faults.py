@@ -22,7 +22,7 @@ UNSAVED, MAYBE = load_words("en")("no.UNSAVED"), load_words("en")("no.MAYBE_SAVE
 
 @pytest.fixture
 def database_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(transactions, "PATIENCE", 0.4)
+    monkeypatch.setattr(transactions, "LOCK_WAIT", 0.4)
     return tmp_path / "boneyard.db"
 
 
@@ -98,7 +98,7 @@ async def test_uncertain_write_is_reported_as_uncertain(sim: SimGuild, monkeypat
 async def test_due_work_runs_within_minute_after_database_recovers(
     sim: SimGuild, database_file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transactions, "PATIENCE", 0.0)
+    monkeypatch.setattr(transactions, "LOCK_WAIT", 0.0)
     ada, grace = sim.person("Ada"), sim.person("Grace")
     await sim.table(ada, grace)
     mover = await sim.turn()

@@ -74,7 +74,7 @@ async def open_lobbies(local: LocalBot) -> list[int]:
 
 
 async def test_failing_discord_is_probed_by_one_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
+    monkeypatch.setattr(deliveries, "_compute_pause", lambda *_: 0.0)
     local.faults.inject_status(EVERYTHING, 503, times=1 << 20)
     behind = await open_lobbies(local)
     assert len(behind) == TABLES
@@ -91,7 +91,7 @@ async def test_failing_discord_is_probed_by_one_table(local: LocalBot, monkeypat
 
 
 async def test_recovered_discord_is_used_within_minute(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
+    monkeypatch.setattr(deliveries, "_compute_pause", lambda *_: 0.0)
     await local.table()
     local.faults.inject_status(EVERYTHING, 503, times=1 << 20)
     await local.place_tile()

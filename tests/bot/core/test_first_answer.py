@@ -84,7 +84,7 @@ async def test_typed_move_is_answered_before_board_edit(sim: LocalBot) -> None:
 async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, shown = await open_preview(sim)
     acknowledged = asyncio.Event()
-    monkeypatch.setattr(context, "SOON", 0.0)
+    monkeypatch.setattr(context, "ACKNOWLEDGE_AFTER", 0.0)
     drawn = messages.draw_in_thread
 
     async def draw_slowly(draw: Any, *given: Any, **more: Any) -> Any:
@@ -129,7 +129,7 @@ async def test_move_counts_when_discord_refuses_answer(sim: LocalBot) -> None:
 
 async def test_old_interaction_acts_only_after_acknowledgement(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, shown = await open_preview(sim)
-    monkeypatch.setattr(context, "OLD", -60.0)
+    monkeypatch.setattr(context, "OLD_AFTER", -60.0)
     before = await sim.head()
     sim.faults.inject_status(CALLBACK, 404, code=10062)
     await mover.click(shown, label=play_label(shown))

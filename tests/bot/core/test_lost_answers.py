@@ -47,7 +47,7 @@ async def play_by_typing(local: LocalBot, mover: PageUser) -> str:
 async def test_move_with_lost_answer_is_reported_as_done(
     local: LocalBot, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context, "SOON", 0.0)  # forces an acknowledgement before the answer
+    monkeypatch.setattr(context, "ACKNOWLEDGE_AFTER", 0.0)  # forces an acknowledgement before the answer
     before = await local.table()
     mover = await local.mover()
     interaction = play_by_typing(local, mover)
@@ -94,13 +94,13 @@ async def test_move_saved_by_other_process_is_reported_as_done(
     async def breaks(*_: object, **__: object) -> None:
         raise TimeoutError
 
-    monkeypatch.setattr(store.matches, "seen_request", noted)
+    monkeypatch.setattr(store.matches, "find_request", noted)
     monkeypatch.setattr(local.client.services.acts, "act", breaks)
     await wait_for_answer(local, mover, await play_by_typing(local, mover), DONE)
 
 
 async def test_answer_does_not_wait_for_rate_limited_board(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening_commands, "SHOWN", 0.2)
+    monkeypatch.setattr(opening_commands, "SHOW_TIMEOUT", 0.2)
     local.faults.inject_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
     opened = await local.answered(local.ada, await local.ada.use_command(local.place, "tiles", "new", seats=2))
     assert says(words_of(opened), "lobby.opened")

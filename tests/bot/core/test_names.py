@@ -64,7 +64,7 @@ async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada
 
 
 async def test_remembered_departed_members_are_bounded(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NameCache, "KEPT", 2)
+    monkeypatch.setattr(NameCache, "MAX_NAMES", 2)
     names = sim.client.services.names
     before = len(member_lookups(sim))
     for stranger in (1, 2, 3, 3, 2, 1):

@@ -174,7 +174,7 @@ async def test_departed_member_is_called_in_channel(sim: LocalBot) -> None:
 
 
 async def test_rate_limited_dm_is_sent_later(url: str) -> None:
-    async with run_local_bot(url, rates=replace(RateLimits.create_generous(), doors=Rate(1, 600))) as sim:
+    async with run_local_bot(url, rates=replace(RateLimits.create_generous(), direct_channels=Rate(1, 600))) as sim:
         _, other = await start_with_dm_calls(sim)
         sim.discord.throttle.count_direct_channel()
         await sim.move()

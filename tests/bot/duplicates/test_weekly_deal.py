@@ -204,13 +204,13 @@ async def test_bot_killed_during_announcement_announces_deal_once(
         kills.append(news.kind)
         raise StoreClosed
 
-    monkeypatch.setattr(DealStore, "deal_news_told", killed)
+    monkeypatch.setattr(DealStore, "note_deal_news_sent", killed)
     for _ in range(3):
         await sim.wait(hours=0 if kills else WEEK + 1)
         await news_told(sim)
         await sim.restart()
         sim.clock.skipped += 2 * LEASE
-    monkeypatch.setattr(DealStore, "deal_news_told", really)
+    monkeypatch.setattr(DealStore, "note_deal_news_sent", really)
     await news_told(sim)
     assert kills.count("opened") >= 2, "it was sent, and nobody knew"
     assert len(results(sim, chosen)) == 1
@@ -226,7 +226,7 @@ async def test_unrecorded_announcement_is_deleted_with_its_deal(sim: SimGuild, m
         raise StoreClosed
 
     with monkeypatch.context() as patched:
-        patched.setattr(DealStore, "deal_news_told", killed)
+        patched.setattr(DealStore, "note_deal_news_sent", killed)
         await services[DuplicateDeals].create_due_weekly()
         await services[DealNewsPosts].sweep()
         await services[DealNewsPosts].wait_until_idle()
@@ -242,7 +242,7 @@ async def test_unrecorded_announcement_is_deleted_with_its_deal(sim: SimGuild, m
 async def test_unavailable_guilds_delay_no_other(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = sim.guild.create_text_channel("deals")
     services = sim.client.services
-    monkeypatch.setattr(Sender, "is_away", lambda _, guild_id: guild_id != sim.guild.id)
+    monkeypatch.setattr(Sender, "is_unavailable", lambda _, guild_id: guild_id != sim.guild.id)
     for server in (*range(1, MAX_POSTS + 1), sim.guild.id):
         await services[DuplicateDeals].set_weekly(server, channel.id, DealRequest(game="triominoes", seats=2))
         assert await services[DuplicateDeals].create_due_weekly()

@@ -94,7 +94,7 @@ async def test_ten_film_requests_render_film_once(past: Replay, monkeypatch: pyt
         shot += 1
         really(film, number)
 
-    monkeypatch.setattr(Film, "shoot", counted)
+    monkeypatch.setattr(Film, "render_frame", counted)
     making = FilmMaker(lambda: 0)
 
     made = await asyncio.gather(*(making.make_film(one, past, "fast", load_words(), named) for one in range(10)))
@@ -114,7 +114,7 @@ async def test_picture_waits_for_at_most_one_film_frame(past: Replay, monkeypatc
         loop.call_soon_threadsafe(begun.set)
         really(film, number)
 
-    monkeypatch.setattr(Film, "shoot", noted)
+    monkeypatch.setattr(Film, "render_frame", noted)
     making = FilmMaker(lambda: 0)
     filming = [asyncio.create_task(making.make_film(1, past, speed, load_words(), named)) for speed in ("slow", "fast")]
     await begun.wait()

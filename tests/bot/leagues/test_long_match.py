@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from simcord import MemberActor
 
-from bot.client import SWEEP
+from bot.client import SWEEP_INTERVAL
 from data.store.connection.shards import PULSE_PREFIX
 from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.messages import words_of
@@ -38,13 +38,13 @@ class Season:
     async def away_until(self, time: int) -> None:
         self.sim.clock.skipped += max(0, time - self.sim.clock())
         await self.sim.restart()
-        await self.sim.env.advance_time(2 * SWEEP)
+        await self.sim.env.advance_time(2 * SWEEP_INTERVAL)
         self._note()
 
     async def _at(self, time: int) -> None:
         self.sim.clock.skipped += max(0, time - self.sim.clock())
         await self.sim.store.operations.record_pulse(PULSE_PREFIX, now=self.sim.clock())
-        await self.sim.env.advance_time(2 * SWEEP)
+        await self.sim.env.advance_time(2 * SWEEP_INTERVAL)
         self._note()
 
     def _note(self) -> None:

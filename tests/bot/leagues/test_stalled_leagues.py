@@ -127,7 +127,7 @@ async def test_season_fault_beyond_guild_is_reported_to_operator(tmp_path: Path)
 
 
 async def test_blocked_seasons_metric_follows_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status, "ANSWERS_WITHIN", 300.0)  # a busy machine may need longer than the usual timeout
+    monkeypatch.setattr(status, "DATABASE_TIMEOUT", 300.0)  # a busy machine may need longer than the usual timeout
     store = await Store.open(f"sqlite:///{tmp_path / 'boneyard.db'}")
     head, over = (
         await running(store),

@@ -265,7 +265,7 @@ def test_table_legend_explains_signs_except_for_players_who_left() -> None:
         return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
 
     assert says(beneath(season), "league.rounds", signs=f"● won · ○ lost · – {en('league.round_bye')}")
-    assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, gone={4: False, 5: False})) + "\n"
+    assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, leavers={4: False, 5: False})) + "\n"
 
 
 def test_picture_of_full_tournament_is_readable() -> None:

@@ -240,12 +240,12 @@ def test_guild_left_after_backup_stays_deleted_after_restore(database: Path):
 def test_restore_is_refused_while_bot_runs(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
     file = backup(database)
-    monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
+    monkeypatch.setattr("bot.core.environment.read_clock", lambda: NOW)
     fill(database, now=NOW + 5)
     change(database, lambda store: store.operations.record_pulse("bot", now=NOW - 59_000))
     assert "59 s old" in refusal("restore", file)
     assert rows(database, "SELECT count(*) FROM matches") == [(2,)]
-    monkeypatch.setattr("bot.core.environment.now", lambda: NOW + 1_001)
+    monkeypatch.setattr("bot.core.environment.read_clock", lambda: NOW + 1_001)
     assert boneyard("restore", file)[0] == 0
 
 

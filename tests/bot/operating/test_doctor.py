@@ -276,7 +276,7 @@ def test_permanently_closed_channel_does_not_keep_bot_unhealthy(url: str):
 
 def test_exit_status_shows_whether_something_must_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", url)
-    monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
+    monkeypatch.setattr("bot.core.environment.read_clock", lambda: NOW)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     assert CliRunner().invoke(__main__.app, ["doctor"]).exit_code == 0
     monkeypatch.delenv("DISCORD_TOKEN")
@@ -301,7 +301,7 @@ def of_puzzles(url: str, now: datetime) -> Finding:
 def test_expiring_puzzles_suggest_upgrade(url: str, monkeypatch: pytest.MonkeyPatch):
     end = {game: max(load_puzzles(game)) for game in list_games()} | {"star": date(2027, 3, 1)}
     monkeypatch.setattr(
-        "bot.operating.doctor.puzzles", lambda game: {end[game]: next(iter(load_puzzles(game).values()))}
+        "bot.operating.doctor.load_puzzles", lambda game: {end[game]: next(iter(load_puzzles(game).values()))}
     )
     last = datetime.combine(end["star"], time(), UTC)
     early, late = (of_puzzles(url, last - timedelta(days)) for days in (40, 10))

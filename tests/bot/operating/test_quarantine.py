@@ -321,7 +321,7 @@ async def test_unreadable_matches_do_not_hide_an_older_readable_one(
     assert [one.match_id for one in await sim.store.quarantine.list_quarantined()] == [2, 1]
     nothing_broke.clear()
     await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
-    monkeypatch.setattr(acts, "AT_ONCE", 1)
+    monkeypatch.setattr(acts, "MAX_RESTORES", 1)
     again: list[int] = []
     for _ in range(3):
         sim.skipped[0] += 2 * CHECK_INTERVAL

@@ -134,7 +134,7 @@ def test_heartbeat_from_fast_clock_does_not_block_restore(
     database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
-    monkeypatch.setattr("bot.core.environment.now", lambda: LATER)
+    monkeypatch.setattr("bot.core.environment.read_clock", lambda: LATER)
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM pulses")
         connection.execute("INSERT INTO pulses VALUES ('bot', ?), ('other', ?)", (LATER + 3_600_000, LATER - 30_000))

@@ -51,7 +51,7 @@ def test_invalid_shards_report_expected_format() -> None:
 
 
 async def test_shards_of_two_processes_start_one_after_another(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharding, "GAP", 300)
+    monkeypatch.setattr(sharding, "IDENTIFY_GAP", 300)
     allowed, identify = [], OperationsStore.reserve_identify
 
     async def noted(store: Store, bucket: int, *, gap: int, now: int) -> int:
@@ -59,7 +59,7 @@ async def test_shards_of_two_processes_start_one_after_another(two: Pair, monkey
         allowed.extend([now] if wait == 0 else [])
         return wait
 
-    monkeypatch.setattr(OperationsStore, "identify", noted)
+    monkeypatch.setattr(OperationsStore, "reserve_identify", noted)
     async with two.process(0, 1, count=4, ready=False) as left, two.process(2, 3, count=4, ready=False) as right:
         await until(lambda: two.hears(left, 0, 1), left)
         await until(lambda: two.hears(right, 2, 3), right)
@@ -74,13 +74,13 @@ def test_shards_wait_longer_than_discord_requires() -> None:
 async def test_shard_groups_start_concurrently_if_discord_allows(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     throttle = two.discord.gateway._throttle
     monkeypatch.setattr(throttle, "rates", replace(throttle.rates, pause=100.0, max_concurrency=4))
-    monkeypatch.setattr(sharding, "GAP", 100_000)
+    monkeypatch.setattr(sharding, "IDENTIFY_GAP", 100_000)
     async with two.process(count=4) as whole:
         assert whole.client.services.presence.connected_shards.is_complete
 
 
 async def test_shards_start_when_discord_does_not_name_start_limit(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharding, "GAP", 100)
+    monkeypatch.setattr(sharding, "IDENTIFY_GAP", 100)
     two.discord.faults.inject_status("GET /api/v10/gateway/bot", 404, times=1000)
     async with two.process(count=2) as whole:
         assert whole.client.services.presence.connected_shards.is_complete

@@ -160,7 +160,7 @@ async def test_shard_that_never_starts_delays_no_other(two: Pair, mine: Store, m
     throttle = two.discord.gateway._throttle
     may_start = throttle.may_start
     monkeypatch.setattr(throttle, "may_start", lambda shard: shard == 0 and may_start(shard))
-    monkeypatch.setattr(client, "SWEEP", 0.2)
+    monkeypatch.setattr(client, "SWEEP_INTERVAL", 0.2)
     await two.opened(mine, two.left_guild)
     async with two.process(count=2, ready=False) as whole:
         await until(lambda: two.hears(whole, 0), whole)
@@ -170,7 +170,7 @@ async def test_shard_that_never_starts_delays_no_other(two: Pair, mine: Store, m
 
 
 async def test_recommended_number_of_shards_starts_by_default(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest, "A_SHARD", 1)
+    monkeypatch.setattr(rest, "GUILDS_PER_SHARD", 1)
     async with two.process(count=None) as whole:
         assert whole.client.shard_count == len(two.discord.world.guilds)
         assert whole.client.services.presence.connected_shards.is_complete
@@ -187,7 +187,7 @@ async def test_lost_connection_affects_only_its_own_shard(two: Pair, monkeypatch
             lose(number)
             meanwhile.append(presence.connected_shards.numbers)
 
-        monkeypatch.setattr(presence, "lose", lost)
+        monkeypatch.setattr(presence, "note_disconnected", lost)
         sessions[1].send(7)
         await until(lambda: bool(meanwhile), whole)
         assert meanwhile == [{0}]

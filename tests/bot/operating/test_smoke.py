@@ -123,7 +123,7 @@ async def test_rate_limits_are_reported_by_scope(there: LocalDiscord) -> None:
 
 
 async def test_interrupted_smoke_test_cleans_up(there: LocalDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.operating.smoke.SHOWN", 1.0)
+    monkeypatch.setattr("bot.operating.smoke.BOARD_TIMEOUT", 1.0)
     there.faults.inject_status("PATCH /api/v10/channels", 403, times=1000, code=50013)
     good, told = await tried(there)
     assert not good

@@ -130,7 +130,7 @@ async def test_gateway_without_ready_event_is_reconnected(url: str, monkeypatch:
     asked = asyncio.Event()
     async with LocalDiscord(None, port=0) as server:
         with monkeypatch.context() as patched:
-            patched.setattr(server.gateway, "_identify", says_nothing)
+            patched.setattr(server.gateway, "_handle_identify", says_nothing)
             async with running(url, server, hurry="bot.operating.run.HEARD") as bot:
                 await asyncio.wait_for(asked.wait(), PATIENCE)
                 assert (await bot.said("Discord cannot be reached"))["why"] == "TimeoutError"

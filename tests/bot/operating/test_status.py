@@ -232,7 +232,7 @@ async def test_shards_of_closed_client_are_not_reported_connected(
     sim: LocalBot, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = {0: True, 1: True}
-    monkeypatch.setattr("bot.operating.status.connected", lambda _: there)
+    monkeypatch.setattr("bot.operating.status.read_shard_states", lambda _: there)
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: 1}
     there = {}  # the new client does not know its number of shards yet
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 0, SHARDS[1]: 0}
@@ -249,7 +249,7 @@ async def test_status_page_rejects_foreign_host_header(page: Page) -> None:
 async def test_occupied_status_port_does_not_stop_bot(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("bot.operating.status.AGAIN", 0.02)
+    monkeypatch.setattr("bot.operating.status.BIND_RETRY_SECONDS", 0.02)
     with closing(socket()) as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

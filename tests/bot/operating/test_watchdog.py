@@ -29,8 +29,8 @@ Events = list[dict[str, Any]]
 
 @pytest.fixture
 async def sim(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalBot]:
-    monkeypatch.setattr(watchdog, "LOOK", 0.1)
-    monkeypatch.setattr(watchdog, "SILENT", 2.0)
+    monkeypatch.setattr(watchdog, "CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(watchdog, "STALL_TIMEOUT", 2.0)
     async with run_local_bot(url) as found:
         await found.client.wait_until_ready()
         found.client._sweeper.change_interval(seconds=0.2)
@@ -97,7 +97,7 @@ async def test_client_without_sweeper_is_replaced(sim: LocalBot) -> None:
 
 @pytest.mark.deep
 async def test_dead_session_is_replaced_with_its_client(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discord_errors, "ANSWER", EVER)  # nothing else ends the task
+    monkeypatch.setattr(discord_errors, "RESPONSE_TIMEOUT", EVER)  # nothing else ends the task
     sim.faults.delay(CHANNELS, EVER, times=1 << 20)
     await move_unseen(sim)
     await is_silent(sim)
@@ -106,7 +106,7 @@ async def test_dead_session_is_replaced_with_its_client(sim: LocalBot, monkeypat
 @pytest.mark.deep
 async def test_discord_refusing_all_posts_keeps_connection(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     # An attempt that takes half the time limit does not count as hanging, even on a busy machine.
-    monkeypatch.setattr(watchdog, "SILENT", 6.0)
+    monkeypatch.setattr(watchdog, "STALL_TIMEOUT", 6.0)
     sim.faults.inject_status(CHANNELS, 503, times=1 << 20)
     async with watched(sim) as (_, watching):
         await move_unseen(sim)
@@ -137,7 +137,7 @@ async def test_failing_database_does_not_stop_watchdog(sim: LocalBot, monkeypatc
     async def fails() -> int:
         raise OSError("the disk")
 
-    monkeypatch.setattr(sim.client.services.announcer, "waiting", fails)
+    monkeypatch.setattr(sim.client.services.announcer, "count_waiting", fails)
     async with watched(sim) as (events, watching):
         await until(lambda: len(said(events, "the state of the posts could not be read")) >= 2)
         assert not watching.done()
@@ -165,9 +165,9 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(sim: LocalBot, monk
     async def too_early(head: Head) -> bool:
         raise AssertionError(f"{head} is owed time")
 
-    monkeypatch.setattr(watchdog, "SILENT", 5.0)
+    monkeypatch.setattr(watchdog, "STALL_TIMEOUT", 5.0)
     monkeypatch.setattr(services.user_settings, "run_due", too_early)
-    monkeypatch.setattr(outage_credit, "A_LOOK", 1)
+    monkeypatch.setattr(outage_credit, "CREDIT_BATCH", 1)
     monkeypatch.setattr(sim.store.matches, "commit_each", slowly)
     async with watched(sim) as (events, _):
         sim.skipped[0] += 2 * HOUR  # according to the heartbeat, the bot was disconnected in between
@@ -194,7 +194,7 @@ async def test_machine_asleep_during_sweep_costs_no_time(sim: LocalBot, monkeypa
 
     await scheduler.sweep()
     with monkeypatch.context() as patched:
-        patched.setattr(scheduler._clock_correction, "bring_back", sleeps)
+        patched.setattr(scheduler._clock_correction, "correct", sleeps)
         await scheduler.sweep()
     await scheduler.sweep()
     await sim.quiet()

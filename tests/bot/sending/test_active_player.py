@@ -2,7 +2,7 @@
 
 from simcord import MemberActor
 
-from bot.client import SWEEP
+from bot.client import SWEEP_INTERVAL
 from engine.table.table_posts import TURN_POST_DELAY
 from tests.bot.messages import button_ids, menus, private, words_of
 from tests.bot.simulated_guild import SimGuild
@@ -40,10 +40,10 @@ async def test_player_who_left_is_called_after_one_minute(sim: SimGuild, ada: Me
     following = other_player(sim, mover)
     await sim.hand(following)
     mentions_before = count_mentions(sim)
-    await sim.wait(seconds=MINUTE - 2 * SWEEP)
+    await sim.wait(seconds=MINUTE - 2 * SWEEP_INTERVAL)
     assert sim.calls() == []
     await sim.restart()
-    await sim.wait(seconds=4 * SWEEP)
+    await sim.wait(seconds=4 * SWEEP_INTERVAL)
     (call,) = sim.calls()
     assert [user.id for user in call.mentions] == [following.id]
     await sim.wait(seconds=2 * MINUTE)
@@ -61,7 +61,7 @@ async def test_typing_player_is_not_called_for_finished_turn(
     assert sim.calls() == []
     place = (await following.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
     private(await following.slash(sim.channel, "tiles play", tile=tile, place=place))
-    await sim.wait(seconds=MINUTE + 2 * SWEEP)
+    await sim.wait(seconds=MINUTE + 2 * SWEEP_INTERVAL)
     assert [[user.id for user in call.mentions] for call in sim.calls()] == [[mover.id]], "theirs is the turn by time"
 
 
@@ -69,5 +69,5 @@ async def test_absent_player_is_called_when_turn_settles(sim: SimGuild, ada: Mem
     await sim.table(ada, grace)
     mover = sim.to_move()
     await sim.play_by_menu(mover, stands=False)
-    await sim.wait(seconds=20 + 2 * SWEEP)
+    await sim.wait(seconds=20 + 2 * SWEEP_INTERVAL)
     assert [[user.id for user in call.mentions] for call in sim.calls()] == [[other_player(sim, mover).id]]

@@ -61,7 +61,7 @@ def kill_publisher(
             raise asyncio.CancelledError
         return batch
 
-    monkeypatch.setattr(local.store.outbox, "take_posts", take_or_die)
+    monkeypatch.setattr(local.store.outbox, "lease_due_posts", take_or_die)
 
 
 async def publish(local: LocalBot) -> None:
@@ -124,7 +124,7 @@ async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monke
             local.skipped[0] += LEASE + 1  # the machine was suspended at this moment
         return batch
 
-    monkeypatch.setattr(local.store.outbox, "take_posts", take_then_sleep)
+    monkeypatch.setattr(local.store.outbox, "lease_due_posts", take_then_sleep)
     batches: list[Batch] = []
     deal = local.client.services.announcer.publisher._deliver_batch
 
@@ -218,7 +218,7 @@ async def test_two_processes_send_each_post_once_in_order(local: LocalBot, url: 
 async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await queue_posts(local, 2)
-    monkeypatch.setattr(post_lease, "RENEW", 0.05)
+    monkeypatch.setattr(post_lease, "RENEW_SECONDS", 0.05)
     kept = asyncio.Event()
     keep = local.store.outbox.extend_leases
 
@@ -230,7 +230,7 @@ async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypat
             kept.set()
         return mine
 
-    monkeypatch.setattr(local.store.outbox, "keep", keep_and_note)
+    monkeypatch.setattr(local.store.outbox, "extend_lease", keep_and_note)
     send = local.client.services.announcer._sender.send
 
     async def send_or_hang(
@@ -287,7 +287,7 @@ async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeyp
 @pytest.fixture
 def transaction_counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counts: Counter[str] = Counter()
-    monkeypatch.setattr("bot.client.SWEEP", 3600.0)
+    monkeypatch.setattr("bot.client.SWEEP_INTERVAL", 3600.0)
     for kind in ("read", "write"):
         really = getattr(Transactions, kind)
 

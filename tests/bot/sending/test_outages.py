@@ -134,7 +134,7 @@ async def test_next_process_completes_outage_credit_after_crash(
     tables = [await playing(timed_table, GRACE, channel_id=channel) for channel in (1, 2, 3)]
     timed_table.time += 5 * HOUR
     await note_outage(timed_table, START)
-    monkeypatch.setattr(outage_credit, "A_LOOK", 1)
+    monkeypatch.setattr(outage_credit, "CREDIT_BATCH", 1)
 
     second = tables[1].head.match_id
     credit = timed_table.store.matches.commit_each
@@ -184,7 +184,7 @@ async def test_concurrent_move_during_crediting_keeps_credit(
             await timed_table.move(number)
         return found
 
-    monkeypatch.setattr(timed_table.store.matches, "asked", read_then_move)
+    monkeypatch.setattr(timed_table.store.matches, "find_context", read_then_move)
     assert await timed_table.repayment.finish() == []
     table = await timed_table.table(number)
     assert (table.match.turn == seat, table.clock.time.banks[seat]) == (False, 2 * DAY)
@@ -225,7 +225,7 @@ async def test_outage_credit_runs_in_batches_by_urgency(
     ]
     timed_table.time += 5 * HOUR
     await note_outage(timed_table, START)
-    monkeypatch.setattr(outage_credit, "A_LOOK", 2)
+    monkeypatch.setattr(outage_credit, "CREDIT_BATCH", 2)
     assert await timed_table.repayment.run_batch() == [soon.head.match_id, sooner.head.match_id]
     assert [
         timed_table.repayment.is_waiting(table.head) for table in await reload_tables(timed_table, (sooner, soon, late))

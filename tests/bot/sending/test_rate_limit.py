@@ -25,7 +25,7 @@ MEMBER = "GET /api/v10/guilds"
 async def sim(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalBot]:
     async with run_local_bot(url) as found:
         await found.table()
-        monkeypatch.setattr(discord_errors, "ANSWER", ANSWER)
+        monkeypatch.setattr(discord_errors, "RESPONSE_TIMEOUT", ANSWER)
         yield found
 
 
@@ -114,7 +114,7 @@ async def test_global_limit_on_name_request_is_waited_out(sim: LocalBot) -> None
 
 
 async def test_rate_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NameCache, "SOON", 0.2)
+    monkeypatch.setattr(NameCache, "MAX_WAIT", 0.2)
     mover = await sim.mover()
     for person in sim.people.values():
         sim.client.services.names.forget(int(person.id))
@@ -130,7 +130,7 @@ async def test_delayed_post_is_sent_once(
     sim: LocalBot, url: str, monkeypatch: pytest.MonkeyPatch, renewed: float
 ) -> None:
     monkeypatch.setattr(outbox, "LEASE", 2000)
-    monkeypatch.setattr(post_lease, "RENEW", renewed)
+    monkeypatch.setattr(post_lease, "RENEW_SECONDS", renewed)
     monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.0)
     second = await Store.open(url)
     other = build(second, clock=sim.client.services.now)

@@ -229,7 +229,7 @@ async def test_failed_rendering_is_retried_at_next_click(
         raise DatabaseUnavailable(DatabaseFault.LOST)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Languages, "messages_at", fails)
+        patched.setattr(Languages, "load_guild_messages", fails)
         await ada.click(shown, label="Show to all")
     assert sim.public() == []
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.client import SWEEP
+from bot.client import SWEEP_INTERVAL
 from bot.core.formats import format_timestamp
 from data.store.connection.shards import PULSE_PREFIX
 from data.store.profiles.store import ProfileStore
@@ -42,7 +42,7 @@ async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: Membe
     (call,) = sim.calls()
     promised = re.search(r"You have until at least <t:(\d+):f>", words_of(call))
     sim.clock.skipped += 5 * HOUR  # no pulse: the bot takes this for an outage
-    await sim.env.advance_time(2 * SWEEP)
+    await sim.env.advance_time(2 * SWEEP_INTERVAL)
     end = compute_deadline((await sim.now()).clock.time)
     assert end // 1000 >= int(promised[1]) + 5 * HOUR // 1000
     assert [words_of(one) for one in sim.calls()] == [words_of(call)]

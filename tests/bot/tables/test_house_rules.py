@@ -252,7 +252,7 @@ async def test_running_table_keeps_rules_after_game_file_changed(
 ) -> None:
     await sim.table(ada, grace, preset="goliath")
     later = replace(load_rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
-    monkeypatch.setattr("bot.tables.service.rules", lambda game, preset: later)
+    monkeypatch.setattr("bot.tables.service.load_rules", lambda game, preset: later)
     await sim.restart()
 
     assert (await sim.match()).rules == load_rules("triominoes", "goliath")

@@ -129,7 +129,7 @@ async def damage_logs(sim: SimGuild, *channels: ChannelHandle) -> list[int]:
 async def rooms(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> list[ChannelHandle]:
-    monkeypatch.setattr(scheduler, "BATCH", 2)
+    monkeypatch.setattr(scheduler, "BATCH_SIZE", 2)
     rooms = [sim.guild.create_text_channel(f"room-{number}") for number in range(3)]
     for room in rooms:
         await sim.table(ada, grace, channel=room, clock="live 5m")

@@ -142,7 +142,7 @@ def test_reminder_interval_repeats_at_relaxed_table() -> None:
     clock = start_turn(Pace(), local_ms("2026-01-10 12:00"))
     wishes = Preferences(every=6 * HOUR)
     assert find_reminder(clock, wishes) == local_ms("2026-01-10 18:00")
-    later = replace(clock, watch=replace(clock.watch, told=local_ms("2026-01-10 18:00")))
+    later = replace(clock, watch=replace(clock.watch, notified_at=local_ms("2026-01-10 18:00")))
     assert find_reminder(later, wishes) == local_ms("2026-01-11 00:00")
     assert find_reminder(later, replace(wishes, quiet=QuietHours(22 * 60, 7 * 60), zone="Europe/Paris")) == local_ms(
         "2026-01-11 07:00"

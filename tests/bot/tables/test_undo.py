@@ -5,7 +5,7 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.client import SWEEP
+from bot.client import SWEEP_INTERVAL
 from data.rulebook import load_rules
 from engine.match.events import Undone
 from engine.match.state import find_last_placement
@@ -226,7 +226,7 @@ async def test_tile_settles_once_next_player_opens_hand(sim: SimGuild, ada: Memb
 async def test_tile_settles_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await play_undoable_tile(sim, ada, grace)
     await sim.restart()
-    await sim.wait(seconds=UNDO_SPANS["relaxed"] / 1000 + 2 * SWEEP)
+    await sim.wait(seconds=UNDO_SPANS["relaxed"] / 1000 + 2 * SWEEP_INTERVAL)
     assert sim.to_move() is ada
 
 

@@ -47,7 +47,7 @@ async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
     assert len(await store.results.list_results(elsewhere)) == 2
     profile = await store.results.find_profile(ADA, EVERYWHERE, "triominoes")
     assert profile.matches == 121, "what somebody did everywhere is theirs"
-    lately = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", ADA, lately=True)
+    lately = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", ADA, is_recent=True)
     assert lately.matches == 1, "the last days are added up from results that are there"
 
 

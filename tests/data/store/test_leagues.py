@@ -54,7 +54,7 @@ async def test_season_change_on_older_version_is_stale(store: Store) -> None:
     )
     await SeasonStore(store.transactions).change_season(change, now=NOW)
     with pytest.raises(StaleVersion):
-        await SeasonStore(store.transactions).change_season(replace(change, signs_up=(1, GRACE)), now=NOW)
+        await SeasonStore(store.transactions).change_season(replace(change, signup=(1, GRACE)), now=NOW)
     kept = await SeasonStore(store.transactions).find_season(head.season_id)
     assert kept.user_ids == {1: ADA}
 

@@ -173,7 +173,7 @@ async def test_request_loads_table_with_settings_of_seated_users(store: Store):
     assert await store.matches.find_context(head.match_id, 77) == found, "who is missing has set nothing"
     assert await store.matches.find_context(head.match_id, None) == found
     moved = await store.matches.commit(note(head, request=77), now=NOW)
-    assert await store.matches.find_context(head.match_id, 77) == replace(found, head=moved, repeated=True)
+    assert await store.matches.find_context(head.match_id, 77) == replace(found, head=moved, is_repeated=True)
     assert await store.matches.find_context(99, 77) is None
 
 

@@ -191,7 +191,7 @@ async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
     state, event_log = replay(await store.matches.load_log(head.match_id))
     nobody = tuple(replace(row, user_id=None) for row in before.seats)
     parts = {seat: replace(part, owner=None) for seat, part in before.ownerships.items()}
-    after = replace(before, seats=nobody, host=None, lasting=frozenset(), played=frozenset(), parts=parts)
+    after = replace(before, seats=nobody, host=None, permanent_users=frozenset(), match_players=frozenset(), ownerships=parts)
     assert state == after
     assert event_log.match.ended
     assert await store.matches.list_events(head.match_id) == log

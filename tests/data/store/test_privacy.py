@@ -135,7 +135,7 @@ async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
     assert head.is_board_outdated, "the board that shows the name is drawn again"
     assert (await store.guilds.load_guild(GUILD)).settings == {"asked": [None], "channels": [5]}
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(EVERYWHERE, "triominoes", lately=lately)
+        board = await ProfileStore(store.transactions).load_leaderboard(EVERYWHERE, "triominoes", is_recent=lately)
         assert ([row.user_id for row in board.rows], board.total) == ([GRACE, LINUS], 2)
     assert await store.matches.list_moderations(match) == (
         Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=None, user_id=None, at=NOW + 1),

@@ -122,7 +122,7 @@ async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store,
         await asyncio.gather(store.matches.commit(ends, now=NOW), hides)
     for guild in (0, GUILD):
         for lately in (False, True):
-            board = await ProfileStore(store.transactions).load_leaderboard(guild, "triominoes", lately=lately)
+            board = await ProfileStore(store.transactions).load_leaderboard(guild, "triominoes", is_recent=lately)
             assert ([row.user_id for row in board.rows], board.total) == ([GRACE], 1)
     best = await ProfileStore(store.transactions).load_records(GUILD, "triominoes", most=50)
     assert {line.user_id for lines in best.values() for line in lines} == {GRACE}
@@ -162,7 +162,7 @@ async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(store:
         await finish(store, outcome((user, 10)), now=now)
         await asyncio.gather(slides(store, now + 1, rng), other.erasure.erase_user(user, left_match_ids=[], now=now))
     assert await store.erasure.list_user_ids() == {ADA}, "the host of all these tables"
-    assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, "triominoes", lately=True)).total == 0
+    assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, "triominoes", is_recent=True)).total == 0
 
 
 @pytest.mark.deep
@@ -174,7 +174,7 @@ async def test_result_expiring_while_guild_is_purged_is_subtracted_once(store: S
             await finish(store, outcome((user, 10)), now=now + 10 * number, guild_id=guild)
         await store.guilds.note_guild_left(user, now, now=now)
         await asyncio.gather(slides(store, now + 15, rng), other.guilds.purge_guild(user, left_by=now))
-        mine = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", user, lately=True)
+        mine = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", user, is_recent=True)
         assert (mine and mine.matches) == 3
 
 

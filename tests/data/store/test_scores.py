@@ -107,9 +107,9 @@ async def test_result_needs_match_to_be_done(store: Store):
 
 async def test_empty_leaderboard_has_one_empty_page(store: Store):
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately)
+        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=lately)
         assert board == LeaderboardPage(rows=(), total=0, page=0, pages=1)
-        assert await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=lately) is None
+        assert await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=lately) is None
 
 
 @BOTH_DATABASES
@@ -151,9 +151,9 @@ async def test_hidden_player_is_on_no_leaderboard_and_others_move_up(
     hidden = replace(person.preferences, listed=False)
     await store.matches.save_preferences(person, hidden, now=NOW)
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately)
+        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=lately)
         assert [(row.rank, row.user_id) for row in board.rows] == [(1, GRACE), (2, LINUS), (3, 4)]
-        mine = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=lately)
+        mine = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=lately)
         assert (mine.rank, mine.hidden, mine.matches) == (None, True, 2)
     profile = await store.results.find_profile(ADA, GUILD, GAME)
     assert (profile.rank, profile.rating, profile.matches) == (None, Rating(31.0, 7.0), 2)
@@ -192,10 +192,12 @@ async def test_page_past_end_is_last_one(store: Store):
     for user in range(1, 24):
         await finish(store, outcome((user, user)), now=NOW + user)
     for lately in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately, page=9)
+        board = await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=lately, page=9)
         assert [row.user_id for row in board.rows] == [3, 2, 1]
         assert (board.page, board.pages, board.total) == (2, 3, 23)
-        assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=lately, page=-1)).page == 0
+        assert (
+            await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=lately, page=-1)
+        ).page == 0
 
 
 @dataclass
@@ -295,14 +297,15 @@ async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Ca
             found: list[LeaderRow] = []
             for page in range(-(-len(expected) // 7)):
                 board = await ProfileStore(store.transactions).load_leaderboard(
-                    guild, GAME, lately=lately, page=page, size=7
+                    guild, GAME, is_recent=lately, page=page, size=7
                 )
                 assert (board.page, board.total) == (page, len(expected))
                 found += board.rows
             assert [(row.rank, row.user_id, row.matches, row.wins, row.points) for row in found] == expected
             for row in rng.sample(found, min(5, len(found))):
                 assert (
-                    await ProfileStore(store.transactions).find_own_row(guild, GAME, row.user_id, lately=lately) == row
+                    await ProfileStore(store.transactions).find_own_row(guild, GAME, row.user_id, is_recent=lately)
+                    == row
                 )
                 profile = await store.results.find_profile(row.user_id, guild, GAME)
                 assert profile.rating == row.rating
@@ -327,16 +330,16 @@ async def test_expired_results_leave_recent_standings_in_batches_once(store: Sto
     for minute in range(6):
         await finish(store, outcome((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
     assert not await store.results.advance_recent_period(NOW + 5, limit=3)
-    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=True)
+    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=True)
     assert (ada.matches, ada.points) == (4, 12 + 13 + 14 + 15), "a match leaves with all of its results"
     assert not await store.results.advance_recent_period(NOW + 5, limit=3)
     assert await store.results.advance_recent_period(NOW + 5, limit=3)
     assert await store.results.advance_recent_period(NOW, limit=3), "what is out stays out"
-    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, lately=True)
+    ada = await ProfileStore(store.transactions).find_own_row(GUILD, GAME, ADA, is_recent=True)
     assert (ada.matches, ada.wins, ada.points) == (1, 1, 15)
     assert await store.results.advance_recent_period(NOW + 9)
     for guild in (GUILD, EVERYWHERE):
-        assert (await ProfileStore(store.transactions).load_leaderboard(guild, GAME, lately=True)).total == 0
+        assert (await ProfileStore(store.transactions).load_leaderboard(guild, GAME, is_recent=True)).total == 0
         assert (await ProfileStore(store.transactions).load_leaderboard(guild, GAME)).total == 2
 
 
@@ -346,12 +349,12 @@ async def test_recent_rank_lasts_until_matches_with_opponents_expire(store: Stor
     await finish(store, outcome((LINUS, 1), (GRACE, 2), (4, 0), (5, 0)), now=NOW + 2)
     ranks = [
         (row.rank, row.user_id)
-        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True)).rows
+        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=True)).rows
     ]
     assert ranks[:3] == [(1, GRACE), (2, ADA), (3, LINUS)]
     await store.results.advance_recent_period(NOW + 1)
     ranks = [
         (row.rank, row.user_id)
-        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, lately=True)).rows
+        for row in (await ProfileStore(store.transactions).load_leaderboard(GUILD, GAME, is_recent=True)).rows
     ]
     assert (ranks[0], ranks[1], ranks[-1]) == ((1, GRACE), (2, LINUS), (None, ADA))

@@ -134,7 +134,7 @@ async def test_read_only_server_is_reported(direct: str):
 async def test_lost_server_is_reported_after_retries(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(transactions, "BACK", 0.5)
+    monkeypatch.setattr(transactions, "SERVER_WAIT", 0.5)
     proxy, _ = way
     head = await store.matches.create(table(), now=NOW)
     proxy.server = "127.0.0.1", 1

@@ -58,7 +58,7 @@ async def troubled(asked: Awaitable[object]) -> DatabaseUnavailable:
 async def test_requests_behind_lock_fail_together_and_change_nothing(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(transactions, "PATIENCE", 1.0)
+    monkeypatch.setattr(transactions, "LOCK_WAIT", 1.0)
     head = await store.matches.create(table(), now=NOW)
     with held(tmp_path / "boneyard.db"):
         asked = [store.users.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]

@@ -165,8 +165,8 @@ def both(first: TableDecision, second: TableDecision) -> TableDecision:
         second,
         events=first.events + second.events,
         posts=first.posts + second.posts,
-        withdraws=first.obsolete_kinds + second.obsolete_kinds,
-        told=first.public_events + second.public_events,
+        obsolete_kinds=first.obsolete_kinds + second.obsolete_kinds,
+        public_events=first.public_events + second.public_events,
     )
 
 

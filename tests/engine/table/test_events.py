@@ -101,13 +101,13 @@ def test_event_changes_only_its_own_state(event: TableEvent, changed: set[str]):
 
 
 def before_it(table: TableState, event: TableEvent) -> TableState:
-    clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
+    clock = replace(table.clock, watch=replace(table.clock.watch, timeouts={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
     asks = isinstance(
         event, table_events.QuestionEvent | table_events.PauseAgreed | table_events.Replaced | table_events.Stopped
     )
     unsettled = TentativeTurn(0, START + 2 * DAY, 5) if isinstance(event, table_events.Settled) else None
-    return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
+    return replace(table, clock=clock, question=question if asks else None, tentative_turn=unsettled, undo_count=1)
 
 
 def test_every_table_event_has_test_case():

@@ -201,7 +201,7 @@ def test_seat_of_forgotten_player_is_free_and_lobby_still_ends():
 
 def test_player_who_ignored_invitation_gets_seat_without_mention():
     sitting = waiting(seats=3)
-    given = replace(sitting.given(), uncalled=frozenset({GRACE}))
+    given = replace(sitting.given(), uninvited=frozenset({GRACE}))
     sitting.given = lambda: given  # type: ignore[method-assign]
     decided = sitting.ask(ReserveSeats(ADA, (GRACE, LINUS)))
     assert decided.events == (Kept((LINUS,), START + RESERVATION_SPAN), Kept((GRACE,), START + RESERVATION_SPAN, False))

@@ -226,7 +226,7 @@ async def _leaderboards(store: Store, guilds: Sequence[int]) -> dict[str, Any]:
     """Every line of every leaderboard that has any."""
     found = {}
     for guild, game, lately in itertools.product(guilds, list_games(), (False, True)):
-        page = await ProfileStore(store.transactions).load_leaderboard(guild, game, lately=lately, size=1000)
+        page = await ProfileStore(store.transactions).load_leaderboard(guild, game, is_recent=lately, size=1000)
         if page.rows:
             found[f"{guild} {game}{' lately' if lately else ''}"] = [
                 [row.rank, row.user_id, _rating(row.rating), row.matches, row.wins, row.points] for row in page.rows
