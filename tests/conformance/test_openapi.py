@@ -46,7 +46,7 @@ class Tried:
 
 
 def _without_pictures(patch: pytest.MonkeyPatch) -> None:
-    for name in ("table_picture", "hand_picture"):
+    for name in ("render_table", "render_hand"):
         patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
 
 

@@ -144,7 +144,7 @@ def doubts(texts: dict[str, str], of: int) -> str:
 def walk_all(languages_: Sequence[str], only: Sequence[str]) -> dict[str, list[Act]]:
     walks = {}
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        for name in ("table_picture", "hand_picture"):
+        for name in ("render_table", "render_hand"):
             patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
         for language in languages_:
             walks[language] = asyncio.run(walked(language, only, Path(folder)))

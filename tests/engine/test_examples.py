@@ -53,7 +53,7 @@ def test_opening_matches_example(example: Example):
     # Where a choice is one between different scores, the table has the higher tile first.
     best_first = found.tiles[::-1] if example.id == "T05" else found.tiles
     choices = " or ".join(map(format_tile_notation, best_first))
-    points = " / ".join(dict.fromkeys(f"+{example.rules.opening_score(tile).points}" for tile in best_first))
+    points = " / ".join(dict.fromkeys(f"+{example.rules.compute_opening_score(tile).points}" for tile in best_first))
     assert f"{'ABC'[found.seat]} opens {choices}, {points}" == example.expected
 
 

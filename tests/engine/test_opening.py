@@ -81,12 +81,12 @@ def test_seats_without_tiles_do_not_open():
     [("0-0-0", 40), ("1-1-1", 13), ("2-2-2", 16), ("3-3-3", 19), ("4-4-4", 22), ("5-5-5", 25), ("4-5-5", 14)],
 )
 def test_opening_score_is_sum_plus_bonus_for_triple_or_zeros(text: str, points: int):
-    assert RULES.opening_score(tile(text)).points == points
+    assert RULES.compute_opening_score(tile(text)).points == points
 
 
 def test_opening_score_equals_score_on_empty_board():
     for move in RULES.build_board().list_legal_moves(RULES.tiles):
-        assert RULES.score_placement(RULES.build_board(), move) == RULES.opening_score(move.tile)
+        assert RULES.score_placement(RULES.build_board(), move) == RULES.compute_opening_score(move.tile)
 
 
 def test_opening_is_whole_turn():

@@ -18,8 +18,8 @@ pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 WAITS = "the database cannot be opened now"
 HURRY = (
-    "data.store.connection.postgres.TRYING data.store.connection.postgres.ANSWERS "
-    "bot.operating.startup.FIRST bot.operating.startup.LONGEST"
+    "data.store.connection.postgres.CONNECT_LIMIT data.store.connection.postgres.CONNECT_TIMEOUT "
+    "bot.operating.startup.FIRST_WAIT bot.operating.startup.MAX_WAIT"
 )
 PLACES = 6
 

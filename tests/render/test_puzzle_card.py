@@ -81,7 +81,8 @@ def test_brass_hint_sign_is_shown_only_after_hint() -> None:
 def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
     bare, theme = render_puzzle_card(CARD), SCHEMES["dark"]
     tall = [
-        render_puzzle_card(replace(CARD, streak=f"{days} days in a row", streak_days=days)) for days in (2, 5, MAX_DAYS, 128)
+        render_puzzle_card(replace(CARD, streak=f"{days} days in a row", streak_days=days))
+        for days in (2, 5, MAX_DAYS, 128)
     ]
     high = bare.height - 8
     found = [

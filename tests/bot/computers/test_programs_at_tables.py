@@ -246,7 +246,7 @@ async def test_table_continues_after_kill_if_program_is_removed(url: str, tmp_pa
     note, file = tmp_path / "pid", tmp_path / "players.toml"
     stubborn = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
     file.write_text(f"mine = {json.dumps(command(tmp_path, stubborn))}\n", encoding="utf-8")
-    waits = "bot.computers.external_players.START"
+    waits = "bot.computers.external_players.HELLO_TIMEOUT"
     async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, PageUser(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         async with running(url, discord, players=str(file), hurry=waits, seconds=PATIENCE) as bot:

@@ -53,7 +53,7 @@ def list_answer_requests(sim: LocalBot) -> list[str]:
 
 @pytest.fixture
 def no_acknowledgement(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((context, "OLD"), (context, "SOON"), (hand_commands, "SOON")):
+    for module, name in ((context, "OLD_AFTER"), (context, "ACKNOWLEDGE_AFTER"), (hand_commands, "SOON")):
         monkeypatch.setattr(module, name, NEVER)
 
 
@@ -92,7 +92,7 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
             await acknowledged.wait()
         return await drawn(draw, *given, **more)
 
-    monkeypatch.setattr(messages, "drawn", draw_slowly)
+    monkeypatch.setattr(messages, "draw_in_thread", draw_slowly)
     interaction = await mover.click(shown, label=play_label(shown))
     async with asyncio.timeout(300):
         while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this

@@ -187,7 +187,7 @@ def test_forged_table_terms_are_valid_or_refused(
 def blank_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     png = BytesIO()
     Image.new("1", (4, 4)).save(png, "PNG")
-    for name in ("table_picture", "hand_picture", "rules_picture"):
+    for name in ("render_table", "render_hand", "render_rules"):
         monkeypatch.setattr(bot.tables.messages, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
 
 

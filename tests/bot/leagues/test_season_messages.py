@@ -21,8 +21,8 @@ from tests.wording import en, says
 STEPS: list[tuple[type, str]] = [
     (SeasonStore, "begin_season_message"),
     (Sender, "send"),
-    (SeasonStore, "season_shown"),
-    (SeasonStore, "forget_season_message"),
+    (SeasonStore, "note_season_shown"),
+    (SeasonStore, "delete_season_message"),
 ]
 
 
@@ -104,7 +104,7 @@ async def test_unrecorded_first_message_is_found_and_updated_with_sign_ups(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        kill_at((SeasonStore, "season_shown"), patched, after=False)
+        kill_at((SeasonStore, "note_season_shown"), patched, after=False)
         await announced(sim, organizer, [])
         await sim.client.services[SeasonRunner].wait_until_idle()
     for person in guests[:2]:

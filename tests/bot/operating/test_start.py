@@ -131,7 +131,7 @@ async def test_gateway_without_ready_event_is_reconnected(url: str, monkeypatch:
     async with LocalDiscord(None, port=0) as server:
         with monkeypatch.context() as patched:
             patched.setattr(server.gateway, "_handle_identify", says_nothing)
-            async with running(url, server, hurry="bot.operating.run.HEARD") as bot:
+            async with running(url, server, hurry="bot.operating.run.GUILDS_TIMEOUT") as bot:
                 await asyncio.wait_for(asked.wait(), PATIENCE)
                 assert (await bot.said("Discord cannot be reached"))["why"] == "TimeoutError"
                 patched.undo()

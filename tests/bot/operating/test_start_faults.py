@@ -23,7 +23,7 @@ from tests.data.store.empty import laid
 from tests.small_disk import SMALL_DISK, can_mount
 
 ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
-AGAIN = "bot.operating.startup.FIRST"
+AGAIN = "bot.operating.startup.FIRST_WAIT"
 TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
 
 

@@ -254,7 +254,7 @@ async def test_spectator_sees_review_only_after_it_is_shared(
     assert len(sim.public()) == public + 2
 
 
-@pytest.mark.parametrize("broken", ["bot.reviews.views.overview", "bot.core.context.Context.show_everybody"])
+@pytest.mark.parametrize("broken", ["bot.reviews.views.overview", "bot.core.context.Context.show_publicly"])
 async def test_failed_sharing_keeps_shared_review_and_can_be_retried(
     sim: SimGuild,
     ada: MemberActor,

@@ -273,7 +273,7 @@ async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeyp
         drawn.append(seen)
         return render_table(seen, *given, **more)
 
-    monkeypatch.setattr(messages, "table_picture", draw)
+    monkeypatch.setattr(messages, "render_table", draw)
     for language, expected in (("", 0), ("de", 1), ("de", 1)):
         await local.store.guilds.set_guild((await local.head()).guild_id, {"language": language}, now=1)
         local.asked()

@@ -135,7 +135,7 @@ async def test_user_without_ties_to_match_is_unlinked(store: Store, sql: Sql):
     head = await opened(store)
     head = await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
     assert LINUS in await store.erasure.list_user_ids()
-    head = await store.matches.commit(note(head, events=[Left(2)], unlinks={LINUS}), now=NOW)
+    head = await store.matches.commit(note(head, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
     assert LINUS not in await store.erasure.list_user_ids()
     assert await events(store, head.match_id) == [OPENED, Joined(None), Left(2)]
     state, _ = replay(await store.matches.load_log(head.match_id))
@@ -152,7 +152,7 @@ async def test_user_who_declines_substitution_is_unlinked(store: Store):
     head = await store.matches.commit(note(head, events=[asked]), now=NOW)
     state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.question.person == LINUS
-    head = await store.matches.commit(note(head, events=[Answered(None, False)], unlinks={LINUS}), now=NOW)
+    head = await store.matches.commit(note(head, events=[Answered(None, False)], unlinked_user_ids={LINUS}), now=NOW)
     assert LINUS not in await store.erasure.list_user_ids()
     assert await events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
 
@@ -162,7 +162,7 @@ async def test_user_unlinked_from_one_match_stays_linked_to_others(store: Store)
     await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
     new = table(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])
     other = await store.matches.create(new, now=NOW)
-    await store.matches.commit(note(other, events=[Left(2)], unlinks={LINUS}), now=NOW)
+    await store.matches.commit(note(other, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
     assert await events(store, head.match_id) == [OPENED, Joined(LINUS)]
 
 
@@ -191,7 +191,9 @@ async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
     state, event_log = replay(await store.matches.load_log(head.match_id))
     nobody = tuple(replace(row, user_id=None) for row in before.seats)
     parts = {seat: replace(part, owner=None) for seat, part in before.ownerships.items()}
-    after = replace(before, seats=nobody, host=None, permanent_users=frozenset(), match_players=frozenset(), ownerships=parts)
+    after = replace(
+        before, seats=nobody, host=None, permanent_users=frozenset(), match_players=frozenset(), ownerships=parts
+    )
     assert state == after
     assert event_log.match.ended
     assert await store.matches.list_events(head.match_id) == log

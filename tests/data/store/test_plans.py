@@ -46,9 +46,9 @@ async def plan(file: Path, store: Store, question: Question) -> list[str]:
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(lambda store: store.outbox.due_outbox(NOW, 100), id="what is due"),
-        pytest.param(lambda store: store.outbox.due_outbox(NOW, 100, match_id=1), id="what is due of a match"),
-        pytest.param(lambda store: store.outbox.blocked(), id="closed channels"),
+        pytest.param(lambda store: store.outbox.list_due(NOW, 100), id="what is due"),
+        pytest.param(lambda store: store.outbox.list_due(NOW, 100, match_id=1), id="what is due of a match"),
+        pytest.param(lambda store: store.outbox.list_blocked(), id="closed channels"),
     ],
 )
 async def test_sweep_queries_use_indexes_without_table_scan(store: Store, file: Path, question: Question):
@@ -85,7 +85,7 @@ async def test_packing_logs_does_not_scan_packed_logs(store: Store, file: Path):
         pytest.param(
             lambda store: ProfileStore(store.transactions).list_recent_results(1, 2, "star"), id="the last of them"
         ),
-        pytest.param(lambda store: store.matches.ended_of_user(1, 2, 25), id="those that can be replayed"),
+        pytest.param(lambda store: store.matches.list_ended_of_user(1, 2, 25), id="those that can be replayed"),
         pytest.param(lambda store: ProfileStore(store.transactions).load_rivalry(2, 1, 3), id="two people"),
         pytest.param(
             lambda store: ProfileStore(store.transactions).load_rivalry(2, 1, 3, game="star"), id="two people in a game"
@@ -113,7 +113,7 @@ async def test_history_queries_use_index_by_player(store: Store, file: Path, que
     [
         pytest.param(lambda store: store.quarantine.quarantined(guild_id=2), id="tables set aside"),
         pytest.param(lambda store: store.quarantine.quarantined(channel_id=2), id="those of a channel"),
-        pytest.param(lambda store: store.operations.backlog(now=NOW, guild_id=2), id="what is held up"),
+        pytest.param(lambda store: store.operations.load_backlog(now=NOW, guild_id=2), id="what is held up"),
         pytest.param(
             lambda store: store.transactions.read(lambda db: build_posts(db, lobby(), NOW)), id="whom a table is told"
         ),
