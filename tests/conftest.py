@@ -14,9 +14,9 @@ settings.register_profile("boneyard", deadline=None)
 settings.load_profile("boneyard")
 
 # SQLite waits for the disk at each commit: for seconds where other programs write much. Memory makes no test wait.
-MEMORY = Path("/dev/shm")
-if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 * 2**30:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+RAM_DISK = Path("/dev/shm")
+if RAM_DISK.is_dir() and shutil.disk_usage(RAM_DISK).free > 4 * 2**30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(RAM_DISK))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # By default simcord waits 5 seconds for the bot, which is too short on a busy machine. From 20 seconds on, it would
     # wait for the end of the undo window after each move.
-    patient = pytest.mark.simcord(settle_timeout=15)
+    marker = pytest.mark.simcord(settle_timeout=15)
     for item in items:
         if item.get_closest_marker("simcord") is None:
-            item.add_marker(patient)
+            item.add_marker(marker)

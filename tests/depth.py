@@ -9,16 +9,16 @@ DEPTH = float(os.environ.get("BONEYARD_DEPTH") or 1)
 Case = TypeVar("Case")
 
 
-def scaled(usual: int, least: int = 1) -> int:
+def scale_count(usual: int, least: int = 1) -> int:
     """Return a number of repetitions scaled by the depth, and at least `least`."""
     return max(least, round(usual * DEPTH))
 
 
-def comes_up(kinds: Collection[Case]) -> set[Case]:
+def list_required_cases(kinds: Collection[Case]) -> set[Case]:
     """Return the cases that must occur in a run: all at depth 1 or more, none in a shallower run."""
     return set(kinds) if DEPTH >= 1 else set()
 
 
-def part(cases: Sequence[Case]) -> Sequence[Case]:
+def sample_cases(cases: Sequence[Case]) -> Sequence[Case]:
     """Return all cases at depth 1 or more, every tenth at a depth of 0.1."""
     return cases[:: max(1, round(1 / DEPTH))]

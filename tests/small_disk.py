@@ -12,5 +12,5 @@ SMALL_DISK = ["unshare", "--user", "--map-root-user", "--mount"]
 def can_mount() -> bool:
     if shutil.which("unshare") is None:
         return False
-    tried = subprocess.run([*SMALL_DISK, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)
-    return tried.returncode == 0
+    result = subprocess.run([*SMALL_DISK, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)
+    return result.returncode == 0

@@ -10,7 +10,7 @@ en = load_words("en")
 """The English sentences: `en("lobby.joined", name="Ada")`."""
 
 
-def sentence_pattern(key: str, /, locale: str = "en", **facts: object) -> re.Pattern[str]:
+def build_sentence_pattern(key: str, /, locale: str = "en", **facts: object) -> re.Pattern[str]:
     """Return a pattern that matches the sentence of a key. A fact that is not given matches any text.
 
     Raises KeyError for a key that the language does not have, and for a fact that the sentence does not have.
@@ -24,10 +24,10 @@ def sentence_pattern(key: str, /, locale: str = "en", **facts: object) -> re.Pat
         raise KeyError(f"{key} has no facts {sorted(unknown)}")
     if isinstance(text, PluralText) and "n" in facts:
         forms = [text[int(str(facts["n"]))]]
-    return re.compile("|".join(_form_pattern(form, facts) for form in forms), re.DOTALL)
+    return re.compile("|".join(_build_form_pattern(form, facts) for form in forms), re.DOTALL)
 
 
-def _form_pattern(form: str, facts: dict[str, object]) -> str:
+def _build_form_pattern(form: str, facts: dict[str, object]) -> str:
     parts = []
     for literal, name, spec, _ in Formatter().parse(form):
         parts.append(re.escape(literal))
@@ -36,9 +36,9 @@ def _form_pattern(form: str, facts: dict[str, object]) -> str:
     return "".join(parts)
 
 
-def says(text: str | Iterable[str], key: str, /, locale: str = "en", **facts: object) -> bool:
+def has_sentence(text: str | Iterable[str], key: str, /, locale: str = "en", **facts: object) -> bool:
     """Whether a text contains the sentence of a key, or one of several texts is that sentence."""
-    pattern = sentence_pattern(key, locale, **facts)
+    pattern = build_sentence_pattern(key, locale, **facts)
     if isinstance(text, str):
         return pattern.search(text) is not None
     return any(pattern.fullmatch(one) for one in text)

@@ -10,23 +10,25 @@ from engine.match.rules import Rules
 from engine.match.state import apply_event, replay
 from engine.players import greedy
 
-SHORT = replace(load_rules("triominoes"), target=60)
+SHORT_RULES = replace(load_rules("triominoes"), target=60)
 
 
-class First:
+class FirstOptionRandom:
     """A random source that always selects the first option."""
 
     def randrange(self, _stop: int, /) -> int:
         return 0
 
 
-def played(deal: bytes, added: tuple[str, ...] = (), reading: Rules = SHORT) -> list[Event]:
+def play_fair_match(deal: bytes, contributions: tuple[str, ...] = (), rules: Rules = SHORT_RULES) -> list[Event]:
     """Return the log of a match with this secret and the entropy of the players."""
-    log = start(reading, seats=2, computers=(), by_hand=False, secret=deal, contributions=added)
+    log = start(rules, seats=2, computers=(), by_hand=False, secret=deal, contributions=contributions)
     match = replay(log)
     while not match.ended:
-        happened = decide(match, find_forced_action(match) or greedy.choose(view_for(match, match.turn), First()), deal)
-        for event in happened:
+        events = decide(
+            match, find_forced_action(match) or greedy.choose(view_for(match, match.turn), FirstOptionRandom()), deal
+        )
+        for event in events:
             apply_event(match, event)
-        log += happened
+        log += events
     return log

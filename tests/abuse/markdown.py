@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 
-class Piece(NamedTuple):
+class TextSpan(NamedTuple):
     """A part of a text with its formatting, outermost first."""
 
     kinds: tuple[str, ...]
@@ -17,7 +17,7 @@ class Piece(NamedTuple):
 
 
 ESCAPE = re.compile(r"\\([^0-9A-Za-z\s])")
-WHOLE = {
+ATOMIC_PATTERNS = {
     "fence": re.compile(r"```[\s\S]+?```"),
     "code": re.compile(r"(`+)[\s\S]*?[^`]\1(?!`)"),
     "link": re.compile(r"(?:https?|steam|discord)://[^\s<]+|<[^: >]+:/[^ >]+>|\[[^\[\]]*\]\([^)]*\)"),
@@ -25,61 +25,63 @@ WHOLE = {
     "time": re.compile(r"<t:-?\d+(?::\w)?>"),
     "emoji": re.compile(r"<a?:\w+:\d+>|:[^\s:]+:"),
 }
-NESTED = {
+NESTED_PATTERNS = {
     "strong": re.compile(r"\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)"),
     "underlined": re.compile(r"__((?:\\[\s\S]|[^\\])+?)__(?!_)"),
     "struck": re.compile(r"~~((?:\\[\s\S]|[^\\])+?)~~"),
     "spoiler": re.compile(r"\|\|((?:\\[\s\S]|[^\\])+?)\|\|"),
     "leaning": re.compile(r"\*(?=\S)((?:\\[\s\S]|[^\\*])+?)\*(?!\*)|_((?:\\[\s\S]|[^\\_])+?)_"),
 }
-LINE = re.compile(r"(?:#{1,3} +|-# +|>>> |> | *[-*+] +| *\d+\. +)")
+LINE_PREFIX = re.compile(r"(?:#{1,3} +|-# +|>>> |> | *[-*+] +| *\d+\. +)")
 
-RAW = re.compile(r"\w+://\S|(?:discord\.gg|discord(?:app)?\.com/invite)/\w|@(?:everyone|here)", re.IGNORECASE)
+UNESCAPABLE = re.compile(r"\w+://\S|(?:discord\.gg|discord(?:app)?\.com/invite)/\w|@(?:everyone|here)", re.IGNORECASE)
 """Patterns that Discord recognizes even in escaped text."""
 
-ANGLED = re.compile(r"<@[!&]?\d|<#\d|</[^>]+:\d+>|<t:|<a?:\w+:\d")
+MESSAGE_ONLY = re.compile(r"<@[!&]?\d|<#\d|</[^>]+:\d+>|<t:|<a?:\w+:\d")
 """Patterns that Discord recognizes in messages but not in titles."""
 
 
-def pieces(text: str) -> list[Piece]:
-    found: list[Piece] = []
+def parse_markdown(text: str) -> list[TextSpan]:
+    found: list[TextSpan] = []
     for number, line in enumerate(text.split("\n")):
         if number:
-            _add(found, (), "\n")
-        head = LINE.match(line)
+            _append_span(found, (), "\n")
+        head = LINE_PREFIX.match(line)
         if head:
-            found.append(Piece(("line",), head[0].strip()))
+            found.append(TextSpan(("line",), head[0].strip()))
             line = line[head.end() :]
-        for kinds, shown in _inline(line, ()):
-            _add(found, kinds, shown)
+        for kinds, shown in _iterate_inline(line, ()):
+            _append_span(found, kinds, shown)
     return found
 
 
-def _add(found: list[Piece], kinds: tuple[str, ...], text: str) -> None:
+def _append_span(found: list[TextSpan], kinds: tuple[str, ...], text: str) -> None:
     if found and found[-1].kinds == kinds and kinds != ("line",):
-        found[-1] = Piece(kinds, found[-1].text + text)
+        found[-1] = TextSpan(kinds, found[-1].text + text)
     else:
-        found.append(Piece(kinds, text))
+        found.append(TextSpan(kinds, text))
 
 
-def _inline(text: str, around: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    at = 0
-    while at < len(text):
-        if escaped := ESCAPE.match(text, at):
-            yield around, escaped[1]
-            at = escaped.end()
+def _iterate_inline(text: str, outer_kinds: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    position = 0
+    while position < len(text):
+        if escaped := ESCAPE.match(text, position):
+            yield outer_kinds, escaped[1]
+            position = escaped.end()
             continue
-        for kind, pattern in WHOLE.items():
-            if hit := pattern.match(text, at):
-                yield (*around, kind), hit[0]
+        for kind, pattern in ATOMIC_PATTERNS.items():
+            if hit := pattern.match(text, position):
+                yield (*outer_kinds, kind), hit[0]
                 break
         else:
-            for kind, pattern in NESTED.items():
-                if hit := pattern.match(text, at):
-                    yield from _inline(next(inner for inner in hit.groups() if inner is not None), (*around, kind))
+            for kind, pattern in NESTED_PATTERNS.items():
+                if hit := pattern.match(text, position):
+                    yield from _iterate_inline(
+                        next(inner for inner in hit.groups() if inner is not None), (*outer_kinds, kind)
+                    )
                     break
         if hit is None:
-            yield around, text[at]
-            at += 1
+            yield outer_kinds, text[position]
+            position += 1
         else:
-            at = hit.end()
+            position = hit.end()

@@ -4,16 +4,16 @@ import re
 
 from simcord import MemberActor
 
-from tests.bot.messages import told
-from tests.bot.simulated_guild import BLOCKED, SimGuild
+from tests.bot.messages import read_private_text
+from tests.bot.simulated_guild import BLOCKED_DEAL, SimGuild
 
-NAME = re.compile(r"deal:([a-z]+-[a-z]+)")
+DEAL_NAME = re.compile(r"deal:([a-z]+-[a-z]+)")
 
 
-async def sealed(sim: SimGuild, who: MemberActor, *, number: int = BLOCKED, **options: object) -> str:
+async def seal_deal(sim: SimGuild, player: MemberActor, *, number: int = BLOCKED_DEAL, **options: object) -> str:
     """Have a player seal a deal; return its name."""
-    sim.deals.wanted = [number]
-    said = told(await who.slash(sim.channel, "tiles-deal new", target=10, **options))
-    found = NAME.search(said)
-    assert found is not None, said
+    sim.deals.next_numbers = [number]
+    answer = read_private_text(await player.slash(sim.channel, "tiles-deal new", target=10, **options))
+    found = DEAL_NAME.search(answer)
+    assert found is not None, answer
     return found.group(1)

@@ -23,14 +23,22 @@ from engine.table.table_events import Asked, Paused, Replaced
 from engine.table.table_posts import Post
 from engine.table.table_state import Turn
 from tests.bot.use_cases import UseCases
-from tests.data.store.empty import laid
+from tests.data.store.empty import prepare_database
 from tests.data.store.released.database import write_released
-from tests.data.store.scene import GUILD, NOW, finish, note, outcome, person, table
-from tests.depth import part, scaled
+from tests.data.store.scene import (
+    GUILD,
+    NOW,
+    add_finished_match,
+    build_change,
+    build_new_match,
+    build_result,
+    build_seat,
+)
+from tests.depth import sample_cases, scale_count
 
 pytestmark = pytest.mark.deep
 
-PEOPLE, GONE, TABLES = 40, 12, scaled(75)
+PEOPLE, DELETED, TABLES = 40, 12, scale_count(75)
 
 
 @pytest.fixture(params=["off", "on"])
@@ -45,14 +53,14 @@ def built(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
     return str(request.param)
 
 
-def varint(number: int) -> bytes:
+def encode_varint(number: int) -> bytes:
     digits = [number & 0x7F]
     while number := number >> 7:
         digits.append(0x80 | (number & 0x7F))
     return bytes(reversed(digits))
 
 
-def copies(file: Path, ids: list[int]) -> Counter[str]:
+def count_copies(file: Path, ids: list[int]) -> Counter[str]:
     found: Counter[str] = Counter()
     for path in file.parent.glob(f"{file.name}*"):
         data = path.read_bytes()
@@ -60,34 +68,34 @@ def copies(file: Path, ids: list[int]) -> Counter[str]:
             for how, form in (
                 ("digits", str(number).encode()),
                 ("number", number.to_bytes(8, "big")),
-                ("key", varint(number)),
+                ("key", encode_varint(number)),
             ):
                 found[f"{path.name} {how}"] += data.count(form)
     return +found
 
 
-_made: dict[bool, tuple[list[int], bytes, bytes]] = {}
+_cache: dict[bool, tuple[list[int], bytes, bytes]] = {}
 
 
-async def rich(url: str, *, whole: bool = False) -> list[int]:
+async def fill_database(url: str, *, finished_only: bool = False) -> list[int]:
     file = Path(url.removeprefix("sqlite:///"))
-    if whole not in _made:
-        people = await played(url, Random(3), whole=whole)
-        _made[whole] = people, *_bytes_of(file)
-    _put(file, *_made[whole][1:])
-    return _made[whole][0]
+    if finished_only not in _cache:
+        people = await play_matches(url, Random(3), finished_only=finished_only)
+        _cache[finished_only] = people, *_read_files(file)
+    _write_files(file, *_cache[finished_only][1:])
+    return _cache[finished_only][0]
 
 
-def _bytes_of(file: Path) -> tuple[bytes, bytes]:
+def _read_files(file: Path) -> tuple[bytes, bytes]:
     return file.read_bytes(), build_key_path(file).read_bytes()
 
 
-def _put(file: Path, database: bytes, key: bytes) -> None:
+def _write_files(file: Path, database: bytes, key: bytes) -> None:
     file.write_bytes(database)
     build_key_path(file).write_bytes(key)
 
 
-async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
+async def play_matches(url: str, rng: Random, *, finished_only: bool) -> list[int]:
     await write_released(url)
     load_key(Path(url.removeprefix("sqlite:///")))
     store = await Store.open(url)
@@ -96,38 +104,40 @@ async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
         ada, grace, linus = rng.sample(people, 3)
         await store.users.set_person(ada, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
         guild = rng.randrange(1, 20)
-        await finish(store, outcome((ada, 400), (grace, 300), (linus, 200)), now=NOW + number, guild_id=guild)
+        await add_finished_match(
+            store, build_result((ada, 400), (grace, 300), (linus, 200)), now=NOW + number, guild_id=guild
+        )
         await store.guilds.set_guild(GUILD + number % 5, {"asked": [ada], "channels": [5]}, now=NOW)
-        if whole:
+        if finished_only:
             continue
-        seats = [person(0, grace), person(1, ada)]
+        seats = [build_seat(0, grace), build_seat(1, ada)]
         turn = Turn(seat=1, user=ada)
-        opened = table(channel_id=1000 + number, host_id=ada, state="open", seats=seats, turn=turn)
+        opened = build_new_match(channel_id=1000 + number, host_id=ada, state="open", seats=seats, turn=turn)
         head = await store.matches.create(opened, now=NOW, request=rng.randrange(10**17, 2**60))
-        said = [Post(kind="remind", body={"user": ada, "asked": {str(ada): 1, "all": [str(grace)]}})]
-        happened = [Paused(ada, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ada), Replaced(1, linus)]
-        head = await store.matches.commit(note(head, events=happened, outbox=said), now=NOW + 1)
-        await store.matches.commit(note(head, state="void"), now=NOW + 2)
+        posts = [Post(kind="remind", body={"user": ada, "asked": {str(ada): 1, "all": [str(grace)]}})]
+        events = [Paused(ada, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ada), Replaced(1, linus)]
+        head = await store.matches.commit(build_change(head, events=events, outbox=posts), now=NOW + 1)
+        await store.matches.commit(build_change(head, state="void"), now=NOW + 2)
     await store.close()
     return people
 
 
 async def test_deleted_user_id_is_absent_from_all_database_bytes(tmp_path: Path, built: str) -> None:
     file = tmp_path / "boneyard.db"
-    people = await rich(f"sqlite:///{file}")
-    gone, stay = people[:GONE], people[GONE:]
+    people = await fill_database(f"sqlite:///{file}")
+    deleted, remaining = people[:DELETED], people[DELETED:]
     store = await Store.open(f"sqlite:///{file}")
     use_cases = UseCases(store, time=NOW + 10)
-    before = copies(file, gone)
+    before = count_copies(file, deleted)
     assert {"digits", "number"} <= {name.split()[1] for name in before}, "they were everywhere"
     privacy = Privacy(store, use_cases.acts, lambda: use_cases.time)
-    for user_id in gone:
+    for user_id in deleted:
         await privacy.delete(user_id)
-        assert copies(file, [user_id]) == {}
-    assert copies(file, gone) == {}
-    assert len(copies(file, stay)) > 1, "nobody else is gone"
+        assert count_copies(file, [user_id]) == {}
+    assert count_copies(file, deleted) == {}
+    assert len(count_copies(file, remaining)) > 1, "nobody else is gone"
     await store.close()
-    assert copies(file, gone) == {}
+    assert count_copies(file, deleted) == {}
 
 
 async def test_pending_overwrite_is_completed_at_next_start(
@@ -135,21 +145,23 @@ async def test_pending_overwrite_is_completed_at_next_start(
 ) -> None:
     file = tmp_path / "boneyard.db"
     url = f"sqlite:///{file}"
-    gone = (await rich(url))[:GONE]
+    deleted = (await fill_database(url))[:DELETED]
     store = await Store.open(url)
-    for user_id in gone:
+    for user_id in deleted:
         left = [head.match_id for head in await store.matches.list_heads_of_user(user_id)]
         assert await store.erasure.erase_user(user_id, left_match_ids=left, now=NOW + 10)
-    whole = sum(copies(file, gone).values())
+    copies_before = sum(count_copies(file, deleted).values())
     assert not await store.scrub(max_bytes=1), "the file is too large to be written anew while it is played"
-    assert sum(copies(file, gone).values()) * 1000 < whole, "all but what pages that were split have between rows"
+    assert sum(count_copies(file, deleted).values()) * 1000 < copies_before, (
+        "all but what pages that were split have between rows"
+    )
     # as after a kill: the WAL file is not merged
     log = file.with_name("boneyard.db-wal").read_bytes()
-    assert copies(file, gone), "there is something to be found"
+    assert count_copies(file, deleted), "there is something to be found"
     await store.close()
     file.with_name("boneyard.db-wal").write_bytes(log)
     again = await Store.open(url)
-    assert copies(file, gone) == {}
+    assert count_copies(file, deleted) == {}
     assert await again.scrub(max_bytes=1), "nothing is left to be done"
     await again.close()
 
@@ -157,26 +169,26 @@ async def test_pending_overwrite_is_completed_at_next_start(
 async def test_overwrite_waits_for_active_reader(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     url = f"sqlite:///{file}"
-    (gone, *_) = await rich(url)
+    (deleted, *_) = await fill_database(url)
     store = await Store.open(url)
     with closing(sqlite3.connect(file, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM matches").fetchone()
-        left = [head.match_id for head in await store.matches.list_heads_of_user(gone)]
-        assert await store.erasure.erase_user(gone, left_match_ids=left, now=NOW + 10)
+        left = [head.match_id for head in await store.matches.list_heads_of_user(deleted)]
+        assert await store.erasure.erase_user(deleted, left_match_ids=left, now=NOW + 10)
         assert not await store.scrub()
         reader.execute("COMMIT")
     assert await store.scrub()
-    assert copies(file, [gone]) == {}
+    assert count_copies(file, [deleted]) == {}
     await store.close()
 
 
 async def test_data_export_contains_no_other_user_ids(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/boneyard.db"
-    people = await rich(url)
+    people = await fill_database(url)
     store = await Store.open(url)
     with closing(sqlite3.connect(tmp_path / "boneyard.db")) as connection:
-        pressed = {
+        interaction_ids = {
             str(number)
             for (number,) in connection.execute("SELECT interaction_id FROM requests WHERE interaction_id > 9e15")
         }
@@ -184,41 +196,43 @@ async def test_data_export_contains_no_other_user_ids(tmp_path: Path) -> None:
             str(number) for (number,) in connection.execute("SELECT user_id FROM participants WHERE user_id > 9e15")
         }
         secrets = {secret.hex() for (secret,) in connection.execute("SELECT secret FROM matches")}
-        marked = marks(tmp_path / "boneyard.db")
-    for user_id in part(people):
-        held = json.dumps(await store.erasure.export_user(user_id))
-        assert str(user_id) in held
-        words = set(re.findall(r"\w+", held))
-        assert len(pressed) >= TABLES
-        assert words & (pressed | secrets | marked) == set()
+        stored_marks = read_marks(tmp_path / "boneyard.db")
+    for user_id in sample_cases(people):
+        export = json.dumps(await store.erasure.export_user(user_id))
+        assert str(user_id) in export
+        words = set(re.findall(r"\w+", export))
+        assert len(interaction_ids) >= TABLES
+        assert words & (interaction_ids | secrets | stored_marks) == set()
         assert words & ((known | {str(other) for other in people}) - {str(user_id)}) == set()
     await store.close()
 
 
-def boneyard(file: Path, *words: object) -> str:
-    result = CliRunner().invoke(__main__.app, [*map(str, words)], env={"BONEYARD_DATABASE_URL": f"sqlite:///{file}"})
+def run_boneyard(file: Path, *arguments: object) -> str:
+    result = CliRunner().invoke(
+        __main__.app, [*map(str, arguments)], env={"BONEYARD_DATABASE_URL": f"sqlite:///{file}"}
+    )
     assert result.exit_code == 0, result.output
     return result.output
 
 
-def marks(file: Path) -> set[str]:
+def read_marks(file: Path) -> set[str]:
     with closing(sqlite3.connect(file)) as connection:
         return {mark for (mark,) in connection.execute("SELECT mark FROM forgotten")}
 
 
-def searched(candidates: list[int], *keys: bytes) -> set[str]:
-    plain = [hashlib.sha256(f"boneyard forgot {number}".encode()) for number in candidates]
-    tried = {one.hexdigest() for one in plain}
+def compute_possible_marks(candidates: list[int], *keys: bytes) -> set[str]:
+    digests = [hashlib.sha256(f"boneyard forgot {number}".encode()) for number in candidates]
+    marks = {one.hexdigest() for one in digests}
     for key in keys:
-        tried |= {hmac.new(key, one.digest(), hashlib.sha256).hexdigest() for one in plain}
-    return tried
+        marks |= {hmac.new(key, one.digest(), hashlib.sha256).hexdigest() for one in digests}
+    return marks
 
 
 def test_deleted_id_is_keyed_in_backup_and_deleted_after_restore(tmp_path: Path) -> None:
     file, older, newer = tmp_path / "boneyard.db", tmp_path / "older.db", tmp_path / "newer.db"
 
     async def play() -> list[int]:
-        return await rich(f"sqlite:///{file}", whole=True)
+        return await fill_database(f"sqlite:///{file}", finished_only=True)
 
     async def delete(user_id: int) -> None:
         store = await Store.open(f"sqlite:///{file}")
@@ -227,20 +241,22 @@ def test_deleted_id_is_keyed_in_backup_and_deleted_after_restore(tmp_path: Path)
         await store.close()
 
     people = asyncio.run(play())
-    was = marks(file)
-    assert was
-    boneyard(file, "backup", older)
+    marks_before = read_marks(file)
+    assert marks_before
+    run_boneyard(file, "backup", older)
     asyncio.run(delete(people[0]))
-    assert len(marks(file) - was) == 1
-    boneyard(file, "backup", newer)
+    assert len(read_marks(file) - marks_before) == 1
+    run_boneyard(file, "backup", newer)
     key = build_key_path(file).read_text(encoding="ascii")
     assert key.encode() not in newer.read_bytes() + file.read_bytes(), "the key is elsewhere"
     assert bytes.fromhex(key) not in newer.read_bytes() + file.read_bytes()
-    tried = searched([*people, *range(people[0] - 500, people[0] + 500)], b"", bytes(32), newer.read_bytes()[:32])
-    assert marks(newer) & tried == set()
-    assert "since the backup: 1." in boneyard(file, "restore", older)
-    assert copies(file, people[:1]) == {}
-    assert marks(file) == marks(newer)
+    possible_marks = compute_possible_marks(
+        [*people, *range(people[0] - 500, people[0] + 500)], b"", bytes(32), newer.read_bytes()[:32]
+    )
+    assert read_marks(newer) & possible_marks == set()
+    assert "since the backup: 1." in run_boneyard(file, "restore", older)
+    assert count_copies(file, people[:1]) == {}
+    assert read_marks(file) == read_marks(newer)
 
 
 def test_databases_have_different_keys_and_given_key_is_not_stored(
@@ -248,13 +264,13 @@ def test_databases_have_different_keys_and_given_key_is_not_stored(
 ) -> None:
     keys = []
     for name in ("one", "two"):
-        asyncio.run(_forgotten_in(f"sqlite:///{tmp_path / name}"))
+        asyncio.run(_erase_user(f"sqlite:///{tmp_path / name}"))
         keys.append(build_key_path(tmp_path / name).read_text(encoding="ascii"))
         assert build_key_path(tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert len(set(keys)) == 2
     monkeypatch.setenv(KEY_VARIABLE, "correct horse battery staple")
-    asyncio.run(_forgotten_in(f"sqlite:///{tmp_path / 'three'}"))
-    assert marks(tmp_path / "three")
+    asyncio.run(_erase_user(f"sqlite:///{tmp_path / 'three'}"))
+    assert read_marks(tmp_path / "three")
     assert not build_key_path(tmp_path / "three").exists()
 
 
@@ -262,7 +278,7 @@ async def _open_and_close(url: str) -> None:
     await (await Store.open(url)).close()
 
 
-async def _forgotten_in(url: str) -> None:
-    store = await Store.open(await laid(url))
+async def _erase_user(url: str) -> None:
+    store = await Store.open(await prepare_database(url))
     await store.erasure.erase_user(7, left_match_ids=[], now=NOW)
     await store.close()

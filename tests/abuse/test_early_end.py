@@ -15,16 +15,16 @@ from tests.bot.use_cases import ADA, GRACE, LINUS
 pytestmark = pytest.mark.deep
 
 
-async def silent(timed_table: TimedTable, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
+async def play_until_timeout(timed_table: TimedTable, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
     table = await timed_table.open(seats=3, clock="live 1m", absent=absent)
     for other in (GRACE, LINUS):
-        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
+        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.create_request_id())
     for _ in range(turns):
-        table = await timed_table.move(table.head.match_id)
+        table = await timed_table.play_turn(table.head.match_id)
     accomplice = table.find_turn_user()
     assert accomplice is not None
     await timed_table.wait(MINUTE + 1_000)
-    table = await timed_table.table(table.head.match_id)
+    table = await timed_table.load_table(table.head.match_id)
     totals = {row.user_id: table.match.seats[row.seat].total for row in table.seats if row.user_id is not None}
     leader, third = sorted((user for user in totals if user != accomplice), key=lambda user: -totals[user])
     return table, accomplice, leader, third
@@ -32,46 +32,46 @@ async def silent(timed_table: TimedTable, turns: int, absent: str = "turn") -> t
 
 async def test_leader_cannot_end_match_alone(store: Store) -> None:
     timed_table = TimedTable(store, START)
-    table, _, leader, _ = await silent(timed_table, turns=12)
-    table = await timed_table.choose(table, leader, "end")
+    table, _, leader, _ = await play_until_timeout(timed_table, turns=12)
+    table = await timed_table.choose_absence(table, leader, "end")
     assert table.head.state == "open"
     with pytest.raises(RefusalError) as refused:
-        await timed_table.choose(table, leader, "end")
+        await timed_table.choose_absence(table, leader, "end")
     assert refused.value.why is Refusal.AGREED_ALREADY
     assert await store.results.list_results(table.head.match_id) == ()
 
 
-async def acquainted(store: Store) -> None:
+async def play_earlier_matches(store: Store) -> None:
     population = Population(store, seed=1)
     for number, user in enumerate((ADA, GRACE, LINUS)):
         for other in range(3):
-            await population.thrown(user, 500 + 10 * number + other)
+            await population.throw_match(user, 500 + 10 * number + other)
 
 
 @pytest.mark.parametrize("turns", [3, 9, 30])
 async def test_early_end_by_terms_gives_leader_no_extra_rating(store: Store, turns: int) -> None:
-    await acquainted(store)
+    await play_earlier_matches(store)
     timed_table = TimedTable(store, START)
-    table, accomplice, leader, third = await silent(timed_table, turns=turns, absent="end")
+    table, accomplice, leader, third = await play_until_timeout(timed_table, turns=turns, absent="end")
     await timed_table.wait(10 * MINUTE)
-    table = await timed_table.table(table.head.match_id)
+    table = await timed_table.load_table(table.head.match_id)
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.list_results(table.head.match_id)}
     assert results[accomplice].place == 3
     assert not results[accomplice].finished
-    thirds, gone = results[third], results[accomplice]
-    if thirds.after is not None:
-        assert compute_change(thirds.before, thirds.after) >= 0
+    third_result, leaver_result = results[third], results[accomplice]
+    if third_result.after is not None:
+        assert compute_change(third_result.before, third_result.after) >= 0
     won = 0 if results[leader].after is None else compute_change(results[leader].before, results[leader].after)
-    lost = 0 if gone.after is None else -compute_change(gone.before, gone.after)
+    lost = 0 if leaver_result.after is None else -compute_change(leaver_result.before, leaver_result.after)
     assert won <= lost + 2
 
 
 async def test_agreed_early_end_is_weighted_by_moves_played(store: Store) -> None:
     timed_table = TimedTable(store, START)
-    table, accomplice, leader, third = await silent(timed_table, turns=12)
-    table = await timed_table.choose(table, leader, "end")
-    table = await timed_table.choose(table, third, "end")
+    table, accomplice, leader, third = await play_until_timeout(timed_table, turns=12)
+    table = await timed_table.choose_absence(table, leader, "end")
+    table = await timed_table.choose_absence(table, third, "end")
     assert table.head.state == "done"
     results = {line.user_id: line for line in await store.results.list_results(table.head.match_id)}
     assert [results[user].place for user in (leader, accomplice)] == [1, 3]

@@ -17,9 +17,9 @@ from bot.playground.world_storage import WorldStorage
 from data.private import create_private_database, create_private_folder, restrict_database
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
-from tests.abuse.host_machine import environment_of, mode_of, online
-from tests.data.store.scene import ADA, GRACE, finish, outcome
-from tests.e2e.playground import PATIENCE
+from tests.abuse.host_machine import build_environment, read_mode, wait_until_online
+from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
+from tests.e2e.playground import STEP_TIMEOUT
 
 pytestmark = pytest.mark.deep
 
@@ -27,30 +27,30 @@ ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "tests" / "golden" / "triominoes-by-hand.txt"
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-async def boneyard(home: Path, *words: object, status: int = 0, **environment: str) -> str:
+async def run_boneyard(home: Path, *arguments: object, status: int = 0, **environment: str) -> str:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *map(str, words)),
-        env=environment_of(home) | environment,
+        *(sys.executable, "-m", "bot", *map(str, arguments)),
+        env=build_environment(home) | environment,
         cwd=ROOT,
         umask=0o022,
         stdin=PIPE,
         stdout=PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    async with asyncio.timeout(PATIENCE):
-        said, _ = await process.communicate()
-    assert process.returncode == status, said.decode()
-    return said.decode()
+    async with asyncio.timeout(STEP_TIMEOUT):
+        output, _ = await process.communicate()
+    assert process.returncode == status, output.decode()
+    return output.decode()
 
 
-def _too_wide(*folders: Path) -> list[str]:
-    made = [path for folder in folders for path in folder.rglob("*")]
-    assert made
-    return [f"{mode_of(path):o} {path}" for path in made if mode_of(path) & 0o077]
+def _list_permissive_files(*folders: Path) -> list[str]:
+    files = [path for folder in folders for path in folder.rglob("*")]
+    assert files
+    return [f"{read_mode(path):o} {path}" for path in files if read_mode(path) & 0o077]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
@@ -62,7 +62,7 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
 
     # `run` on the database in the user's data directory; it stops when standard input closes
     async with LocalDiscord(tmp_path / "world" / "discord.db", port=0) as discord:
-        environment = environment_of(home) | {"DISCORD_TOKEN": discord.token}
+        environment = build_environment(home) | {"DISCORD_TOKEN": discord.token}
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run", "--local", discord.url),
             env=environment,
@@ -70,69 +70,69 @@ async def test_files_created_by_commands_are_readable_by_owner_only(tmp_path: Pa
             umask=0o022,
             stdin=PIPE,
         )
-        async with asyncio.timeout(PATIENCE), PageUser(discord.address, "Ada") as ada:
-            await online(ada)
+        async with asyncio.timeout(STEP_TIMEOUT), PageUser(discord.address, "Ada") as ada:
+            await wait_until_online(ada)
             tiles = await ada.fetch_channel_id("tiles")
             await ada.wait_for_answer(tiles, await ada.use_command(tiles, "tiles", "new", seats=2, computers=1))
             await ada.wait_for_answer(tiles, await ada.use_command(tiles, "tiles", "data", "export"))
             running = {path.name for path in data.iterdir()}
             assert {"boneyard.db", "boneyard.db-wal", "boneyard.db-shm"} <= running
-            assert _too_wide(home, tmp_path / "world") == [], "while it runs"
+            assert _list_permissive_files(home, tmp_path / "world") == [], "while it runs"
             bot.stdin.close()
             await bot.wait()
     # `play`, until Ctrl-C
-    playing = await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "play", "--no-browser", "--port", "0"),
-        env=environment_of(home),
+        env=build_environment(home),
         cwd=ROOT,
         umask=0o022,
         stdout=PIPE,
     )
-    async with asyncio.timeout(PATIENCE):
-        while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
+    async with asyncio.timeout(STEP_TIMEOUT):
+        while not (line := (await process.stdout.readline()).decode()).startswith("Boneyard is open at "):
             assert line
         async with PageUser(line.split()[-1], "Ada") as ada:
-            await online(ada)
-            assert _too_wide(home) == [], "while it is played"
-        playing.terminate()
-        await playing.communicate()
+            await wait_until_online(ada)
+            assert _list_permissive_files(home) == [], "while it is played"
+        process.terminate()
+        await process.communicate()
 
-    await _idle(data / "boneyard.db")
+    await _expire_pulses(data / "boneyard.db")
     (data / "boneyard.db").chmod(0o644)  # the state that an earlier version left
-    said = await boneyard(home, "backup", out / "copy.db")
-    assert "boneyard.db could be read" in said
-    await boneyard(home, "restore", out / "copy.db")
-    await boneyard(home, "recount")
-    await boneyard(home, "replay", "--picture", out / "board.png", RECORD)
-    await boneyard(home, "doctor", status=1)
+    output = await run_boneyard(home, "backup", out / "copy.db")
+    assert "boneyard.db could be read" in output
+    await run_boneyard(home, "restore", out / "copy.db")
+    await run_boneyard(home, "recount")
+    await run_boneyard(home, "replay", "--picture", out / "board.png", RECORD)
+    await run_boneyard(home, "doctor", status=1)
     names = {path.name for path in [*home.rglob("*"), *out.iterdir()]}
     assert {"copy.db", "board.png", "discord.db", "playground"} <= names
     assert any(".before-" in name for name in names), "what the restore has put aside"
-    assert _too_wide(home, out, tmp_path / "world") == []
-    assert (mode_of(home), mode_of(out)) == (0o755, 0o755), "folders of other people stay as they are"
+    assert _list_permissive_files(home, out, tmp_path / "world") == []
+    assert (read_mode(home), read_mode(out)) == (0o755, 0o755), "folders of other people stay as they are"
 
 
-async def _idle(database: Path) -> None:
+async def _expire_pulses(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE pulses SET at = 0")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
 async def test_library_creates_private_files_with_any_umask(tmp_path: Path) -> None:
-    was = os.umask(0)
+    old_umask = os.umask(0)
     try:
         file = tmp_path / "one" / "two" / "boneyard.db"
         create_private_folder(file.parent, is_ours=False)
         store = await Store.open(f"sqlite:///{file}")
-        await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
-        shelf = WorldStorage(tmp_path / "three" / "discord.db")
+        await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
+        world_storage = WorldStorage(tmp_path / "three" / "discord.db")
         assert {path.name for path in file.parent.iterdir()} >= {file.name, f"{file.name}-wal", f"{file.name}-shm"}
-        assert _too_wide(tmp_path) == []
-        await shelf.close()
+        assert _list_permissive_files(tmp_path) == []
+        await world_storage.close()
         await store.close()
-        assert _too_wide(tmp_path) == []
+        assert _list_permissive_files(tmp_path) == []
     finally:
-        os.umask(was)
+        os.umask(old_umask)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes need POSIX")
@@ -141,14 +141,14 @@ async def test_permissions_of_older_files_are_restricted_and_logged(
 ) -> None:
     file = tmp_path / "boneyard.db"
     store = await Store.open(f"sqlite:///{file}")
-    beside = file.with_name("boneyard.db-wal")
-    for wide in (file, beside):
+    wal = file.with_name("boneyard.db-wal")
+    for wide in (file, wal):
         wide.chmod(0o644)
     with caplog.at_level(logging.WARNING):
         other = await Store.open(f"sqlite:///{file}")
-    assert (mode_of(file), mode_of(beside)) == (0o600, 0o600)
-    narrowed = [record.getMessage() for record in caplog.records if "could be read" in record.getMessage()]
-    assert [line.split()[0] for line in narrowed] == [str(file), str(beside)]
+    assert (read_mode(file), read_mode(wal)) == (0o600, 0o600)
+    warnings = [record.getMessage() for record in caplog.records if "could be read" in record.getMessage()]
+    assert [line.split()[0] for line in warnings] == [str(file), str(wal)]
     await other.close()
     await store.close()
 
@@ -169,5 +169,5 @@ async def test_permissions_of_foreign_files_are_unchanged(tmp_path: Path) -> Non
     create_private_database(secret)  # or the wrong file
     with pytest.raises(StoreUnavailable, match="no SQLite database"):
         await Store.open(f"sqlite:///{secret}")
-    assert (mode_of(shared), mode_of(secret)) == (0o777, 0o644)
-    assert mode_of(shared / "boneyard.db") == 0o600
+    assert (read_mode(shared), read_mode(secret)) == (0o777, 0o644)
+    assert read_mode(shared / "boneyard.db") == 0o600

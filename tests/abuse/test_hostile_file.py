@@ -23,15 +23,15 @@ from data.store.operations import inspection
 from data.store.operations.copies import CopyError
 from data.store.store import Store
 from engine.table.commands import Join
-from tests.bot.simulated_guild import secret
+from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import START, TimedTable
 from tests.bot.use_cases import GRACE, LINUS
-from tests.data.store.empty import laid
-from tests.depth import scaled
+from tests.data.store.empty import prepare_database
+from tests.depth import scale_count
 
 pytestmark = pytest.mark.deep
 
-Spoil = Callable[[Path], None]
+SpoilFile = Callable[[Path], None]
 
 MATCHES = 3
 PAGE = 4096
@@ -43,17 +43,17 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     url = f"sqlite:///{folder / 'boneyard.db'}"
 
     async def play() -> None:
-        store = await Store.open(await laid(url))
+        store = await Store.open(await prepare_database(url))
         timed_table, deal = TimedTable(store, START), count(1)
         timed_table.acts = TableActions(
-            store, timed_table.tables, lambda: timed_table.time, lambda: secret(next(deal)), presses=True
+            store, timed_table.tables, lambda: timed_table.time, lambda: derive_secret(next(deal)), presses=True
         )
         for channel, others in ((20, (GRACE,)), (21, (GRACE, LINUS))):
             table = await timed_table.open(seats=len(others) + 1, channel_id=channel)
             for other in others:
-                await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
+                await timed_table.act(table.head.match_id, Join(other), request=timed_table.create_request_id())
             for _ in range(5):
-                await timed_table.move(table.head.match_id)
+                await timed_table.play_turn(table.head.match_id)
         await timed_table.open(seats=3, channel_id=22)
         assert await check_logs(store) == {}
         await store.close()
@@ -61,8 +61,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     asyncio.run(play())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BONEYARD_DATABASE_URL", url)
-        status, said = boneyard("backup", folder / "backup.db")
-    assert status == 0, said
+        status, output = run_boneyard("backup", folder / "backup.db")
+    assert status == 0, output
     return (folder / "backup.db").read_bytes()
 
 
@@ -79,119 +79,139 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     file = folder / "boneyard.db"
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{file}")
-    asyncio.run(laid(f"sqlite:///{file}"))
+    asyncio.run(prepare_database(f"sqlite:///{file}"))
     return file
 
 
-def boneyard(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(__main__.app, [str(word) for word in words])
+def run_boneyard(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(__main__.app, [str(word) for word in arguments])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
 
-def refused(database: Path, file: Path) -> str:
-    before, there = database.read_bytes(), sorted(database.parent.iterdir())
-    status, said = boneyard("restore", file)
-    assert status == 1, said
-    assert said.count("\n") == 1, "one line, and no stack trace"
-    assert said.startswith("boneyard: ")
+def read_refusal(database: Path, file: Path) -> str:
+    before, files_before = database.read_bytes(), sorted(database.parent.iterdir())
+    status, output = run_boneyard("restore", file)
+    assert status == 1, output
+    assert output.count("\n") == 1, "one line, and no stack trace"
+    assert output.startswith("boneyard: ")
     assert database.read_bytes() == before
-    assert sorted(database.parent.iterdir()) == there
-    return said.removeprefix("boneyard: ").removesuffix("\n")
+    assert sorted(database.parent.iterdir()) == files_before
+    return output.removeprefix("boneyard: ").removesuffix("\n")
 
 
-def sql(*statements: str) -> Spoil:
-    def spoil(file: Path) -> None:
+def build_sql_spoiler(*statements: str) -> SpoilFile:
+    def spoil_file(file: Path) -> None:
         with closing(sqlite3.connect(file)) as connection:
             connection.execute("PRAGMA foreign_keys = off")
             for statement in statements:
                 connection.execute(statement)
             connection.commit()
 
-    return spoil
+    return spoil_file
 
 
-def schema(old: str, new: str) -> Spoil:
-    return sql(
+def build_schema_spoiler(old: str, new: str) -> SpoilFile:
+    return build_sql_spoiler(
         "PRAGMA writable_schema = on",
         f"UPDATE sqlite_schema SET sql = replace(sql, '{old}', '{new}') WHERE name = 'pulses'",
     )
 
 
-SWAPPED = (
+SWAP_STATEMENTS = (
     "UPDATE events SET match_id = -1 WHERE match_id = 1",
     "UPDATE events SET match_id = 1 WHERE match_id = 2",
     "UPDATE events SET match_id = 2 WHERE match_id = -1",
 )
-NAMES = "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n LIMIT {}) "
+SEQUENCE_SQL = "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n LIMIT {}) "
 
-FOREIGN = {
+FOREIGN_CONTENT = {
     "a trigger": (
-        sql("CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM results; END"),
+        build_sql_spoiler("CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM results; END"),
         "trigger 'spy' is not",
     ),
-    "a view": (sql("CREATE VIEW spy AS SELECT secret FROM matches"), "the view 'spy' is not ours"),
-    "a table": (sql("CREATE TABLE spy (a)"), "the table 'spy' is not ours"),
-    "a virtual table": (sql("CREATE VIRTUAL TABLE spy USING fts5(a)"), "is not ours"),
-    "an index that computes": (sql("CREATE INDEX spy ON events (length(body))"), "the index 'spy' is not ours"),
-    "a column": (sql("ALTER TABLE people ADD COLUMN spy TEXT"), "the table 'people' is not ours"),
+    "a view": (build_sql_spoiler("CREATE VIEW spy AS SELECT secret FROM matches"), "the view 'spy' is not ours"),
+    "a table": (build_sql_spoiler("CREATE TABLE spy (a)"), "the table 'spy' is not ours"),
+    "a virtual table": (build_sql_spoiler("CREATE VIRTUAL TABLE spy USING fts5(a)"), "is not ours"),
+    "an index that computes": (
+        build_sql_spoiler("CREATE INDEX spy ON events (length(body))"),
+        "the index 'spy' is not ours",
+    ),
+    "a column": (build_sql_spoiler("ALTER TABLE people ADD COLUMN spy TEXT"), "the table 'people' is not ours"),
     "a column that computes": (
-        schema("at BIGINT", "later INT AS (hex(zeroblob(1000000))), at BIGINT"),
+        build_schema_spoiler("at BIGINT", "later INT AS (hex(zeroblob(1000000))), at BIGINT"),
         "the table 'pulses' is not ours",
     ),
-    "a condition": (schema("at BIGINT", "at BIGINT CHECK (abs(at) > 0)"), "the table 'pulses' is not ours"),
-    "a table less": (sql("DROP TABLE pulses"), "the table 'pulses' is missing"),
-    "an index less": (sql("DROP INDEX ix_seats_user"), "the index 'ix_seats_user' is missing"),
+    "a condition": (
+        build_schema_spoiler("at BIGINT", "at BIGINT CHECK (abs(at) > 0)"),
+        "the table 'pulses' is not ours",
+    ),
+    "a table less": (build_sql_spoiler("DROP TABLE pulses"), "the table 'pulses' is missing"),
+    "an index less": (build_sql_spoiler("DROP INDEX ix_seats_user"), "the index 'ix_seats_user' is missing"),
     "a view for the version": (
-        sql("DROP TABLE alembic_version", "CREATE VIEW alembic_version AS SELECT '0001' AS version_num"),
+        build_sql_spoiler("DROP TABLE alembic_version", "CREATE VIEW alembic_version AS SELECT '0001' AS version_num"),
         "is no database of Boneyard",
     ),
-    "a version to come": (sql("UPDATE alembic_version SET version_num = '9999'"), "by a newer version of Boneyard"),
-    "no version": (sql("DELETE FROM alembic_version"), "by a newer version of Boneyard"),
+    "a version to come": (
+        build_sql_spoiler("UPDATE alembic_version SET version_num = '9999'"),
+        "by a newer version of Boneyard",
+    ),
+    "no version": (build_sql_spoiler("DELETE FROM alembic_version"), "by a newer version of Boneyard"),
 }
 
-LYING = {
-    "a hole": (sql("DELETE FROM events WHERE match_id = 1 AND seq = 5"), "match 1: "),
+INCONSISTENT_CONTENT = {
+    "a hole": (build_sql_spoiler("DELETE FROM events WHERE match_id = 1 AND seq = 5"), "match 1: "),
     "an end cut off": (
-        sql("DELETE FROM events WHERE match_id = 2 AND seq = (SELECT max(seq) FROM events WHERE match_id = 2)"),
+        build_sql_spoiler(
+            "DELETE FROM events WHERE match_id = 2 AND seq = (SELECT max(seq) FROM events WHERE match_id = 2)"
+        ),
         "match 2: its log has ",
     ),
-    "the log of another": (sql(*SWAPPED), "match 1: its log"),
+    "the log of another": (build_sql_spoiler(*SWAP_STATEMENTS), "match 1: its log"),
     "the log of other deals": (
-        sql("UPDATE matches SET secret = zeroblob(32) WHERE match_id = 2"),
+        build_sql_spoiler("UPDATE matches SET secret = zeroblob(32) WHERE match_id = 2"),
         "that of other deals",
     ),
-    "other people": (sql("UPDATE seats SET user_id = 4711 WHERE match_id = 1 AND seat = 0"), "that of another table"),
-    "another game": (sql("UPDATE matches SET game = 'muggins' WHERE match_id = 1"), "that of another table"),
+    "other people": (
+        build_sql_spoiler("UPDATE seats SET user_id = 4711 WHERE match_id = 1 AND seat = 0"),
+        "that of another table",
+    ),
+    "another game": (
+        build_sql_spoiler("UPDATE matches SET game = 'muggins' WHERE match_id = 1"),
+        "that of another table",
+    ),
     "an end that was not": (
-        sql(
+        build_sql_spoiler(
             "UPDATE matches SET due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
             "UPDATE matches SET state = 'done' WHERE match_id = 1",
         ),
         "it is done, and its log says open",
     ),
     "no text": (
-        sql("UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
+        build_sql_spoiler("UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
         "event 4 of match 1 cannot be read",
     ),
     "an unknown kind": (
-        sql("UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
+        build_sql_spoiler("UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
         "its kind 'wins' is unknown",
     ),
     "a packed log without end": (
-        sql(
+        build_sql_spoiler(
             "DELETE FROM events WHERE match_id = 1 AND seq = 1",
             f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MAX_LOG_BYTES + 1)).hex()}')",
         ),
         "match 1: event 0 of match 1 cannot be read: what was packed of it has no end",
     ),
-    "another kind": (sql("UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"), "match 1: event 4"),
+    "another kind": (
+        build_sql_spoiler("UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"),
+        "match 1: event 4",
+    ),
     "a text without end": (
-        sql(f"UPDATE events SET body = '{'[' * 200_000}' WHERE match_id = 1 AND seq = 4"),
+        build_sql_spoiler(f"UPDATE events SET body = '{'[' * 200_000}' WHERE match_id = 1 AND seq = 4"),
         "match 1: ",
     ),
     "twice the same tile": (
-        sql(
+        build_sql_spoiler(
             "UPDATE events SET body = (SELECT body FROM events WHERE kind = 'placed' AND match_id = 1 LIMIT 1) "
             "WHERE kind = 'placed' AND match_id = 1"
         ),
@@ -199,19 +219,24 @@ LYING = {
     ),
 }
 
-ENDLESS = {
+UNBOUNDED_CONTENT = {
     "a number that is none": (
-        sql("UPDATE seats SET user_id = 'Ada' WHERE match_id = 1 AND seat = 0"),
+        build_sql_spoiler("UPDATE seats SET user_id = 'Ada' WHERE match_id = 1 AND seat = 0"),
         "seats.user_id holds what is no integer",
     ),
-    "a text that is none": (sql("UPDATE events SET body = zeroblob(9)"), "events.body holds what is no text"),
+    "a text that is none": (
+        build_sql_spoiler("UPDATE events SET body = zeroblob(9)"),
+        "events.body holds what is no text",
+    ),
     "a value": (
-        sql(f"UPDATE events SET body = CAST(zeroblob({inspection.MAX_VALUE_BYTES + 1}) AS TEXT) WHERE seq = 2"),
+        build_sql_spoiler(
+            f"UPDATE events SET body = CAST(zeroblob({inspection.MAX_VALUE_BYTES + 1}) AS TEXT) WHERE seq = 2"
+        ),
         "too big",
     ),
     "a log": (
-        sql(
-            NAMES.format(inspection.MAX_EVENTS)
+        build_sql_spoiler(
+            SEQUENCE_SQL.format(inspection.MAX_EVENTS)
             + "INSERT INTO events (match_id, seq, kind, body, at) SELECT 1, i, 'rearmed', '{}', 1 FROM n"
         ),
         "the log of match 1 has no end",
@@ -220,62 +245,64 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize(
-    ("spoil", "why"), [*FOREIGN.values(), *LYING.values(), *ENDLESS.values()], ids=[*FOREIGN, *LYING, *ENDLESS]
+    ("spoil", "why"),
+    [*FOREIGN_CONTENT.values(), *INCONSISTENT_CONTENT.values(), *UNBOUNDED_CONTENT.values()],
+    ids=[*FOREIGN_CONTENT, *INCONSISTENT_CONTENT, *UNBOUNDED_CONTENT],
 )
-def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, spoil: Spoil, why: str) -> None:
+def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, spoil: SpoilFile, why: str) -> None:
     spoil(gift)
-    said = refused(database, gift)
-    assert why in said
-    assert any(way in said for way in ("Take another backup.", "update the program", "`boneyard backup`", "too big"))
+    refusal = read_refusal(database, gift)
+    assert why in refusal
+    assert any(way in refusal for way in ("Take another backup.", "update the program", "`boneyard backup`", "too big"))
 
 
 def test_every_fault_of_backup_is_reported_with_match_number(database: Path, gift: Path) -> None:
-    sql("DELETE FROM events WHERE seq = 1")(gift)
-    said = refused(database, gift)
-    assert all(f"match {number}: " in said for number in range(1, MATCHES + 1))
-    assert said.endswith("Take another backup.")
+    build_sql_spoiler("DELETE FROM events WHERE seq = 1")(gift)
+    refusal = read_refusal(database, gift)
+    assert all(f"match {number}: " in refusal for number in range(1, MATCHES + 1))
+    assert refusal.endswith("Take another backup.")
 
 
-def half(file: Path) -> None:
+def cut_in_half(file: Path) -> None:
     os.truncate(file, file.stat().st_size // 2)
 
 
-def noise(file: Path) -> None:
+def write_noise(file: Path) -> None:
     file.write_bytes(bytes(range(256)) * 400)
 
 
-def foreign(file: Path) -> None:
+def write_foreign_database(file: Path) -> None:
     file.unlink()
-    sql("CREATE TABLE moz_places (url)")(file)
+    build_sql_spoiler("CREATE TABLE moz_places (url)")(file)
 
 
-def pipe(file: Path) -> None:
+def replace_by_pipe(file: Path) -> None:
     file.unlink()
     os.mkfifo(file)
 
 
-def zeros(file: Path) -> None:
+def link_to_zeros(file: Path) -> None:
     file.unlink()
     file.symlink_to("/dev/zero")
 
 
-def folder(file: Path) -> None:
+def replace_by_folder(file: Path) -> None:
     file.unlink()
     file.mkdir()
 
 
-def huge(file: Path) -> None:
+def extend_beyond_limit(file: Path) -> None:
     with file.open("wb") as opened:
         opened.truncate(inspection.MAX_BYTES + 1)
 
 
-def spoiled(file: Path) -> None:
+def overwrite_second_half(file: Path) -> None:
     data = file.read_bytes()
     file.write_bytes(data[: len(data) // 2] + b"\xff" * (len(data) // 2))
 
 
-def circles(file: Path) -> None:
-    size, depth, ways = 1024, 18, 100
+def write_page_cycle(file: Path) -> None:
+    size, depth, pointers = 1024, 18, 100
     header = b"SQLite format 3\x00" + struct.pack(">HBBBBBB", size, 1, 1, 0, 64, 32, 32)
     header += struct.pack(">IIIIIIIIIIII", 1, depth + 1, 0, 0, 1, 4, 0, 0, 1, 0, 0, 0) + bytes(20)
     header += struct.pack(">II", 1, 3_040_001)
@@ -285,8 +312,8 @@ def circles(file: Path) -> None:
         cell = size - 5
         page = bytearray(size)
         page[:start] = header[:start]
-        page[start : start + 12] = struct.pack(">BHHHBI", 5, 0, ways, cell, 0, number + 1)
-        page[start + 12 : start + 12 + 2 * ways] = struct.pack(">H", cell) * ways
+        page[start : start + 12] = struct.pack(">BHHHBI", 5, 0, pointers, cell, 0, number + 1)
+        page[start + 12 : start + 12 + 2 * pointers] = struct.pack(">H", cell) * pointers
         page[cell : cell + 5] = struct.pack(">IB", number + 1, 1)
         pages.append(bytes(page))
     text = b"create table if not exists ab(a)"
@@ -299,23 +326,23 @@ def circles(file: Path) -> None:
     file.write_bytes(b"".join([*pages, bytes(leaf)]))
 
 
-FILES: dict[Spoil, str] = {
-    half: "damaged",
-    noise: "file is not a database",
-    foreign: "is no database of Boneyard",
-    pipe: "is no regular file",
-    zeros: "is no regular file",
-    folder: "is no regular file",
-    huge: "is larger than any database of Boneyard",
-    spoiled: "damaged",
-    circles: "its pages have no end",
+FILE_SPOILERS: dict[SpoilFile, str] = {
+    cut_in_half: "damaged",
+    write_noise: "file is not a database",
+    write_foreign_database: "is no database of Boneyard",
+    replace_by_pipe: "is no regular file",
+    link_to_zeros: "is no regular file",
+    replace_by_folder: "is no regular file",
+    extend_beyond_limit: "is larger than any database of Boneyard",
+    overwrite_second_half: "damaged",
+    write_page_cycle: "its pages have no end",
 }
 
 
-@pytest.mark.parametrize("spoil", FILES, ids=lambda spoil: spoil.__name__)
-def test_file_that_is_no_backup_is_refused_quickly(database: Path, gift: Path, spoil: Spoil) -> None:
+@pytest.mark.parametrize("spoil", FILE_SPOILERS, ids=lambda spoil: spoil.__name__)
+def test_file_that_is_no_backup_is_refused_quickly(database: Path, gift: Path, spoil: SpoilFile) -> None:
     spoil(gift)
-    assert FILES[spoil] in refused(database, gift)
+    assert FILE_SPOILERS[spoil] in read_refusal(database, gift)
 
 
 def test_restore_work_is_bounded_by_file_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,21 +355,21 @@ def test_restore_work_is_bounded_by_file_size(gift: Path, monkeypatch: pytest.Mo
 
 
 def test_valid_backup_is_restored_and_matches_continue(database: Path, gift: Path) -> None:
-    sql("ANALYZE")(gift)
-    assert boneyard("restore", gift)[0] == 0
+    build_sql_spoiler("ANALYZE")(gift)
+    assert run_boneyard("restore", gift)[0] == 0
 
     async def move() -> int:
         store = await Store.open(f"sqlite:///{database}")
         timed_table = TimedTable(store, START, count(10_000))
-        table = await timed_table.move(1)
+        table = await timed_table.play_turn(1)
         await store.close()
         return table.head.seq
 
-    before = asyncio.run(_seq(gift))
+    before = asyncio.run(_load_seq(gift))
     assert asyncio.run(move()) > before
 
 
-async def _seq(file: Path) -> int:
+async def _load_seq(file: Path) -> int:
     store = await Store.open(f"sqlite:///{file}")
     head = await store.matches.find_head(1)
     await store.close()
@@ -353,10 +380,10 @@ def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
     database: Path, tmp_path: Path, sound: bytes
 ) -> None:
     rng = random.Random(11)
-    file, there = tmp_path / "gift.db", tmp_path / "there.db"
-    there.write_bytes(database.read_bytes())
-    taken = 0
-    for _ in range(scaled(40)):
+    file, original = tmp_path / "gift.db", tmp_path / "there.db"
+    original.write_bytes(database.read_bytes())
+    restored = 0
+    for _ in range(scale_count(40)):
         data = bytearray(sound)
         match rng.randrange(4):
             case 0:
@@ -374,22 +401,22 @@ def test_corrupted_backup_is_refused_in_one_line_or_restored_completely(
             case 3:
                 data = data[: rng.randrange(len(data))]
         file.write_bytes(data)
-        status, said = boneyard("restore", file)
-        assert "Traceback" not in said
+        status, output = run_boneyard("restore", file)
+        assert "Traceback" not in output
         if status:
-            assert said.count("\n") == 1, said
-            assert [one.name for one in database.parent.iterdir()] == [database.name], said
-            assert database.read_bytes() == there.read_bytes(), said
+            assert output.count("\n") == 1, output
+            assert [one.name for one in database.parent.iterdir()] == [database.name], output
+            assert database.read_bytes() == original.read_bytes(), output
             continue
-        taken += 1
-        assert asyncio.run(_damaged(database)) == {}
+        restored += 1
+        assert asyncio.run(_list_damaged_logs(database)) == {}
         for one in database.parent.iterdir():
             one.unlink()
-        database.write_bytes(there.read_bytes())
-    assert taken < scaled(40) // 2
+        database.write_bytes(original.read_bytes())
+    assert restored < scale_count(40) // 2
 
 
-async def _damaged(file: Path) -> dict[int, str]:
+async def _list_damaged_logs(file: Path) -> dict[int, str]:
     store = await Store.open(f"sqlite:///{file}")
     found = await check_logs(store)
     await store.close()

@@ -16,18 +16,18 @@ from simcord import MemberActor
 
 from bot.core.safe_text import ISOLATE_END, ISOLATE_START, escape_text, sanitize_text
 from data.words import PluralText, list_languages, load_words
-from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
-from tests.bot.messages import button_ids, private, told, words_of
+from tests.abuse.markdown import MESSAGE_ONLY, UNESCAPABLE, TextSpan, parse_markdown
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.depth import scaled
-from tests.wording import en, says
+from tests.depth import scale_count
+from tests.wording import en, has_sentence
 
 pytestmark = pytest.mark.deep
 
-FOUND = "https://e.vil/||**__~~`x"  # The first hostile name that was found
+FIRST_HOSTILE_NAME = "https://e.vil/||**__~~`x"  # The first hostile name that was found
 
-NASTY = (
-    FOUND,
+HOSTILE_NAMES = (
+    FIRST_HOSTILE_NAME,
     "\u202egnp.live\u202c",
     "\u2066\u2067\u2068x\u200e\u200f\u061c",
     "<@1><@&2><#3><!@4>",
@@ -72,12 +72,12 @@ NASTY = (
     "]( )",
 )
 
-INVISIBLE = (
+INVISIBLE_NAMES = (
     "", "\ud800", " ", "\u200b", "\u200d", "\u3164", "\u2800\u2800", "\u00ad", "\ufe0f", "\u0301", "\u202e", "\n",
     "\U000e0041",
 )  # fmt: skip
 
-HONEST = (
+ORDINARY_NAMES = (
     "Ada", "Zoë Ó Súilleabháin", "Nguye\u0302\u0303n", "Łukasz_99", "李小龍", "नमस्\u200dते", "สวัสดี",
     "\U0001f469\U0001f3fd\u200d\U0001f680", "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
     "\U0001f1e9\U0001f1ea", "1\ufe0f\u20e3", "\u2764\ufe0f\u200d\U0001f525", "O'Brien & Söhne, Inc. (ltd)", "e.vil",
@@ -85,36 +85,38 @@ HONEST = (
 )  # fmt: skip
 
 ALPHABET = "\\`*_~|<>[]()#@:/.-+!&{}t1ax \n\t\u200b\u200d\u200f\u202e\u2067\u0301\u05d0\u0661\ufe0f\U0001f3f4\U000e0067"
-TEXTS = st.lists(
-    st.one_of(st.sampled_from(NASTY), st.text(ALPHABET, max_size=12), st.text(max_size=4)), min_size=1, max_size=4
+HOSTILE_TEXTS = st.lists(
+    st.one_of(st.sampled_from(HOSTILE_NAMES), st.text(ALPHABET, max_size=12), st.text(max_size=4)),
+    min_size=1,
+    max_size=4,
 ).map("".join)
 
 
-def check_signs(shown: str) -> None:
+def assert_safe_characters(shown: str) -> None:
     for sign in shown:
         assert unicodedata.category(sign) not in ("Cc", "Cs", "Zl", "Zp"), ascii(shown)
         assert unicodedata.category(sign) != "Cf" or sign in "\u200c\u200d" or "\U000e0020" <= sign <= "\U000e007f"
-    assert not RAW.search(shown), ascii(shown)
+    assert not UNESCAPABLE.search(shown), ascii(shown)
 
 
-def check_plain(shown: str) -> None:
+def assert_plain_name(shown: str) -> None:
     inner = shown.removeprefix(ISOLATE_START).removesuffix(ISOLATE_END)
     assert len(shown) - len(inner) in (0, 2)
-    check_signs(inner)
+    assert_safe_characters(inner)
     assert inner == " ".join(inner.split())
     assert (shown != inner) == any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in inner)
 
 
-@settings(max_examples=scaled(150), deadline=None)
-@given(TEXTS)
+@settings(max_examples=scale_count(150), deadline=None)
+@given(HOSTILE_TEXTS)
 def test_any_name_is_displayed_literally(name: str):
-    shown, said = sanitize_text(name), escape_text(name)
-    check_plain(shown)
-    assert sanitize_text(shown) == shown
-    assert escape_text(shown) == said, "what was made harmless stays so"
-    assert not RAW.search(said)
-    assert not ANGLED.search(said)
-    for around in (
+    sanitized, escaped = sanitize_text(name), escape_text(name)
+    assert_plain_name(sanitized)
+    assert sanitize_text(sanitized) == sanitized
+    assert escape_text(sanitized) == escaped, "what was made harmless stays so"
+    assert not UNESCAPABLE.search(escaped)
+    assert not MESSAGE_ONLY.search(escaped)
+    for template in (
         "{}",
         "**{}**'s turn.",
         "a {}\n{}: {}",
@@ -124,71 +126,73 @@ def test_any_name_is_displayed_literally(name: str):
         "## {}",
         "*{}*",
     ):
-        if shown:
-            assert pieces(around.replace("{}", said)) == instead(pieces(around.replace("{}", "QQQ")), "QQQ", shown)
+        if sanitized:
+            assert parse_markdown(template.replace("{}", escaped)) == replace_text(
+                parse_markdown(template.replace("{}", "QQQ")), "QQQ", sanitized
+            )
 
 
-@settings(max_examples=scaled(150), deadline=None)
-@given(TEXTS, st.data())
+@settings(max_examples=scale_count(150), deadline=None)
+@given(HOSTILE_TEXTS, st.data())
 def test_hostile_name_changes_no_sentence_in_any_language(name: str, data: st.DataObject):
-    shown, said = sanitize_text(name), escape_text(name)
-    if not shown:
+    sanitized, escaped = sanitize_text(name), escape_text(name)
+    if not sanitized:
         return
     language, key = data.draw(st.sampled_from(SENTENCES))
-    tame, hostile = (sentence(language, key, who) for who in ("QQQ", said))
-    assert pieces(hostile) == instead(pieces(tame), "QQQ", shown)
+    harmless, hostile = (format_sentence(language, key, who) for who in ("QQQ", escaped))
+    assert parse_markdown(hostile) == replace_text(parse_markdown(harmless), "QQQ", sanitized)
 
 
-def instead(found: list[Piece], old: str, new: str) -> list[Piece]:
-    return [Piece(kinds, text.replace(old, new)) for kinds, text in found]
+def replace_text(spans: list[TextSpan], old: str, new: str) -> list[TextSpan]:
+    return [TextSpan(kinds, text.replace(old, new)) for kinds, text in spans]
 
 
-PEOPLE = (
+NAME_FACTS = (
     "server", "people", "waiting", "silent", "name", "names", "host", "owner", "person", "player", "reason", "totals",
 )  # fmt: skip
 
 
-def sentence(language: str, key: str, who: str) -> str:
-    said = load_words(language)
-    text = said.texts[key]
-    return said(key, **{fact: who if fact in PEOPLE else 2 for fact in facts_of(text)})
+def format_sentence(language: str, key: str, who: str) -> str:
+    words = load_words(language)
+    text = words.texts[key]
+    return words(key, **{fact: who if fact in NAME_FACTS else 2 for fact in find_fact_names(text)})
 
 
-def facts_of(text: str | PluralText) -> set[str]:
+def find_fact_names(text: str | PluralText) -> set[str]:
     forms = "".join(text.forms.values()) if isinstance(text, PluralText) else text
     return {field for _, field, _, _ in Formatter().parse(forms) if field}
 
 
-def sentences_about_people() -> Iterator[tuple[str, str]]:
+def iterate_user_sentences() -> Iterator[tuple[str, str]]:
     for language in list_languages():
         for key, text in load_words(language).texts.items():
             # Guild limits and game options contain only fixed numbers and names.
-            if facts_of(text) & set(PEOPLE) and not key.startswith(
+            if find_fact_names(text) & set(NAME_FACTS) and not key.startswith(
                 ("admin.", "doctor.", "why", "no.NO_SUCH", "no.BAD", "no.UNPL", "no.NOTHING_TO", "no.NEVER")
             ):
                 yield language, key
 
 
-SENTENCES = tuple(sentences_about_people())
+SENTENCES = tuple(iterate_user_sentences())
 
 
-@pytest.mark.parametrize("name", NASTY, ids=ascii)
+@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=ascii)
 def test_known_hostile_names_are_displayed_literally(name: str):
     shown = sanitize_text(name)
-    check_plain(shown)
-    assert pieces(f"**{escape_text(name)}** won.") == [Piece(("strong",), shown), Piece((), " won.")]
+    assert_plain_name(shown)
+    assert parse_markdown(f"**{escape_text(name)}** won.") == [TextSpan(("strong",), shown), TextSpan((), " won.")]
 
 
-@pytest.mark.parametrize("name", INVISIBLE, ids=ascii)
+@pytest.mark.parametrize("name", INVISIBLE_NAMES, ids=ascii)
 def test_invisible_name_is_treated_as_missing(name: str):
     assert sanitize_text(name) == ""
     assert escape_text(name) == ""
 
 
-@pytest.mark.parametrize("name", HONEST, ids=ascii)
+@pytest.mark.parametrize("name", ORDINARY_NAMES, ids=ascii)
 def test_ordinary_names_are_unchanged(name: str):
     assert sanitize_text(name) == name
-    assert pieces(escape_text(name)) == [Piece((), name)]
+    assert parse_markdown(escape_text(name)) == [TextSpan((), name)]
 
 
 def test_right_to_left_name_does_not_reverse_score():
@@ -199,24 +203,26 @@ def test_right_to_left_name_does_not_reverse_score():
 
 
 def test_previous_escaping_fails_for_hostile_names():
-    def before(name: str) -> str:
+    def escape_as_before(name: str) -> str:
         escaped = discord.utils.escape_mentions(discord.utils.escape_markdown(name))
         return escaped.replace("<", "\\<")
 
-    assert any(kinds[-1] == "link" for kinds, _ in pieces(f"**{before(FOUND)}** won.") if kinds)
-    assert "||**" in before(FOUND)
-    assert "\u202e" in before(NASTY[1])
+    assert any(
+        kinds[-1] == "link" for kinds, _ in parse_markdown(f"**{escape_as_before(FIRST_HOSTILE_NAME)}** won.") if kinds
+    )
+    assert "||**" in escape_as_before(FIRST_HOSTILE_NAME)
+    assert "\u202e" in escape_as_before(HOSTILE_NAMES[1])
 
 
 @dataclass(frozen=True)
-class Said:
-    where: str
+class SentText:
+    field_name: str
     text: str
 
 
-MARKDOWN = ("content", "text")
+MARKDOWN_FIELDS = ("content", "text")
 
-SEEN = (
+EXPECTED_PHRASES = (
     "opened a table", "New table on", "'s table", "You're next in Triominoes, after", "'s turn",
     "couldn't play", "a moderator, paused this match", "let the computer take", "paused this match: “",
     "to take over their seat", "Waiting for", "takes over the seat of", "ran out", "wins", "Profile of",
@@ -224,101 +230,101 @@ SEEN = (
 )  # fmt: skip
 
 
-def said_by(sim: SimGuild) -> list[Said]:
-    return [one for entry in sim.env.http_requests for one in texts(entry.json, "")]
+def list_sent_texts(sim: SimGuild) -> list[SentText]:
+    return [one for entry in sim.env.http_requests for one in iterate_texts(entry.json, "")]
 
 
-def texts(tree: Any, where: str) -> Iterator[Said]:
+def iterate_texts(tree: Any, field_name: str) -> Iterator[SentText]:
     if isinstance(tree, str):
-        yield Said(where, tree)
+        yield SentText(field_name, tree)
     elif isinstance(tree, Mapping):
         for name, inner in tree.items():
             if name == "payload_json" and isinstance(inner, str):
                 continue
-            yield from texts(inner, str(name))
+            yield from iterate_texts(inner, str(name))
     elif isinstance(tree, list | tuple):
         for inner in tree:
-            yield from texts(inner, where)
+            yield from iterate_texts(inner, field_name)
 
 
-def appears(text: str) -> list[str]:
+def find_marked_names(text: str) -> list[str]:
     return re.findall(r"Zq.*?(?:qZ|…|$)", text, re.DOTALL)
 
 
-async def evening(sim: SimGuild, people: tuple[MemberActor, ...], reason: str) -> None:
+async def play_evening(sim: SimGuild, people: tuple[MemberActor, ...], reason: str) -> None:
     ada, grace, linus, mary = people
     await ada.slash(sim.channel, "tiles new", seats=2, clock="live 2m", thread=True)
     thread = sim.channel.threads[-1]
     await grace.slash(thread, "tiles join")
     for _ in range(4):
-        await sim.play_by_typing(sim.to_move(thread), thread)
-    mover = sim.to_move(thread)
+        await sim.play_by_typing(sim.get_called_player(thread), thread)
+    mover = sim.get_called_player(thread)
     for command in ("board", "scores", "games", "leaderboard", "profile", "hand", "undo"):
         await mover.slash(thread, f"tiles {command}")
     await mover.slash(thread, "tiles board", text=True)
     await linus.slash(thread, "tiles draw")
-    other = sim.waiting(thread)
+    other = sim.get_waiting_player(thread)
     await (other if other in (ada, grace) else ada).slash(thread, "tiles pass")
     for command in ("pause", "resume", "skip"):
         await mary.slash(thread, f"tiles-admin {command}", reason=reason)
         await ada.slash(thread, "tiles draw")
     await sim.wait()
     await ada.slash(thread, "tiles match substitute", person=linus)
-    await linus.click(sim.board(thread), label="Agree")
+    await linus.click(sim.get_board(thread), label="Agree")
     await sim.wait(seconds=200)
     await sim.wait(seconds=200)
     await grace.slash(thread, "tiles match abort")
-    asked = private(await grace.slash(thread, "tiles match resign"))
-    await grace.click(asked, label=next(iter(button_ids(asked))))
+    question = get_private_answer(await grace.slash(thread, "tiles match resign"))
+    await grace.click(question, label=next(iter(read_button_ids(question))))
     await sim.wait()
     for person in (ada, linus):
         await grace.slash(thread, "tiles profile", person=person)
     await grace.slash(thread, "tiles leaderboard")
-    await grace.click(sim.ends(thread)[-1], label="Verify")
-    await another(sim, people)
+    await grace.click(sim.list_results(thread)[-1], label="Verify")
+    await play_second_table(sim, people)
     await ada.slash(sim.channel, "tiles new", seats=4, **{"with": linus})
-    await grace.click(sim.board(), label="Join")
-    await mary.click(sim.board(), label="Join")
-    await mary.click(sim.board(), label="Set up")
-    host = private(await ada.click(sim.board(), label="Set up"))
-    for page in [label for label in button_ids(host) if label not in ("Game", "Close table")]:
+    await grace.click(sim.get_board(), label="Join")
+    await mary.click(sim.get_board(), label="Join")
+    await mary.click(sim.get_board(), label="Set up")
+    host = get_private_answer(await ada.click(sim.get_board(), label="Set up"))
+    for page in [label for label in read_button_ids(host) if label not in ("Game", "Close table")]:
         await ada.click(host, label=page)
     await linus.slash(sim.channel, "tiles games")
-    await linus.click(sim.calls()[-1], label="Decline")
+    await linus.click(sim.list_calls()[-1], label="Decline")
     await mary.slash(sim.channel, "tiles-admin end", reason=reason)
 
 
-async def another(sim: SimGuild, people: tuple[MemberActor, ...]) -> None:
+async def play_second_table(sim: SimGuild, people: tuple[MemberActor, ...]) -> None:
     ada, grace, linus, mary = people
-    listed = private(await linus.slash(sim.channel, "tiles games"))
-    chosen = private(await linus.click(listed, label="Get table alerts"))
+    listed = get_private_answer(await linus.slash(sim.channel, "tiles games"))
+    chosen = get_private_answer(await linus.click(listed, label="Get table alerts"))
     await linus.click(chosen, label="Triominoes")
     await linus.slash(sim.channel, "tiles settings", next=True, call="dm")
     lounge = sim.guild.create_text_channel("lounge")
     await mary.slash(lounge, "tiles new", seats=3)
     await sim.wait(hours=0.1)
     await sim.client.services.alerts.wait_until_idle()
-    await grace.click(sim.board(lounge), label="Fingerprint")
-    await linus.click(sim.board(lounge), label="Join")
-    await ada.click(sim.board(lounge), label="Join")
+    await grace.click(sim.get_board(lounge), label="Fingerprint")
+    await linus.click(sim.get_board(lounge), label="Join")
+    await ada.click(sim.get_board(lounge), label="Join")
     for _ in range(3):
-        turn = (await sim.now(lounge)).find_turn_user()
+        turn = (await sim.load_table(lounge)).find_turn_user()
         assert turn is not None
-        await sim.play_by_typing(sim.people[turn], lounge)
+        await sim.play_by_typing(sim.members[turn], lounge)
     await mary.slash(lounge, "tiles match pause")
-    await ada.click(sim.board(lounge), label="No")
-    turn = (await sim.now(lounge)).find_turn_user()
+    await ada.click(sim.get_board(lounge), label="No")
+    turn = (await sim.load_table(lounge)).find_turn_user()
     assert turn is not None
-    await sim.play_by_typing(sim.people[turn], lounge)
+    await sim.play_by_typing(sim.members[turn], lounge)
     await mary.slash(lounge, "tiles match pause")
-    await ada.click(sim.board(lounge), label="Agree")
+    await ada.click(sim.get_board(lounge), label="Agree")
     await mary.slash(lounge, "tiles-admin skip", reason="mine")
     await linus.slash(sim.channel, "tiles settings", next=False, call="channel")
 
 
 @pytest.mark.parametrize(
     "nasty",
-    [FOUND, "\u202e@everyone\n# x", "<@1>[x](http://e.v)<t:0:R>", "\u05d0 discord.gg/x"],
+    [FIRST_HOSTILE_NAME, "\u202e@everyone\n# x", "<@1>[x](http://e.v)<t:0:R>", "\u05d0 discord.gg/x"],
     ids=["the one that was found", "turned round", "angles", "from the right"],
 )
 async def test_hostile_name_stays_literal_in_all_messages(
@@ -330,29 +336,33 @@ async def test_hostile_name_stays_literal_in_all_messages(
     for number in range(4):
         user = sim.env.create_user(f"u{number}", global_name=f"Zq{number}{nasty}qZ")
         people.append(sim.guild.add_member(user, roles=[role] if number == 3 else []))
-        sim.people[people[-1].id] = people[-1]
-    await evening(sim, tuple(people), f"Zq{nasty}qZ")
-    shown = {sanitize_text(f"Zq{number}{nasty}qZ").strip(ISOLATE_START + ISOLATE_END) for number in ("", 0, 1, 2, 3)}
+        sim.members[people[-1].id] = people[-1]
+    await play_evening(sim, tuple(people), f"Zq{nasty}qZ")
+    shown_names = {
+        sanitize_text(f"Zq{number}{nasty}qZ").strip(ISOLATE_START + ISOLATE_END) for number in ("", 0, 1, 2, 3)
+    }
     fields: dict[str, int] = {}
-    for said in said_by(sim):
-        read = pieces(said.text) if said.where in MARKDOWN else [Piece((), said.text)]
-        found = appears("".join(text for _, text in read))
-        assert len(found) == said.text.count("Zq")
-        fields[said.where] = fields.get(said.where, 0) + len(found)
+    for sent in list_sent_texts(sim):
+        spans = parse_markdown(sent.text) if sent.field_name in MARKDOWN_FIELDS else [TextSpan((), sent.text)]
+        found = find_marked_names("".join(text for _, text in spans))
+        assert len(found) == sent.text.count("Zq")
+        fields[sent.field_name] = fields.get(sent.field_name, 0) + len(found)
         for one in found:
-            check_signs(one)
-            assert any(name.startswith(one.removesuffix("…").rstrip()) for name in shown)
-        for kinds, text in read:
+            assert_safe_characters(one)
+            assert any(name.startswith(one.removesuffix("…").rstrip()) for name in shown_names)
+        for kinds, text in spans:
             assert "Zq" not in text or {*kinds} <= {"strong", "leaning"}
-        raw = "".join(appears(said.text))
-        assert not RAW.search(raw), "nor do escapes hide it from people only"
-        assert said.where not in MARKDOWN or not ANGLED.search(raw)
+        raw = "".join(find_marked_names(sent.text))
+        assert not UNESCAPABLE.search(raw), "nor do escapes hide it from people only"
+        assert sent.field_name not in MARKDOWN_FIELDS or not MESSAGE_ONLY.search(raw)
         if found and ISOLATE_START in "".join(sanitize_text(nasty)):
-            assert said.text.count(ISOLATE_START) == len(found)
+            assert sent.text.count(ISOLATE_START) == len(found)
     assert {"content", "description", "name"} <= {where for where, times in fields.items() if times}, fields
     assert fields["content"] > 50
-    named = "\n".join(said.text for said in said_by(sim) if "Zq" in said.text)
-    assert not [words for words in SEEN if words not in named], [words for words in SEEN if words not in named]
+    named = "\n".join(said.text for said in list_sent_texts(sim) if "Zq" in said.text)
+    assert not [words for words in EXPECTED_PHRASES if words not in named], [
+        words for words in EXPECTED_PHRASES if words not in named
+    ]
     assert not [entry for entry in caplog.records if entry.name.startswith("bot") and "Zq" in entry.getMessage()]
 
 
@@ -363,8 +373,8 @@ async def test_empty_name_is_replaced_and_empty_reason_is_omitted(sim: SimGuild)
     ]
     ada, grace, eve = (sim.guild.add_member(user, roles=[role]) for user in users)
     await ada.slash(sim.channel, "tiles new", seats=2)
-    await grace.click(sim.board(), label="Join")
-    assert says(words_of(sim.board()), "board.whose", name=en("name.somebody"))
+    await grace.click(sim.get_board(), label="Join")
+    assert has_sentence(read_text(sim.get_board()), "board.whose", name=en("name.somebody"))
     await eve.slash(sim.channel, "tiles-admin pause", reason="\u200b\u200b")
-    assert says(words_of(sim.public()[-1]), "moderated.paused", name="Eve", reason="…")
-    assert "paused this match: “…”" in told(await ada.slash(sim.channel, "tiles draw"))
+    assert has_sentence(read_text(sim.list_public_messages()[-1]), "moderated.paused", name="Eve", reason="…")
+    assert "paused this match: “…”" in read_private_text(await ada.slash(sim.channel, "tiles draw"))

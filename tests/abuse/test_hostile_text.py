@@ -22,69 +22,69 @@ CASE = "U0,0=135 ; D0,0=355"
 GOLDEN = Path(__file__).parents[1] / "golden" / "triominoes-by-hand.txt"
 
 
-def calls(work: Callable[[], object]) -> int:
+def count_calls(function: Callable[[], object]) -> int:
     count = 0
 
-    def counted(_frame: object, event: str, _argument: object) -> None:
+    def count_call(_frame: object, event: str, _argument: object) -> None:
         nonlocal count
         count += event == "call"
 
-    sys.setprofile(counted)
+    sys.setprofile(count_call)
     try:
-        work()
+        function()
     finally:
         sys.setprofile(None)
     return count
 
 
-def judged(*lines: str) -> list[dict[str, object]]:
+def judge_triominoes(*lines: str) -> list[dict[str, object]]:
     return list(judge_lines(load_rules("triominoes"), lines))
 
 
-def ask(*words: str, lines: str | bytes = "") -> Result:
-    return CliRunner().invoke(app, list(words), input=lines)
+def run_boneyard(*arguments: str, lines: str | bytes = "") -> Result:
+    return CliRunner().invoke(app, list(arguments), input=lines)
 
 
 def test_line_with_endless_options_costs_no_more_than_valid_line():
     honest = CASE + "; target=100" * MOST_OPTIONS
-    (answer,) = judged(honest)
+    (answer,) = judge_triominoes(honest)
     assert answer["legal"]
     hostile = CASE + ";a=1" * 4000
     assert len(hostile) < MOST_TEXT
-    (refused,) = judged(hostile)
+    (refused,) = judge_triominoes(hostile)
     assert str(refused["error"]).startswith("option: 4000 given;")
     assert str(refused["error"]).endswith(f" {MOST_OPTIONS}")
-    assert calls(lambda: judged(hostile)) <= calls(lambda: judged(honest))
+    assert count_calls(lambda: judge_triominoes(hostile)) <= count_calls(lambda: judge_triominoes(honest))
 
 
 def test_line_with_twenty_thousand_options_is_refused_by_length():
     hostile = CASE + "; target=100" * 20_000
-    refused, fine = judged(hostile, CASE)
+    refused, fine = judge_triominoes(hostile, CASE)
     assert str(refused["error"]).endswith(f"longer than {MOST_TEXT} characters")
     assert fine["legal"], "and the next one is judged"
-    assert calls(lambda: judged(hostile)) < 50
+    assert count_calls(lambda: judge_triominoes(hostile)) < 50
 
 
 @pytest.mark.parametrize("word", ["x", "é", "\udc80", "\x00", "; "])
 def test_endless_line_is_not_buffered_beyond_limit(word: str):
     endless = (word * (3 * MOST_TEXT)).encode("utf-8", errors="surrogatepass")
-    told = ask(
+    result = run_boneyard(
         "judge", "placement", "triominoes", "-", lines=b"\n".join([CASE.encode(), endless, CASE.encode(), endless])
     )
-    answers = [json.loads(line) for line in told.stdout.splitlines()]
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
     assert [("error" in answer, answer.get("legal")) for answer in answers] == [
         (False, True),
         (True, None),
         (False, True),
         (True, None),
     ]
-    assert told.exit_code == 2
+    assert result.exit_code == 2
 
 
 def test_line_of_maximum_length_is_judged():
     case = CASE.ljust(MOST_TEXT)
-    told = ask("judge", "placement", "triominoes", "-", lines=f"{case}\n{case} \n")
-    assert ["error" in json.loads(line) for line in told.stdout.splitlines()] == [False, True]
+    result = run_boneyard("judge", "placement", "triominoes", "-", lines=f"{case}\n{case} \n")
+    assert ["error" in json.loads(line) for line in result.stdout.splitlines()] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -101,11 +101,11 @@ def test_line_of_maximum_length_is_judged():
 )
 def test_command_line_arguments_are_bounded(words: tuple[str, ...]):
     command, *others = words
-    told = ask("judge", command, "triominoes", *others)
-    assert told.exit_code == 2
-    assert told.stdout == ""
-    assert told.stderr.count("\n") == 1
-    assert len(told.stderr) < 200, "and what is wrong is not said back at length"
+    result = run_boneyard("judge", command, "triominoes", *others)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert len(result.stderr) < 200, "and what is wrong is not said back at length"
 
 
 def test_line_limit_exceeds_options_of_every_game():
@@ -113,13 +113,13 @@ def test_line_limit_exceeds_options_of_every_game():
 
 
 def test_endless_record_is_not_read_completely(tmp_path: Path):
-    told = ask("replay", "/dev/zero")
-    assert told.exit_code == 2
-    assert told.stderr.startswith(f"boneyard: /dev/zero: longer than {MOST_BYTES} bytes")
+    result = run_boneyard("replay", "/dev/zero")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"boneyard: /dev/zero: longer than {MOST_BYTES} bytes")
     long = tmp_path / "long.txt"
     with long.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
-    assert "longer than" in ask("replay", str(long)).stderr
+    assert "longer than" in run_boneyard("replay", str(long)).stderr
 
 
 def test_overlong_record_line_is_refused_with_number():
@@ -144,14 +144,14 @@ def test_million_lines_are_read_in_linear_time():
         lambda n: head + "".join(f"a{i}: 1\n" for i in range(n)) + "round 1\n" + body,
     ):
 
-        def reading(n: int, build: Callable[[int], str] = build) -> int:
-            def work() -> None:
+        def count_read_calls(n: int, build: Callable[[int], str] = build) -> int:
+            def read_record() -> None:
                 try:
                     read(build(n), load_rules)
                 except DamagedRecordError:
                     return
 
-            return calls(work)
+            return count_calls(read_record)
 
-        few, many = reading(500), reading(1500)
+        few, many = count_read_calls(500), count_read_calls(1500)
         assert many < 3.5 * few + 1000

@@ -6,10 +6,10 @@ from bot.tables.ratings import FREE_DEPARTURES
 from data.store.store import Store
 from engine.table.commands import AnswerQuestion, AskPlayers, Join
 from engine.table.refusals import Refusal, RefusalError
-from tests.abuse.simulated_players import DAY, START, Course, Population, advantage, honest
+from tests.abuse.simulated_players import DAY, START, MatchCourse, Population, build_strengths, measure_advantage
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE
-from tests.depth import scaled
+from tests.depth import scale_count
 
 pytestmark = pytest.mark.deep
 
@@ -17,48 +17,50 @@ pytestmark = pytest.mark.deep
 async def test_player_cannot_cancel_match_alone_after_deal(store: Store) -> None:
     timed_table = TimedTable(store, START)
     table = await timed_table.open(seats=2)
-    table = await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())
-    table = await timed_table.act(table.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.request())
+    table = await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.create_request_id())
+    table = await timed_table.act(
+        table.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.create_request_id()
+    )
     assert table.head.state == "open"
     question = table.question
     with pytest.raises(RefusalError) as refused:
         await timed_table.act(
-            table.head.match_id, AnswerQuestion(ADA, question.number, yes=True), request=timed_table.request()
+            table.head.match_id, AnswerQuestion(ADA, question.number, yes=True), request=timed_table.create_request_id()
         )
     assert refused.value.why in (Refusal.AGREED_ALREADY, Refusal.NOT_ASKED)
     table = await timed_table.act(
-        table.head.match_id, AnswerQuestion(GRACE, question.number, yes=True), request=timed_table.request()
+        table.head.match_id, AnswerQuestion(GRACE, question.number, yes=True), request=timed_table.create_request_id()
     )
     assert table.head.state == "void"
 
 
-def shops(course: Course, population: Population, attacker: int) -> int | None:
+def leave_bad_deals(course: MatchCourse, population: Population, attacker: int) -> int | None:
     return 1 if course.deal < -0.4 else None
 
 
-def shops_for_nothing(course: Course, population: Population, attacker: int) -> int | None:
-    return 1 if course.deal < -0.4 and population.lately(attacker) < FREE_DEPARTURES else None
+def leave_bad_deals_unpunished(course: MatchCourse, population: Population, attacker: int) -> int | None:
+    return 1 if course.deal < -0.4 and population.count_recent_departures(attacker) < FREE_DEPARTURES else None
 
 
 async def test_playing_only_good_deals_lowers_rating(store: Store) -> None:
-    assert await advantage(store, shops, seed=11, days=scaled(12)) < -50
+    assert await measure_advantage(store, leave_bad_deals, seed=11, days=scale_count(12)) < -50
 
 
 async def test_one_early_leave_per_month_gains_almost_nothing(store: Store) -> None:
-    assert await advantage(store, shops_for_nothing, seed=11, days=scaled(12)) < 15
+    assert await measure_advantage(store, leave_bad_deals_unpunished, seed=11, days=scale_count(12)) < 15
 
 
 async def test_second_early_leave_in_month_counts_as_full_loss(store: Store) -> None:
-    population = Population(store, seed=12, strengths=honest(9))
-    await population.seasons(range(1, 10), {}, days=20)
+    population = Population(store, seed=12, strengths=build_strengths(9))
+    await population.play_days(range(1, 10), {}, days=20)
     costs = []
     for other in (1, 2, 3, 4):
-        before = await population.number(5)
-        await population.meet(5, other, lambda *_: 1)
-        costs.append(await population.number(5) - before)
+        before = await population.load_points(5)
+        await population.play_match(5, other, lambda *_: 1)
+        costs.append(await population.load_points(5) - before)
     assert costs[0] == 0
     assert max(costs[1:]) < 0
     population.now += 31 * DAY
-    before = await population.number(5)
-    await population.meet(5, 6, lambda *_: 1)
-    assert await population.number(5) == before, "a month later it is forgiven"
+    before = await population.load_points(5)
+    await population.play_match(5, 6, lambda *_: 1)
+    assert await population.load_points(5) == before, "a month later it is forgiven"

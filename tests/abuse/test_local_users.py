@@ -20,9 +20,9 @@ from bot.playground.launch import open_redirect_file
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
-from tests.abuse.host_machine import environment_of, mode_of, online
-from tests.data.store.scene import ADA, GRACE, finish, outcome
-from tests.e2e.playground import PATIENCE, Playground
+from tests.abuse.host_machine import build_environment, read_mode, wait_until_online
+from tests.data.store.scene import ADA, GRACE, add_finished_match, build_result
+from tests.e2e.playground import STEP_TIMEOUT, Playground
 
 pytestmark = pytest.mark.deep
 
@@ -38,14 +38,14 @@ async def playground(tmp_path: Path) -> AsyncIterator[Playground]:
 
 async def test_requests_without_key_cannot_read_or_act(playground: Playground) -> None:
     async with PageUser(playground.address, "Ada") as ada, PageUser(playground.address, "Grace") as grace:
-        await online(ada)
+        await wait_until_online(ada)
         tiles = await ada.fetch_channel_id("tiles")
         used = await ada.use_command(tiles, "tiles", "new", seats=2)
         lobby = await ada.wait_for_answer(tiles, used)
         await grace.wait_for_answer(tiles, await grace.use_command(tiles, "tiles", "join"))
         hand = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "tiles", "hand"))
         (picture,) = [one["url"] for one in hand["attachments"]]
-        before = await _everything(ada, grace)
+        before = await _read_everything(ada, grace)
         assert HANDS.search(before), "there is a hand to be read"
 
         reads = [
@@ -66,26 +66,26 @@ async def test_requests_without_key_cannot_read_or_act(playground: Playground) -
         }
         key = playground.address.partition("key=")[2]
         origin = {"Origin": playground.url, "Sec-Fetch-Site": "same-origin"}
-        async with aiohttp.ClientSession(playground.url, headers=origin) as neighbour:
+        async with aiohttp.ClientSession(playground.url, headers=origin) as attacker:
             for wrong in ("", "x", key[:-1], key[::-1], f"{key}x", "\u00fc"):
                 for headers, query in (({page_access.KEY: wrong}, {}), ({}, {"key": wrong}), ({}, {})):
                     for path in reads:
                         if headers and not wrong.isascii():
                             continue  # HTTP headers cannot contain it
-                        async with neighbour.get(path, headers=headers, params=query) as answer:
-                            said = await answer.text()
-                        assert (answer.status, "boneyard play" in said) == (403, True), path
-                        assert not HANDS.search(said)
+                        async with attacker.get(path, headers=headers, params=query) as answer:
+                            text = await answer.text()
+                        assert (answer.status, "boneyard play" in text) == (403, True), path
+                        assert not HANDS.search(text)
                     for path, body in acts.items():
                         if headers and not wrong.isascii():
                             continue
-                        async with neighbour.post(path, json=body, headers=headers, params=query) as answer:
+                        async with attacker.post(path, json=body, headers=headers, params=query) as answer:
                             assert answer.status == 403, path
-            async with neighbour.get("/", headers={"Cookie": f"key={key}"}) as answer:
-                said = await answer.text()
+            async with attacker.get("/", headers={"Cookie": f"key={key}"}) as answer:
+                text = await answer.text()
             assert (answer.status, answer.content_type) == (403, "text/html")
-            assert "boneyard play" in said
-        assert await _everything(ada, grace) == before
+            assert "boneyard play" in text
+        assert await _read_everything(ada, grace) == before
         async with aiohttp.ClientSession() as owner, owner.get(playground.address) as answer:
             assert (answer.status, answer.headers["Referrer-Policy"]) == (200, "no-referrer")
 
@@ -94,35 +94,35 @@ async def test_key_is_not_in_process_list_or_readable_files(playground: Playgrou
     key = playground.address.partition("key=")[2]
     for process in (playground.process.pid, playground.bot):
         assert key.encode() not in Path(f"/proc/{process}/cmdline").read_bytes()  # noqa: ASYNC240
-    assert [file for file in playground.data.rglob("*") if mode_of(file) & 0o077] == []
+    assert [file for file in playground.data.rglob("*") if read_mode(file) & 0o077] == []
     with open_redirect_file(playground.data, playground.address) as leading:
         file = Path(leading.removeprefix("file://"))
         assert playground.address in file.read_text(encoding="utf-8")  # noqa: ASYNC240
-        assert (mode_of(file), key in leading) == (0o600, False)
+        assert (read_mode(file), key in leading) == (0o600, False)
     assert file not in set(playground.data.rglob("*"))
 
 
 async def test_browser_is_opened_without_key_in_arguments(tmp_path: Path) -> None:
-    browser, told = tmp_path / "browser", tmp_path / "told"
-    browser.write_text(f'#!/bin/sh\necho "$@" >> {told}\ncat "${{1#file://}}" >> {told}\n')
+    browser, log = tmp_path / "browser", tmp_path / "told"
+    browser.write_text(f'#!/bin/sh\necho "$@" >> {log}\ncat "${{1#file://}}" >> {log}\n')
     browser.chmod(0o700)
-    playing = await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "play", "--port", "0", "--data", str(tmp_path / "data")),
-        env=environment_of(tmp_path) | {"BROWSER": str(browser), "DISPLAY": ":99"},
+        env=build_environment(tmp_path) | {"BROWSER": str(browser), "DISPLAY": ":99"},
         cwd=ROOT,
         stdout=PIPE,
     )
-    async with asyncio.timeout(PATIENCE):
-        while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
+    async with asyncio.timeout(STEP_TIMEOUT):
+        while not (line := (await process.stdout.readline()).decode()).startswith("Boneyard is open at "):
             assert line
-        while not told.exists() or told.read_text().count("\n") < 2:  # noqa: ASYNC110
+        while not log.exists() or log.read_text().count("\n") < 2:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-        playing.terminate()
-        await playing.communicate()
-    opened, led = told.read_text().splitlines()
+        process.terminate()
+        await process.communicate()
+    opened, redirect = log.read_text().splitlines()
     address = line.split()[-1]
     assert opened == f"file://{tmp_path}/data/open.html"
-    assert f'url={address}"' in led
+    assert f'url={address}"' in redirect
     assert not (tmp_path / "data" / "open.html").exists()
 
 
@@ -149,9 +149,9 @@ async def test_bot_process_gets_message_files_but_no_page_key(tmp_path: Path) ->
         form.add_field("files[0]", b"bytes", filename="it's a file.txt")
         path = f"{local.url}/api/v10/channels/{local.world.welcome_channel}/messages"
         async with bot.post(path, data=form, headers=headers) as answer:
-            said = await answer.text()
+            text = await answer.text()
             address = (await answer.json())["attachments"][0]["url"]
-        assert local.world.page_key not in said
+        assert local.world.page_key not in text
         async with bot.get(address) as answer:
             assert await answer.read() == b"bytes"
         for wrong in (address.partition("?")[0], address.replace("?key=", "?key=x")):
@@ -162,43 +162,43 @@ async def test_bot_process_gets_message_files_but_no_page_key(tmp_path: Path) ->
             assert answer.status == 403, "what opens a file does not open the page"
 
 
-async def _everything(*people: PageUser) -> str:
-    seen = []
+async def _read_everything(*people: PageUser) -> str:
+    states = []
     for person in people:
         state = await person.fetch_state()
-        said = [await person.fetch_messages(one["id"], 100) for one in state["channels"]]
-        seen.append((state["people"], [(one["id"], one["name"]) for one in state["channels"]], said))
-    return repr(seen)
+        messages = [await person.fetch_messages(one["id"], 100) for one in state["channels"]]
+        states.append((state["people"], [(one["id"], one["name"]) for one in state["channels"]], messages))
+    return repr(states)
 
 
 async def test_playground_never_opens_configured_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    precious = tmp_path / "precious.db"
-    store = await Store.open(f"sqlite:///{precious}")
-    await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
+    configured = tmp_path / "precious.db"
+    store = await Store.open(f"sqlite:///{configured}")
+    await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
     await store.close()
-    before = precious.read_bytes()
+    before = configured.read_bytes()
     home = tmp_path / "home"
     home.mkdir()
-    playing = await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "play", "--no-browser", "--port", "0", "--data", str(tmp_path / "data")),
-        env=environment_of(home) | {"BONEYARD_DATABASE_URL": f"sqlite:///{precious}"},
+        env=build_environment(home) | {"BONEYARD_DATABASE_URL": f"sqlite:///{configured}"},
         cwd=ROOT,
         stdout=PIPE,
     )
-    said: list[str] = []
-    async with asyncio.timeout(PATIENCE):
-        while not said or not said[-1].startswith("The bot runs"):
-            said.append((await playing.stdout.readline()).decode().rstrip())
-            assert said[-1]
-        (address,) = [line.split()[-1] for line in said if line.startswith("Boneyard is open at ")]
+    lines: list[str] = []
+    async with asyncio.timeout(STEP_TIMEOUT):
+        while not lines or not lines[-1].startswith("The bot runs"):
+            lines.append((await process.stdout.readline()).decode().rstrip())
+            assert lines[-1]
+        (address,) = [line.split()[-1] for line in lines if line.startswith("Boneyard is open at ")]
         async with PageUser(address, "Ada") as ada:
-            await online(ada)
-        playing.terminate()
+            await wait_until_online(ada)
+        process.terminate()
         with suppress(ProcessLookupError):
-            await playing.communicate()
-    assert precious.read_bytes() == before
-    assert not precious.with_name("precious.db-wal").exists()
+            await process.communicate()
+    assert configured.read_bytes() == before
+    assert not configured.with_name("precious.db-wal").exists()
     own = tmp_path / "data" / "boneyard.db"
     assert own.exists()
-    (unused,) = [line for line in said if "BONEYARD_DATABASE_URL" in line]
+    (unused,) = [line for line in lines if "BONEYARD_DATABASE_URL" in line]
     assert unused.endswith(f" {own}.")

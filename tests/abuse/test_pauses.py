@@ -9,8 +9,8 @@ from engine.table.clock import compute_time_left, compute_used_time
 from engine.table.commands import AnswerQuestion, AskPlayers, Command, EndPause, SetVacation
 from engine.table.refusals import RefusalError
 from engine.table.terms import DAY, HOUR
-from tests.depth import scaled
-from tests.engine.table.sitting import ADA, GRACE, LINUS, Sitting, circled
+from tests.depth import scale_count
+from tests.engine.table.sitting import ADA, GRACE, LINUS, SimulatedTable, open_played_table
 
 pytestmark = pytest.mark.deep
 
@@ -18,87 +18,87 @@ ATTACKERS = (ADA, GRACE)
 CLOCKS = ("1d", "bank 2d+6h", "live 5m", "relaxed")
 
 
-def tries(sitting: Sitting, command: Command) -> bool:
+def try_command(sim: SimulatedTable, command: Command) -> bool:
     try:
-        sitting.ask(command)
+        sim.execute(command)
     except (RefusalError, RuleError):
         return False
     return True
 
 
-def schemes(sitting: Sitting, rng: Random) -> None:
-    who, asked = rng.choice(ATTACKERS), sitting.state.question
-    if asked is not None and rng.random() < 0.6:
-        tries(sitting, AnswerQuestion(who, asked.number, yes=True))
+def try_random_delay(sim: SimulatedTable, rng: Random) -> None:
+    user, question = rng.choice(ATTACKERS), sim.state.question
+    if question is not None and rng.random() < 0.6:
+        try_command(sim, AnswerQuestion(user, question.number, yes=True))
     elif rng.random() < 0.8:
-        tries(sitting, AskPlayers(who, "pause"))
+        try_command(sim, AskPlayers(user, "pause"))
     elif rng.random() < 0.5:
-        until = sitting.now + DAY
-        tries(sitting, SetVacation(who, until, "away"))
+        until = sim.now + DAY
+        try_command(sim, SetVacation(user, until, "away"))
     else:
-        tries(sitting, EndPause(who))
+        try_command(sim, EndPause(user))
 
 
-@pytest.mark.parametrize("seed", range(scaled(24, 6)))
+@pytest.mark.parametrize("seed", range(scale_count(24, 6)))
 def test_two_players_cannot_pause_against_third(seed: int):
     rng = Random(seed)
-    sitting = circled(GRACE, LINUS, clock=rng.choice(CLOCKS))
+    sim = open_played_table(GRACE, LINUS, clock=rng.choice(CLOCKS))
     for _ in range(60):
-        if sitting.state.state != "open":
+        if sim.state.state != "open":
             break
-        schemes(sitting, rng)
-        assert sitting.state.paused_until is None, "Linus was there, and did not agree"
-        if sitting.turn is not None and rng.random() < 0.4:
-            sitting.move()
-        sitting.now += rng.choice((1000, 60_000))
+        try_random_delay(sim, rng)
+        assert sim.state.paused_until is None, "Linus was there, and did not agree"
+        if sim.turn is not None and rng.random() < 0.4:
+            sim.play_turn()
+        sim.now += rng.choice((1000, 60_000))
 
 
-@pytest.mark.parametrize("seed", range(scaled(24, 6)))
+@pytest.mark.parametrize("seed", range(scale_count(24, 6)))
 def test_paused_player_can_resume_any_time_without_losing_time(seed: int):
     rng = Random(seed)
-    sitting = circled(GRACE, LINUS, clock=rng.choice(CLOCKS[:3]))
-    while sitting.mover != LINUS:
-        sitting.move()
+    sim = open_played_table(GRACE, LINUS, clock=rng.choice(CLOCKS[:3]))
+    while sim.current_user != LINUS:
+        sim.play_turn()
     for _ in range(8):
-        tries(sitting, AskPlayers(ADA, "pause"))
-        question = sitting.state.question
+        try_command(sim, AskPlayers(ADA, "pause"))
+        question = sim.state.question
         for who in (GRACE, LINUS):
-            tries(sitting, AnswerQuestion(who, question.number, yes=True))
-        assert sitting.state.paused_until is not None
-        used = compute_used_time(sitting.state.clock.time, sitting.now)
-        sitting.wait(rng.choice((60_000, HOUR, 3 * DAY, 29 * DAY)))
-        assert tries(sitting, EndPause(LINUS)), "alone, and at once"
-        assert sitting.state.paused_until is None
-        assert compute_used_time(sitting.state.clock.time, sitting.now) == used
-        assert compute_time_left(sitting.state.clock.time, sitting.now) != 0
-        schemes(sitting, rng)
-        schemes(sitting, rng)
-        assert sitting.state.paused_until is None, "the next one takes their yes again"
-        question = sitting.state.question
+            try_command(sim, AnswerQuestion(who, question.number, yes=True))
+        assert sim.state.paused_until is not None
+        used = compute_used_time(sim.state.clock.time, sim.now)
+        sim.wait(rng.choice((60_000, HOUR, 3 * DAY, 29 * DAY)))
+        assert try_command(sim, EndPause(LINUS)), "alone, and at once"
+        assert sim.state.paused_until is None
+        assert compute_used_time(sim.state.clock.time, sim.now) == used
+        assert compute_time_left(sim.state.clock.time, sim.now) != 0
+        try_random_delay(sim, rng)
+        try_random_delay(sim, rng)
+        assert sim.state.paused_until is None, "the next one takes their yes again"
+        question = sim.state.question
         if question is not None:
-            tries(sitting, AnswerQuestion(LINUS, question.number, yes=False))
-            sitting.now += 2 * DAY if sitting.state.clock.time.since is None else 1000
-        break_off(sitting)
+            try_command(sim, AnswerQuestion(LINUS, question.number, yes=False))
+            sim.now += 2 * DAY if sim.state.clock.time.since is None else 1000
+        play_until_linus(sim)
 
 
-def break_off(sitting: Sitting) -> None:
-    sitting.move()
-    while sitting.turn is not None and sitting.turn.user != LINUS:
-        sitting.move()
+def play_until_linus(sim: SimulatedTable) -> None:
+    sim.play_turn()
+    while sim.turn is not None and sim.turn.user != LINUS:
+        sim.play_turn()
 
 
 @pytest.mark.parametrize("clock", CLOCKS[:2])
 def test_pausing_while_opponent_is_away_gains_nothing(clock: str):
-    sitting = circled(GRACE, clock=clock, absent="seat")
-    while sitting.mover != GRACE:
-        sitting.move()
-    sitting.run_out()
-    assert tries(sitting, AskPlayers(ADA, "pause")), "nobody else is there to be asked"
-    sitting.wait(20 * DAY)
-    assert tries(sitting, EndPause(GRACE))
-    assert sitting.mover == GRACE
-    assert compute_time_left(sitting.state.clock.time, sitting.now) != 0, "they have time to move"
-    assert not tries(sitting, EndPause(ADA))
-    assert tries(sitting, AskPlayers(ADA, "pause"))
-    assert sitting.state.paused_until is None, "they are there, and are asked"
-    sitting.move()
+    sim = open_played_table(GRACE, clock=clock, absent="seat")
+    while sim.current_user != GRACE:
+        sim.play_turn()
+    sim.run_out_clock()
+    assert try_command(sim, AskPlayers(ADA, "pause")), "nobody else is there to be asked"
+    sim.wait(20 * DAY)
+    assert try_command(sim, EndPause(GRACE))
+    assert sim.current_user == GRACE
+    assert compute_time_left(sim.state.clock.time, sim.now) != 0, "they have time to move"
+    assert not try_command(sim, EndPause(ADA))
+    assert try_command(sim, AskPlayers(ADA, "pause"))
+    assert sim.state.paused_until is None, "they are there, and are asked"
+    sim.play_turn()

@@ -13,112 +13,121 @@ from data.store.connection.engines import make_engine, parse_url
 from data.store.connection.store_errors import StoreClosed
 from data.store.duplicates.store import DealStore
 from data.store.store import Store
-from tests.abuse.sealed_deals import sealed
-from tests.bot.core.channels import lose
+from tests.abuse.sealed_deals import seal_deal
+from tests.bot.core.channels import delete_channel
 from tests.bot.core.stored_traces import forget
-from tests.bot.messages import pictures, private, told, words_of
+from tests.bot.messages import get_private_answer, list_alt_texts, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 pytestmark = pytest.mark.deep
 
 WEEK = 24 * 7 + 1
-CLOSED = "sealed until"
+SEALED_TEXT = "sealed until"
 
 
 @pytest.fixture
 def mary(sim: SimGuild) -> MemberActor:
     role = sim.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
     actor = sim.guild.add_member(sim.env.create_user("mary", global_name="Mary"), roles=[role])
-    sim.people[actor.id] = actor
+    sim.members[actor.id] = actor
     return actor
 
 
-async def two_tables(sim: SimGuild, deal: str, people: list[MemberActor], second: ChannelHandle) -> tuple[int, int]:
-    for (host, other), channel in ((people[:2], sim.channel), (people[2:], second)):
+async def open_two_tables(
+    sim: SimGuild, deal: str, people: list[MemberActor], second_channel: ChannelHandle
+) -> tuple[int, int]:
+    for (host, other), channel in ((people[:2], sim.channel), (people[2:], second_channel)):
         await host.slash(channel, "tiles new", deal=deal)
-        await other.click(sim.board(channel), label="Join")
-    return (await sim.head()).match_id, (await sim.head(second)).match_id
+        await other.click(sim.get_board(channel), label="Join")
+    return (await sim.load_head()).match_id, (await sim.load_head(second_channel)).match_id
 
 
 @pytest.fixture
 async def people(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> list[MemberActor]:
-    return [ada, grace, linus, sim.person("Alan")]
+    return [ada, grace, linus, sim.add_member("Alan")]
 
 
-async def tries(sim: SimGuild, who: MemberActor, number: int) -> list[str]:
+async def click_record_buttons(sim: SimGuild, player: MemberActor, number: int) -> list[str]:
     forged = await sim.post(*(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "review")))
-    answers = [private(await who.click(forged, label=f"Button {one}")) for one in range(4)]
+    answers = [get_private_answer(await player.click(forged, label=f"Button {one}")) for one in range(4)]
     assert all(not one.attachments for one in answers), "no file, and no picture"
-    return [words_of(one).lower() for one in answers]
+    return [read_text(one).lower() for one in answers]
 
 
-async def field_told(sim: SimGuild, who: MemberActor, deal: str) -> str:
-    return told(await who.slash(sim.channel, "tiles-deal field", deal=deal))
+async def read_field(sim: SimGuild, player: MemberActor, deal: str) -> str:
+    return read_private_text(await player.slash(sim.channel, "tiles-deal field", deal=deal))
 
 
 async def test_table_ended_by_moderator_stays_sealed_until_deal_opens(
     sim: SimGuild, people: list[MemberActor], mary: MemberActor, second: ChannelHandle
 ) -> None:
     ada = people[0]
-    deal = await sealed(sim, ada, number=17, tables=2)
-    number, _ = await two_tables(sim, deal, people, second)
-    await sim.play_by_typing(sim.to_move())
+    deal = await seal_deal(sim, ada, number=17, tables=2)
+    number, _ = await open_two_tables(sim, deal, people, second)
+    await sim.play_by_typing(sim.get_called_player())
     await mary.slash(sim.channel, "tiles-admin end", reason="noise")
-    assert (await sim.head()).state == "void"
-    shown = [message for message in sim.public() if pictures(message)]
-    assert shown == []
+    assert (await sim.load_head()).state == "void"
+    messages = [message for message in sim.list_public_messages() if list_alt_texts(message)]
+    assert messages == []
     for who in (ada, mary):
-        assert all(CLOSED in one or "no result" in one or "closed" in one for one in await tries(sim, who, number))
-        assert not says(await field_told(sim, who, deal), "deal.field_title")
-    assert "at another table" in told(await ada.slash(sim.channel, "tiles new", deal=deal)), "it was seen"
+        assert all(
+            SEALED_TEXT in one or "no result" in one or "closed" in one
+            for one in await click_record_buttons(sim, who, number)
+        )
+        assert not has_sentence(await read_field(sim, who, deal), "deal.field_title")
+    assert "at another table" in read_private_text(await ada.slash(sim.channel, "tiles new", deal=deal)), "it was seen"
 
-    emmy, kurt = sim.person("Emmy"), sim.person("Kurt")
+    emmy, kurt = sim.add_member("Emmy"), sim.add_member("Kurt")
     await emmy.slash(sim.channel, "tiles new", deal=deal)
-    await kurt.click(sim.board(), label="Join")
-    assert (await sim.head()).state == "open", "others may play it instead"
+    await kurt.click(sim.get_board(), label="Join")
+    assert (await sim.load_head()).state == "open", "others may play it instead"
     await sim.wait(hours=WEEK)
     assert (await sim.client.services.tables.load(number)).state.is_deal_open
-    assert not any(CLOSED in one for one in await tries(sim, mary, number)), "nothing is sealed any more"
+    assert not any(SEALED_TEXT in one for one in await click_record_buttons(sim, mary, number)), (
+        "nothing is sealed any more"
+    )
 
 
 async def test_table_of_deleted_player_is_not_compared(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle
 ) -> None:
-    deal = await sealed(sim, people[0])
-    sim.deals.wanted = []
+    deal = await seal_deal(sim, people[0])
+    sim.deals.next_numbers = []
     await people[0].slash(sim.channel, "tiles new", deal=deal)
-    await people[1].click(sim.board(), label="Join")
-    assert (await sim.head()).state == "done", "it was blocked at once"
-    long = await sealed(sim, people[0], number=17)
-    first, _ = await two_tables(sim, long, people, second)
-    await sim.play_by_typing(sim.to_move())
+    await people[1].click(sim.get_board(), label="Join")
+    assert (await sim.load_head()).state == "done", "it was blocked at once"
+    long_deal = await seal_deal(sim, people[0], number=17)
+    first, _ = await open_two_tables(sim, long_deal, people, second)
+    await sim.play_by_typing(sim.get_called_player())
     await forget(sim, people[1])
-    assert (await sim.head()).state != "open"
-    assert all(not pictures(message) for message in sim.public())
-    assert all(CLOSED in one or "closed" in one for one in await tries(sim, people[0], first))
-    assert says(await field_told(sim, people[2], long), "deal.waiting", done=1, running=1)
+    assert (await sim.load_head()).state != "open"
+    assert all(not list_alt_texts(message) for message in sim.list_public_messages())
+    assert all(SEALED_TEXT in one or "closed" in one for one in await click_record_buttons(sim, people[0], first))
+    assert has_sentence(await read_field(sim, people[2], long_deal), "deal.waiting", done=1, running=1)
     await sim.wait(hours=WEEK)
-    said = await field_told(sim, people[2], deal)
-    assert "Ada" in said
-    assert "Grace" not in said
-    assert en("name.somebody") in said
-    assert says(await field_told(sim, people[2], long), "deal.field_none")
+    field = await read_field(sim, people[2], deal)
+    assert "Ada" in field
+    assert "Grace" not in field
+    assert en("name.somebody") in field
+    assert has_sentence(await read_field(sim, people[2], long_deal), "deal.field_none")
 
 
 async def test_comparison_is_sent_although_one_channel_is_deleted(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle
 ) -> None:
-    deal = await sealed(sim, people[0])
-    await two_tables(sim, deal, people, second)
-    assert {(await sim.head()).state, (await sim.head(second)).state} == {"done"}
-    await lose(sim, second)
+    deal = await seal_deal(sim, people[0])
+    await open_two_tables(sim, deal, people, second)
+    assert {(await sim.load_head()).state, (await sim.load_head(second)).state} == {"done"}
+    await delete_channel(sim, second)
     await sim.wait(hours=WEEK)
-    (said,) = [words_of(one) for one in sim.public() if says(words_of(one), "deal.field_title")]
-    assert all(name in said for name in ("Ada", "Grace", "Linus", "Alan"))
+    (field,) = [
+        read_text(one) for one in sim.list_public_messages() if has_sentence(read_text(one), "deal.field_title")
+    ]
+    assert all(name in field for name in ("Ada", "Grace", "Linus", "Alan"))
 
 
-async def damage(sim: SimGuild, number: int) -> None:
+async def damage_log(sim: SimGuild, number: int) -> None:
     engine = make_engine(parse_url(sim.url))
     async with engine.begin() as connection:
         broken = "UPDATE events SET body = '{' WHERE match_id = :match AND seq = 3"
@@ -130,83 +139,87 @@ async def damage(sim: SimGuild, number: int) -> None:
 async def test_unreadable_table_is_excluded_from_comparison(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle, nothing_broke: list[str]
 ) -> None:
-    deal = await sealed(sim, people[0])
-    first, _ = await two_tables(sim, deal, people, second)
-    await damage(sim, first)
-    assert "is sealed until" in await field_told(sim, people[2], deal)
+    deal = await seal_deal(sim, people[0])
+    first, _ = await open_two_tables(sim, deal, people, second)
+    await damage_log(sim, first)
+    assert "is sealed until" in await read_field(sim, people[2], deal)
     await sim.wait(hours=WEEK)
     assert any("is set aside" in line for line in nothing_broke)
     nothing_broke.clear()
-    said = await field_told(sim, people[2], deal)
-    assert re.findall(r"\*\*(\w+)\*\*", said) == ["Linus", "Alan"]
-    assert says(said, "deal.field_spoilt", n=1)
-    assert sum(says(words_of(one), "deal.field_title") for one in sim.public(second)) == 1
-    assert not any(says(words_of(one), "deal.field_title") for one in sim.public())
+    field = await read_field(sim, people[2], deal)
+    assert re.findall(r"\*\*(\w+)\*\*", field) == ["Linus", "Alan"]
+    assert has_sentence(field, "deal.field_spoilt", n=1)
+    assert sum(has_sentence(read_text(one), "deal.field_title") for one in sim.list_public_messages(second)) == 1
+    assert not any(has_sentence(read_text(one), "deal.field_title") for one in sim.list_public_messages())
 
 
 async def test_table_resumed_after_deal_opens_is_public(
     sim: SimGuild, people: list[MemberActor], nothing_broke: list[str]
 ) -> None:
-    deal = await sealed(sim, people[0], number=17)
+    deal = await seal_deal(sim, people[0], number=17)
     await people[0].slash(sim.channel, "tiles new", deal=deal)
-    await people[1].click(sim.board(), label="Join")
-    number = (await sim.head()).match_id
-    whole = (await sim.loaded()).events
+    await people[1].click(sim.get_board(), label="Join")
+    number = (await sim.load_head()).match_id
+    whole = (await sim.load_stored_match()).events
     engine = make_engine(parse_url(sim.url))
     async with engine.begin() as connection:
         query = text("SELECT body FROM events WHERE match_id = :match AND seq = 3")
         body = (await connection.execute(query, {"match": number})).scalar_one()
-    await damage(sim, number)
-    assert says(told(await people[0].slash(sim.channel, "tiles board")), "no.SET_ASIDE", match=str(number))
-    assert (await sim.head()).state == "void"
+    await damage_log(sim, number)
+    assert has_sentence(
+        read_private_text(await people[0].slash(sim.channel, "tiles board")), "no.SET_ASIDE", match=str(number)
+    )
+    assert (await sim.load_head()).state == "void"
     await sim.wait(hours=WEEK)
     async with engine.begin() as connection:
         mended = text("UPDATE events SET body = :body WHERE match_id = :match AND seq = 3")
         await connection.execute(mended, {"match": number, "body": body})
     await engine.dispose()
     await sim.wait(seconds=130)
-    assert (await sim.head()).state == "open"
-    table = await sim.now()
+    assert (await sim.load_head()).state == "open"
+    table = await sim.load_table()
     assert table.state.is_deal_open
-    assert (await sim.loaded()).events[: len(whole)] == whole
-    assert pictures(sim.board()), "it goes on before everybody's eyes"
-    assert says(await field_told(sim, people[2], deal), "deal.field_running", n=1)
+    assert (await sim.load_stored_match()).events[: len(whole)] == whole
+    assert list_alt_texts(sim.get_board()), "it goes on before everybody's eyes"
+    assert has_sentence(await read_field(sim, people[2], deal), "deal.field_running", n=1)
     nothing_broke.clear()
 
 
 async def test_bot_killed_at_deal_end_announces_result_once(
     sim: SimGuild, people: list[MemberActor], second: ChannelHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fatal, really, kills = "before", DealStore.open_deal, []
+    kill_point, original_open_deal, kills = "before", DealStore.open_deal, []
 
-    async def mortal(store: Store, deal_id: int, *, now: int) -> list[int]:
-        if fatal == "before":
-            kills.append(fatal)
+    async def open_deal_or_die(store: Store, deal_id: int, *, now: int) -> list[int]:
+        if kill_point == "before":
+            kills.append(kill_point)
             raise StoreClosed
-        found = await really(store, deal_id, now=now)
-        if fatal == "after":
-            kills.append(fatal)
+        found = await original_open_deal(store, deal_id, now=now)
+        if kill_point == "after":
+            kills.append(kill_point)
             raise StoreClosed
         return found
 
-    monkeypatch.setattr(DealStore, "open_deal", mortal)
-    deal = await sealed(sim, people[0], tables=2)
-    await two_tables(sim, deal, people, second)
-    assert {(await sim.head()).state, (await sim.head(second)).state} == {"done"}
+    monkeypatch.setattr(DealStore, "open_deal", open_deal_or_die)
+    deal = await seal_deal(sim, people[0], tables=2)
+    await open_two_tables(sim, deal, people, second)
+    assert {(await sim.load_head()).state, (await sim.load_head(second)).state} == {"done"}
     await sim.wait(seconds=60)
     assert "before" in kills
-    assert "is sealed until" in await field_told(sim, people[0], deal)
-    assert not any(pictures(one) for channel in (sim.channel, second) for one in sim.public(channel))
-    fatal = "after"
+    assert "is sealed until" in await read_field(sim, people[0], deal)
+    assert not any(
+        list_alt_texts(one) for channel in (sim.channel, second) for one in sim.list_public_messages(channel)
+    )
+    kill_point = "after"
     await sim.restart()
     await sim.wait(seconds=60)
     assert kills[-1] == "after"
-    fatal = ""
+    kill_point = ""
     await sim.restart()
     await sim.wait(seconds=60)
     for channel in (sim.channel, second):
-        assert sum(says(words_of(one), "deal.field_title") for one in sim.public(channel)) == 1
-        assert pictures(sim.board(channel)), "the boards are there for all to see"
+        assert sum(has_sentence(read_text(one), "deal.field_title") for one in sim.list_public_messages(channel)) == 1
+        assert list_alt_texts(sim.get_board(channel)), "the boards are there for all to see"
 
 
 async def test_deals_of_guild_are_deleted_after_unnoticed_removal(sim: SimGuild, mary: MemberActor) -> None:
@@ -215,10 +228,10 @@ async def test_deals_of_guild_are_deleted_after_unnoticed_removal(sim: SimGuild,
     guild: Any = discord.Object(sim.guild.id)
     await sim.client.on_guild_remove(guild)
     await sim.wait(hours=24 * 15)
-    sealed_now = [
+    sealed_deals = [
         one for one in await DealStore(sim.store.transactions).list_deals(sim.guild.id) if one.opened_at is None
     ]
-    assert sealed_now == [], "nothing is made for a server that the bot has left"
+    assert sealed_deals == [], "nothing is made for a server that the bot has left"
     await sim.wait(hours=24 * 16)
     assert await DealStore(sim.store.transactions).list_deals(sim.guild.id) == []
     assert not await DealStore(sim.store.transactions).delete_weekly_deal(sim.guild.id)

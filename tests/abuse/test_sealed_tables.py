@@ -3,58 +3,64 @@
 from simcord import MemberActor
 
 from engine.board.tiles import format_tile_notation
-from tests.abuse.sealed_deals import sealed
-from tests.bot.messages import button_ids, pictures, private, told, words_of
+from tests.abuse.sealed_deals import seal_deal
+from tests.bot.messages import get_private_answer, list_alt_texts, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import says
+from tests.wording import has_sentence
 
 
 async def test_spectator_sees_no_tiles_before_deal_opens(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    deal = await sealed(sim, ada, number=17)
+    deal = await seal_deal(sim, ada, number=17)
     await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.board(), label="Join")
+    await grace.click(sim.get_board(), label="Join")
     for _ in range(4):
-        await sim.play_by_typing(sim.to_move())
+        await sim.play_by_typing(sim.get_called_player())
 
-    shown = "\n".join(words_of(message) for message in sim.public())
-    assert [pictures(message) for message in sim.public() if pictures(message)] == []
-    match = await sim.match()
+    text = "\n".join(read_text(message) for message in sim.list_public_messages())
+    assert [list_alt_texts(message) for message in sim.list_public_messages() if list_alt_texts(message)] == []
+    match = await sim.replay_match()
     tiles = {format_tile_notation(tile) for tile in match.rules.tiles}
-    assert {tile for tile in tiles if tile in shown} == set()
-    assert says(shown, "deal.title", deal=deal)
+    assert {tile for tile in tiles if tile in text} == set()
+    assert has_sentence(text, "deal.title", deal=deal)
     for press in ("Text board", "Scores"):
-        assert says(told(await linus.click(sim.board(), label=press)), "no.DEAL_SEALED")
-    assert says(told(await linus.slash(sim.channel, "tiles board")), "no.DEAL_SEALED")
-    assert pictures(private(await ada.slash(sim.channel, "tiles board"))), "who plays there sees it"
+        assert has_sentence(read_private_text(await linus.click(sim.get_board(), label=press)), "no.DEAL_SEALED")
+    assert has_sentence(read_private_text(await linus.slash(sim.channel, "tiles board")), "no.DEAL_SEALED")
+    assert list_alt_texts(get_private_answer(await ada.slash(sim.channel, "tiles board"))), "who plays there sees it"
 
 
 async def test_record_is_unavailable_until_deal_opens(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    deal = await sealed(sim, ada)
+    deal = await seal_deal(sim, ada)
     await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.board(), label="Join")
+    await grace.click(sim.get_board(), label="Join")
     await sim.play_to_the_end()
-    secret = (await sim.head()).secret.hex()
-    number = (await sim.head()).match_id
+    secret = (await sim.load_head()).secret.hex()
+    number = (await sim.load_head()).match_id
     end = await sim.post(*(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "film", "review", "past")))
-    for label in button_ids(end):
+    for label in read_button_ids(end):
         for who in (linus, ada):
-            answer = private(await who.click(end, label=label))
+            answer = get_private_answer(await who.click(end, label=label))
             closed = "no.NO_SUCH_TABLE" if (who, label) == (linus, "Button 5") else "no.DEAL_SEALED"
-            assert says(words_of(answer), closed), label
+            assert has_sentence(read_text(answer), closed), label
             assert not answer.attachments
-    assert says(told(await ada.slash(sim.channel, "tiles replay", match=str(number))), "no.DEAL_SEALED")
-    assert says(told(await linus.slash(sim.channel, "tiles-deal field", deal=deal)), "deal.waiting", done=1)
-    assert all(secret not in words_of(message) for message in sim.public())
+    assert has_sentence(
+        read_private_text(await ada.slash(sim.channel, "tiles replay", match=str(number))), "no.DEAL_SEALED"
+    )
+    assert has_sentence(
+        read_private_text(await linus.slash(sim.channel, "tiles-deal field", deal=deal)), "deal.waiting", done=1
+    )
+    assert all(secret not in read_text(message) for message in sim.list_public_messages())
 
     await sim.wait(hours=24 * 7 + 1)
-    assert "against the field" in told(await linus.slash(sim.channel, "tiles-deal field", deal=deal))
-    assert pictures(sim.board()), "the board is there for all to see"
-    (compared,) = [message for message in sim.public() if says(words_of(message), "deal.field_title")]
-    assert "Ada" in words_of(compared)
-    answer = private(await linus.click(end, label="Button 0"))
+    assert "against the field" in read_private_text(await linus.slash(sim.channel, "tiles-deal field", deal=deal))
+    assert list_alt_texts(sim.get_board()), "the board is there for all to see"
+    (compared,) = [
+        message for message in sim.list_public_messages() if has_sentence(read_text(message), "deal.field_title")
+    ]
+    assert "Ada" in read_text(compared)
+    answer = get_private_answer(await linus.click(end, label="Button 0"))
     assert [one.filename for one in answer.attachments] == ["match.txt"]
-    assert says(told(await linus.slash(sim.channel, "tiles new", deal=deal)), "no.DEAL_OVER")
+    assert has_sentence(read_private_text(await linus.slash(sim.channel, "tiles new", deal=deal)), "no.DEAL_OVER")

@@ -25,8 +25,8 @@ from engine.players.hint_reasons import build_hint
 from engine.players.levels import LEVELS, build_player
 from engine.table.commands import Join, TakeAction
 from tests.bot.use_cases import ADA, GRACE, UseCases
-from tests.depth import scaled
-from tests.engine.moments import after_some, moments, rearranged
+from tests.depth import scale_count
+from tests.engine.moments import match_positions, redeal_hidden_tiles, stop_after
 from tests.engine.tables import Playout
 
 
@@ -35,118 +35,133 @@ def use_cases(store: Store) -> UseCases:
     return UseCases(store)
 
 
-def work(of: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
-    played, tried = Simulation.play, 0
+def count_simulated_moves(function: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
+    original_play, moves = Simulation.play, 0
 
-    def counted(simulation: Simulation, move: Any) -> None:
-        nonlocal tried
-        tried += 1
-        played(simulation, move)
+    def count_move(simulation: Simulation, move: Any) -> None:
+        nonlocal moves
+        moves += 1
+        original_play(simulation, move)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Simulation, "play", counted)
-        of()
-    return tried
+        patched.setattr(Simulation, "play", count_move)
+        function()
+    return moves
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_search_work_is_independent_of_hidden_tiles(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    @settings(max_examples=scaled(6), deadline=None)
-    @given(playout=moments(), luck=st.integers(0, 99))
-    def holds(playout: Playout, luck: int) -> None:
+    @settings(max_examples=scale_count(6), deadline=None)
+    @given(playout=match_positions(), luck=st.integers(0, 99))
+    def check_position(playout: Playout, luck: int) -> None:
         table = playout.match
         if table.ended or table.round_over is not None:
             return
         chooser = build_player(level, table.rules, load_weights(table.rules))
 
-        def taken(seen: PlayerView) -> int:
+        def measure_work(view: PlayerView) -> int:
             def think() -> None:
-                action = chooser.choose(seen, Random(luck), after_some(9))
-                build_hint(seen, action)
+                action = chooser.choose(view, Random(luck), stop_after(9))
+                build_hint(view, action)
 
-            return work(think, monkeypatch)
+            return count_simulated_moves(think, monkeypatch)
 
-        twins = [rearranged(playout.log, table.turn, Random(luck + more)) for more in range(2)]
-        assert {taken(view_for(twin, table.turn)) for twin in twins} == {taken(view_for(table, table.turn))}
+        twins = [redeal_hidden_tiles(playout.log, table.turn, Random(luck + more)) for more in range(2)]
+        assert {measure_work(view_for(twin, table.turn)) for twin in twins} == {
+            measure_work(view_for(table, table.turn))
+        }
 
-    holds()
+    check_position()
 
 
 def test_search_work_differs_between_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = set()
+    work_counts = set()
     for seed in range(3):
         playout = Playout(Random(seed), 2, frozenset({0, 1}))
-        for _ in playout.steps():
+        for _ in playout.iterate_steps():
             table = playout.match
             if table.round_over is None and not table.ended and len(view_for(table, table.turn).moves) > 1:
                 break
         chooser = build_player("master", table.rules, load_weights(table.rules))
         seen = view_for(table, table.turn)
-        taken.add(work(lambda seen=seen, chooser=chooser: chooser.choose(seen, Random(1), after_some(9)), monkeypatch))
-    assert len(taken) > 1
+        work_counts.add(
+            count_simulated_moves(
+                lambda seen=seen, chooser=chooser: chooser.choose(seen, Random(1), stop_after(9)), monkeypatch
+            )
+        )
+    assert len(work_counts) > 1
 
 
-class Slow:
+class SlowPlayer:
     def __init__(self, use_cases: UseCases, ms: int) -> None:
-        self._desk, self._ms = use_cases, ms
+        self._use_cases, self._ms = use_cases, ms
 
     def choose(self, view: PlayerView, rng: greedy.Rng, should_stop: Callable[[], bool] | None = None) -> Action:
-        self._desk.time += self._ms
+        self._use_cases.time += self._ms
         return greedy.choose(view, rng)
 
 
-class Watched(ComputerPlayers):
+class SimulatedTimeComputers(ComputerPlayers):
     use_cases: UseCases
 
     async def _wait(self, ms: int, most: int) -> None:
         self.use_cases.time += max(0, min(ms, most))
 
 
-async def moved_at(use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch, *, thinks: bool) -> int:
-    place = {"guild_id": 1, "channel_id": use_cases.request()}
-    asked = TableRequest(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
-    table = await use_cases.acts.open(asked, request=use_cases.request())
-    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
+async def measure_move_time(
+    use_cases: UseCases, ms: int, monkeypatch: pytest.MonkeyPatch, *, has_search_time: bool
+) -> int:
+    place = {"guild_id": 1, "channel_id": use_cases.create_request_id()}
+    table_request = TableRequest(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
+    table = await use_cases.acts.open(table_request, request=use_cases.create_request_id())
+    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id())
     while (user := table.find_turn_user()) is not None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.act(
-            table.head.match_id, TakeAction(user, lambda _, action=action: action), request=use_cases.request()
+            table.head.match_id,
+            TakeAction(user, lambda _, action=action: action),
+            request=use_cases.create_request_id(),
         )
-        table = await use_cases.stands(table)
+        table = await use_cases.settle_turn(table)
 
-    def slow(_name: str, _rules: Rules) -> Slow:
-        return Slow(use_cases, ms)
+    def build_slow_player(_name: str, _rules: Rules) -> SlowPlayer:
+        return SlowPlayer(use_cases, ms)
 
-    thinking = MoveChooser(Random(1), WorkerPool(most_workers=1), slow)
-    monkeypatch.setattr(thinking, "get_time_limit", lambda _: round(MOVE_BUDGET * 1000) if thinks else 0)
-    computers = Watched(
+    chooser = MoveChooser(Random(1), WorkerPool(most_workers=1), build_slow_player)
+    monkeypatch.setattr(chooser, "get_time_limit", lambda _: round(MOVE_BUDGET * 1000) if has_search_time else 0)
+    computers = SimulatedTimeComputers(
         use_cases.tables,
         use_cases.acts,
-        thinking,
+        chooser,
         ExternalPlayers(),
         lambda: use_cases.time,
         Random(7),
         delay=MOVE_DELAY,
     )
     computers.use_cases = use_cases
-    began, moved = table.clock.watch.began, list[int]()
+    began, move_times = table.clock.watch.began, list[int]()
 
-    async def shown(_match_id: int) -> None:
-        moved.append(use_cases.time)
+    async def record_move_time(_match_id: int) -> None:
+        move_times.append(use_cases.time)
 
-    await computers.play(table.head.match_id, shown)
+    await computers.play(table.head.match_id, record_move_time)
     await computers.end()
-    return moved[0] - began
+    return move_times[0] - began
 
 
 async def test_move_time_is_independent_of_search_time(use_cases: UseCases, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_once = [await moved_at(use_cases, ms, monkeypatch, thinks=False) for ms in (0, 250, MOVE_DELAY[0])]
-    assert len({*at_once}) == 1
-    assert MOVE_DELAY[0] <= at_once[0] <= MOVE_DELAY[1]
+    instant_times = [
+        await measure_move_time(use_cases, ms, monkeypatch, has_search_time=False) for ms in (0, 250, MOVE_DELAY[0])
+    ]
+    assert len({*instant_times}) == 1
+    assert MOVE_DELAY[0] <= instant_times[0] <= MOVE_DELAY[1]
 
-    thought = [await moved_at(use_cases, ms, monkeypatch, thinks=True) for ms in (0, 250, round(MOVE_BUDGET * 1000))]
-    assert len({*thought}) == 1, "a master comes later, and as late with two moves as with twenty"
-    assert MOVE_BUDGET * 1000 <= thought[0] <= MOVE_BUDGET * 1000 + MOVE_DELAY[1] - MOVE_DELAY[0]
+    search_times = [
+        await measure_move_time(use_cases, ms, monkeypatch, has_search_time=True)
+        for ms in (0, 250, round(MOVE_BUDGET * 1000))
+    ]
+    assert len({*search_times}) == 1, "a master comes later, and as late with two moves as with twenty"
+    assert MOVE_BUDGET * 1000 <= search_times[0] <= MOVE_BUDGET * 1000 + MOVE_DELAY[1] - MOVE_DELAY[0]
 
 
 async def test_search_time_limit_depends_on_level_only() -> None:

@@ -48,8 +48,8 @@ from engine.table.refusals import RefusalError
 from engine.table.table_events import ChoiceMade, Closed, Granted, PauseEnded, Resumed, TurnBegan
 from engine.table.table_state import Outage
 from engine.table.terms import DAY, DEFAULT_CLOCK, HOUR, MINUTE, Pace, parse_pace
-from tests.depth import scaled
-from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, Sitting, circled, opened
+from tests.depth import scale_count
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, SimulatedTable, open_played_table, open_table
 
 pytestmark = pytest.mark.deep
 
@@ -65,60 +65,60 @@ CLOCKS = (
     "live 1m",
     "live 40m",
 )
-SECOND = 77  # A second account of Grace
+SECOND_ACCOUNT = 77  # A second account of Grace
 
 
-def bound(pace: Pace, *, vacation: bool = True) -> int:
+def compute_wait_limit(pace: Pace, *, vacation: bool = True) -> int:
     away = VACATION_DAYS * DAY if vacation and pace.kind != "live" else 0
     return pace.max_turn_time + away
 
 
-def way_out(sitting: Sitting, users: list[int]) -> bool:
-    if sitting.state.state != "open" or sitting.turn is None or sitting.turn.user is None:
+def can_leave_freely(sim: SimulatedTable, users: list[int]) -> bool:
+    if sim.state.state != "open" or sim.turn is None or sim.turn.user is None:
         return True
-    if sitting.state.clock.watch.absence_question is not None:
+    if sim.state.clock.watch.absence_question is not None:
         return True
-    trial = replace(sitting, entries=list(sitting.entries))
+    trial = replace(sim, entries=list(sim.entries))
     try:
-        decided = trial.ask(AskPlayers(users[0], "abort"))
+        decided = trial.execute(AskPlayers(users[0], "abort"))
     except (RefusalError, RuleError):
         return False
     if any(isinstance(event, Closed) for event in decided.events):
         return True
-    asked = trial.state.question
-    return {trial.state.seats[seat].user_id for seat in asked.waiting} <= set(users)
+    question = trial.state.question
+    return {trial.state.seats[seat].user_id for seat in question.waiting} <= set(users)
 
 
-def leave(sitting: Sitting, user: int, days: int, told: str = "away") -> None:
-    person = sitting.people.get(user) or Person(user_id=user)
-    now, preferences = sitting.now, end_vacation(person.preferences, sitting.now)
+def set_vacation(sim: SimulatedTable, user: int, days: int, reason: str = "away") -> None:
+    person = sim.people.get(user) or Person(user_id=user)
+    now, preferences = sim.now, end_vacation(person.preferences, sim.now)
     if days:
         if not can_start_vacation(preferences, now):
             return
         preferences = start_vacation(preferences, days, now)
     elif preferences == person.preferences:
         return
-    sitting.people[user] = replace(person, preferences=preferences)
-    sitting.ask(SetVacation(user, preferences.away_until if days else 0, told if days else "home"))
+    sim.people[user] = replace(person, preferences=preferences)
+    sim.execute(SetVacation(user, preferences.away_until if days else 0, reason if days else "home"))
 
 
-def fall_due(sitting: Sitting) -> TableDecision | None:
-    assert sitting.due is not None
-    decided = sitting.ask(RunDue(sitting.due))
+def run_due_job(sim: SimulatedTable) -> TableDecision | None:
+    assert sim.due is not None
+    decided = sim.execute(RunDue(sim.due))
     granted = [event for event in decided.events if isinstance(event, Granted)]
     if granted:
-        user = sitting.state.seats[granted[0].seat].user_id
+        user = sim.state.seats[granted[0].seat].user_id
         assert user is not None
-        leave(sitting, user, AUTOMATIC_DAYS, "away_by_itself")
+        set_vacation(sim, user, AUTOMATIC_DAYS, "away_by_itself")
     return decided
 
 
-def computers(sitting: Sitting) -> None:
-    while sitting.due is not None and sitting.due.kind == "computer" and not sitting.state.clock.time.paused:
-        sitting.move()
+def play_computers(sim: SimulatedTable) -> None:
+    while sim.due is not None and sim.due.kind == "computer" and not sim.state.clock.time.paused:
+        sim.play_turn()
 
 
-@settings(max_examples=scaled(60), deadline=None, derandomize=True, database=None)
+@settings(max_examples=scale_count(60), deadline=None, derandomize=True, database=None)
 @given(
     clock=st.sampled_from(CLOCKS),
     seats=st.integers(2, 4),
@@ -142,239 +142,241 @@ def test_waiting_player_has_free_exit_with_every_clock(
     quiet: QuietHours | None,
 ) -> None:
     others = [GRACE, LINUS, MARY][: seats - 1]
-    sitting = opened(*others, clock=clock, absent=absent, by_hand=by_hand, target=5000)
+    sim = open_table(*others, clock=clock, absent=absent, by_hand=by_hand, target=5000)
     for _ in range(moves):
-        sitting.move()
-        computers(sitting)
-    silent, began, pace = sitting.mover, sitting.now, parse_pace(clock)
-    there = [one for one in (ADA, *others) if one != silent]
-    sitting.prefers(silent, automatic=automatic, quiet=quiet)
-    sitting.people[silent] = replace(sitting.people[silent], pings=pings)  # type: ignore[arg-type]
-    leave(sitting, silent, days)
-    while not way_out(sitting, there):
-        assert sitting.due is not None, "something is always due"
-        assert sitting.due.at > sitting.now or sitting.due.kind in ("deadline", "remind")
-        sitting.now = max(sitting.now, sitting.due.at)
-        fall_due(sitting)
-        computers(sitting)
-        assert sitting.now - began <= bound(pace, vacation=bool(days) or automatic), clock
-    if sitting.turn is not None and sitting.turn.user == silent:
-        assert sitting.now - began <= bound(pace, vacation=bool(days) or automatic), clock
+        sim.play_turn()
+        play_computers(sim)
+    silent, began, pace = sim.current_user, sim.now, parse_pace(clock)
+    present = [one for one in (ADA, *others) if one != silent]
+    sim.set_preferences(silent, automatic=automatic, quiet=quiet)
+    sim.people[silent] = replace(sim.people[silent], pings=pings)  # type: ignore[arg-type]
+    set_vacation(sim, silent, days)
+    while not can_leave_freely(sim, present):
+        assert sim.due is not None, "something is always due"
+        assert sim.due.at > sim.now or sim.due.kind in ("deadline", "remind")
+        sim.now = max(sim.now, sim.due.at)
+        run_due_job(sim)
+        play_computers(sim)
+        assert sim.now - began <= compute_wait_limit(pace, vacation=bool(days) or automatic), clock
+    if sim.turn is not None and sim.turn.user == silent:
+        assert sim.now - began <= compute_wait_limit(pace, vacation=bool(days) or automatic), clock
 
 
 def test_free_exit_is_within_two_weeks_by_default() -> None:
-    assert bound(parse_pace(DEFAULT_CLOCK), vacation=False) <= 14 * DAY
-    assert bound(parse_pace("relaxed"), vacation=False) == 14 * DAY
+    assert compute_wait_limit(parse_pace(DEFAULT_CLOCK), vacation=False) <= 14 * DAY
+    assert compute_wait_limit(parse_pace("relaxed"), vacation=False) == 14 * DAY
 
 
 @dataclass
-class Watched:
-    sitting: Sitting
+class TurnTimeMonitor:
+    sitting: SimulatedTable
     rng: Random
     pace: Pace
-    allowed: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    lasted: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    allowed_times: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    turn_times: dict[tuple[int, int, int], int] = field(default_factory=dict)
     epoch: int = 0
-    key: tuple[int, int, int] | None = None
+    turn_key: tuple[int, int, int] | None = None
 
     def step(self) -> None:
-        sitting, rng = self.sitting, self.rng
+        sim, rng = self.sitting, self.rng
         span = rng.choice((0, MINUTE, HOUR, 7 * HOUR, DAY, 5 * DAY))
-        if sitting.due is not None and sitting.due.at <= sitting.now + span:
-            self.let_pass(max(0, sitting.due.at - sitting.now))
-            self.ask(RunDue(sitting.due))
+        if sim.due is not None and sim.due.at <= sim.now + span:
+            self.pass_time(max(0, sim.due.at - sim.now))
+            self.ask(RunDue(sim.due))
             return
-        self.let_pass(span)
+        self.pass_time(span)
         if rng.random() < 0.04:
-            start = sitting.now
-            sitting.now += rng.choice((HOUR, DAY))
-            sitting.owed = (*sitting.owed, Outage(start=start, end=sitting.now))
+            start = sim.now
+            sim.now += rng.choice((HOUR, DAY))
+            sim.outages = (*sim.outages, Outage(start=start, end=sim.now))
             self.ask(Rearm())
-            sitting.owed = ()
+            sim.outages = ()
             return
-        self.ask(self.command())
+        self.ask(self.choose_command())
 
-    def let_pass(self, span: int) -> None:
-        sitting, turn = self.sitting, self.sitting.turn
-        if self.key is not None and turn is not None and turn.user is not None and not sitting.state.clock.time.paused:
-            preferences = sitting.people[turn.user].preferences if turn.user in sitting.people else None
+    def pass_time(self, span: int) -> None:
+        sim, turn = self.sitting, self.sitting.turn
+        if self.turn_key is not None and turn is not None and turn.user is not None and not sim.state.clock.time.paused:
+            preferences = sim.people[turn.user].preferences if turn.user in sim.people else None
             paid = 0
             if preferences is not None and self.pace.kind != "live":
                 for one in preferences.vacations:
                     start, end = one.start, one.start + one.days * DAY
-                    paid += max(0, min(end, sitting.now + span) - max(start, sitting.now))
-            self.lasted[self.key] += span - min(span, paid)
-        sitting.now += span
+                    paid += max(0, min(end, sim.now + span) - max(start, sim.now))
+            self.turn_times[self.turn_key] += span - min(span, paid)
+        sim.now += span
 
     def ask(self, command: Command) -> None:
-        sitting, before = self.sitting, len(self.sitting.entries)
+        sim, before = self.sitting, len(self.sitting.entries)
         with suppress(RefusalError, RuleError):
-            sitting.ask(command)
-        self.follow(before)
-        for entry in sitting.entries[before:]:
+            sim.execute(command)
+        self.record_events(before)
+        for entry in sim.entries[before:]:
             if isinstance(entry.event, Granted) and isinstance(command, RunDue):
-                user = sitting.state.seats[entry.event.seat].user_id
+                user = sim.state.seats[entry.event.seat].user_id
                 assert user is not None
-                leave(sitting, user, AUTOMATIC_DAYS, "away_by_itself")
-        while sitting.due is not None and sitting.due.kind == "computer":
-            before = len(sitting.entries)
-            sitting.move()
-            self.follow(before)
-        self.check()
+                set_vacation(sim, user, AUTOMATIC_DAYS, "away_by_itself")
+        while sim.due is not None and sim.due.kind == "computer":
+            before = len(sim.entries)
+            sim.play_turn()
+            self.record_events(before)
+        self.assert_within_limits()
 
-    def follow(self, before: int) -> None:
-        sitting = self.sitting
-        for event in [entry.event for entry in sitting.entries[before:]]:
+    def record_events(self, before: int) -> None:
+        sim = self.sitting
+        for event in [entry.event for entry in sim.entries[before:]]:
             match event:
                 case Undone(_, True):
-                    for key in [key for key in self.allowed if key[0] == self.epoch]:
-                        self.allowed.pop(key)
-                        self.lasted.pop(key)
-                    self.epoch, self.key = self.epoch + 1, None
+                    for key in [key for key in self.allowed_times if key[0] == self.epoch]:
+                        self.allowed_times.pop(key)
+                        self.turn_times.pop(key)
+                    self.epoch, self.turn_key = self.epoch + 1, None
                 case TurnBegan(seat, height, how):
-                    began = height if how == "next" else sitting.state.clock.time.height
-                    self.key = (self.epoch, seat, began)
+                    began = height if how == "next" else sim.state.clock.time.height
+                    self.turn_key = (self.epoch, seat, began)
                     if how == "anew":
-                        self.allowed.pop(self.key, None)
-                    time = sitting.state.clock.time
+                        self.allowed_times.pop(self.turn_key, None)
+                    time = sim.state.clock.time
                     # The maximum length of a turn is known at its start: all time that remains.
-                    self.allowed.setdefault(self.key, (time.allowance or 0) - time.used + self.pace.grace)
-                    self.lasted.setdefault(self.key, 0)
+                    self.allowed_times.setdefault(self.turn_key, (time.allowance or 0) - time.used + self.pace.grace)
+                    self.turn_times.setdefault(self.turn_key, 0)
                     if how == "anew":
-                        self.lasted[self.key] = 0
-                case ChoiceMade(_, "wait", "chosen") if self.key is not None:
-                    self.allowed[self.key] += self.pace.extra_time + self.pace.grace
-                case Resumed() | PauseEnded() if self.key is not None:
-                    self.allowed[self.key] += self.pace.grace * (sitting.state.clock.watch.absence_question is not None)
+                        self.turn_times[self.turn_key] = 0
+                case ChoiceMade(_, "wait", "chosen") if self.turn_key is not None:
+                    self.allowed_times[self.turn_key] += self.pace.extra_time + self.pace.grace
+                case Resumed() | PauseEnded() if self.turn_key is not None:
+                    self.allowed_times[self.turn_key] += self.pace.grace * (
+                        sim.state.clock.watch.absence_question is not None
+                    )
                 case _ if isinstance(event, REVEALING_EVENTS):
                     # Earlier moves cannot be undone: a new turn starts, whatever its height.
                     self.epoch += 1
                 case _:
                     continue
 
-    def check(self) -> None:
-        for key, lasted in self.lasted.items():
-            assert lasted <= self.allowed[key], (key, lasted / HOUR, self.allowed[key] / HOUR)
+    def assert_within_limits(self) -> None:
+        for key, turn_time in self.turn_times.items():
+            assert turn_time <= self.allowed_times[key], (key, turn_time / HOUR, self.allowed_times[key] / HOUR)
 
-    def command(self) -> Command:
-        sitting, rng = self.sitting, self.rng
-        state, turn = sitting.state, sitting.turn
+    def choose_command(self) -> Command:
+        sim, rng = self.sitting, self.rng
+        state, turn = sim.state, sim.turn
         people = [row.user_id for row in state.seats if row.user_id is not None]
-        who = rng.choice(people)
+        user = rng.choice(people)
         trick = rng.randrange(16)
         match trick:
             case 0 | 1:
-                leave(sitting, who, rng.choice((0, 0, 1, 3, 21)))
+                set_vacation(sim, user, rng.choice((0, 0, 1, 3, 21)))
                 return Rearm()
             case 2:
-                sitting.prefers(
-                    who,
+                sim.set_preferences(
+                    user,
                     automatic=rng.random() < 0.7,
                     zone=rng.choice(("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago")),
                     quiet=rng.choice((None, QuietHours(22 * 60, 7 * 60))),
                 )
                 return Rearm()
             case 3 | 4:
-                return ReturnToSeat(who)
+                return ReturnToSeat(user)
             case 5:
-                return TakeAction(who, Undo)
+                return TakeAction(user, Undo)
             case 6:
                 kind = rng.choice(("undo", "pause", "substitute"))
-                person = rng.choice((SECOND, SECOND + 1, GRACE)) if kind == "substitute" else None
-                return AskPlayers(who, kind, person)  # type: ignore[arg-type]
+                person = rng.choice((SECOND_ACCOUNT, SECOND_ACCOUNT + 1, GRACE)) if kind == "substitute" else None
+                return AskPlayers(user, kind, person)  # type: ignore[arg-type]
             case 7 | 8 if state.open_question is not None:
-                asked = state.open_question
-                waiting = [state.seats[seat].user_id for seat in asked.waiting] + [asked.person]
+                question = state.open_question
+                waiting = [state.seats[seat].user_id for seat in question.waiting] + [question.person]
                 answers = [one for one in waiting if one is not None]
-                return AnswerQuestion(rng.choice(answers or people), asked.number, yes=rng.random() < 0.9)
+                return AnswerQuestion(rng.choice(answers or people), question.number, yes=rng.random() < 0.9)
             case 9 if state.clock.watch.absence_question is not None:
-                return ChooseAbsence(who, rng.choice(("wait", "turn", "seat")), state.clock.watch.absence_question)  # type: ignore[arg-type]
+                return ChooseAbsence(user, rng.choice(("wait", "turn", "seat")), state.clock.watch.absence_question)  # type: ignore[arg-type]
             case 10:
                 return rng.choice(
-                    (EndPause(who), Moderate("pause", 9, ""), Moderate("resume", 9, ""), Moderate("resume", 9, ""))
+                    (EndPause(user), Moderate("pause", 9, ""), Moderate("resume", 9, ""), Moderate("resume", 9, ""))
                 )
             case 11:
-                return TakeAction(who, rng.choice((Draw, Pass)))
+                return TakeAction(user, rng.choice((Draw, Pass)))
             case _ if turn is not None and turn.user is not None:
-                action = greedy.choose(view_for(sitting.match, turn.seat), rng)
+                action = greedy.choose(view_for(sim.match, turn.seat), rng)
                 return TakeAction(turn.user, lambda _: action)
             case _:
                 return Rearm()
 
 
-@settings(max_examples=scaled(60), deadline=None, derandomize=True, database=None)
+@settings(max_examples=scale_count(60), deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 10**9), st.sampled_from(CLOCKS), st.booleans(), st.integers(2, 3))
 def test_no_action_sequence_extends_turn_beyond_limit(seed: int, clock: str, by_hand: bool, seats: int) -> None:
     others = [GRACE, LINUS][: seats - 1]
-    sitting = Sitting(opened(*others, clock=clock).terms)
-    sitting = opened(*others, clock=clock, by_hand=by_hand, target=5000)
-    watched = Watched(sitting, Random(seed), parse_pace(clock))
-    time = sitting.state.clock.time
-    watched.key = (0, sitting.match.turn, time.height)
-    watched.allowed[watched.key] = (time.allowance or 0) + watched.pace.grace
-    watched.lasted[watched.key] = 0
+    sim = SimulatedTable(open_table(*others, clock=clock).terms)
+    sim = open_table(*others, clock=clock, by_hand=by_hand, target=5000)
+    monitor = TurnTimeMonitor(sim, Random(seed), parse_pace(clock))
+    time = sim.state.clock.time
+    monitor.turn_key = (0, sim.match.turn, time.height)
+    monitor.allowed_times[monitor.turn_key] = (time.allowance or 0) + monitor.pace.grace
+    monitor.turn_times[monitor.turn_key] = 0
     for _ in range(70):
-        if sitting.state.state != "open":
+        if sim.state.state != "open":
             break
-        watched.step()
+        monitor.step()
 
 
-def staller_at(clock: str) -> tuple[Sitting, int]:
-    sitting = circled(GRACE, clock=clock, target=5000)
-    return sitting, sitting.mover
+def open_stalled_table(clock: str) -> tuple[SimulatedTable, int]:
+    sim = open_played_table(GRACE, clock=clock, target=5000)
+    return sim, sim.current_user
 
 
-def until_it_moves_on(sitting: Sitting, staller: int, most: int) -> int:
-    start = sitting.now
-    while sitting.turn is not None and sitting.turn.user == staller and sitting.now - start < most:
-        sitting.now = max(sitting.now, sitting.due.at)
-        fall_due(sitting)
-    return sitting.now - start
+def measure_turn_time(sim: SimulatedTable, staller: int, limit: int) -> int:
+    start = sim.now
+    while sim.turn is not None and sim.turn.user == staller and sim.now - start < limit:
+        sim.now = max(sim.now, sim.due.at)
+        run_due_job(sim)
+    return sim.now - start
 
 
 def test_vacation_does_not_stop_live_table() -> None:
-    sitting, staller = staller_at("live 5m")
-    leave(sitting, staller, 21)
-    assert is_away(sitting.people[staller].preferences, sitting.now)
-    assert sitting.state.clock.watch.away == {}
-    assert until_it_moves_on(sitting, staller, 30 * DAY) <= 10 * MINUTE
+    sim, staller = open_stalled_table("live 5m")
+    set_vacation(sim, staller, 21)
+    assert is_away(sim.people[staller].preferences, sim.now)
+    assert sim.state.clock.watch.away == {}
+    assert measure_turn_time(sim, staller, 30 * DAY) <= 10 * MINUTE
 
 
 def test_repeated_presence_gains_no_time() -> None:
-    sitting, staller = staller_at("days 2h")
-    start = sitting.now
+    sim, staller = open_stalled_table("days 2h")
+    start = sim.now
     for _ in range(100):
-        if sitting.turn is None or sitting.turn.user != staller:
+        if sim.turn is None or sim.turn.user != staller:
             break
-        sitting.run_out()
-        if sitting.state.clock.watch.absence_question is not None:
-            sitting.now = sitting.state.clock.watch.until or sitting.now
-            sitting.now -= 1
-            sitting.ask(ReturnToSeat(staller))
-    assert sitting.turn.user != staller
-    assert sitting.now - start <= 2 * HOUR + 2 * HOUR
+        sim.run_out_clock()
+        if sim.state.clock.watch.absence_question is not None:
+            sim.now = sim.state.clock.watch.until or sim.now
+            sim.now -= 1
+            sim.execute(ReturnToSeat(staller))
+    assert sim.turn.user != staller
+    assert sim.now - start <= 2 * HOUR + 2 * HOUR
 
 
 def test_substitute_gets_only_remaining_time() -> None:
-    sitting, staller = staller_at("days 2h")
-    start, here = sitting.now, staller
+    sim, staller = open_stalled_table("days 2h")
+    start, holder = sim.now, staller
     for number in range(50):
-        sitting.now += HOUR
-        while sitting.turn is not None and sitting.turn.user == here and sitting.due and sitting.due.at <= sitting.now:
-            fall_due(sitting)
-        if sitting.turn is None or sitting.turn.user != here:
+        sim.now += HOUR
+        while sim.turn is not None and sim.turn.user == holder and sim.due and sim.due.at <= sim.now:
+            run_due_job(sim)
+        if sim.turn is None or sim.turn.user != holder:
             break
         friend = 100 + number
-        asked = sitting.ask(AskPlayers(here, "substitute", friend)).table.question
-        sitting.ask(AnswerQuestion(friend, asked.number, yes=True))
-        here = friend
-    assert sitting.now - start <= 5 * HOUR
+        question = sim.execute(AskPlayers(holder, "substitute", friend)).table.question
+        sim.execute(AnswerQuestion(friend, question.number, yes=True))
+        holder = friend
+    assert sim.now - start <= 5 * HOUR
 
 
 @pytest.mark.parametrize("clock", ["1d", DEFAULT_CLOCK, "relaxed"])
 def test_others_can_agree_not_to_wait_for_long_absence(clock: str) -> None:
-    sitting, staller = staller_at(clock)
-    leave(sitting, staller, 21)
-    other = sitting.other()
-    assert [type(event) for event in sitting.ask(AskPlayers(other, "abort")).events] == [Closed]
-    assert sitting.now == START
+    sim, staller = open_stalled_table(clock)
+    set_vacation(sim, staller, 21)
+    other = sim.find_other_user()
+    assert [type(event) for event in sim.execute(AskPlayers(other, "abort")).events] == [Closed]
+    assert sim.now == START

@@ -28,10 +28,10 @@ from engine.table.evolve import DecisionContext
 from engine.table.refusals import RefusalError
 from engine.table.table_state import MAX_UNDOS, Due, TableState
 from engine.table.terms import Terms
-from tests.bot.simulated_guild import secret
+from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import GRACE
-from tests.depth import scaled
+from tests.depth import scale_count
 
 pytestmark = pytest.mark.deep
 
@@ -41,71 +41,71 @@ def timed_table(store: Store) -> TimedTable:
     return TimedTable(store)
 
 
-DEALS, OF_OLD = scaled(20, 10), scaled(40, 10)
+DEALS, OLD_DEALS = scale_count(20, 10), scale_count(40, 10)
 
 
-class Place(Protocol):
+class ProbedTable(Protocol):
     match: Match
-    tries: int
+    max_tries: int
 
-    def look(self, seat: int) -> None: ...
+    def view_hand(self, seat: int) -> None: ...
 
     def act(self, action: Action) -> None: ...
 
-    def take_back(self, seat: int) -> bool: ...
+    def undo(self, seat: int) -> bool: ...
 
-    def answered(self) -> bool: ...
+    def has_opponent_drawn(self) -> bool: ...
 
 
 @dataclass
-class Before:
+class ImmediateDrawTable:
     deal: int
-    tries: int = 12
+    max_tries: int = 12
     event_log: EventLog = field(init=False)
 
     def __post_init__(self) -> None:
-        events = start(load_rules("triominoes"), seats=2, computers=(), by_hand=False, secret=secret(self.deal))
+        events = start(load_rules("triominoes"), seats=2, computers=(), by_hand=False, secret=derive_secret(self.deal))
         self.event_log = build_event_log(events)
-        self._play_out()
+        self._play_forced_actions()
 
     @property
     def match(self) -> Match:
         return self.event_log.match
 
-    def look(self, seat: int) -> None:
+    def view_hand(self, seat: int) -> None:
         """Do nothing."""
 
     def act(self, action: Action) -> None:
-        for event in decide_match(self.match, action, secret(self.deal)):
+        for event in decide_match(self.match, action, derive_secret(self.deal)):
             self.event_log.apply(event)
-        self._play_out()
+        self._play_forced_actions()
 
-    def _play_out(self) -> None:
+    def _play_forced_actions(self) -> None:
         while action := find_forced_action(self.match):
-            for event in decide_match(self.match, action, secret(self.deal)):
+            for event in decide_match(self.match, action, derive_secret(self.deal)):
                 self.event_log.apply(event)
 
-    def take_back(self, seat: int) -> bool:
+    def undo(self, seat: int) -> bool:
         if not self.match.can_undo(seat):
             return False
         self.act(Undo(seat))
         return True
 
-    def answered(self) -> bool:
+    def has_opponent_drawn(self) -> bool:
         return isinstance(self.event_log.events[-1].event, Drew | Passed)
 
 
 @dataclass
-class Now:
+class CurrentTable:
     deal: int
-    tries: int = MAX_UNDOS
+    max_tries: int = MAX_UNDOS
     game: str = "triominoes"
     seats: int = 2
     now: int = 1_768_046_400_000
     table: TableState | None = None
     event_log: EventLog | None = None
     due: Due | None = None
-    said: list[str] = field(default_factory=list)  # The kinds of all outbox items
+    post_kinds: list[str] = field(default_factory=list)  # The kinds of all outbox items
 
     def __post_init__(self) -> None:
         terms = Terms(game=self.game, seats=self.seats, target=load_rules(self.game).target, by_hand=False, clock="1d")
@@ -124,72 +124,74 @@ class Now:
 
     def ask(self, command: Command) -> TableDecision:
         self.now += 1
-        decided = self.asked(command)
+        decided = self.preview(command)
         self.table, self.event_log, self.due = decided.table, decided.event_log, decided.due
-        self.said += [post.kind for post in decided.posts]
+        self.post_kinds += [post.kind for post in decided.posts]
         return self.ask(command) if decided.must_repeat else decided
 
-    def asked(self, command: Command) -> TableDecision:
-        given = DecisionContext(now=self.now, secret=secret(self.deal), rules=load_rules(self.game), due=self.due)
+    def preview(self, command: Command) -> TableDecision:
+        given = DecisionContext(
+            now=self.now, secret=derive_secret(self.deal), rules=load_rules(self.game), due=self.due
+        )
         return decide(self.table, self.event_log, command, given)
 
-    def look(self, seat: int) -> None:
+    def view_hand(self, seat: int) -> None:
         self.ask(ViewHand(seat + 1))
 
     def act(self, action: Action) -> None:
         self.ask(TakeAction(action.seat + 1, lambda _: action))
 
-    def take_back(self, seat: int) -> bool:
+    def undo(self, seat: int) -> bool:
         try:
             self.act(Undo(seat))
         except (RuleError, RefusalError):
             return False
         return True
 
-    def answered(self) -> bool:
+    def has_opponent_drawn(self) -> bool:
         if self.state.tentative_turn is not None:
             self.now = self.state.tentative_turn.until - 2
         return isinstance(self.event_log.events[-1].event, Drew | Passed)
 
 
-def honest(place: Place, seat: int, rng: Random) -> None:
-    place.act(greedy.choose(view_for(place.match, seat), rng))
+def play_honestly(table: ProbedTable, seat: int, rng: Random) -> None:
+    table.act(greedy.choose(view_for(table.match, seat), rng))
 
 
-def prober(place: Place, seat: int, rng: Random) -> None:
-    seen = view_for(place.match, seat)
-    best = greedy.choose(seen, rng)
+def play_with_probing(table: ProbedTable, seat: int, rng: Random) -> None:
+    view = view_for(table.match, seat)
+    best = greedy.choose(view, rng)
     if not isinstance(best, Play):
-        place.act(best)
+        table.act(best)
         return
-    moves = [Play(seat, move.placement.tile, move.placement.cell, move.placement.rotation) for move in seen.moves]
-    for move in [best, *(move for move in moves if move != best)][: place.tries]:
-        place.act(move)
-        if place.answered() or not place.take_back(seat):
+    moves = [Play(seat, move.placement.tile, move.placement.cell, move.placement.rotation) for move in view.moves]
+    for move in [best, *(move for move in moves if move != best)][: table.max_tries]:
+        table.act(move)
+        if table.has_opponent_drawn() or not table.undo(seat):
             return
-    place.act(best)
+    table.act(best)
 
 
-Player = Callable[[Place, int, Random], None]
+Strategy = Callable[[ProbedTable, int, Random], None]
 
 
-def won(place: Place, attacker: int, player: Player, deal: int) -> float:
+def play_match(table: ProbedTable, attacker: int, strategy: Strategy, deal: int) -> float:
     streams = [Random(f"{deal} {seat == attacker}") for seat in range(2)]
-    while not place.match.ended:
-        place.look(place.match.turn)
-        turn = place.match.turn
-        if place.match.ended:
+    while not table.match.ended:
+        table.view_hand(table.match.turn)
+        turn = table.match.turn
+        if table.match.ended:
             break
-        (player if turn == attacker else honest)(place, turn, streams[turn])
-    places = place.match.ended.places
+        (strategy if turn == attacker else play_honestly)(table, turn, streams[turn])
+    places = table.match.ended.places
     return 0.5 if places == (1, 1) else float(places[attacker] == 1)
 
 
-def mirrored(table: Callable[[int], Place], player: Player, deals: int) -> list[float]:
-    return [won(table(deal), seat, player, deal) for deal in range(deals) for seat in range(2)]
+def play_both_seats(open_table: Callable[[int], ProbedTable], strategy: Strategy, deals: int) -> list[float]:
+    return [play_match(open_table(deal), seat, strategy, deal) for deal in range(deals) for seat in range(2)]
 
 
-def told(name: str, wins: Sequence[float]) -> None:
+def print_win_rate(name: str, wins: Sequence[float]) -> None:
     n, share, z = len(wins), sum(wins) / len(wins), 1.96
     middle, spread = share + z * z / (2 * n), z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     low, high = (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
@@ -197,20 +199,26 @@ def told(name: str, wins: Sequence[float]) -> None:
 
 
 def test_undo_probing_wins_if_draw_is_immediate() -> None:
-    tricked, plain = mirrored(Before, prober, OF_OLD), mirrored(Before, honest, OF_OLD)
-    told("before, with the trick", tricked)
-    told("before, without", plain)
-    assert sum(tricked) > 1.1 * sum(plain), "otherwise this attacker is none"
+    probing, plain_play = (
+        play_both_seats(ImmediateDrawTable, play_with_probing, OLD_DEALS),
+        play_both_seats(ImmediateDrawTable, play_honestly, OLD_DEALS),
+    )
+    print_win_rate("before, with the trick", probing)
+    print_win_rate("before, without", plain_play)
+    assert sum(probing) > 1.1 * sum(plain_play), "otherwise this attacker is none"
 
 
 def test_undo_probing_gains_nothing_at_current_tables() -> None:
-    tricked, plain = mirrored(Now, prober, DEALS), mirrored(Now, honest, DEALS)
-    told("now, with the trick", tricked)
-    told("now, without", plain)
-    assert tricked == plain
+    probing, plain_play = (
+        play_both_seats(CurrentTable, play_with_probing, DEALS),
+        play_both_seats(CurrentTable, play_honestly, DEALS),
+    )
+    print_win_rate("now, with the trick", probing)
+    print_win_rate("now, without", plain_play)
+    assert probing == plain_play
 
 
-def exchanged(event_log: EventLog, viewer: int, rng: Random) -> EventLog:
+def shuffle_hidden_tiles(event_log: EventLog, viewer: int, rng: Random) -> EventLog:
     twin = event_log.copy()
     match = twin.match
     others = [seat for number, seat in enumerate(match.seats) if number != viewer]
@@ -223,16 +231,16 @@ def exchanged(event_log: EventLog, viewer: int, rng: Random) -> EventLog:
     return twin
 
 
-def shown(table: Now, decided: TableDecision, mover: int) -> list[object]:
-    after = replace_in(table, decided)
+def collect_visible_facts(table: CurrentTable, decided: TableDecision, mover: int) -> list[object]:
+    after = apply_decision(table, decided)
     following = decided.event_log.match.turn + 1
     answers = [
-        outcome(after, TakeAction(user, action))
+        try_command(after, TakeAction(user, action))
         for user in range(1, table.seats + 1)
         for action in (Draw, Pass, Undo)
         if action is Undo or user != following
     ]
-    back = after.asked(TakeAction(mover + 1, Undo))
+    undone = after.preview(TakeAction(mover + 1, Undo))
     return [
         decided.table,
         decided.turn,
@@ -244,22 +252,28 @@ def shown(table: Now, decided: TableDecision, mover: int) -> list[object]:
         view_for(decided.event_log.match, mover),
         view_for(decided.event_log.match, None),
         answers,
-        back.table,
-        view_for(back.event_log.match, mover),
-        view_for(back.event_log.match, None),
+        undone.table,
+        view_for(undone.event_log.match, mover),
+        view_for(undone.event_log.match, None),
     ]
 
 
-def replace_in(table: Now, decided: TableDecision) -> Now:
-    after = object.__new__(Now)
-    after.deal, after.game, after.seats, after.now, after.said = table.deal, table.game, table.seats, table.now + 1, []
+def apply_decision(table: CurrentTable, decided: TableDecision) -> CurrentTable:
+    after = object.__new__(CurrentTable)
+    after.deal, after.game, after.seats, after.now, after.post_kinds = (
+        table.deal,
+        table.game,
+        table.seats,
+        table.now + 1,
+        [],
+    )
     after.table, after.event_log, after.due = decided.table, decided.event_log, decided.due
     return after
 
 
-def outcome(table: Now, command: Command) -> object:
+def try_command(table: CurrentTable, command: Command) -> object:
     try:
-        decided = table.asked(command)
+        decided = table.preview(command)
     except (RuleError, RefusalError) as refused:
         return refused.why, str(refused.facts)
     return decided.must_repeat or (decided.events, decided.posts, decided.due)
@@ -267,91 +281,95 @@ def outcome(table: Now, command: Command) -> object:
 
 @pytest.mark.parametrize("game", list_games())
 def test_undo_period_reveals_nothing_about_hidden_tiles(game: str) -> None:
-    rng, met, ends = Random(game), 0, 0
-    playing = load_rules(game)
-    for deal in range(scaled(3)):
-        table = Now(deal, game=game, seats=min(3, playing.max_seats))
+    rng, compared, differences = Random(game), 0, 0
+    rules = load_rules(game)
+    for deal in range(scale_count(3)):
+        table = CurrentTable(deal, game=game, seats=min(3, rules.max_seats))
         for _ in range(200):
             if table.match.ended:
                 break
             turn = table.match.turn
-            acts = all_acts(table, turn)
-            for action in rng.sample(acts, min(2, len(acts))):
+            actions = list_actions(table, turn)
+            for action in rng.sample(actions, min(2, len(actions))):
                 command = TakeAction(turn + 1, lambda _, action=action: action)
-                decided = table.asked(command)
+                decided = table.preview(command)
                 if decided.table.tentative_turn is None:
                     continue
-                twin = replace_in(table, decided)
+                twin = apply_decision(table, decided)
                 assert table.event_log is not None
                 twin.now, twin.table, twin.due = table.now, table.table, table.due
-                twin.event_log = exchanged(table.event_log, turn, rng)
-                same = twin.asked(command)
-                assert shown(twin, same, turn) == shown(table, decided, turn)
-                met += 1
+                twin.event_log = shuffle_hidden_tiles(table.event_log, turn, rng)
+                same = twin.preview(command)
+                assert collect_visible_facts(twin, same, turn) == collect_visible_facts(table, decided, turn)
+                compared += 1
                 # The results may differ only after the undo period.
-                ends += settled(table, decided) != settled(twin, same)
+                differences += list_settlement_events(table, decided) != list_settlement_events(twin, same)
             table.act(
-                rng.choice(acts) if acts and rng.random() < 0.2 else greedy.choose(view_for(table.match, turn), rng)
+                rng.choice(actions)
+                if actions and rng.random() < 0.2
+                else greedy.choose(view_for(table.match, turn), rng)
             )
             if table.state.tentative_turn is not None:
-                table.look(table.match.turn)
-    assert met > 20
-    assert ends or game != "triominoes", "the twins were different indeed"
+                table.view_hand(table.match.turn)
+    assert compared > 20
+    assert differences or game != "triominoes", "the twins were different indeed"
 
 
-def settled(table: Now, decided: TableDecision) -> list[str]:
-    after = replace_in(table, decided)
+def list_settlement_events(table: CurrentTable, decided: TableDecision) -> list[str]:
+    after = apply_decision(table, decided)
     assert after.event_log is not None
-    return [type(event).__name__ for event in after.asked(ViewHand(after.match.turn + 1)).events]
+    return [type(event).__name__ for event in after.preview(ViewHand(after.match.turn + 1)).events]
 
 
-def all_acts(table: Now, seat: int) -> list[Action]:
-    seen = view_for(table.match, seat)
-    moves = [] if seen.reward else [move.placement for move in seen.moves]
+def list_actions(table: CurrentTable, seat: int) -> list[Action]:
+    view = view_for(table.match, seat)
+    moves = [] if view.reward else [move.placement for move in view.moves]
     return [
-        *(Play(seat, lies.tile, lies.cell, lies.rotation) for lies in moves),
-        *(Choose(seat, option) for option in seen.options),
+        *(Play(seat, placement.tile, placement.cell, placement.rotation) for placement in moves),
+        *(Choose(seat, option) for option in view.options),
     ]
 
 
 async def test_undo_is_limited_and_sends_no_mention(timed_table: TimedTable) -> None:
-    table = await timed_table.started(GRACE)
+    table = await timed_table.start_match(GRACE)
     match_id = table.head.match_id
     mover = table.find_turn_user()
     assert mover is not None
     undone = 0
     for _ in range(50):
-        before = await timed_table.table(match_id)
+        before = await timed_table.load_table(match_id)
         if before.find_turn_user() == mover and before.state.tentative_turn is None:
-            after = await timed_table.place(match_id)
-            assert len(await timed_table.said("turn")) == (after.state.tentative_turn is None)
+            after = await timed_table.play_tentatively(match_id)
+            assert len(await timed_table.list_posts("turn")) == (after.state.tentative_turn is None)
         try:
-            acted = await timed_table.acts.act(match_id, TakeAction(mover, Undo), request=timed_table.request())
+            acted = await timed_table.acts.act(
+                match_id, TakeAction(mover, Undo), request=timed_table.create_request_id()
+            )
         except (RefusalError, RuleError):
             continue
         undone += sum(isinstance(event, Undone) for event in acted.events)
-        assert await timed_table.said("turn") == []
+        assert await timed_table.list_posts("turn") == []
     assert undone == MAX_UNDOS
-    assert (await timed_table.table(match_id)).find_turn_user() != mover
-    assert len(await timed_table.said("turn")) == 1
+    assert (await timed_table.load_table(match_id)).find_turn_user() != mover
+    assert len(await timed_table.list_posts("turn")) == 1
 
 
 def test_undo_period_ends_automatically() -> None:
-    table = Now(1)
-    calls = table.said.count("turn")
-    honest(table, table.match.turn, Random(1))
+    table = CurrentTable(1)
+    mentions = table.post_kinds.count("turn")
+    play_honestly(table, table.match.turn, Random(1))
     assert table.due.kind == "settle"
-    assert table.said.count("turn") == calls
+    assert table.post_kinds.count("turn") == mentions
     table.now = table.due.at - 1
     table.ask(RunDue(table.due))
     assert table.state.tentative_turn is None
-    assert table.said.count("turn") == calls + 1
+    assert table.post_kinds.count("turn") == mentions + 1
 
 
 def test_next_computer_never_sees_undoable_move() -> None:
-    table = Now(3)
-    honest(table, table.match.turn, Random(1))
+    table = CurrentTable(3)
+    play_honestly(table, table.match.turn, Random(1))
     assert table.state.tentative_turn is not None
-    decided = table.asked(TakeComputerAction(Draw(table.match.turn), table.state.seq))
+    decided = table.preview(TakeComputerAction(Draw(table.match.turn), table.state.seq))
     assert decided.must_repeat
     assert decided.table.tentative_turn is None

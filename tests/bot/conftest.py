@@ -13,10 +13,10 @@ from bot.client import Boneyard
 from bot.operating import sharding
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
-from tests.bot.simulated_guild import Clock, Deals, SimGuild, add_moderator, greedily
+from tests.bot.simulated_guild import DealSecrets, SimClock, SimGuild, add_moderator, build_greedy_chooser
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import UseCases
-from tests.data.store.empty import laid
+from tests.data.store.empty import prepare_database
 
 
 @pytest.fixture(autouse=True)
@@ -32,21 +32,21 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def deals() -> Deals:
+def deals() -> DealSecrets:
     """The deals of this test's tables."""
-    return Deals()
+    return DealSecrets()
 
 
 @pytest.fixture
-def clock() -> Clock:
+def clock() -> SimClock:
     """The clock the bot reads."""
-    return Clock()
+    return SimClock()
 
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
     """An open store. Closing a store twice is safe."""
-    store = await Store.open(await laid(url))
+    store = await Store.open(await prepare_database(url))
     yield store
     await store.close()
 
@@ -71,13 +71,13 @@ async def local(url: str) -> AsyncIterator[LocalBot]:
 
 
 @pytest.fixture
-def simcord_bot(store: Store, clock: Clock, deals: Deals) -> Boneyard:
+def simcord_bot(store: Store, clock: SimClock, deals: DealSecrets) -> Boneyard:
     """The bot as `boneyard run` builds it, with a test clock and chosen deals."""
-    return build(store, clock=clock, secret=deals, thinking=greedily(), guild_ready_timeout=0.2)
+    return build(store, clock=clock, secret=deals, thinking=build_greedy_chooser(), guild_ready_timeout=0.2)
 
 
 @pytest.fixture
-async def sim(simcord_env: Env, url: str, store: Store, clock: Clock, deals: Deals) -> AsyncIterator[SimGuild]:
+async def sim(simcord_env: Env, url: str, store: Store, clock: SimClock, deals: DealSecrets) -> AsyncIterator[SimGuild]:
     """A server with one channel, #tiles."""
     guild = simcord_env.create_guild("The Parlour")
     sim = SimGuild(simcord_env, url, store, deals, clock, guild, guild.create_text_channel("tiles"))
@@ -89,52 +89,52 @@ async def sim(simcord_env: Env, url: str, store: Store, clock: Clock, deals: Dea
 @pytest.fixture
 def ada(sim: SimGuild) -> MemberActor:
     """Ada, the first member."""
-    return sim.person("Ada")
+    return sim.add_member("Ada")
 
 
 @pytest.fixture
 def grace(sim: SimGuild, ada: MemberActor) -> MemberActor:
     """Grace, the second member."""
-    return sim.person("Grace")
+    return sim.add_member("Grace")
 
 
 @pytest.fixture
 def linus(sim: SimGuild, grace: MemberActor) -> MemberActor:
     """Linus, usually a watcher."""
-    return sim.person("Linus")
+    return sim.add_member("Linus")
 
 
 @pytest.fixture
 def mary(sim: SimGuild) -> MemberActor:
     """Mary, a moderator who may manage the server."""
     mary = add_moderator(sim, "Mary")
-    sim.people[mary.id] = mary
+    sim.members[mary.id] = mary
     return mary
 
 
 @pytest.fixture(autouse=True)
 def nothing_broke() -> Iterator[list[str]]:
     """Fail the test when the bot or discord.py logs an error. A test that expects errors clears the list."""
-    broken: list[str] = []
+    errors: list[str] = []
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            broken.append(self.format(record))
+            errors.append(self.format(record))
 
     listener = Listener(logging.ERROR)
-    watched = [logging.getLogger("bot"), logging.getLogger("discord")]
-    for logger in watched:
+    loggers = [logging.getLogger("bot"), logging.getLogger("discord")]
+    for logger in loggers:
         logger.addHandler(listener)
-    yield broken
-    for logger in watched:
+    yield errors
+    for logger in loggers:
         logger.removeHandler(listener)
-    assert broken == []
+    assert errors == []
 
 
 @pytest.fixture
 async def guests(sim: SimGuild) -> list[MemberActor]:
     """Six members."""
-    return [sim.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
+    return [sim.add_member(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
 
 
 @pytest.fixture

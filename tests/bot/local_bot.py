@@ -30,27 +30,27 @@ from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from engine.match.events import Event
 from engine.table.commands import ViewHand
-from tests.bot.sending.active_player import left
-from tests.bot.simulated_guild import Deals, greedily
-from tests.data.store.empty import laid
+from tests.bot.sending.active_player import make_delayed_call_due
+from tests.bot.simulated_guild import DealSecrets, build_greedy_chooser
+from tests.data.store.empty import prepare_database
 
 Json = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Watched(Faults):
+class RecordingFaults(Faults):
     """Injected faults, and a list of the bot's requests."""
 
-    lines: list[str] = field(default_factory=list)
-    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+    release_events: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def hold(self, part: str) -> asyncio.Event:
         """Hold requests that contain this text until the returned event is set."""
-        return self.held.setdefault(part, asyncio.Event())
+        return self.release_events.setdefault(part, asyncio.Event())
 
     async def intercept_request(self, request: web.Request) -> web.Response | None:
-        self.lines.append(line := f"{request.method} {request.path}")
-        for part, release in self.held.items():
+        self.requests.append(line := f"{request.method} {request.path}")
+        for part, release in self.release_events.items():
             if part in line:
                 await release.wait()
         return await Faults.intercept_request(self, request)
@@ -61,130 +61,141 @@ class LocalBot:
     """A server with one channel, Ada and Grace, and the bot."""
 
     discord: LocalDiscord
-    faults: Watched
+    faults: RecordingFaults
     client: Boneyard
     store: Store
-    deals: Deals
+    deals: DealSecrets
     ada: PageUser
     grace: PageUser
     skipped: list[int]
     """Milliseconds that the test skipped on the clocks of the bot and Discord, in a list of one."""
-    place: str = field(default="")
+    channel_id: str = field(default="")
     """The id of the channel with the table."""
 
     @property
     def people(self) -> dict[str, PageUser]:
         return {person.id: person for person in (self.ada, self.grace)}
 
-    async def table(self, **options: object) -> Head:
-        await self.answered(self.ada, await self.ada.use_command(self.place, "tiles", "new", seats=2, **options))
-        if options.get("thread"):
-            self.place = next(key for key, one in self.discord.world.channels.items() if one["type"] == 11)
-        await self.grace.click(
-            await self.ada.wait_for_message(self.place, lambda one: "Join" in labels(one)), label="Join"
+    async def start_table(self, **options: object) -> Head:
+        await self.wait_for_answer(
+            self.ada, await self.ada.use_command(self.channel_id, "tiles", "new", seats=2, **options)
         )
-        await self.ada.wait_for_message(self.place, lambda one: one["mentions"])
-        await self.quiet()
-        return await self.head()
+        if options.get("thread"):
+            self.channel_id = next(key for key, one in self.discord.world.channels.items() if one["type"] == 11)
+        await self.grace.click(
+            await self.ada.wait_for_message(self.channel_id, lambda one: "Join" in list_button_labels(one)),
+            label="Join",
+        )
+        await self.ada.wait_for_message(self.channel_id, lambda one: one["mentions"])
+        await self.wait_until_idle()
+        return await self.load_head()
 
-    async def head(self) -> Head:
+    async def load_head(self) -> Head:
         head = await self.store.matches.find_head(1)
         assert head is not None
         return head
 
-    async def log(self) -> list[Event]:
+    async def list_events(self) -> list[Event]:
         return await self.store.matches.list_events(1)
 
-    async def public(self) -> list[Json]:
-        found = await self.ada.fetch_messages(self.place, 100)
+    async def list_public_messages(self) -> list[Json]:
+        found = await self.ada.fetch_messages(self.channel_id, 100)
         bot = self.discord.world.bot["id"]
         return [one for one in found if one["author"]["id"] == bot and not one["flags"] & 64]
 
-    async def boards(self) -> list[Json]:
+    async def list_boards(self) -> list[Json]:
         """The messages that are a board or a lobby."""
-        return [one for one in await self.public() if not one["mentions"] and {"My hand", "Join"} & labels(one)]
+        return [
+            one
+            for one in await self.list_public_messages()
+            if not one["mentions"] and {"My hand", "Join"} & list_button_labels(one)
+        ]
 
-    async def calls(self) -> list[Json]:
-        return [one for one in await self.public() if one["mentions"]]
+    async def list_calls(self) -> list[Json]:
+        return [one for one in await self.list_public_messages() if one["mentions"]]
 
-    async def mover(self) -> PageUser:
-        head = await self.head()
+    async def get_mover(self) -> PageUser:
+        head = await self.load_head()
         return self.people[str(head.turn.user)]
 
     async def move(self) -> str:
         answer = await self.place_tile()
-        await self.stands()
+        await self.settle_turn()
         return answer
 
     async def place_tile(self) -> str:
-        mover = await self.mover()
-        offered = await mover.fetch_choices(self.place, "tiles", "play", focused="tile", tile="")
+        mover = await self.get_mover()
+        offered = await mover.fetch_choices(self.channel_id, "tiles", "play", focused="tile", tile="")
         tile = offered[0]["value"]
-        places = await mover.fetch_choices(self.place, "tiles", "play", focused="place", tile=tile, place="")
-        said = await self.answered(
-            mover, await mover.use_command(self.place, "tiles", "play", tile=tile, place=places[0]["value"])
+        places = await mover.fetch_choices(self.channel_id, "tiles", "play", focused="place", tile=tile, place="")
+        answer = await self.wait_for_answer(
+            mover, await mover.use_command(self.channel_id, "tiles", "play", tile=tile, place=places[0]["value"])
         )
-        await self.quiet()
-        return words_of(said)
+        await self.wait_until_idle()
+        return read_text(answer)
 
-    async def stands(self) -> None:
+    async def settle_turn(self) -> None:
         table = await self.client.services.tables.load(1)
         if table.state.tentative_turn is not None and (user := table.find_turn_user()) is not None:
             await self.client.services.acts.act(1, ViewHand(user))
-            await left(self.store, 1, self.client.services.now())
+            await make_delayed_call_due(self.store, 1, self.client.services.now())
             self.client.services.announcer.refresh(1)
-            await self.quiet()
+            await self.wait_until_idle()
 
-    async def answered(self, person: PageUser, interaction: str) -> Json:
-        return await person.wait_for_answer(self.place, interaction)
+    async def wait_for_answer(self, person: PageUser, interaction: str) -> Json:
+        return await person.wait_for_answer(self.channel_id, interaction)
 
-    async def quiet(self) -> None:
+    async def wait_until_idle(self) -> None:
         await self.client.services.announcer.wait_until_idle()
 
-    async def settled(self) -> None:
+    async def wait_until_all_sent(self) -> None:
         async with asyncio.timeout(300):
             for pause in itertools.repeat(0.02):
                 if await self._has_sent_all():
                     break
                 await asyncio.sleep(pause)
-        await self.quiet()
+        await self.wait_until_idle()
 
     async def _has_sent_all(self) -> bool:
-        head = await self.head()
-        return head.shown_seq == head.seq and not await self.pending() and not await self.store.outbox.list_blocked()
+        head = await self.load_head()
+        return (
+            head.shown_seq == head.seq
+            and not await self.list_pending_posts()
+            and not await self.store.outbox.list_blocked()
+        )
 
-    async def later(self, seconds: float) -> None:
+    async def skip_time(self, seconds: float) -> None:
         """Skip time for the bot and Discord, and run the sweep."""
         self.skipped[0] += int(seconds * 1000)
         await self.client.services.announcer.sweep()
-        await self.quiet()
+        await self.wait_until_idle()
 
-    def asked(self) -> list[str]:
+    def take_requests(self) -> list[str]:
         """Return the bot's requests for the channel since the last call."""
-        lines, self.faults.lines = self.faults.lines, []
-        return [line for line in lines if f"/channels/{self.place}" in line]
+        lines, self.faults.requests = self.faults.requests, []
+        return [line for line in lines if f"/channels/{self.channel_id}" in line]
 
-    async def pending(self) -> list[OutboxRow]:
+    async def list_pending_posts(self) -> list[OutboxRow]:
         """Return all posts that are not sent yet, due or not."""
         return await self.store.outbox.list_due(1 << 60, 100, match_id=1)
 
-    async def direct(self, person: PageUser) -> list[Json]:
+    async def list_direct_messages(self, person: PageUser) -> list[Json]:
         channel = self.discord.world.direct_channels.get(person.id)
         return await person.fetch_messages(channel) if channel else []
 
 
-def walk(tree: object) -> list[Json]:
+def list_components(tree: object) -> list[Json]:
     return list(components.walk(tree))  # type: ignore[arg-type]
 
 
-def labels(message: Json) -> set[str]:
+def list_button_labels(message: Json) -> set[str]:
     """Return the button labels of a message."""
-    return {one["label"] for one in walk(message["components"]) if "label" in one}
+    return {one["label"] for one in list_components(message["components"]) if "label" in one}
 
 
-def words_of(message: Json) -> str:
+def read_text(message: Json) -> str:
     return "\n".join(
-        [message["content"], *(one["content"] for one in walk(message["components"]) if one["type"] == 10)]
+        [message["content"], *(one["content"] for one in list_components(message["components"]) if one["type"] == 10)]
     ).strip()
 
 
@@ -196,9 +207,9 @@ async def run_local_bot(
     rates: RateLimits | None = None,
     thinking: MoveChooser | None = None,
     programs: ExternalPlayers | None = None,
-    looking_back: WorkerPool | None = None,
+    review_workers: WorkerPool | None = None,
 ) -> AsyncIterator[LocalBot]:
-    skipped, faults = [0], Watched()
+    skipped, faults = [0], RecordingFaults()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(
             LocalDiscord(
@@ -210,16 +221,16 @@ async def run_local_bot(
                 rates=rates,
             )
         )
-        store = await Store.open(await laid(url))
+        store = await Store.open(await prepare_database(url))
         stack.push_async_callback(store.close)
-        deals = Deals()
+        deals = DealSecrets()
         client = build(
             store,
             clock=lambda: int(time.time() * 1000) + skipped[0],
             secret=deals,
             admission=admission,
-            thinking=thinking or greedily(),
-            workers={"reviews": looking_back} if looking_back else None,
+            thinking=thinking or build_greedy_chooser(),
+            workers={"reviews": review_workers} if review_workers else None,
             programs=programs,
         )
         people = [await stack.enter_async_context(PageUser(discord.address, name)) for name in ("Ada", "Grace")]

@@ -31,7 +31,7 @@ class Menu:
     options: tuple[Option, ...]
 
 
-def parts(message: Message) -> Iterator[dict[str, Any]]:
+def iterate_components(message: Message) -> Iterator[dict[str, Any]]:
     """Yield every component of a message in reading order."""
     found = message.components
     yield from _walk([part if isinstance(part, dict) else part.to_dict() for part in found])
@@ -48,63 +48,67 @@ def _walk(tree: object) -> Iterator[dict[str, Any]]:
             yield from _walk(tree.get(key))
 
 
-def words_of(message: Message) -> str:
-    return "\n".join([message.content, *(part["content"] for part in parts(message) if part["type"] == TEXT)]).strip()
+def read_text(message: Message) -> str:
+    return "\n".join(
+        [message.content, *(part["content"] for part in iterate_components(message) if part["type"] == TEXT)]
+    ).strip()
 
 
-def button_ids(message: Message) -> dict[str, str]:
+def read_button_ids(message: Message) -> dict[str, str]:
     return {
         part["label"]: part["custom_id"]
-        for part in parts(message)
+        for part in iterate_components(message)
         if part["type"] == BUTTON and not part.get("disabled")
     }
 
 
-def menus(message: Message) -> list[Menu]:
+def list_menus(message: Message) -> list[Menu]:
     return [
         Menu(
             part["custom_id"],
             part.get("placeholder", ""),
             tuple(Option(one["label"], one["value"], one.get("description") or "") for one in part["options"]),
         )
-        for part in parts(message)
+        for part in iterate_components(message)
         if part["type"] == MENU
     ]
 
 
-def pictures(message: Message) -> list[str]:
+def list_alt_texts(message: Message) -> list[str]:
     """Return the alt texts of the pictures in a message."""
-    return [item["description"] for part in parts(message) if part["type"] == GALLERY for item in part["items"]]
+    return [
+        item["description"] for part in iterate_components(message) if part["type"] == GALLERY for item in part["items"]
+    ]
 
 
-STATE = re.compile(r"by:scores:\d+:(\d+)")
+SEQ_PATTERN = re.compile(r"by:scores:\d+:(\d+)")
 """The custom id on a board that contains the position in the event log."""
 
 
-def shown_seq(message: Message | dict[str, Any]) -> int:
+def read_shown_seq(message: Message | dict[str, Any]) -> int:
     """Return the position in the event log that a board shows. Fails for other messages."""
-    found = [message] if isinstance(message, dict) else list(parts(message))
-    (seq,) = {int(seq) for seq in STATE.findall(str(found))}
+    found = [message] if isinstance(message, dict) else list(iterate_components(message))
+    (seq,) = {int(seq) for seq in SEQ_PATTERN.findall(str(found))}
     return seq
 
 
-def games_of(page: Message) -> list[str]:
+def list_match_ids(page: Message) -> list[str]:
     """Return the match ids in the menu of a history page, in order."""
-    found = [menu for menu in menus(page) if menu.custom_id.startswith("by:past")]
+    found = [menu for menu in list_menus(page) if menu.custom_id.startswith("by:past")]
     return [option.value for menu in found for option in menu.options]
 
 
-def ids(message: Message) -> list[str]:
+def list_custom_ids(message: Message) -> list[str]:
     """Return the custom ids of all components, including disabled buttons."""
-    return [part["custom_id"] for part in parts(message) if "custom_id" in part]
+    return [part["custom_id"] for part in iterate_components(message) if "custom_id" in part]
 
 
-def private(result: InteractionResult) -> ResponseMessage:
+def get_private_answer(result: InteractionResult) -> ResponseMessage:
     answer = result.followups[-1] if result.followups else result.response
     assert answer is not None, "nothing was answered"
-    assert answer.ephemeral, f"the answer is public: {words_of(answer)}"
+    assert answer.ephemeral, f"the answer is public: {read_text(answer)}"
     return answer
 
 
-def told(result: InteractionResult) -> str:
-    return words_of(private(result))
+def read_private_text(result: InteractionResult) -> str:
+    return read_text(get_private_answer(result))

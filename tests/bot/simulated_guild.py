@@ -25,59 +25,59 @@ from engine.match.state import Match, replay
 from engine.players.levels import Player
 from engine.table.commands import ViewHand
 from engine.table.terms import GENTLE, GREEDY
-from tests.bot.messages import Message, button_ids, menus, private, words_of
-from tests.bot.sending.active_player import left
+from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_text
+from tests.bot.sending.active_player import make_delayed_call_due
 
 
 @dataclass
-class Clock:
-    skipped: int = 0
+class SimClock:
+    skipped_ms: int = 0
 
     def __call__(self) -> int:
-        return int(discord.utils.utcnow().timestamp() * 1000) + self.skipped
+        return int(discord.utils.utcnow().timestamp() * 1000) + self.skipped_ms
 
 
-def greedily() -> MoveChooser:
-    def players(name: str, playing: Rules) -> Player:
-        return get_player(GENTLE if name == GENTLE else GREEDY, playing)
+def build_greedy_chooser() -> MoveChooser:
+    def choose_player(name: str, rules: Rules) -> Player:
+        return get_player(GENTLE if name == GENTLE else GREEDY, rules)
 
-    return MoveChooser(SystemRandom(), WorkerPool(), players, fallbacks={})
+    return MoveChooser(SystemRandom(), WorkerPool(), choose_player, fallbacks={})
 
 
-def secret(number: int) -> bytes:
+def derive_secret(number: int) -> bytes:
     return hashlib.sha256(str(number).encode()).digest()
 
 
 MENU_VALUES = ("nonsense", "999.U0,0.0", "345.Z9.9", "345.U0,0.²", "triominoes.server.ever.0", "a.b.c.²", "🂠")
 """The option values of a forged menu."""
 
-PATIENCE = 300.0
+TIMEOUT_SECONDS = 300.0
 """Longest wait in seconds, also on a busy machine."""
 
-SHORT_MATCH = 2
+SHORT_MATCH_DEAL = 2
 """Three players to 60 points: the first move ends the match."""
-BLOCKED = 3
+BLOCKED_DEAL = 3
 """Two players: the round is blocked after the opening."""
-LIVELY = 17
+MIXED_HAND_DEAL = 17
 """Two players: after two moves the next hand has tiles with several places and tiles with none."""
-HEXAGON = 278
+HEXAGON_DEAL = 278
 """Two players: after five moves the best move closes a hexagon."""
-GOING_OUT = 19
+GOING_OUT_DEAL = 19
 """Two players: one goes out after 15 moves with more than 100 points."""
 
 
 @dataclass
-class Deals:
+class DealSecrets:
     """The deal secrets of tables in opening order: first the numbers that a test wants, then 1, 2, 3 and so on."""
 
-    wanted: list[int] = field(default_factory=list)
-    given: int = 0
+    next_numbers: list[int] = field(default_factory=list)
+    count: int = 0
 
     def __call__(self) -> bytes:
-        if self.wanted:
-            return secret(self.wanted.pop(0))
-        self.given += 1
-        return secret(self.given)
+        if self.next_numbers:
+            return derive_secret(self.next_numbers.pop(0))
+        self.count += 1
+        return derive_secret(self.count)
 
 
 @dataclass
@@ -87,11 +87,11 @@ class SimGuild:
     env: Env
     url: str
     store: Store
-    deals: Deals
-    clock: Clock
+    deals: DealSecrets
+    clock: SimClock
     guild: GuildHandle
     channel: ChannelHandle
-    people: dict[int, MemberActor] = field(default_factory=dict)
+    members: dict[int, MemberActor] = field(default_factory=dict)
 
     @property
     def client(self) -> Boneyard:
@@ -99,19 +99,21 @@ class SimGuild:
         assert isinstance(bot, Boneyard)
         return bot
 
-    def person(self, name: str) -> MemberActor:
+    def add_member(self, name: str) -> MemberActor:
         actor = self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
-        self.people[actor.id] = actor
+        self.members[actor.id] = actor
         return actor
 
     async def restart(self) -> None:
         """Replace the bot by a new client and a new store on the same database."""
-        before, self.store = self.store, await Store.open(self.url)
-        await self.env.restart_bot(build(self.store, clock=self.clock, secret=self.deals, thinking=greedily()))
-        await before.close()
+        old_store, self.store = self.store, await Store.open(self.url)
+        await self.env.restart_bot(
+            build(self.store, clock=self.clock, secret=self.deals, thinking=build_greedy_chooser())
+        )
+        await old_store.close()
 
     async def wait(self, *, seconds: float = 0, hours: float = 0) -> None:
-        self.clock.skipped += int(hours * 3600 * 1000)
+        self.clock.skipped_ms += int(hours * 3600 * 1000)
         if hours:
             # Without this pulse the bot would take the skipped hours for an outage.
             await self.store.operations.record_pulse(PULSE_PREFIX, now=self.clock())
@@ -127,138 +129,140 @@ class SimGuild:
         view.stop()
         return await self.client.get_partial_messageable(self.channel.id).send("Forged", view=view)
 
-    async def table(
-        self, *people: MemberActor, channel: ChannelHandle | None = None, **options: object
+    async def start_table(
+        self, *members: MemberActor, channel: ChannelHandle | None = None, **options: object
     ) -> ChannelHandle:
         """Start a match of these members and return its channel."""
         channel = channel or self.channel
-        host, *others = people
-        options.setdefault("seats", len(people) + int(str(options.get("computers", 0))))
+        host, *others = members
+        options.setdefault("seats", len(members) + int(str(options.get("computers", 0))))
         await host.slash(channel, "tiles new", **options)
         if options.get("thread"):
             channel = channel.threads[-1]
         for other in others:
-            await other.click(self.board(channel), label="Join")
+            await other.click(self.get_board(channel), label="Join")
         return channel
 
-    async def add_computer(self, who: MemberActor, level: str = "medium") -> InteractionResult:
-        offered = next(menu for menu in menus(self.board()) if menu.custom_id.startswith("by:computer"))
-        return await who.select(self.board(), [level], custom_id=offered.custom_id)
+    async def add_computer(self, member: MemberActor, level: str = "medium") -> InteractionResult:
+        computer_menu = next(menu for menu in list_menus(self.get_board()) if menu.custom_id.startswith("by:computer"))
+        return await member.select(self.get_board(), [level], custom_id=computer_menu.custom_id)
 
-    async def head(self, channel: ChannelHandle | None = None) -> Head:
+    async def load_head(self, channel: ChannelHandle | None = None) -> Head:
         """Return the head of the newest table of a channel."""
         states = ("lobby", "open", "done", "void")
         heads = await self.store.matches.list_heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
         return heads[0]
 
-    async def loaded(self, channel: ChannelHandle | None = None) -> LoadedMatch:
+    async def load_stored_match(self, channel: ChannelHandle | None = None) -> LoadedMatch:
         """Load the newest table of a channel with its event log."""
-        loaded = await self.store.matches.load((await self.head(channel)).match_id)
+        loaded = await self.store.matches.load((await self.load_head(channel)).match_id)
         assert loaded is not None
         return loaded
 
-    async def now(self, channel: ChannelHandle | None = None) -> Table:
+    async def load_table(self, channel: ChannelHandle | None = None) -> Table:
         """Load the newest table of a channel through the service."""
-        return await self.client.services.tables.load((await self.head(channel)).match_id)
+        return await self.client.services.tables.load((await self.load_head(channel)).match_id)
 
-    async def terms(self, channel: ChannelHandle | None = None) -> dict[str, Any]:
-        return asdict((await self.now(channel)).terms)
+    async def load_terms(self, channel: ChannelHandle | None = None) -> dict[str, Any]:
+        return asdict((await self.load_table(channel)).terms)
 
-    async def match(self, channel: ChannelHandle | None = None) -> Match:
+    async def replay_match(self, channel: ChannelHandle | None = None) -> Match:
         """Replay the match of a channel, including hidden tiles."""
-        return replay((await self.loaded(channel)).events)
+        return replay((await self.load_stored_match(channel)).events)
 
-    async def standing(self) -> tuple[int, list[str]]:
-        return (await self.head()).seq, [words_of(message) for message in self.public()]
+    async def take_snapshot(self) -> tuple[int, list[str]]:
+        return (await self.load_head()).seq, [read_text(message) for message in self.list_public_messages()]
 
-    def public(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+    def list_public_messages(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
         messages = (channel or self.channel).history()
         bot = self.client.user
         return [message for message in messages if not message.flags.ephemeral and message.author.id == bot.id]
 
-    def boards(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+    def list_boards(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
         """Return the messages with a lobby or a board, running or finished."""
         return [
             message
-            for message in self.public(channel)
-            if TABLE & set(button_ids(message)) and not message.mentions and message not in self.ends(channel)
+            for message in self.list_public_messages(channel)
+            if TABLE_BUTTONS & set(read_button_ids(message))
+            and not message.mentions
+            and message not in self.list_results(channel)
         ]
 
-    def ends(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+    def list_results(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
         """Return the result messages of finished matches."""
-        return [message for message in self.public(channel) if "Verify" in button_ids(message)]
+        return [message for message in self.list_public_messages(channel) if "Verify" in read_button_ids(message)]
 
-    def board(self, channel: ChannelHandle | None = None) -> discord.Message:
-        return self.boards(channel)[-1]
+    def get_board(self, channel: ChannelHandle | None = None) -> discord.Message:
+        return self.list_boards(channel)[-1]
 
-    def calls(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
-        return [message for message in self.public(channel) if message.mentions]
+    def list_calls(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        return [message for message in self.list_public_messages(channel) if message.mentions]
 
-    def to_move(self, channel: ChannelHandle | None = None) -> MemberActor:
-        return self.people[self.calls(channel)[-1].mentions[0].id]
+    def get_called_player(self, channel: ChannelHandle | None = None) -> MemberActor:
+        return self.members[self.list_calls(channel)[-1].mentions[0].id]
 
-    async def turn(self, channel: ChannelHandle | None = None) -> MemberActor:
+    async def load_turn_player(self, channel: ChannelHandle | None = None) -> MemberActor:
         """Return the member whose turn it is, called or not."""
-        user = (await self.now(channel)).find_turn_user()
+        user = (await self.load_table(channel)).find_turn_user()
         assert user is not None
-        return self.people[user]
+        return self.members[user]
 
-    def waiting(self, channel: ChannelHandle | None = None) -> MemberActor:
-        turn = self.to_move(channel).id
-        return next(person for person in self.people.values() if person.id != turn)
+    def get_waiting_player(self, channel: ChannelHandle | None = None) -> MemberActor:
+        turn = self.get_called_player(channel).id
+        return next(person for person in self.members.values() if person.id != turn)
 
-    async def hand(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
-        return private(await person.click(self.board(channel), label="My hand"))
+    async def open_hand(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
+        return get_private_answer(await person.click(self.get_board(channel), label="My hand"))
 
-    def lapse(self) -> None:
+    def forget_hands(self) -> None:
         """Forget the shown hands, as after a restart: the bot can no longer edit them."""
         for person in self.client.services.live_hands.user_ids:
             self.client.services.live_hands.forget(person)
 
-    async def stands(self) -> None:
+    async def settle_turns(self) -> None:
         services = self.client.services
-        for person in self.people:
+        for person in self.members:
             for head in await self.store.matches.list_heads_of_user(person, ("open",)):
                 if head.due is not None and head.due.kind == "settle" and head.turn is not None:
                     assert head.turn.user is not None
                     await services.acts.act(head.match_id, ViewHand(head.turn.user))
-                    await left(self.store, head.match_id, self.clock())
+                    await make_delayed_call_due(self.store, head.match_id, self.clock())
                     services.announcer.refresh(head.match_id)
                     services.scheduler.wake(head.match_id)
         await services.announcer.wait_until_idle()
 
     async def play_by_menu(
-        self, person: MemberActor, channel: ChannelHandle | None = None, *, stands: bool = True
+        self, person: MemberActor, channel: ChannelHandle | None = None, *, settle: bool = True
     ) -> Message:
-        hand = await self.hand(person, channel)
-        chosen = await person.select(hand, [menus(hand)[0].options[0].value])
-        preview = private(chosen)
-        play = next(label for label in button_ids(preview) if label.startswith("Play"))
-        played = private(await person.click(preview, label=play))
-        if stands:
-            await self.stands()
-        return played
+        hand = await self.open_hand(person, channel)
+        selection = await person.select(hand, [list_menus(hand)[0].options[0].value])
+        preview = get_private_answer(selection)
+        play = next(label for label in read_button_ids(preview) if label.startswith("Play"))
+        answer = get_private_answer(await person.click(preview, label=play))
+        if settle:
+            await self.settle_turns()
+        return answer
 
     async def play_by_typing(self, person: MemberActor, channel: ChannelHandle | None = None) -> InteractionResult:
         """Use `/tiles play` with the first suggestion for tile and place."""
         channel = channel or self.channel
         tile = (await person.autocomplete(channel, "tiles play", "tile", ""))[0]["value"]
         place = (await person.autocomplete(channel, "tiles play", "place", "", tile=tile))[0]["value"]
-        played = await person.slash(channel, "tiles play", tile=tile, place=place)
-        await self.stands()
-        return played
+        answer = await person.slash(channel, "tiles play", tile=tile, place=place)
+        await self.settle_turns()
+        return answer
 
     async def play_to_the_end(self, channel: ChannelHandle | None = None, turns: int = 400) -> int:
         for turn in range(turns):
-            async with asyncio.timeout(PATIENCE):
-                while (state := (await self.head(channel)).state) != "done" and not self.calls(channel):  # noqa: ASYNC110
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                while (state := (await self.load_head(channel)).state) != "done" and not self.list_calls(channel):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
             if state == "done":
                 return turn
-            await self.play_by_typing(self.to_move(channel), channel)
+            await self.play_by_typing(self.get_called_player(channel), channel)
         raise AssertionError(f"the match was not over after {turns} turns")
 
-    def sent(self, method: str, path: str) -> Iterator[dict[str, object]]:
+    def iterate_request_bodies(self, method: str, path: str) -> Iterator[dict[str, object]]:
         """Yield the bodies of the bot's requests to paths with this ending."""
         for entry in self.env.http_requests:
             if entry.method == method and entry.path.endswith(path):
@@ -266,7 +270,7 @@ class SimGuild:
                 yield entry.json
 
 
-TABLE = {"Join", "My hand", "Rematch", "Open again"}
+TABLE_BUTTONS = {"Join", "My hand", "Rematch", "Open again"}
 """Every lobby or board has one of these buttons."""
 
 

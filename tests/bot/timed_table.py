@@ -19,7 +19,7 @@ START = 1_768_046_400_000
 class TimedTable(UseCases):
     """The use cases, with methods that let time pass."""
 
-    done: list[tuple[int, str]] = field(default_factory=list)
+    finished_jobs: list[tuple[int, str]] = field(default_factory=list)
     """Time and kind of each due job that ran."""
 
     async def tick(self) -> None:
@@ -27,9 +27,9 @@ class TimedTable(UseCases):
         while heads := await self.store.matches.list_due_heads(self.time, limit=50):
             for head in heads:
                 if head.due.kind == "computer":
-                    await self.computers.play(head.match_id, _unseen)
-                elif await self.people.run_due(head):
-                    self.done.append((self.time, head.due.kind))
+                    await self.computers.play(head.match_id, _ignore_move)
+                elif await self.user_settings.run_due(head):
+                    self.finished_jobs.append((self.time, head.due.kind))
 
     async def wait_until(self, time: int) -> None:
         """Advance the clock and run each job at its due time."""
@@ -42,63 +42,67 @@ class TimedTable(UseCases):
     async def wait(self, span: int) -> None:
         await self.wait_until(self.time + span)
 
-    async def table(self, match_id: int) -> Table:
+    async def load_table(self, match_id: int) -> Table:
         return await self.tables.load(match_id)
 
-    async def move(self, match_id: int) -> Table:
-        return await self.stands(await self.place(match_id))
+    async def play_turn(self, match_id: int) -> Table:
+        return await self.settle_turn(await self.play_tentatively(match_id))
 
-    async def place(self, match_id: int) -> Table:
-        table = await self.table(match_id)
+    async def play_tentatively(self, match_id: int) -> Table:
+        table = await self.load_table(match_id)
         user = table.find_turn_user()
         assert user is not None
-        acted = await self.acts.act(match_id, TakeAction(user, lambda seat: best(table, seat)), request=self.request())
-        return acted.table
+        outcome = await self.acts.act(
+            match_id, TakeAction(user, lambda seat: choose_best_action(table, seat)), request=self.create_request_id()
+        )
+        return outcome.table
 
-    async def choose(self, table: Table, user_id: int, choice: Choice) -> Table:
-        asked = table.clock.watch.absence_question
-        return await self.act(table.head.match_id, ChooseAbsence(user_id, choice, asked), request=self.request())
+    async def choose_absence(self, table: Table, user_id: int, choice: Choice) -> Table:
+        question = table.clock.watch.absence_question
+        return await self.act(
+            table.head.match_id, ChooseAbsence(user_id, choice, question), request=self.create_request_id()
+        )
 
-    async def end(self, table: Table) -> Table:
+    async def choose_end(self, table: Table) -> Table:
         """Let all present players choose to end the match."""
-        silent, asked = table.find_turn_user(), table.clock.watch.absence_question
+        absent_user, question = table.find_turn_user(), table.clock.watch.absence_question
         for row in table.seats:
-            if row.user_id not in (None, silent):
+            if row.user_id not in (None, absent_user):
                 assert table.head.state == "open"
-                end = ChooseAbsence(row.user_id, "end", asked)
-                table = await self.act(table.head.match_id, end, request=self.request())
+                command = ChooseAbsence(row.user_id, "end", question)
+                table = await self.act(table.head.match_id, command, request=self.create_request_id())
         return table
 
-    async def said(self, kind: str) -> list[OutboxRow]:
+    async def list_posts(self, kind: str) -> list[OutboxRow]:
         """Return the unsent posts of a kind."""
         return [row for row in await self.store.outbox.list_due(self.time, limit=10_000) if row.kind == kind]
 
 
-def best(table: Table, seat: int) -> Play | Draw | Pass:
-    seen = view_for(table.match, seat)
-    if seen.moves:
-        move = seen.moves[0].placement
+def choose_best_action(table: Table, seat: int) -> Play | Draw | Pass:
+    view = view_for(table.match, seat)
+    if view.moves:
+        move = view.moves[0].placement
         return Play(seat, move.tile, move.cell, move.rotation)
-    return Draw(seat) if seen.can_draw else Pass(seat)
+    return Draw(seat) if view.can_draw else Pass(seat)
 
 
-async def playing(timed_table: TimedTable, *others: int, **terms: str | bool | int) -> Table:
+async def start_match(timed_table: TimedTable, *others: int, **terms: str | bool | int) -> Table:
     """Start a match of Ada and others, by default with one day a turn."""
     table = await timed_table.open(seats=len(others) + 1, **{"clock": "1d", **terms})
     for other in others:
-        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
+        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.create_request_id())
     return table
 
 
-def other_than(table: Table) -> int:
+def get_waiting_user(table: Table) -> int:
     turn = table.find_turn_user()
     return next(row.user_id for row in table.seats if row.user_id not in (None, turn))  # type: ignore[return-value]
 
 
-async def ran_out(timed_table: TimedTable, table: Table) -> Table:
+async def let_turn_expire(timed_table: TimedTable, table: Table) -> Table:
     await timed_table.wait(DAY)
-    return await timed_table.table(table.head.match_id)
+    return await timed_table.load_table(table.head.match_id)
 
 
-async def _unseen(_match_id: int) -> None:
+async def _ignore_move(_match_id: int) -> None:
     """Ignore the moves of the computers."""

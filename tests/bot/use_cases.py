@@ -23,7 +23,7 @@ from engine.match.actions import Resign
 from engine.table.commands import Command, Join, TakeAction, ViewHand
 from engine.table.refusals import Refusal, RefusalError
 from engine.table.terms import GREEDY
-from tests.bot.simulated_guild import secret
+from tests.bot.simulated_guild import derive_secret
 
 GUILD, CHANNEL = 10, 20
 ADA, GRACE, LINUS = 1, 2, 3
@@ -35,14 +35,14 @@ class UseCases:
 
     store: Store
     time: int = 1_000_000
-    numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
+    request_ids: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
     programs: ExternalPlayers = field(default_factory=ExternalPlayers)
 
     def __post_init__(self) -> None:
         self.tables = TableCache(self.store)
-        self.acts = TableActions(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
-        self.repayment = OutageCredit(self.store, self.tables, self.acts)
-        self.people = UserSettings(self.store, self.tables, self.acts, lambda: self.time)
+        self.acts = TableActions(self.store, self.tables, lambda: self.time, lambda: derive_secret(1), presses=False)
+        self.outage_credit = OutageCredit(self.store, self.tables, self.acts)
+        self.user_settings = UserSettings(self.store, self.tables, self.acts, lambda: self.time)
         chance = Random(1)
         thinking = MoveChooser(chance, WorkerPool())
         self.computers = ComputerPlayers(self.tables, self.acts, thinking, self.programs, lambda: self.time, chance)
@@ -51,35 +51,35 @@ class UseCases:
         """Run a command at a table and return the new table."""
         return (await self.acts.act(match_id, command, request=request)).table
 
-    async def stands(self, table: Table) -> Table:
+    async def settle_turn(self, table: Table) -> Table:
         user = table.find_turn_user()
         if table.state.tentative_turn is None or user is None:
             return table
         return await self.act(table.head.match_id, ViewHand(user))
 
-    def request(self) -> int:
-        return next(self.numbers)
+    def create_request_id(self) -> int:
+        return next(self.request_ids)
 
     async def open(self, *, computers: int = 0, **terms: int | bool | str) -> Table:
         """Let Ada open a table, by default of Triominoes."""
         terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
         invitation = TableRequest(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)  # type: ignore[arg-type]
-        return await self.acts.open(invitation, request=self.request())
+        return await self.acts.open(invitation, request=self.create_request_id())
 
-    async def started(self, *others: int) -> Table:
+    async def start_match(self, *others: int) -> Table:
         table = await self.open(seats=len(others) + 1)
         for other in others:
-            table = await self.act(table.head.match_id, Join(other), request=self.request())
+            table = await self.act(table.head.match_id, Join(other), request=self.create_request_id())
         return table
 
     async def resign(self, table: Table, user_id: int) -> Table:
-        request = self.request()
-        acted = await self.acts.act(table.head.match_id, TakeAction(user_id, Resign), request=request)
-        return acted.table
+        request = self.create_request_id()
+        outcome = await self.acts.act(table.head.match_id, TakeAction(user_id, Resign), request=request)
+        return outcome.table
 
 
-async def refusal(doing: Awaitable[object]) -> Refusal:
+async def catch_refusal(action: Awaitable[object]) -> Refusal:
     """Return the reason of the expected refusal."""
     with pytest.raises(RefusalError) as refused:
-        await doing
+        await action
     return refused.value.why

@@ -19,32 +19,32 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownDifference:
     """A difference that may be, in exactly this form."""
 
     keys: frozenset[str]
-    form: Callable[[Any, Any], bool]
-    why: str
+    is_match: Callable[[Any, Any], bool]
+    reason: str
 
 
-RINGS = Known(
+MENTION_DIFFERENCE = KnownDifference(
     frozenset({"mentions"}),
     lambda simcord, local: set(local) < set(simcord),
     "Discord lists whom a message really rings (discord-api-docs #979); simcord lists all whom it names.",
 )
 
-LOOKS = (
-    Known(
+COMMON_DIFFERENCES = (
+    KnownDifference(
         frozenset({"answer edited"}),
         lambda simcord, local: (simcord, local) == (True, False),
         "Discord shows no (edited) when a bot fills its own 'is thinking'; simcord counts that as an edit.",
     ),
-    Known(
+    KnownDifference(
         frozenset({"width", "height"}),
         lambda simcord, local: simcord is None and isinstance(local, int) and local > 0,
         "Discord measures the pictures it is sent; simcord does not look into files.",
     ),
-    Known(
+    KnownDifference(
         frozenset({"id"}),
         lambda simcord, local: simcord == 0 and isinstance(local, int) and local > 0,
         "Discord numbers the components of every message; simcord leaves 0 where there is no Components V2 flag.",
@@ -52,11 +52,14 @@ LOOKS = (
 )
 """Differences that occur in every match."""
 
-KNOWN = (*LOOKS, RINGS)  # Tests list the differences of each scene, so a missing one fails.
+KNOWN_DIFFERENCES = (
+    *COMMON_DIFFERENCES,
+    MENTION_DIFFERENCE,
+)  # Tests list the differences of each scene, so a missing one fails.
 
 
-def known(difference: Difference) -> Known | None:
-    for row in KNOWN:
-        if difference.key in row.keys and row.form(difference.simcord, difference.local):
+def find_known_difference(difference: Difference) -> KnownDifference | None:
+    for row in KNOWN_DIFFERENCES:
+        if difference.key in row.keys and row.is_match(difference.simcord, difference.local):
             return row
     return None

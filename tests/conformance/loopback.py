@@ -13,7 +13,7 @@ from bot.playground.server import LocalDiscord
 from tests.conformance.stage import PEOPLE, TABLE, Json
 
 
-class Loopback:
+class LoopbackStage:
     """A local Discord, seen and used as the page does it."""
 
     def __init__(self, discord: LocalDiscord, client: Boneyard, people: dict[str, PageUser]) -> None:
@@ -31,23 +31,23 @@ class Loopback:
     @property
     def places(self) -> list[str]:
         channels = self._discord.world.channels.values()
-        return [TABLE, *(one["name"] for one in channels if one["parent_id"] == self._id(TABLE))]
+        return [TABLE, *(one["name"] for one in channels if one["parent_id"] == self._find_id(TABLE))]
 
-    def _id(self, name: str) -> str:
+    def _find_id(self, name: str) -> str:
         return next(key for key, value in self.names.items() if value == name)
 
-    async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
+    async def use_command(self, who: str, place: str, command: str, /, **options: Any) -> None:
         options = {name: self._people[value].id if value in self._people else value for name, value in options.items()}
-        used = await self._people[who].use_command(self._id(place), *command.split(), **options)
-        await self._people[who].fetch_outcome(used)
+        interaction_id = await self._people[who].use_command(self._find_id(place), *command.split(), **options)
+        await self._people[who].fetch_outcome(interaction_id)
 
     async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:
         given[option] = typed
-        return await self._people[who].fetch_choices(self._id(place), *command.split(), focused=option, **given)
+        return await self._people[who].fetch_choices(self._find_id(place), *command.split(), focused=option, **given)
 
     async def click(self, who: str, message: Json, custom_id: str) -> None:
-        used = await self._people[who].click(message, custom_id=custom_id)
-        await self._people[who].fetch_outcome(used)  # as above: a hand that is looked at again
+        interaction_id = await self._people[who].click(message, custom_id=custom_id)
+        await self._people[who].fetch_outcome(interaction_id)  # as above: a hand that is looked at again
 
     async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
         await self._people[who].select(message, [value], custom_id=custom_id)
@@ -55,33 +55,33 @@ class Loopback:
     async def say(self, who: str, place: str, text: str) -> None:
         # The page has no box for talk, so this is the one thing done behind its back.
         world = self._discord.world
-        body = world.build_message(world.channels[self._id(place)], world.users[self._people[who].id])
+        body = world.build_message(world.channels[self._find_id(place)], world.users[self._people[who].id])
         world.messages.post(Post(body | {"content": text}))
 
     async def delete(self, message: Json) -> None:
         self._discord.world.delete_message(message["channel_id"], message["id"])
 
     async def view(self, who: str, place: str) -> list[Json]:
-        return await self._people[who].fetch_messages(self._id(place), 100)
+        return await self._people[who].fetch_messages(self._find_id(place), 100)
 
 
 @asynccontextmanager
-async def loopback(client: Boneyard) -> AsyncIterator[Loopback]:
+async def open_loopback_stage(client: Boneyard) -> AsyncIterator[LoopbackStage]:
     """A stage with this bot connected to it. Everything is closed at the end, and the bot must have made no fault."""
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(LocalDiscord(None, port=0))
         people = {name: await stack.enter_async_context(PageUser(discord.address, name)) for name in PEOPLE}
         stack.callback(redirect_clients(discord.url))
         running = asyncio.create_task(client.start(discord.token))
-        stack.push_async_callback(_ended, running)
+        stack.push_async_callback(_wait_for_end, running)
         stack.push_async_callback(client.close)
         async with asyncio.timeout(300):
             # Not client.wait_until_ready(): discord.py waits two seconds more for servers that might still come.
             await discord.gateway.connected.wait()
-        yield Loopback(discord, client, people)
+        yield LoopbackStage(discord, client, people)
         assert discord.bot_errors == []
 
 
-async def _ended(running: asyncio.Task[None]) -> None:
+async def _wait_for_end(running: asyncio.Task[None]) -> None:
     with suppress(asyncio.CancelledError):
         await running

@@ -8,56 +8,56 @@ TARGETS: Final = {"triominoes": 60, "quad-ominos": 120, "muggins": 0, "points": 
 """What each game is played to: one deal, or a short match."""
 
 
-async def refusals(at: Tour) -> None:
-    await at.tiles("Ada", "hand")
-    await at.tiles("Ada", "new", seats=2, options="hexagon_scale=nothing")
-    await at.tiles("Ada", "new", seats=2, options="nothing=1")
-    await at.tiles("Ada", "new", seats=2, preset="nothing")
-    await at.tiles("Ada", "new", seats=2, clock="soon")
-    await at.open_table()
-    who, other = await at.movers()
-    await at.tiles("Ada", "join")
-    await at.tiles("Linus", "join")
-    await at.tiles("Linus", "hand")
-    await at.tiles("Linus", "board")
-    await at.tiles("Linus", "board", text=True)
-    await at.tiles(other, "play", tile="0-1-2", place="A")
+async def refusals(tour: Tour) -> None:
+    await tour.use_tiles("Ada", "hand")
+    await tour.use_tiles("Ada", "new", seats=2, options="hexagon_scale=nothing")
+    await tour.use_tiles("Ada", "new", seats=2, options="nothing=1")
+    await tour.use_tiles("Ada", "new", seats=2, preset="nothing")
+    await tour.use_tiles("Ada", "new", seats=2, clock="soon")
+    await tour.open_table()
+    who, other = await tour.list_turn_order()
+    await tour.use_tiles("Ada", "join")
+    await tour.use_tiles("Linus", "join")
+    await tour.use_tiles("Linus", "hand")
+    await tour.use_tiles("Linus", "board")
+    await tour.use_tiles("Linus", "board", text=True)
+    await tour.use_tiles(other, "play", tile="0-1-2", place="A")
     for tile, place in (("0-0", "A"), ("9-9-9", "A"), ("0-1-2", "ZZ"), ("0-1-2", "?"), ("0-1-2", "A"), ("0-2-4", "A")):
-        await at.tiles(who, "play", tile=tile, place=place)
+        await tour.use_tiles(who, "play", tile=tile, place=place)
     for command in ("draw", "pass", "undo", "leave", "start"):
-        await at.tiles(who, command)
-    await at.use("Ada", at.leaf("tiles-admin", "end"), reason="enough")
+        await tour.use_tiles(who, command)
+    await tour.use("Ada", tour.find_command("tiles-admin", "end"), reason="enough")
 
 
-async def whole_matches(at: Tour) -> None:
+async def whole_matches(tour: Tour) -> None:
     for game, target in TARGETS.items():
-        await at.elsewhere()
-        await at.open_table(game=game, **({"target": target} if target else {}))
-        await at.tiles("Linus", "board")
-        await at.play_out()
-        await at.tiles("Ada", "board", text=True)
-        await at.tiles("Ada", "hand")
-        await at.tiles("Linus", "rules", game=game)
+        await tour.move_to_new_channel()
+        await tour.open_table(game=game, **({"target": target} if target else {}))
+        await tour.use_tiles("Linus", "board")
+        await tour.play_match()
+        await tour.use_tiles("Ada", "board", text=True)
+        await tour.use_tiles("Ada", "hand")
+        await tour.use_tiles("Linus", "rules", game=game)
 
 
-async def unanswered(at: Tour) -> None:
-    await at.open_table(clock="1d")
-    await at.later(24.5 * 3600)
-    await at.later(25 * 3600)
-    await at.settled()
-    await at.later(24.5 * 3600)
-    who, _ = await at.movers()
-    await at.place_one(who)
-    await at.tiles("Ada", "resign")
-    await at.press_newest("Ada", "resign", "yes")
-    await at.tiles("Grace", "hand")
+async def missed_turns(tour: Tour) -> None:
+    await tour.open_table(clock="1d")
+    await tour.skip_time(24.5 * 3600)
+    await tour.skip_time(25 * 3600)
+    await tour.wait_until_settled()
+    await tour.skip_time(24.5 * 3600)
+    who, _ = await tour.list_turn_order()
+    await tour.place_tile(who)
+    await tour.use_tiles("Ada", "resign")
+    await tour.click_newest("Ada", "resign", "yes")
+    await tour.use_tiles("Grace", "hand")
 
 
-async def with_shapes(at: Tour) -> None:
-    await at.open_table(theme="picture")
-    await at.play_out(least=4)
-    await at.tiles("Ada", "board", text=True)
-    await at.use("Ada", at.leaf("tiles-admin", "end"), reason="enough")
+async def with_shapes(tour: Tour) -> None:
+    await tour.open_table(theme="picture")
+    await tour.play_match(min_turns=4)
+    await tour.use_tiles("Ada", "board", text=True)
+    await tour.use("Ada", tour.find_command("tiles-admin", "end"), reason="enough")
 
 
-CHAPTERS: Final = (refusals, whole_matches, unanswered, with_shapes)
+CHAPTERS: Final = (refusals, whole_matches, missed_turns, with_shapes)

@@ -3,219 +3,219 @@
 from typing import Any
 
 from tests.conformance.stage import PEOPLE, TABLE
-from tests.conformance.staging import Staging
+from tests.conformance.staging import SceneRun
 
 
-async def open_table(at: Staging, *, target: int = 100, **options: Any) -> None:
-    await at.slash("Ada", "tiles new", seats=2, target=target, **options)
-    await at.press("Grace", at.board(at.stage.places[-1]), "Join")
+async def open_table(run: SceneRun, *, target: int = 100, **options: Any) -> None:
+    await run.use_command("Ada", "tiles new", seats=2, target=target, **options)
+    await run.click("Grace", run.find_board(run.stage.places[-1]), "Join")
 
 
-async def by_menu(at: Staging, place: str = TABLE) -> None:
-    who = at.to_move(place)
+async def play_by_menu(run: SceneRun, place: str = TABLE) -> None:
+    who = run.find_turn_player(place)
     assert who is not None
-    await at.press(who, at.board(place), "My hand")
-    await at.choose(who, at.private(who, place))
-    await at.press(who, at.private(who, place), "Play")
-    await stands(at, who, place)
+    await run.click(who, run.find_board(place), "My hand")
+    await run.choose(who, run.find_private_message(who, place))
+    await run.click(who, run.find_private_message(who, place), "Play")
+    await settle_turn(run, who, place)
 
 
-async def by_typing(at: Staging) -> None:
-    who = at.to_move()
+async def play_by_typing(run: SceneRun) -> None:
+    who = run.find_turn_player()
     assert who is not None
-    tile = (await at.suggest(who, "tiles play", "tile"))[0]["value"]
-    place = (await at.suggest(who, "tiles play", "place", tile=tile))[0]["value"]
-    await at.slash(who, "tiles play", tile=tile, place=place)
-    await stands(at, who)
+    tile = (await run.suggest(who, "tiles play", "tile"))[0]["value"]
+    place = (await run.suggest(who, "tiles play", "place", tile=tile))[0]["value"]
+    await run.use_command(who, "tiles play", tile=tile, place=place)
+    await settle_turn(run, who)
 
 
-async def stands(at: Staging, mover: str, place: str = TABLE) -> None:
+async def settle_turn(run: SceneRun, mover: str, place: str = TABLE) -> None:
     """The other of the two looks at their hand, so that what was just placed stands: theirs is the turn."""
-    if at.to_move(place) is None and at.offers(place, "My hand"):
-        following = next(who for who in PEOPLE[:2] if who != mover)
-        await at.press(following, at.board(place), "My hand")
+    if run.find_turn_player(place) is None and run.has_button(place, "My hand"):
+        next_player = next(who for who in PEOPLE[:2] if who != mover)
+        await run.click(next_player, run.find_board(place), "My hand")
 
 
-async def whole_match(at: Staging) -> None:
-    await open_table(at, target=50)
-    await by_menu(at)
-    await by_menu(at)
-    while at.to_move() is not None:
-        await by_typing(at)
+async def play_whole_match(run: SceneRun) -> None:
+    await open_table(run, target=50)
+    await play_by_menu(run)
+    await play_by_menu(run)
+    while run.find_turn_player() is not None:
+        await play_by_typing(run)
     for command in ("leaderboard", "profile", "scores", "rules", "help", "games", "board"):
-        await at.slash("Ada", f"tiles {command}")
-    await at.slash("Linus", "tiles profile", person="Grace")
-    await at.slash("Linus", "tiles leaderboard")
-    await at.choose("Linus", at.private("Linus"), 1)
-    await at.press("Grace", at.board(), "Rematch")
-    await at.press("Ada", at.board(), "Join")
+        await run.use_command("Ada", f"tiles {command}")
+    await run.use_command("Linus", "tiles profile", person="Grace")
+    await run.use_command("Linus", "tiles leaderboard")
+    await run.choose("Linus", run.find_private_message("Linus"), 1)
+    await run.click("Grace", run.find_board(), "Rematch")
+    await run.click("Ada", run.find_board(), "Join")
 
 
-async def lobby(at: Staging) -> None:
-    await at.slash("Ada", "tiles join")
-    await at.slash("Ada", "tiles new", seats=3)
-    await at.press("Ada", at.board(), "Join")
-    await at.press("Linus", at.board(), "Leave")
-    await at.press("Grace", at.board(), "Join")
-    await at.press("Grace", at.board(), "Join")
-    await at.press("Grace", at.board(), "Start")
-    await at.choose("Grace", at.board(), 3)
-    await at.choose("Ada", at.board(), 1)
-    await at.press("Grace", at.board(), "Rules")
-    await at.slash("Grace", "tiles new")
-    await at.slash("Grace", "tiles leave")
-    await at.slash("Linus", "tiles join")
-    await at.slash("Grace", "tiles scores")
-    await at.slash("Ada", "tiles start")
-    await at.slash("Grace", "tiles join")
+async def use_lobby(run: SceneRun) -> None:
+    await run.use_command("Ada", "tiles join")
+    await run.use_command("Ada", "tiles new", seats=3)
+    await run.click("Ada", run.find_board(), "Join")
+    await run.click("Linus", run.find_board(), "Leave")
+    await run.click("Grace", run.find_board(), "Join")
+    await run.click("Grace", run.find_board(), "Join")
+    await run.click("Grace", run.find_board(), "Start")
+    await run.choose("Grace", run.find_board(), 3)
+    await run.choose("Ada", run.find_board(), 1)
+    await run.click("Grace", run.find_board(), "Rules")
+    await run.use_command("Grace", "tiles new")
+    await run.use_command("Grace", "tiles leave")
+    await run.use_command("Linus", "tiles join")
+    await run.use_command("Grace", "tiles scores")
+    await run.use_command("Ada", "tiles start")
+    await run.use_command("Grace", "tiles join")
 
 
-async def kept_seats(at: Staging) -> None:
-    await at.slash("Ada", "tiles new", **{"with": "Grace"})
-    await at.press("Linus", at.board(), "Join")
-    await at.press("Linus", at.board(), "Set up")
-    await at.press("Ada", at.board(), "Set up")
-    await at.choose("Ada", at.private("Ada"), 3)
-    await at.press("Ada", at.private("Ada"), "Clock")
-    await at.press("Ada", at.private("Ada"), "Players")
-    await at.press("Linus", at.board(), "Decline")
-    await at.press("Grace", at.board(), "Decline")
-    await at.slash("Ada", "tiles-host keep", person="Grace")
-    await at.slash("Ada", "tiles-host keep", person="Linus")
-    await at.press("Grace", at.board(), "Join")
+async def use_reserved_seats(run: SceneRun) -> None:
+    await run.use_command("Ada", "tiles new", **{"with": "Grace"})
+    await run.click("Linus", run.find_board(), "Join")
+    await run.click("Linus", run.find_board(), "Set up")
+    await run.click("Ada", run.find_board(), "Set up")
+    await run.choose("Ada", run.find_private_message("Ada"), 3)
+    await run.click("Ada", run.find_private_message("Ada"), "Clock")
+    await run.click("Ada", run.find_private_message("Ada"), "Players")
+    await run.click("Linus", run.find_board(), "Decline")
+    await run.click("Grace", run.find_board(), "Decline")
+    await run.use_command("Ada", "tiles-host keep", person="Grace")
+    await run.use_command("Ada", "tiles-host keep", person="Linus")
+    await run.click("Grace", run.find_board(), "Join")
 
 
-async def refusals(at: Staging) -> None:
-    await open_table(at)
-    who, waiting = at.to_move(), at.waiting()
+async def trigger_refusals(run: SceneRun) -> None:
+    await open_table(run)
+    who, waiting = run.find_turn_player(), run.find_waiting_player()
     assert who is not None
-    await at.slash(waiting, "tiles play", tile="0-1-2", place="A")
-    await at.slash("Linus", "tiles play", tile="0-1-2", place="A")
-    await at.press("Linus", at.board(), "My hand")
+    await run.use_command(waiting, "tiles play", tile="0-1-2", place="A")
+    await run.use_command("Linus", "tiles play", tile="0-1-2", place="A")
+    await run.click("Linus", run.find_board(), "My hand")
     for tile, place in (("0-0", "A"), ("9-9-9", "A"), ("0-1-2", "ZZ"), ("0-1-2", "A"), ("0-2-4", "A")):
-        await at.slash(who, "tiles play", tile=tile, place=place)
+        await run.use_command(who, "tiles play", tile=tile, place=place)
     for command in ("draw", "pass"):
-        await at.slash(who, f"tiles {command}")
-    await at.press(who, at.board(), "My hand")
-    await at.choose(who, at.private(who))
-    old = at.private(who)
-    at.lapse()
-    await by_typing(at)
-    await at.press(who, old, "Play")
-    await at.press(waiting, at.board(), "My hand")
-    old = at.private(waiting)
-    at.lapse()
-    await by_typing(at)
-    await at.choose(waiting, old)
+        await run.use_command(who, f"tiles {command}")
+    await run.click(who, run.find_board(), "My hand")
+    await run.choose(who, run.find_private_message(who))
+    old_message = run.find_private_message(who)
+    run.expire_private_messages()
+    await play_by_typing(run)
+    await run.click(who, old_message, "Play")
+    await run.click(waiting, run.find_board(), "My hand")
+    old_message = run.find_private_message(waiting)
+    run.expire_private_messages()
+    await play_by_typing(run)
+    await run.choose(waiting, old_message)
 
 
-FORGED = (
+FORGED_IDS = (
     "by:hand:1", "by:hand:2", "by:hand:1:999999999", "by:play:1:3|nonsense", "by:play:1|345.U0,0.1", "by:draw:1:0",
     "by:join:1", "by:start:1", "by:rematch:7", "by:bring:1", "by:leaders|quadominoes.x.y.0", "by:scores:1|999",
     "by:unknown:1", "another bot's", "\n",
 )  # fmt: skip
 
 
-async def forged_ids(at: Staging) -> None:
-    await open_table(at)
-    message = await at.post("Forged", *FORGED)
-    for number in range(len(FORGED)):
-        await at.press("Linus" if number % 2 else at.waiting(), message, chr(ord("A") + number))
+async def click_forged_buttons(run: SceneRun) -> None:
+    await open_table(run)
+    message = await run.post("Forged", *FORGED_IDS)
+    for number in range(len(FORGED_IDS)):
+        await run.click("Linus" if number % 2 else run.find_waiting_player(), message, chr(ord("A") + number))
 
 
-async def names_that_ring(at: Staging) -> None:
-    await at.post("@Ada and @Grace")
-    await at.post("@Ada and @Grace", rings="Grace")
-    await at.post("@Ada and @Grace", rings="Linus")
+async def mention_players(run: SceneRun) -> None:
+    await run.post("@Ada and @Grace")
+    await run.post("@Ada and @Grace", mentioned="Grace")
+    await run.post("@Ada and @Grace", mentioned="Linus")
 
 
-async def against_a_computer(at: Staging) -> None:
-    await at.slash("Ada", "tiles new", seats=2, computers=1, target=50)
-    await by_menu(at)
-    await by_typing(at)
-    await by_typing(at)
-    await at.slash("Ada", "tiles match resign")
-    await at.press("Ada", at.private("Ada"), "Keep")
-    await at.slash("Ada", "tiles match resign")
-    await at.press("Ada", at.private("Ada"), "Resign")
+async def play_against_computer(run: SceneRun) -> None:
+    await run.use_command("Ada", "tiles new", seats=2, computers=1, target=50)
+    await play_by_menu(run)
+    await play_by_typing(run)
+    await play_by_typing(run)
+    await run.use_command("Ada", "tiles match resign")
+    await run.click("Ada", run.find_private_message("Ada"), "Keep")
+    await run.use_command("Ada", "tiles match resign")
+    await run.click("Ada", run.find_private_message("Ada"), "Resign")
 
 
-async def by_hand(at: Staging) -> None:
+async def play_with_manual_draws(run: SceneRun) -> None:
     """A table at which people draw and pass themselves, and the second of them can place nothing."""
-    await open_table(at, by_hand=True)
-    await by_menu(at)
-    who = at.to_move()
+    await open_table(run, by_hand=True)
+    await play_by_menu(run)
+    who = run.find_turn_player()
     assert who is not None
-    await at.press(who, at.board(), "Pass")
-    await at.press(who, at.board(), "My hand")
-    await at.press(who, at.private(who), "Draw")
-    await at.press(who, at.board(), "Draw")
-    await at.slash(who, "tiles draw")
-    await at.slash(who, "tiles draw")
-    await at.slash(who, "tiles pass")
-    await at.press(who, at.board(), "Text board")
+    await run.click(who, run.find_board(), "Pass")
+    await run.click(who, run.find_board(), "My hand")
+    await run.click(who, run.find_private_message(who), "Draw")
+    await run.click(who, run.find_board(), "Draw")
+    await run.use_command(who, "tiles draw")
+    await run.use_command(who, "tiles draw")
+    await run.use_command(who, "tiles pass")
+    await run.click(who, run.find_board(), "Text board")
 
 
-async def a_bonus(at: Staging) -> None:
+async def choose_opening_bonus(run: SceneRun) -> None:
     """Quad-Ominos: an opening that earns a choice, which others try to make; two more tiles instead of the points."""
-    await open_table(at, game="quad-ominos", options="deal=half")
-    await at.press("Ada", at.board(), "My hand")
-    choice = at.private("Ada")
-    await at.slash("Grace", "tiles choose", option="tiles")
-    await at.press("Grace", at.private("Grace"), "Why not?")
-    await at.slash("Ada", "tiles draw")
-    await at.press("Ada", choice, "2 more tiles")
+    await open_table(run, game="quad-ominos", options="deal=half")
+    await run.click("Ada", run.find_board(), "My hand")
+    choice = run.find_private_message("Ada")
+    await run.use_command("Grace", "tiles choose", option="tiles")
+    await run.click("Grace", run.find_private_message("Grace"), "Why not?")
+    await run.use_command("Ada", "tiles draw")
+    await run.click("Ada", choice, "2 more tiles")
     for _ in range(2):
-        await at.press("Ada", at.board(), "My hand")
-        await at.choose("Ada", at.private("Ada"))
-        await at.press("Ada", at.private("Ada"), "Play")
-    await at.press("Grace", at.board(), "Text board")
+        await run.click("Ada", run.find_board(), "My hand")
+        await run.choose("Ada", run.find_private_message("Ada"))
+        await run.click("Ada", run.find_private_message("Ada"), "Play")
+    await run.click("Grace", run.find_board(), "Text board")
 
 
-async def a_further_turn(at: Staging) -> None:
-    await open_table(at, game="star")
-    await at.press("Grace", at.board(), "My hand")
-    await at.choose("Grace", at.private("Grace"))
-    await at.choose("Grace", at.private("Grace"))
-    await at.press("Grace", at.private("Grace"), "Play")
-    await at.press("Ada", at.board(), "My hand")
-    await at.press("Grace", at.private("Grace"), "End turn")
-    await at.slash("Linus", "tiles rules")
+async def play_extra_turn(run: SceneRun) -> None:
+    await open_table(run, game="star")
+    await run.click("Grace", run.find_board(), "My hand")
+    await run.choose("Grace", run.find_private_message("Grace"))
+    await run.choose("Grace", run.find_private_message("Grace"))
+    await run.click("Grace", run.find_private_message("Grace"), "Play")
+    await run.click("Ada", run.find_board(), "My hand")
+    await run.click("Grace", run.find_private_message("Grace"), "End turn")
+    await run.use_command("Linus", "tiles rules")
 
 
-async def in_a_thread(at: Staging) -> None:
-    await open_table(at, thread=True)
-    (thread,) = at.stage.places[1:]
-    await by_menu(at, thread)
+async def play_in_thread(run: SceneRun) -> None:
+    await open_table(run, thread=True)
+    (thread,) = run.stage.places[1:]
+    await play_by_menu(run, thread)
     for who in PEOPLE:
-        await at.slash(who, "tiles games")
-    await at.slash("Ada", "tiles hand", channel=thread)
+        await run.use_command(who, "tiles games")
+    await run.use_command("Ada", "tiles hand", channel=thread)
 
 
-async def pushed_up(at: Staging) -> None:
-    await open_table(at)
-    await at.say("Linus", *(f"chatter {number}" for number in range(16)))
-    await by_menu(at)
-    await by_menu(at)
+async def push_board_up(run: SceneRun) -> None:
+    await open_table(run)
+    await run.say("Linus", *(f"chatter {number}" for number in range(16)))
+    await play_by_menu(run)
+    await play_by_menu(run)
 
 
-async def deleted_board(at: Staging) -> None:
-    await at.slash("Ada", "tiles new", seats=2)
-    await at.delete(at.board())
-    await at.press("Grace", at.board(), "Join")
-    await at.delete(at.board())
-    await by_menu(at)
+async def delete_board(run: SceneRun) -> None:
+    await run.use_command("Ada", "tiles new", seats=2)
+    await run.delete(run.find_board())
+    await run.click("Grace", run.find_board(), "Join")
+    await run.delete(run.find_board())
+    await play_by_menu(run)
 
 
-async def suggestions(at: Staging) -> None:
-    await open_table(at)
-    await by_menu(at)
-    who = at.to_move()
+async def request_suggestions(run: SceneRun) -> None:
+    await open_table(run)
+    await play_by_menu(run)
+    who = run.find_turn_player()
     assert who is not None
-    for one in (who, at.waiting(), "Linus"):
+    for one in (who, run.find_waiting_player(), "Linus"):
         for typed in ("", "0", "1-", "x", "9-9-9"):
-            await at.suggest(one, "tiles play", "tile", typed)
+            await run.suggest(one, "tiles play", "tile", typed)
         for tile in ("", "0-1-2", "nonsense"):
-            await at.suggest(one, "tiles play", "place", "", tile=tile)
-    for choice in await at.suggest(who, "tiles play", "tile"):
-        await at.suggest(who, "tiles play", "place", "", tile=choice["value"])
+            await run.suggest(one, "tiles play", "place", "", tile=tile)
+    for choice in await run.suggest(who, "tiles play", "tile"):
+        await run.suggest(who, "tiles play", "place", "", tile=choice["value"])

@@ -13,7 +13,7 @@ from bot.client import Boneyard
 from tests.conformance.stage import PEOPLE, TABLE, Json
 
 
-class Simulated:
+class SimulatedStage:
     """A server in simcord, read through its public handles alone."""
 
     def __init__(self, env: Env, client: Boneyard) -> None:
@@ -24,75 +24,75 @@ class Simulated:
         self._people = {name: guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE}
         moderator = guild.create_role("moderator", permissions=discord.Permissions(manage_messages=True))
         self._moderator = guild.add_member(env.create_user("moderator"), roles=[moderator])
-        self._answers: list[Answers] = []
+        self._answers: list[InteractionAnswers] = []
 
     @property
     def names(self) -> dict[str, str]:
         known = {str(self._guild_id): "the server", str(self.client.user.id): "the bot"}
         known |= {str(person.id): name for name, person in self._people.items()}
-        return known | {str(place.id): name for name, place in self._places().items()}
+        return known | {str(place.id): name for name, place in self._find_places().items()}
 
     @property
     def places(self) -> list[str]:
-        return list(self._places())
+        return list(self._find_places())
 
-    def _places(self) -> dict[str, ChannelHandle]:
+    def _find_places(self) -> dict[str, ChannelHandle]:
         return {str(place.name): place for place in (self._channel, *self._channel.threads)}
 
-    async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
+    async def use_command(self, who: str, place: str, command: str, /, **options: Any) -> None:
         options = {name: self._people.get(value, value) for name, value in options.items()}
-        result = await self._people[who].slash(self._places()[place], command, **options)
-        self._answers.append(Answers(result, None))
+        result = await self._people[who].slash(self._find_places()[place], command, **options)
+        self._answers.append(InteractionAnswers(result, None))
 
     async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:
-        return await self._people[who].autocomplete(self._places()[place], command, option, typed, **given)
+        return await self._people[who].autocomplete(self._find_places()[place], command, option, typed, **given)
 
     async def click(self, who: str, message: Json, custom_id: str) -> None:
-        result = await self._people[who].click(self._message(who, message), custom_id=custom_id)
-        self._answers.append(Answers(result, message))
+        result = await self._people[who].click(self._find_message(who, message), custom_id=custom_id)
+        self._answers.append(InteractionAnswers(result, message))
 
     async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
-        shown = self._message(who, message)
-        result = await self._people[who].select(shown, [value], custom_id=custom_id)
-        self._answers.append(Answers(result, message))
+        found = self._find_message(who, message)
+        result = await self._people[who].select(found, [value], custom_id=custom_id)
+        self._answers.append(InteractionAnswers(result, message))
 
     async def say(self, who: str, place: str, text: str) -> None:
-        await self._people[who].send(self._places()[place], text)
+        await self._people[who].send(self._find_places()[place], text)
 
     async def delete(self, message: Json) -> None:
-        await self._moderator.delete(self._message(PEOPLE[0], message))
+        await self._moderator.delete(self._find_message(PEOPLE[0], message))
 
-    def _message(self, who: str, message: Json) -> discord.Message:
-        place = next(one for one in self._places().values() if str(one.id) == str(message["channel_id"]))
+    def _find_message(self, who: str, message: Json) -> discord.Message:
+        place = next(one for one in self._find_places().values() if str(one.id) == str(message["channel_id"]))
         return next(one for one in place.history(viewer=self._people[who]) if str(one.id) == message["id"])
 
     async def view(self, who: str, place: str) -> list[Json]:
-        channel_id = self._places()[place].id
-        seen = [str(one.id) for one in self._places()[place].history(viewer=self._people[who])]
-        shown = {body["id"]: dict(body) for body in await self.client.http.logs_from(channel_id, 100)}
+        channel_id = self._find_places()[place].id
+        visible_ids = [str(one.id) for one in self._find_places()[place].history(viewer=self._people[who])]
+        bodies = {body["id"]: dict(body) for body in await self.client.http.logs_from(channel_id, 100)}
         for answers in self._answers:
             for one in answers.messages:
-                if str(one.id) in seen and str(one.id) not in shown:
-                    shown[str(one.id)] = answers.body(one)
-        return [shown[message_id] for message_id in seen]
+                if str(one.id) in visible_ids and str(one.id) not in bodies:
+                    bodies[str(one.id)] = answers.build_body(one)
+        return [bodies[message_id] for message_id in visible_ids]
 
 
 @dataclass(frozen=True)
-class Answers:
+class InteractionAnswers:
     result: InteractionResult
-    pressed: Json | None
+    clicked_message: Json | None
 
     @property
     def messages(self) -> list[ResponseMessage]:
         return [*([self.result.response] if self.result.response else []), *self.result.followups]
 
-    def body(self, answer: ResponseMessage) -> Json:
-        message, pressed = answer.message, self.pressed
-        by = message.interaction_metadata
+    def build_body(self, answer: ResponseMessage) -> Json:
+        message, clicked = answer.message, self.clicked_message
+        metadata = message.interaction_metadata
         return {
             "id": str(message.id),
             "channel_id": str(message.channel.id),
-            "type": message.type.value if pressed is None else discord.MessageType.reply.value,
+            "type": message.type.value if clicked is None else discord.MessageType.reply.value,
             "author": {"id": str(message.author.id)},
             "content": message.content,
             "flags": message.flags.value,
@@ -105,13 +105,13 @@ class Answers:
             "embeds": [embed.to_dict() for embed in message.embeds],
             "attachments": [one.to_dict() for one in message.attachments],
             "components": answer.components,
-            "message_reference": pressed and {"message_id": pressed["id"]},
-            "interaction_metadata": {"type": by.type.value, "user": {"id": str(by.user.id)}},
+            "message_reference": clicked and {"message_id": clicked["id"]},
+            "interaction_metadata": {"type": metadata.type.value, "user": {"id": str(metadata.user.id)}},
         }
 
 
 @asynccontextmanager
-async def simulated(client: Boneyard) -> AsyncIterator[Simulated]:
+async def open_simulated_stage(client: Boneyard) -> AsyncIterator[SimulatedStage]:
     async with simcord.run(client, settle_timeout=15) as env:
-        yield Simulated(env, client)
+        yield SimulatedStage(env, client)
         await env.settle()

@@ -25,7 +25,7 @@ class Stage(Protocol):
     def places(self) -> list[str]:
         """The table's channel, and the threads that were opened below it."""
 
-    async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
+    async def use_command(self, who: str, place: str, command: str, /, **options: Any) -> None:
         """Use a command: `await stage.slash("Ada", TABLE, "tiles new", seats=2)`."""
 
     async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:

@@ -16,36 +16,43 @@ import pytest
 import bot.tables.messages
 from bot import features
 from bot.core.dispatch import FORMS, HANDLERS
-from tests.conformance.chapters import everything
-from tests.conformance.openapi import VARIABLE, Asked, Description, Recorder, Report, file
-from tests.conformance.tour import tour
+from tests.conformance.chapters import play_all_chapters
+from tests.conformance.openapi import (
+    ENV_VARIABLE,
+    ApiDescription,
+    BotRequest,
+    Report,
+    RequestRecorder,
+    find_description_file,
+)
+from tests.conformance.tour import open_tour
 from tests.crash.fork_server import BLANK
-from tests.depth import scaled
+from tests.depth import scale_count
 
 features.load()  # their buttons register then
 
 TARGETS = {"triominoes": 10, "quad-ominos": 200, "muggins": 10, "points": 10, "star": 10, "trioker": 10}
 
-WHOLE = Report()  # Of all tests together
+TOTAL_REPORT = Report()  # Of all tests together
 
 
 @pytest.fixture(scope="module")
-def description() -> Iterator[Description]:
-    named = file()
-    if named is None or not named.is_file():
-        pytest.skip(f"Discord's description is not here: {VARIABLE} names its openapi.json")
-    yield Description(named)
-    print(f"\n{WHOLE}")
+def description() -> Iterator[ApiDescription]:
+    path = find_description_file()
+    if path is None or not path.is_file():
+        pytest.skip(f"Discord's description is not here: {ENV_VARIABLE} names its openapi.json")
+    yield ApiDescription(path)
+    print(f"\n{TOTAL_REPORT}")
 
 
 @dataclass(frozen=True)
-class Tried:
-    unused: set[str]
-    unpressed: set[str]
-    asked: list[Asked]
+class TourResult:
+    unused_commands: set[str]
+    unclicked_verbs: set[str]
+    requests: list[BotRequest]
 
 
-def _without_pictures(patch: pytest.MonkeyPatch) -> None:
+def _disable_pictures(patch: pytest.MonkeyPatch) -> None:
     for name in ("render_table", "render_hand"):
         patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
 
@@ -57,53 +64,58 @@ def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     assert [record.getMessage() for record in logged if record.levelno >= logging.ERROR] == []
 
 
-def held(description: Description, asked: list[Asked]) -> list[str]:
+def check_requests(description: ApiDescription, requests: list[BotRequest]) -> list[str]:
     report = Report()
-    for one in asked:
+    for one in requests:
         report.add(description, one)
-        WHOLE.add(description, one)
-    return list(report.wrong)
+        TOTAL_REPORT.add(description, one)
+    return list(report.unknown)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", TARGETS)
 def test_requests_of_whole_match_fit_openapi(
-    description: Description, tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+    description: ApiDescription, tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = Recorder()
-    _without_pictures(monkeypatch)
+    recorder = RequestRecorder()
+    _disable_pictures(monkeypatch)
 
     async def play() -> int:
-        async with tour(tmp_path, recorder) as at:
-            await at.open_table(game=game, target=scaled(TARGETS[game]))
-            return await at.play_out()
+        async with open_tour(tmp_path, recorder) as tour:
+            await tour.open_table(game=game, target=scale_count(TARGETS[game]))
+            return await tour.play_match()
 
     assert asyncio.run(play()) > 10
-    assert held(description, recorder.asked()) == []
+    assert check_requests(description, recorder.list_requests()) == []
 
 
 @pytest.fixture(scope="module")
-def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
-    recorder, folder = Recorder(), tmp_path_factory.mktemp("tour")
+def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> TourResult:
+    recorder, folder = RequestRecorder(), tmp_path_factory.mktemp("tour")
 
     async def run() -> tuple[set[str], set[str]]:
-        async with tour(folder, recorder) as at:
-            await everything(at)
-            return {leaf.name for leaf in at.leaves()} - at.used.keys(), {*HANDLERS, *FORMS} - at.pressed.keys()
+        async with open_tour(folder, recorder) as tour:
+            await play_all_chapters(tour)
+            return {leaf.name for leaf in tour.iterate_commands()} - tour.command_counts.keys(), {
+                *HANDLERS,
+                *FORMS,
+            } - tour.verb_counts.keys()
 
     with pytest.MonkeyPatch.context() as patch:
-        _without_pictures(patch)
-        return Tried(*asyncio.run(run()), recorder.asked())
+        _disable_pictures(patch)
+        return TourResult(*asyncio.run(run()), recorder.list_requests())
 
 
 @pytest.mark.deep
-def test_every_command_and_every_button_is_tried(everything_tried: Tried) -> None:
-    assert (everything_tried.unused, everything_tried.unpressed) == (set(), set())
+def test_every_command_and_every_button_is_tried(everything_tried: TourResult) -> None:
+    assert (everything_tried.unused_commands, everything_tried.unclicked_verbs) == (set(), set())
 
 
 @pytest.mark.deep
-def test_requests_of_every_command_and_button_fit_openapi(description: Description, everything_tried: Tried) -> None:
-    assert held(description, everything_tried.asked) == []
+def test_requests_of_every_command_and_button_fit_openapi(
+    description: ApiDescription, everything_tried: TourResult
+) -> None:
+    assert check_requests(description, everything_tried.requests) == []
 
 
 @pytest.mark.parametrize(
@@ -120,10 +132,12 @@ def test_requests_of_every_command_and_button_fit_openapi(description: Descripti
     ],
 )
 def test_request_outside_openapi_has_a_complaint(
-    description: Description, method: str, path: str, body: Any, complaint: str
+    description: ApiDescription, method: str, path: str, body: Any, complaint: str
 ) -> None:
-    asked = Asked(method, path, {}, "application/json" if body else "", body, 0)
-    assert any(one.startswith(complaint) for one in description.complaints(asked)), list(description.complaints(asked))
+    request = BotRequest(method, path, {}, "application/json" if body else "", body, 0)
+    assert any(one.startswith(complaint) for one in description.check_request(request)), list(
+        description.check_request(request)
+    )
 
 
 def test_complaints_for_several_schemas_describe_the_nearest_one(tmp_path: Path) -> None:
@@ -134,8 +148,8 @@ def test_complaints_for_several_schemas_describe_the_nearest_one(tmp_path: Path)
     (tmp_path / "openapi.json").write_text(json.dumps(whole), encoding="utf-8")
     sent = {"data": {"id": 5, "flags": 1, "tts": False}}
 
-    found = Description(tmp_path / "openapi.json").complaints(
-        Asked("POST", "/callback", {}, "application/json", sent, 0)
+    found = ApiDescription(tmp_path / "openapi.json").check_request(
+        BotRequest("POST", "/callback", {}, "application/json", sent, 0)
     )
 
     wrong_type, unknown = sorted(found)
@@ -143,11 +157,11 @@ def test_complaints_for_several_schemas_describe_the_nearest_one(tmp_path: Path)
     assert "('tts' was unexpected)" in unknown
 
 
-def test_address_asks_for_what_it_may_and_for_nothing_else(description: Description) -> None:
-    def wrong(**query: str) -> list[str]:
-        return list(description.complaints(Asked("GET", "/channels/1/messages", query, "", None, 0)))
+def test_address_asks_for_what_it_may_and_for_nothing_else(description: ApiDescription) -> None:
+    def list_complaints(**query: str) -> list[str]:
+        return list(description.check_request(BotRequest("GET", "/channels/1/messages", query, "", None, 0)))
 
-    assert wrong(limit="100") == []
-    (too_many,), (unknown,) = wrong(limit="101"), wrong(limits="5")
+    assert list_complaints(limit="100") == []
+    (too_many,), (unknown,) = list_complaints(limit="101"), list_complaints(limits="5")
     assert too_many.startswith("query limit: the whole: 101")
     assert unknown.startswith("query limits")

@@ -9,13 +9,13 @@ import pytest
 
 from bot.app import build
 from data.store.store import Store
-from tests.bot.simulated_guild import BLOCKED, LIVELY, Clock, Deals
+from tests.bot.simulated_guild import BLOCKED_DEAL, MIXED_HAND_DEAL, DealSecrets, SimClock
 from tests.conformance import scenes
-from tests.conformance.known import LOOKS, RINGS, Known
-from tests.conformance.loopback import loopback
-from tests.conformance.simulated import simulated
-from tests.conformance.staging import Moment, Scene, Staging
-from tests.data.store.empty import laid
+from tests.conformance.known import COMMON_DIFFERENCES, MENTION_DIFFERENCE, KnownDifference
+from tests.conformance.loopback import open_loopback_stage
+from tests.conformance.simulated import open_simulated_stage
+from tests.conformance.staging import Scene, SceneRun, Snapshot
+from tests.data.store.empty import prepare_database
 from tests.render.zlib_pictures import zlib_pictures
 
 __all__ = ["zlib_pictures"]  # the fixture
@@ -28,36 +28,39 @@ UNTIED = 195  # Against a computer: each of its moves is better than all others,
 QUAD = 7  # Ada opens Quad-Ominos with four equal numbers, which earns a choice
 CORNER = 47  # Grace's best tile in Star goes corner to corner
 
-LONGEST = 600  # Seconds a scene may take on one stage
+TIMEOUT = 600  # Seconds a scene may take on one stage
 
 
-def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[Known]:
-    async def on_simcord() -> list[Moment]:
-        store = await Store.open(await laid(f"sqlite:///{tmp_path}/simcord.db"))
+def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[KnownDifference]:
+    async def play_on_simcord() -> list[Snapshot]:
+        store = await Store.open(await prepare_database(f"sqlite:///{tmp_path}/simcord.db"))
         try:
             async with (
-                asyncio.timeout(LONGEST),
-                simulated(build(store, clock=Clock(), secret=Deals([*deals]))) as stage,
+                asyncio.timeout(TIMEOUT),
+                open_simulated_stage(build(store, clock=SimClock(), secret=DealSecrets([*deals]))) as stage,
             ):
-                staging = Staging(stage)
-                await scene(staging)
-                await staging.end()
-                return staging.moments
+                run = SceneRun(stage)
+                await scene(run)
+                await run.end()
+                return run.snapshots
         finally:
             await store.close()
 
-    async def on_loopback(wanted: list[Moment]) -> set[Known]:
-        store = await Store.open(await laid(f"sqlite:///{tmp_path}/local.db"))
+    async def play_on_loopback(expected: list[Snapshot]) -> set[KnownDifference]:
+        store = await Store.open(await prepare_database(f"sqlite:///{tmp_path}/local.db"))
         try:
-            async with asyncio.timeout(LONGEST), loopback(build(store, secret=Deals([*deals]))) as stage:
-                staging = Staging(stage, wanted)
-                await scene(staging)
-                await staging.end()
-                return staging.excused
+            async with (
+                asyncio.timeout(TIMEOUT),
+                open_loopback_stage(build(store, secret=DealSecrets([*deals]))) as stage,
+            ):
+                run = SceneRun(stage, expected)
+                await scene(run)
+                await run.end()
+                return run.known_differences
         finally:
             await store.close()
 
-    return asyncio.run(on_loopback(asyncio.run(on_simcord())))
+    return asyncio.run(play_on_loopback(asyncio.run(play_on_simcord())))
 
 
 @pytest.fixture(autouse=True)
@@ -67,28 +70,28 @@ def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 def test_whole_match_looks_same_but_for_what_simcord_leaves_out(tmp_path: Path) -> None:
-    assert play_on_both(tmp_path, scenes.whole_match, SHORT) == set(LOOKS)
+    assert play_on_both(tmp_path, scenes.play_whole_match, SHORT) == set(COMMON_DIFFERENCES)
 
 
 def test_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
-    assert RINGS in play_on_both(tmp_path, scenes.names_that_ring)
+    assert MENTION_DIFFERENCE in play_on_both(tmp_path, scenes.mention_players)
 
 
 @pytest.mark.parametrize(
     ("scene", "deal"),
     [
-        (scenes.lobby, LIVELY),
-        (scenes.kept_seats, LIVELY),
-        (scenes.refusals, LIVELY),
-        pytest.param(scenes.forged_ids, LIVELY, marks=pytest.mark.deep),
-        (scenes.against_a_computer, UNTIED),
-        (scenes.by_hand, BLOCKED),
-        (scenes.a_bonus, QUAD),
-        (scenes.a_further_turn, CORNER),
-        (scenes.in_a_thread, LIVELY),
-        pytest.param(scenes.pushed_up, LIVELY, marks=pytest.mark.deep),
-        (scenes.deleted_board, LIVELY),
-        pytest.param(scenes.suggestions, LIVELY, marks=pytest.mark.deep),
+        (scenes.use_lobby, MIXED_HAND_DEAL),
+        (scenes.use_reserved_seats, MIXED_HAND_DEAL),
+        (scenes.trigger_refusals, MIXED_HAND_DEAL),
+        pytest.param(scenes.click_forged_buttons, MIXED_HAND_DEAL, marks=pytest.mark.deep),
+        (scenes.play_against_computer, UNTIED),
+        (scenes.play_with_manual_draws, BLOCKED_DEAL),
+        (scenes.choose_opening_bonus, QUAD),
+        (scenes.play_extra_turn, CORNER),
+        (scenes.play_in_thread, MIXED_HAND_DEAL),
+        pytest.param(scenes.push_board_up, MIXED_HAND_DEAL, marks=pytest.mark.deep),
+        (scenes.delete_board, MIXED_HAND_DEAL),
+        pytest.param(scenes.request_suggestions, MIXED_HAND_DEAL, marks=pytest.mark.deep),
     ],
     ids=lambda value: value.__name__ if callable(value) else f"deal {value}",
 )

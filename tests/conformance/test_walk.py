@@ -4,26 +4,26 @@ import re
 
 from data.words import list_languages
 from tests.conformance import chapters, refusing
-from tests.conformance.walk import CHAPTERS, beside, walk_all
-from tests.depth import scaled
+from tests.conformance.walk import CHAPTERS, iterate_translations, record_languages
+from tests.depth import scale_count
 
-CODE = re.compile(r"(?<!«\xa0)(?<![`“„«\w/=:|])[a-z]+_[a-z_]+(?!`)")
+IDENTIFIER = re.compile(r"(?<!«\xa0)(?<![`“„«\w/=:|])[a-z]+_[a-z_]+(?!`)")
 
 
-WALKED = ["en", "de", *(one for one in list_languages() if one not in ("en", "de"))][: scaled(2)]
+LANGUAGES = ["en", "de", *(one for one in list_languages() if one not in ("en", "de"))][: scale_count(2)]
 
 
 def test_every_text_of_walk_is_translated_without_identifiers() -> None:
-    walks = walk_all(WALKED, ["refusals", "with_shapes"])
-    texts = [found for _, found in beside(walks)]
+    recordings = record_languages(LANGUAGES, ["refusals", "with_shapes"])
+    texts = [found for _, found in iterate_translations(recordings)]
     assert len(texts) > 120
-    assert [found for found in texts if len(found) < len(walks)] == []
-    worded = [found for found in texts if len(re.findall(r"[^\W\d_]{3,}", found["en"])) > 3]
-    assert len(worded) > 50
-    foreign = [(one, text["en"]) for text in worded for one in WALKED if one != "en" and text[one] == text["en"]]
+    assert [found for found in texts if len(found) < len(recordings)] == []
+    sentences = [found for found in texts if len(re.findall(r"[^\W\d_]{3,}", found["en"])) > 3]
+    assert len(sentences) > 50
+    foreign = [(one, text["en"]) for text in sentences for one in LANGUAGES if one != "en" and text[one] == text["en"]]
     assert foreign == [], "one language speaks another"
-    assert [text for found in texts for text in found.values() if CODE.search(text.partition("://")[0])] == []
+    assert [text for found in texts for text in found.values() if IDENTIFIER.search(text.partition("://")[0])] == []
 
 
 def test_chapters_that_leave_other_settings_come_last() -> None:
-    assert tuple(CHAPTERS.values()) == (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST)
+    assert tuple(CHAPTERS.values()) == (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST_CHAPTERS)

@@ -25,27 +25,27 @@ from bot.playground.server import LocalDiscord
 from data.store.connection.shards import PULSE_PREFIX
 from data.store.log.match_values import Head
 from data.store.store import Store
-from tests.bot.reviews.quick_reviewer import quickly
-from tests.bot.simulated_guild import Deals
-from tests.data.store.empty import laid
+from tests.bot.reviews.quick_reviewer import create_quick_workers
+from tests.bot.simulated_guild import DealSecrets
+from tests.data.store.empty import prepare_database
 
 Json = dict[str, Any]
 
 PEOPLE: Final = ("Ada", "Grace", "Linus")
-LONGEST: Final = 300.0  # Seconds that something may take to happen
-MOST_TURNS: Final = 400  # A match that takes longer goes in circles
+TIMEOUT: Final = 300.0  # Seconds that something may take to happen
+MAX_TURNS: Final = 400  # A match that takes longer goes in circles
 
 
-class Doors(Admission):
+class UnlimitedAdmission(Admission):
     def __init__(self) -> None:
         super().__init__(NoRateLimit(), NoRateLimit())
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         await self._empty.wait()
 
 
 @dataclass(frozen=True)
-class Leaf:
+class LeafCommand:
     """A command that can be used, and what it asks for."""
 
     path: tuple[str, ...]
@@ -57,11 +57,11 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownComponent:
     who: str
     message: Json
     component: Json
-    press: CustomId
+    custom_id: CustomId
 
 
 @dataclass
@@ -71,105 +71,109 @@ class Tour:
     discord: LocalDiscord
     client: Boneyard
     store: Store
-    doors: Doors
+    admission: UnlimitedAdmission
     people: dict[str, PageUser]
-    skipped: list[int]  # Milliseconds that all clocks were put on
+    skipped_ms: list[int]  # Milliseconds that all clocks were put on
     place: str  # The id of the channel that is played in
-    used: Counter[str] = field(default_factory=Counter)  # The commands that were used, and how often
-    pressed: Counter[str] = field(default_factory=Counter)
+    command_counts: Counter[str] = field(default_factory=Counter)  # The commands that were used, and how often
+    verb_counts: Counter[str] = field(default_factory=Counter)
     """The verbs of the buttons and menus that were used; all of them the bot had posted."""
-    deals: Deals = field(default_factory=Deals)
+    deals: DealSecrets = field(default_factory=DealSecrets)
 
-    def leaves(self) -> Iterator[Leaf]:
+    def iterate_commands(self) -> Iterator[LeafCommand]:
         for command in self.discord.commands.list_registered("everywhere"):
-            yield from _leaves((command["name"],), command["options"])
+            yield from _iterate_leaf_commands((command["name"],), command["options"])
 
-    def leaf(self, root: str, name: str) -> Leaf:
-        return next(one for one in self.leaves() if one.path[0] == root and one.path[-1] == name)
+    def find_command(self, root: str, name: str) -> LeafCommand:
+        return next(one for one in self.iterate_commands() if one.path[0] == root and one.path[-1] == name)
 
-    async def shown(self) -> list[Shown]:
+    async def list_components(self) -> list[ShownComponent]:
         found = []
         for who, person in self.people.items():
             direct = self.discord.world.direct_channels.get(person.id)
             for place in (self.place, *([direct] if direct else [])):
                 for message in await person.fetch_messages(place, 100):
                     found += [
-                        Shown(who, message, one, press)
+                        ShownComponent(who, message, one, custom_id)
                         for one in components.walk(message["components"])
                         if "custom_id" in one
                         and not one.get("disabled")
-                        and (press := parse_custom_id(one["custom_id"]))
+                        and (custom_id := parse_custom_id(one["custom_id"]))
                     ]
         return sorted(found, key=lambda one: int(one.message["id"]), reverse=True)
 
-    async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
-        given = {name: self.people[one].id if one in self.people else one for name, one in options.items()}
+    async def use(self, who: str, leaf: LeafCommand, **options: Any) -> str:
+        resolved = {name: self.people[one].id if one in self.people else one for name, one in options.items()}
         person = self.people[who]
-        used = await person.use_command(self.place, leaf.path[0], *leaf.path[1:], **given)
-        self.used[leaf.name] += 1
-        return await self._told(person, used)
+        interaction_id = await person.use_command(self.place, leaf.path[0], *leaf.path[1:], **resolved)
+        self.command_counts[leaf.name] += 1
+        return await self._read_answer(person, interaction_id)
 
-    async def tiles(self, who: str, name: str, **options: Any) -> str:
-        return await self.use(who, self.leaf("tiles", name), **options)
+    async def use_tiles(self, who: str, name: str, **options: Any) -> str:
+        return await self.use(who, self.find_command("tiles", name), **options)
 
-    async def tiles_host(self, who: str, name: str, **options: Any) -> str:
-        return await self.use(who, self.leaf("tiles-host", name), **options)
+    async def use_tiles_host(self, who: str, name: str, **options: Any) -> str:
+        return await self.use(who, self.find_command("tiles-host", name), **options)
 
-    async def press(self, one: Shown) -> str:
+    async def click(self, one: ShownComponent) -> str:
         person, kind = self.people[one.who], one.component["type"]
         custom_id = one.component["custom_id"]
         if kind == components.BUTTON:
-            used = await person.click(one.message, custom_id=custom_id)
+            interaction_id = await person.click(one.message, custom_id=custom_id)
         elif kind == components.USER_SELECT:
-            used = await person.select(one.message, [self.people["Linus"].id], custom_id=custom_id)
+            interaction_id = await person.select(one.message, [self.people["Linus"].id], custom_id=custom_id)
         else:
-            used = await person.select(one.message, [one.component["options"][0]["value"]], custom_id=custom_id)
-        self.pressed[one.press.verb] += 1
-        told = await self._told(person, used)
-        opened = self.discord.interactions.find(used)
+            interaction_id = await person.select(
+                one.message, [one.component["options"][0]["value"]], custom_id=custom_id
+            )
+        self.verb_counts[one.custom_id.verb] += 1
+        answer = await self._read_answer(person, interaction_id)
+        opened = self.discord.interactions.find(interaction_id)
         if opened is not None and opened.form is not None:
             fields = {
                 inner["custom_id"]: "hello"
                 for inner in components.walk(opened.form["components"])
                 if "custom_id" in inner
             }
-            told = await self._told(person, await person.submit({"interaction_id": used, **opened.form}, **fields))
-        return told
+            answer = await self._read_answer(
+                person, await person.submit({"interaction_id": interaction_id, **opened.form}, **fields)
+            )
+        return answer
 
-    async def press_newest(self, who: str, verb: str, argument: str | None = None) -> str:
-        for one in await self.shown():
-            if one.who == who and one.press.verb == verb and argument in (None, one.press.argument):
-                return await self.press(one)
+    async def click_newest(self, who: str, verb: str, argument: str | None = None) -> str:
+        for one in await self.list_components():
+            if one.who == who and one.custom_id.verb == verb and argument in (None, one.custom_id.argument):
+                return await self.click(one)
         raise AssertionError(f"{who} sees no {verb} {argument or ''}")
 
-    async def elsewhere(self) -> None:
+    async def move_to_new_channel(self) -> None:
         name = f"table-{len(self.discord.world.channels)}"
         self.place = self.discord.world.add_channel(name)["id"]
 
-    async def _told(self, person: PageUser, used: str) -> str:
-        outcome = await person.fetch_outcome(used)
+    async def _read_answer(self, person: PageUser, interaction_id: str) -> str:
+        outcome = await person.fetch_outcome(interaction_id)
         assert outcome["state"] == "answered", outcome
-        await self.quiet()
-        one = self.discord.interactions.find(used)
-        return "" if one is None or one.original is None else _words(one.original.body)
+        await self.wait_until_idle()
+        one = self.discord.interactions.find(interaction_id)
+        return "" if one is None or one.original is None else _read_text(one.original.body)
 
-    async def quiet(self) -> None:
+    async def wait_until_idle(self) -> None:
         for _ in range(2):  # An answer can lead to an announcement and to a computer's turn.
-            await self.doors.idle()
+            await self.admission.wait_until_idle()
             await self.client.services.announcer.wait_until_idle()
             await self.client.services.alerts.wait_until_idle()
-            for idle in self.client.app.drain_jobs:
-                await idle()
+            for drain in self.client.app.drain_jobs:
+                await drain()
 
-    async def later(self, seconds: float) -> None:
-        self.skipped[0] += int(seconds * 1000)
+    async def skip_time(self, seconds: float) -> None:
+        self.skipped_ms[0] += int(seconds * 1000)
         # The bot was there all the while: time that is skipped is no outage.
         await self.store.operations.record_pulse(PULSE_PREFIX, now=self.client.services.now())
         await self.client.services.scheduler.sweep()
         await self.client.services.alerts.sweep()
-        await self.quiet()
+        await self.wait_until_idle()
 
-    async def head(self) -> Head | None:
+    async def load_head(self) -> Head | None:
         return max(
             await self.store.matches.list_heads_in_channel(int(self.place)),
             key=lambda head: head.match_id,
@@ -177,47 +181,47 @@ class Tour:
         )
 
     async def open_table(self, **options: Any) -> None:
-        await self.tiles("Ada", "new", seats=2, **options)
-        await self.press_newest("Grace", "join")
+        await self.use_tiles("Ada", "new", seats=2, **options)
+        await self.click_newest("Grace", "join")
 
-    async def play_out(self, *, least: int = 0) -> int:
-        for turn in range(MOST_TURNS):
-            head = await self.settled()
-            if head is None or head.state != "open" or (least and turn >= least):
+    async def play_match(self, *, min_turns: int = 0) -> int:
+        for turn in range(MAX_TURNS):
+            head = await self.wait_until_settled()
+            if head is None or head.state != "open" or (min_turns and turn >= min_turns):
                 return turn
             who = next(name for name, person in self.people.items() if person.id == str(head.turn.user))
             before = head.seq
-            await (self._by_menu(who) if turn % 2 else self._by_typing(who))
-            if await self._stands(before):
-                await self._otherwise(who)
-            if await self._stands(before):
-                told = [_words(one) for one in (await self.people[who].fetch_messages(self.place, 100))[-3:]]
-                raise AssertionError(f"{who} cannot go on: {told}")
+            await (self._play_by_menu(who) if turn % 2 else self._play_by_typing(who))
+            if await self._is_unchanged(before):
+                await self._choose_draw_or_pass(who)
+            if await self._is_unchanged(before):
+                newest = [_read_text(one) for one in (await self.people[who].fetch_messages(self.place, 100))[-3:]]
+                raise AssertionError(f"{who} cannot go on: {newest}")
         raise AssertionError("the match has no end")
 
-    async def movers(self) -> tuple[str, str]:
-        head = await self.settled()
+    async def list_turn_order(self) -> tuple[str, str]:
+        head = await self.wait_until_settled()
         return ("Ada", "Grace") if str(head.turn.user) == self.people["Ada"].id else ("Grace", "Ada")
 
-    async def place_one(self, who: str) -> None:
-        await self._by_typing(who)
+    async def place_tile(self, who: str) -> None:
+        await self._play_by_typing(who)
 
-    async def _stands(self, seq: int) -> bool:
-        head = await self.head()
+    async def _is_unchanged(self, seq: int) -> bool:
+        head = await self.load_head()
         return head is not None and head.seq == seq
 
-    async def settled(self) -> Head | None:
-        async with asyncio.timeout(LONGEST):
+    async def wait_until_settled(self) -> Head | None:
+        async with asyncio.timeout(TIMEOUT):
             while True:
-                await self.quiet()
-                head = await self.head()
-                going_on = head is not None and head.state == "open"
-                moves = head is not None and head.turn is not None and head.turn.user is not None
-                if (moves or not going_on) and not await self._waits(head):
+                await self.wait_until_idle()
+                head = await self.load_head()
+                is_open = head is not None and head.state == "open"
+                has_turn_user = head is not None and head.turn is not None and head.turn.user is not None
+                if (has_turn_user or not is_open) and not await self._settle_turn(head):
                     return head
                 await self.client.services.scheduler.sweep()
 
-    async def _waits(self, head: Head | None) -> bool:
+    async def _settle_turn(self, head: Head | None) -> bool:
         if head is None or head.state != "open":
             return False
         table = await self.client.services.tables.load(head.match_id)
@@ -225,48 +229,48 @@ class Tour:
         if table.state.tentative_turn is None or user is None:
             return False
         who = next(name for name, person in self.people.items() if person.id == str(user))
-        await self.tiles(who, "hand")
+        await self.use_tiles(who, "hand")
         return True
 
-    async def _by_typing(self, who: str) -> None:
-        path, person = self.leaf("tiles", "play").path, self.people[who]
-        offered = await person.fetch_choices(self.place, path[0], *path[1:], focused="tile", tile="")
-        if not offered:
-            await self._otherwise(who)
+    async def _play_by_typing(self, who: str) -> None:
+        path, person = self.find_command("tiles", "play").path, self.people[who]
+        tiles = await person.fetch_choices(self.place, path[0], *path[1:], focused="tile", tile="")
+        if not tiles:
+            await self._choose_draw_or_pass(who)
             return
-        tile = offered[0]["value"]
+        tile = tiles[0]["value"]
         places = await person.fetch_choices(self.place, path[0], *path[1:], focused="place", tile=tile, place="")
-        await self.tiles(who, "play", tile=tile, **({"place": places[0]["value"]} if places else {}))
+        await self.use_tiles(who, "play", tile=tile, **({"place": places[0]["value"]} if places else {}))
 
-    async def _by_menu(self, who: str) -> None:
-        await self.tiles(who, "hand")
+    async def _play_by_menu(self, who: str) -> None:
+        await self.use_tiles(who, "hand")
         for verb in ("tile", "move", "play"):
             newest = max(await self.people[who].fetch_messages(self.place, 100), key=lambda one: int(one["id"]))
-            there = [one for one in await self.shown() if one.who == who and one.press.verb == verb]
-            if there and there[0].message["id"] == newest["id"]:
-                await self.press(there[0])
-        head = await self.head()
+            matching = [one for one in await self.list_components() if one.who == who and one.custom_id.verb == verb]
+            if matching and matching[0].message["id"] == newest["id"]:
+                await self.click(matching[0])
+        head = await self.load_head()
         if head is not None and head.state == "open" and head.turn is not None and head.turn.user is not None:
-            await self._by_typing(who) if str(head.turn.user) == self.people[who].id else None
+            await self._play_by_typing(who) if str(head.turn.user) == self.people[who].id else None
 
-    async def _otherwise(self, who: str) -> None:
-        await self.tiles(who, "hand")
-        for one in await self.shown():
-            if one.who == who and one.press.verb in ("choose", "draw", "pass"):
-                await self.press(one)
+    async def _choose_draw_or_pass(self, who: str) -> None:
+        await self.use_tiles(who, "hand")
+        for one in await self.list_components():
+            if one.who == who and one.custom_id.verb in ("choose", "draw", "pass"):
+                await self.click(one)
                 return
-        await self.tiles(who, "pass")
+        await self.use_tiles(who, "pass")
 
 
-def _leaves(path: tuple[str, ...], options: list[Json]) -> Iterator[Leaf]:
-    inner = [one for one in options if one["type"] in (SUB_COMMAND, SUB_GROUP)]
-    for one in inner:
-        yield from _leaves((*path, one["name"]), one.get("options") or [])
-    if not inner:
-        yield Leaf(path, options)
+def _iterate_leaf_commands(path: tuple[str, ...], options: list[Json]) -> Iterator[LeafCommand]:
+    subcommands = [one for one in options if one["type"] in (SUB_COMMAND, SUB_GROUP)]
+    for one in subcommands:
+        yield from _iterate_leaf_commands((*path, one["name"]), one.get("options") or [])
+    if not subcommands:
+        yield LeafCommand(path, options)
 
 
-def value_for(option: Json, place: str) -> Any:
+def choose_value(option: Json, place: str) -> Any:
     if option.get("choices"):
         return option["choices"][0]["value"]
     kinds: Json = {
@@ -280,46 +284,48 @@ def value_for(option: Json, place: str) -> Any:
     return kinds.get(option["type"])
 
 
-def _words(message: Json) -> str:
-    held = (one["content"] for one in components.walk(message["components"]) if one["type"] == components.TEXT)
-    return "\n".join([message["content"], *held]).strip()
+def _read_text(message: Json) -> str:
+    texts = (one["content"] for one in components.walk(message["components"]) if one["type"] == components.TEXT)
+    return "\n".join([message["content"], *texts]).strip()
 
 
 @asynccontextmanager
-async def tour(folder: Path, faults: Faults, kind: type[Tour] | None = None) -> AsyncIterator[Tour]:
+async def open_tour(folder: Path, faults: Faults, tour_class: type[Tour] | None = None) -> AsyncIterator[Tour]:
     """A tour on a new database. The bot must have made no fault that people see as "nothing happened"."""
-    skipped, doors = [0], Doors()
+    skipped_ms, admission = [0], UnlimitedAdmission()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(
             # Nothing here is about the three seconds that Discord waits: a busy machine may take longer.
             LocalDiscord(
-                None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults, answer_within=LONGEST
+                None, port=0, now=lambda: time.time() + skipped_ms[0] / 1000, faults=faults, answer_within=TIMEOUT
             )
         )
-        store = await Store.open(await laid(f"sqlite:///{folder / f'tour-{time.monotonic_ns()}.db'}"))
+        store = await Store.open(await prepare_database(f"sqlite:///{folder / f'tour-{time.monotonic_ns()}.db'}"))
         stack.push_async_callback(store.close)
-        deals = Deals()
+        deals = DealSecrets()
         client = build(
             store,
-            clock=lambda: int(time.time() * 1000) + skipped[0],
+            clock=lambda: int(time.time() * 1000) + skipped_ms[0],
             secret=deals,
-            admission=doors,
-            workers={"reviews": quickly()},
+            admission=admission,
+            workers={"reviews": create_quick_workers()},
         )
         people = {name: await stack.enter_async_context(PageUser(discord.address, name)) for name in PEOPLE}
         stack.callback(redirect_clients(discord.url))
         running = asyncio.create_task(client.start(discord.token))
-        stack.push_async_callback(_ended, running)
+        stack.push_async_callback(_wait_for_end, running)
         stack.push_async_callback(client.close)
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(TIMEOUT):
             await discord.gateway.connected.wait()
             while discord.commands.find_usable(next(iter(discord.world.guilds)), "tiles") is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        yield (kind or Tour)(discord, client, store, doors, people, skipped, discord.world.welcome_channel, deals=deals)
+        yield (tour_class or Tour)(
+            discord, client, store, admission, people, skipped_ms, discord.world.welcome_channel, deals=deals
+        )
         await client.services.announcer.wait_until_idle()
         assert discord.bot_errors == []
 
 
-async def _ended(running: asyncio.Task[None]) -> None:
+async def _wait_for_end(running: asyncio.Task[None]) -> None:
     with suppress(asyncio.CancelledError):
         await running

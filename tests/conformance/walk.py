@@ -21,77 +21,77 @@ from bot.playground import components
 from bot.playground.injected_faults import Faults
 from data.words import list_languages
 from tests.conformance import chapters, refusing
-from tests.conformance.tour import PEOPLE, Json, Leaf, Shown, Tour, tour
+from tests.conformance.tour import PEOPLE, Json, LeafCommand, ShownComponent, Tour, open_tour
 from tests.crash.fork_server import BLANK
 
-CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST)}
+CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST_CHAPTERS)}
 
-Place = tuple[str | int, ...]  # Where a text stands: in which message, in which of its components
+TextPosition = tuple[str | int, ...]  # Where a text stands: in which message, in which of its components
 
-NUMBERS: Final = re.compile(r"\d{15,20}|\b[0-9a-f]{8,64}\b|<t:\d+")
+VARIABLE_PARTS: Final = re.compile(r"\d{15,20}|\b[0-9a-f]{8,64}\b|<t:\d+")
 """What differs from walk to walk: ids, fingerprints, moments."""
 
 
 @dataclass
-class Act:
+class RecordedAction:
     name: str
-    texts: dict[Place, str] = field(default_factory=dict)
+    texts: dict[TextPosition, str] = field(default_factory=dict)
 
 
-class Walk(Tour):
-    acts: list[Act]
-    known: dict[str, str]
-    doing: str
+class RecordingTour(Tour):
+    actions: list[RecordedAction]
+    known_messages: dict[str, str]
+    current_action: str
 
-    def begin(self) -> None:
-        self.acts, self.known, self.doing = [], {}, ""
+    def start_recording(self) -> None:
+        self.actions, self.known_messages, self.current_action = [], {}, ""
 
-    async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
+    async def use(self, who: str, leaf: LeafCommand, **options: Any) -> str:
         for option in leaf.options:
             if option.get("autocomplete") and not options:
                 found = await self.people[who].fetch_choices(
                     self.place, leaf.path[0], *leaf.path[1:], focused=option["name"], **{option["name"]: ""}
                 )
-                act = Act(f"{who}: /{leaf.name} {option['name']}:…")
-                act.texts = {(number,): one["name"] for number, one in enumerate(found)}
-                self.acts.append(act)
-        told = " ".join(f"{name}:{value}" for name, value in options.items())
-        self.doing = f"{who}: /{leaf.name} {told}".rstrip()
+                action = RecordedAction(f"{who}: /{leaf.name} {option['name']}:…")
+                action.texts = {(number,): one["name"] for number, one in enumerate(found)}
+                self.actions.append(action)
+        option_text = " ".join(f"{name}:{value}" for name, value in options.items())
+        self.current_action = f"{who}: /{leaf.name} {option_text}".rstrip()
         return await super().use(who, leaf, **options)
 
-    async def press(self, one: Shown) -> str:
-        self.doing = f"{one.who}: [{one.press.verb} {one.press.argument}]".replace(" ]", "]")
-        return await super().press(one)
+    async def click(self, one: ShownComponent) -> str:
+        self.current_action = f"{one.who}: [{one.custom_id.verb} {one.custom_id.argument}]".replace(" ]", "]")
+        return await super().click(one)
 
-    async def later(self, seconds: float) -> None:
-        await super().later(seconds)
-        self.doing = f"{seconds / 3600:.0f} hours later" if seconds >= 3600 else f"{seconds:.0f} seconds later"
-        await self._look()
+    async def skip_time(self, seconds: float) -> None:
+        await super().skip_time(seconds)
+        self.current_action = f"{seconds / 3600:.0f} hours later" if seconds >= 3600 else f"{seconds:.0f} seconds later"
+        await self._record_messages()
 
-    async def quiet(self) -> None:
-        await super().quiet()
-        while (head := await self.head()) and head.state == "open" and head.turn and head.turn.user is None:
+    async def wait_until_idle(self) -> None:
+        await super().wait_until_idle()
+        while (head := await self.load_head()) and head.state == "open" and head.turn and head.turn.user is None:
             # What a computer does is read too, and at the same act in every language.
             await self.client.services.scheduler.sweep()
-            await super().quiet()
-        if self.doing:
-            await self._look()
+            await super().wait_until_idle()
+        if self.current_action:
+            await self._record_messages()
 
-    async def _look(self) -> None:
-        act, self.doing = Act(self.doing), ""
-        self.acts.append(act)
+    async def _record_messages(self) -> None:
+        action, self.current_action = RecordedAction(self.current_action), ""
+        self.actions.append(action)
         for who in PEOPLE:
             person = self.people[who]
             direct = self.discord.world.direct_channels.get(person.id)
             for place in (self.place, *([direct] if direct else [])):
                 for number, message in enumerate(await person.fetch_messages(place, 100)):
-                    seen = str((message["content"], message["components"], message["attachments"]))
-                    if self.known.get(message["id"]) != seen:
-                        self.known[message["id"]] = seen
-                        act.texts |= {(who, number, *spot): text for spot, text in texts_of(message)}
+                    content = str((message["content"], message["components"], message["attachments"]))
+                    if self.known_messages.get(message["id"]) != content:
+                        self.known_messages[message["id"]] = content
+                        action.texts |= {(who, number, *position): text for position, text in iterate_texts(message)}
 
 
-def texts_of(message: Json) -> Iterator[tuple[Place, str]]:
+def iterate_texts(message: Json) -> Iterator[tuple[TextPosition, str]]:
     if message["content"]:
         yield ("content",), message["content"]
     for number, one in enumerate(components.walk(message["components"])):
@@ -102,53 +102,56 @@ def texts_of(message: Json) -> Iterator[tuple[Place, str]]:
             if one.get(key):
                 yield (number, key), one[key]
         for option in one.get("options") or ():
-            told = " — ".join(filter(None, (option["label"], option.get("description"))))
-            yield (number, "option", option["value"]), told
+            option_text = " — ".join(filter(None, (option["label"], option.get("description"))))
+            yield (number, "option", option["value"]), option_text
         for item, shown in enumerate(one.get("items") or ()):
             yield (number, "picture", item), f"(picture) {shown.get('description')}"
 
 
-async def walked(language: str, only: Sequence[str], folder: Path) -> list[Act]:
-    async with tour(folder, Faults(), Walk) as at:
-        at.begin()
-        world = at.discord.world
-        for person in at.people.values():
+async def record_texts(language: str, chapter_names: Sequence[str], folder: Path) -> list[RecordedAction]:
+    async with open_tour(folder, Faults(), RecordingTour) as tour:
+        tour.start_recording()
+        world = tour.discord.world
+        for person in tour.people.values():
             world.set_locale(world.users[person.id], language)
         for guild in world.guilds:
             world.members.set_locale(guild, language)
-        for name in only:
-            await at.elsewhere()
-            await CHAPTERS[name](at)
-        return at.acts
+        for name in chapter_names:
+            await tour.move_to_new_channel()
+            await CHAPTERS[name](tour)
+        return tour.actions
 
 
-def beside(walks: dict[str, list[Act]]) -> Iterator[tuple[str, dict[str, str]]]:
+def iterate_translations(recordings: dict[str, list[RecordedAction]]) -> Iterator[tuple[str, dict[str, str]]]:
     """Each text with the act that brought it, in every language that has it; each once."""
-    first, met = next(iter(walks.values())), set[tuple[str, ...]]()
-    for number, act in enumerate(first):
-        same = {language: acts[number] if number < len(acts) else Act("") for language, acts in walks.items()}
+    first, seen = next(iter(recordings.values())), set[tuple[str, ...]]()
+    for number, action in enumerate(first):
+        same = {
+            language: acts[number] if number < len(acts) else RecordedAction("")
+            for language, acts in recordings.items()
+        }
         for place in dict.fromkeys(place for one in same.values() for place in one.texts):
             texts = {language: one.texts[place] for language, one in same.items() if place in one.texts}
-            known = tuple(NUMBERS.sub("#", text) for text in texts.values())
-            if known not in met:
-                met.add(known)
-                yield act.name, texts
+            known = tuple(VARIABLE_PARTS.sub("#", text) for text in texts.values())
+            if known not in seen:
+                seen.add(known)
+                yield action.name, texts
 
 
-def doubts(texts: dict[str, str], of: int) -> str:
-    missing = "  ← not in every language" if len(texts) < of else ""
-    worded = [text for text in texts.values() if len(re.findall(r"[^\W\d_]{3,}", text)) > 3]
-    return missing or ("  ← the same in two languages" if len(set(worded)) < len(worded) else "")
+def format_warnings(texts: dict[str, str], language_count: int) -> str:
+    missing = "  ← not in every language" if len(texts) < language_count else ""
+    sentences = [text for text in texts.values() if len(re.findall(r"[^\W\d_]{3,}", text)) > 3]
+    return missing or ("  ← the same in two languages" if len(set(sentences)) < len(sentences) else "")
 
 
-def walk_all(languages_: Sequence[str], only: Sequence[str]) -> dict[str, list[Act]]:
-    walks = {}
+def record_languages(languages_: Sequence[str], chapter_names: Sequence[str]) -> dict[str, list[RecordedAction]]:
+    recordings = {}
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         for name in ("render_table", "render_hand"):
             patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
         for language in languages_:
-            walks[language] = asyncio.run(walked(language, only, Path(folder)))
-    return walks
+            recordings[language] = asyncio.run(record_texts(language, chapter_names, Path(folder)))
+    return recordings
 
 
 def main() -> None:
@@ -157,16 +160,16 @@ def main() -> None:
     parser.add_argument(
         "--languages", nargs="+", choices=list_languages(), default=list(list_languages()), metavar="LANGUAGE"
     )
-    asked = parser.parse_args()
-    walks = walk_all(asked.languages, asked.only)
+    args = parser.parse_args()
+    recordings = record_languages(args.languages, args.only)
     heading = ""
-    for act, texts in beside(walks):
-        if act != heading:
-            heading = act
-            print(f"\n— {act}")
+    for action, texts in iterate_translations(recordings):
+        if action != heading:
+            heading = action
+            print(f"\n— {action}")
         for language, text in texts.items():
             print(f"  {language}  {text}")
-        print(doubts(texts, len(walks)))
+        print(format_warnings(texts, len(recordings)))
 
 
 if __name__ == "__main__":

@@ -15,26 +15,26 @@ from pathlib import Path
 from random import Random
 from typing import Self
 
-from tests.crash.fast_clock import hurried, true
+from tests.crash.fast_clock import read_fast_clock, read_real_clock
 
 ROOT = Path(__file__).parents[2]
-CLOCK = "clock"  # The file with the clock error of the bots
-DRAINED = 120.0  # Seconds within which a bot stops after a stop signal, on a busy machine
+CLOCK_FILE = "clock"  # The file with the clock error of the bots
+STOP_TIMEOUT = 120.0  # Seconds within which a bot stops after a stop signal, on a busy machine
 
 
 @cache
-def origin_of_forks(module: str) -> socket.socket:
+def connect_fork_server(module: str) -> socket.socket:
     """A socket to this module's fork server, which ends with this process."""
-    here, there = socket.socketpair()
-    with there:
-        process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, stdin=there)
+    parent_socket, child_socket = socket.socketpair()
+    with child_socket:
+        process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, stdin=child_socket)
 
     def end() -> None:
-        here.close()
+        parent_socket.close()
         process.wait()
 
     atexit.register(end)
-    return here
+    return parent_socket
 
 
 @dataclass
@@ -49,13 +49,13 @@ class BotProcesses:
     size: int = 2
     mutant: str = ""
     shards: int | None = None
-    born: list[int] = field(default_factory=list)  # Ids of running bot processes, oldest first
+    process_ids: list[int] = field(default_factory=list)  # Ids of running bot processes, oldest first
     kills: int = 0
-    deaths: list[int] = field(default_factory=list)  # Exit statuses of bots that ended without a kill
+    crash_statuses: list[int] = field(default_factory=list)  # Exit statuses of bots that ended without a kill
     deploys: int = 0  # How often a bot was stopped while another one took over its shards
-    _shares: dict[int, int] = field(default_factory=dict)  # The group of shards of each bot, by process id
-    _nursery: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-    _orders: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _shard_groups: dict[int, int] = field(default_factory=dict)  # The group of shards of each bot, by process id
+    _fork_server: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+    _request_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __aenter__(self) -> Self:
         await self._open()
@@ -64,118 +64,118 @@ class BotProcesses:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for bot in self.born:
+        for bot in self.process_ids:
             os.kill(bot, signal.SIGKILL)
         await self._close()
 
     async def start(self, share: int = 0) -> None:
-        bot = await self._spawn(self._numbers(share))
-        self._shares[bot] = share
-        self.born.append(bot)
+        bot = await self._spawn(self._format_shard_ids(share))
+        self._shard_groups[bot] = share
+        self.process_ids.append(bot)
 
-    def _numbers(self, share: int) -> str:
+    def _format_shard_ids(self, share: int) -> str:
         """Return the shards of a group as `--shard-ids` takes them; empty if all bots receive all events."""
         return "" if self.shards is None else ",".join(map(str, range(share, self.shards, self.size)))
 
-    def strike(self) -> int:
-        bot = self.born[0] if self.rng.random() < 0.7 else self.rng.choice(self.born)
-        self.born.remove(bot)
+    def kill_bot(self) -> int:
+        bot = self.process_ids[0] if self.rng.random() < 0.7 else self.rng.choice(self.process_ids)
+        self.process_ids.remove(bot)
         os.kill(bot, signal.SIGKILL)
         self.kills += 1
         return bot
 
     async def replace(self, bot: int) -> None:
-        status = await self._bury(bot)
+        status = await self._reap(bot)
         if status != -signal.SIGKILL:
-            self.deaths.append(status)
-        await self.start(self._shares.pop(bot))
+            self.crash_statuses.append(status)
+        await self.start(self._shard_groups.pop(bot))
 
     async def deploy(self, pause: float) -> None:
-        old = self.born[0]
-        await self.start(self._shares[old])
+        old = self.process_ids[0]
+        await self.start(self._shard_groups[old])
         await asyncio.sleep(pause)
-        if old in self.born:  # a kill may have happened in between
-            self.born.remove(old)
+        if old in self.process_ids:  # a kill may have happened in between
+            self.process_ids.remove(old)
             os.kill(old, signal.SIGTERM)
-            async with asyncio.timeout(DRAINED):
-                status = await self._bury(old)
-            self._shares.pop(old)
+            async with asyncio.timeout(STOP_TIMEOUT):
+                status = await self._reap(old)
+            self._shard_groups.pop(old)
             self.deploys += 1
             if status not in (0, -signal.SIGTERM):
-                self.deaths.append(status)
+                self.crash_statuses.append(status)
 
     async def stop(self) -> list[int]:
         """Send SIGTERM to all, as a deployment does, and return their exit statuses. Raises TimeoutError."""
-        for bot in self.born:
+        for bot in self.process_ids:
             os.kill(bot, signal.SIGTERM)
-        async with asyncio.timeout(DRAINED):
-            statuses = [await self._bury(bot) for bot in self.born]
-        self.born.clear()
-        self._shares.clear()
+        async with asyncio.timeout(STOP_TIMEOUT):
+            statuses = [await self._reap(bot) for bot in self.process_ids]
+        self.process_ids.clear()
+        self._shard_groups.clear()
         return statuses
 
-    def now(self) -> int:
-        return hurried()
+    def read_clock(self) -> int:
+        return read_fast_clock()
 
-    def log(self) -> str:
-        return self.logged.read_text()
+    def read_log(self) -> str:
+        return self.log_path.read_text()
 
     @property
-    def logged(self) -> Path:
+    def log_path(self) -> Path:
         return self.folder / "bots.log"
 
     async def _open(self) -> None:
-        here, there = socket.socketpair()
-        with there:
-            socket.send_fds(origin_of_forks("tests.crash.fork_server"), [b"."], [there.fileno()])
-        self._nursery = await asyncio.open_connection(sock=here)
+        parent_socket, child_socket = socket.socketpair()
+        with child_socket:
+            socket.send_fds(connect_fork_server("tests.crash.fork_server"), [b"."], [child_socket.fileno()])
+        self._fork_server = await asyncio.open_connection(sock=parent_socket)
 
     async def _close(self) -> None:
-        await self._ask({"do": "end"})
-        self._nursery[1].close()
+        await self._request({"do": "end"})
+        self._fork_server[1].close()
 
-    async def _spawn(self, numbers: str) -> int:
+    async def _spawn(self, shard_ids: str) -> int:
         order = {"do": "start", "url": self.url, "token": self.token, "database": self.database}
-        order |= {"shards": self.shards, "shard_ids": numbers}
-        order |= {"clock": str(self.folder / CLOCK)}
-        return await self._ask(order | {"log": str(self.logged), "mutant": self.mutant})
+        order |= {"shards": self.shards, "shard_ids": shard_ids}
+        order |= {"clock": str(self.folder / CLOCK_FILE)}
+        return await self._request(order | {"log": str(self.log_path), "mutant": self.mutant})
 
-    async def _bury(self, bot: int) -> int:
-        return await self._ask({"do": "bury", "pid": bot})
+    async def _reap(self, bot: int) -> int:
+        return await self._request({"do": "bury", "pid": bot})
 
-    async def _ask(self, order: dict[str, object]) -> int:
-        assert self._nursery is not None
-        answers, orders = self._nursery
-        async with self._orders:
+    async def _request(self, order: dict[str, object]) -> int:
+        assert self._fork_server is not None
+        responses, orders = self._fork_server
+        async with self._request_lock:
             orders.write(json.dumps(order).encode() + b"\n")
-            return int(await answers.readline())
+            return int(await responses.readline())
 
 
 @dataclass
 class PlainBotProcesses(BotProcesses):
     _bots: dict[int, Process] = field(default_factory=dict)
 
-    def now(self) -> int:
-        return true()
+    def read_clock(self) -> int:
+        return read_real_clock()
 
     async def _open(self) -> None:
         """Prepare nothing."""
 
     async def _close(self) -> None:
-        for bot in self.born:
-            await self._bury(bot)
+        for bot in self.process_ids:
+            await self._reap(bot)
 
-    async def _spawn(self, numbers: str) -> int:
+    async def _spawn(self, shard_ids: str) -> int:
         environment = os.environ | {"DISCORD_TOKEN": self.token, "BONEYARD_DATABASE_URL": self.database}
         arguments = ["-m", "bot", "run", "--local", self.url]
         if self.shards is not None:
-            arguments += ["--shards", str(self.shards), "--shard-ids", numbers]
-        with self.logged.open("ab") as log:
+            arguments += ["--shards", str(self.shards), "--shard-ids", shard_ids]
+        with self.log_path.open("ab") as log:
             bot = await asyncio.create_subprocess_exec(
                 sys.executable, *arguments, cwd=ROOT, env=environment, stdin=PIPE, stdout=log, stderr=log
             )
         self._bots[bot.pid] = bot
         return bot.pid
 
-    async def _bury(self, bot: int) -> int:
+    async def _reap(self, bot: int) -> int:
         return await self._bots.pop(bot).wait()

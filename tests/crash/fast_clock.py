@@ -5,15 +5,15 @@ import time
 from pathlib import Path
 
 SPEED = 30  # Acceleration: one minute of a table clock takes two seconds of real time
-BEGINNING = 1_735_689_600_000  # The clock equals real time at the start of 2025
+START = 1_735_689_600_000  # The clock equals real time at the start of 2025
 
 
-def hurried() -> int:
+def read_fast_clock() -> int:
     """Return the correct time of that clock in UTC epoch ms."""
-    return BEGINNING + (true() - BEGINNING) * SPEED
+    return START + (read_real_clock() - START) * SPEED
 
 
-class Steps:
+class ClockOffset:
     """The clock error of all bots in ms, stored as a number in a shared file."""
 
     def __init__(self, file: Path) -> None:
@@ -22,13 +22,13 @@ class Steps:
         with file.open("r+b") as opened:
             self._shared = mmap.mmap(opened.fileno(), 8)
 
-    def set(self, ahead: int) -> None:
-        self._shared[:] = ahead.to_bytes(8, "little")
+    def set(self, offset: int) -> None:
+        self._shared[:] = offset.to_bytes(8, "little")
 
     def __call__(self) -> int:
         """Return UTC epoch ms of the clock as the bots read it."""
-        return hurried() + int.from_bytes(self._shared[:], "little")
+        return read_fast_clock() + int.from_bytes(self._shared[:], "little")
 
 
-def true() -> int:
+def read_real_clock() -> int:
     return time.time_ns() // 1_000_000

@@ -29,18 +29,18 @@ import data.store.outbox.outbox
 import engine.table.table_state
 from bot.core.environment import Settings
 from render.canvas.picture import Picture
-from tests.crash.fast_clock import Steps
-from tests.crash.hangs import WEDGES
+from tests.crash.fast_clock import ClockOffset
+from tests.crash.hangs import HANGS
 from tests.crash.mutants import MUTANTS
 
 SWEEP_INTERVAL = 0.3  # Seconds of real time between two sweeps
-EXPIRES = 75_000  # A lobby that does not start closes after this time, in ms of the bots' clock
-ANSWER = 1.2  # Discord's response timeout in seconds of real time. Requests take as long with a fast clock.
-LOOK, SILENT = (
+LOBBY_LIFETIME = 75_000  # A lobby that does not start closes after this time, in ms of the bots' clock
+RESPONSE_TIMEOUT = 1.2  # Discord's response timeout in seconds of real time. Requests take as long with a fast clock.
+CHECK_SECONDS, STALL_TIMEOUT = (
     0.4,
     4.0,
 )  # Seconds of real time between two watchdog checks, and until the watchdog replaces the connection
-RENEW = 0.5  # Seconds of real time after which a sender that is still active renews its lease
+RENEW_SECONDS = 0.5  # Seconds of real time after which a sender that is still active renews its lease
 LEASE = 60_000  # Duration of a lease in ms of the bots' clock: two seconds of real time
 
 
@@ -48,61 +48,61 @@ def main() -> None:
     """Fork a process for each socket that arrives, until the end of standard input."""
     gc.freeze()
     with socket.socket(fileno=0) as control:
-        while (come := socket.recv_fds(control, 1, 1))[0]:
-            (herd,) = come[1]
+        while (received := socket.recv_fds(control, 1, 1))[0]:
+            (connection,) = received[1]
             if os.fork() == 0:
-                _serve(herd)
+                _serve(connection)
                 os._exit(0)
-            os.close(herd)
+            os.close(connection)
             with suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG) != (0, 0):
                     pass  # reaped
 
 
-def _serve(herd: int) -> None:
+def _serve(connection: int) -> None:
     """Execute the commands of a herd until it asks for the total CPU time or disconnects."""
-    lifelines: dict[int, int] = {}
-    with open(herd, "rb") as orders:
+    watchdog_pipes: dict[int, int] = {}
+    with open(connection, "rb") as orders:
         for line in orders:
             match json.loads(line):
                 case {"do": "start", **order}:
-                    answer, lifeline = _start(order)
-                    lifelines[answer] = lifeline
+                    answer, watchdog_pipe = _start(order)
+                    watchdog_pipes[answer] = watchdog_pipe
                 case {"do": "bury", "pid": pid}:
-                    answer = _buried(pid)
-                    os.close(lifelines.pop(pid))
+                    answer = _reap(pid)
+                    os.close(watchdog_pipes.pop(pid))
                 case _:
-                    _end(lifelines)
+                    _kill_all(watchdog_pipes)
                     answer = int(1000 * sum(os.times()[:4]))
-            os.write(herd, b"%d\n" % answer)
-        _end(lifelines)
+            os.write(connection, b"%d\n" % answer)
+        _kill_all(watchdog_pipes)
 
 
-def _end(lifelines: dict[int, int]) -> None:
-    for orphan in lifelines:
+def _kill_all(watchdog_pipes: dict[int, int]) -> None:
+    for orphan in watchdog_pipes:
         os.kill(orphan, signal.SIGKILL)
-        _buried(orphan)
-    lifelines.clear()
+        _reap(orphan)
+    watchdog_pipes.clear()
 
 
-def _buried(pid: int) -> int:
+def _reap(pid: int) -> int:
     _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status)
 
 
 def _start(order: dict[str, Any]) -> tuple[int, int]:
-    reading, lifeline = os.pipe()
-    born = os.fork()
-    if born:
-        os.close(reading)
-        return born, lifeline
+    read_end, watchdog_pipe = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(read_end)
+        return child, watchdog_pipe
     status = 70
     try:
         log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        for here, there in ((reading, 0), (log, 1), (log, 2)):
-            os.dup2(here, there)
+        for source, target in ((read_end, 0), (log, 1), (log, 2)):
+            os.dup2(source, target)
         os.closerange(3, 256)  # close the parent watchdogs of sibling processes
-        status = _live(order)
+        status = _run_bot(order)
     except BaseException:
         traceback.print_exc()  # nothing else does it
         raise
@@ -110,34 +110,34 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
         os._exit(status)
 
 
-def _live(order: dict[str, Any]) -> int:
+def _run_bot(order: dict[str, Any]) -> int:
     """Run a bot: `boneyard run --local`, with a fast clock and without rendering."""
     bot.client.SWEEP_INTERVAL = SWEEP_INTERVAL  # type: ignore[misc]
-    engine.table.table_state.LOBBY_SPAN = EXPIRES  # type: ignore[misc]
-    bot.tables.messages.render_table = bot.tables.messages.render_hand = _blank  # type: ignore[assignment]
-    bot.core.discord_errors.RESPONSE_TIMEOUT = ANSWER  # type: ignore[misc]
-    bot.sending.post_lease.RENEW_SECONDS = RENEW  # type: ignore[misc]
-    bot.operating.watchdog.CHECK_SECONDS, bot.operating.watchdog.STALL_TIMEOUT = LOOK, SILENT  # type: ignore[misc]
+    engine.table.table_state.LOBBY_SPAN = LOBBY_LIFETIME  # type: ignore[misc]
+    bot.tables.messages.render_table = bot.tables.messages.render_hand = _render_blank  # type: ignore[assignment]
+    bot.core.discord_errors.RESPONSE_TIMEOUT = RESPONSE_TIMEOUT  # type: ignore[misc]
+    bot.sending.post_lease.RENEW_SECONDS = RENEW_SECONDS  # type: ignore[misc]
+    bot.operating.watchdog.CHECK_SECONDS, bot.operating.watchdog.STALL_TIMEOUT = CHECK_SECONDS, STALL_TIMEOUT  # type: ignore[misc]
     bot.operating.sharding.IDENTIFY_GAP = 0  # type: ignore[misc]  # this Discord lets all shards start at once
     data.store.outbox.outbox.LEASE = LEASE  # type: ignore[misc]
-    bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
+    bot.operating.run.build = partial(bot.operating.run.build, clock=ClockOffset(Path(order["clock"])))
     if order["mutant"]:
-        (MUTANTS | WEDGES)[order["mutant"]]()
+        (MUTANTS | HANGS)[order["mutant"]]()
     shards = bot.operating.sharding.parse_shards(order["shards"], order["shard_ids"])
     return bot.operating.run.run(Settings(order["token"], order["database"]), local=order["url"], shards=shards)
 
 
-def _blank(*_: object, **__: object) -> Picture:
+def _render_blank(*_: object, **__: object) -> Picture:
     return BLANK
 
 
-def _drawn() -> Picture:
+def _build_blank_picture() -> Picture:
     png = BytesIO()
     Image.new("1", (4, 4)).save(png, "PNG")
     return Picture(png.getvalue(), 4, 4)
 
 
-BLANK = _drawn()
+BLANK = _build_blank_picture()
 
 if __name__ == "__main__":
     main()

@@ -10,8 +10,8 @@ from bot.playground.payloads import TEXT
 from bot.playground.server import LocalDiscord
 from tests.crash.discord_faults import DiscordFaults
 
-LONG: Final = 3600.0  # Seconds of a timeout that a moderator ends early
-PASSING: Final = (
+TIMEOUT_SECONDS: Final = 3600.0  # Seconds of a timeout that a moderator ends early
+RESUMABLE_CODES: Final = (
     4000,
     4008,
     4009,
@@ -23,24 +23,24 @@ class GuildFaults:
     """The guilds of a local Discord and their moderators. Each fault ends with its block."""
 
     discord: LocalDiscord
-    storm: DiscordFaults
+    discord_faults: DiscordFaults
     rng: Random
 
     @property
-    def ways(self) -> Mapping[str, Callable[[], AbstractAsyncContextManager[None]]]:
+    def faults_by_kind(self) -> Mapping[str, Callable[[], AbstractAsyncContextManager[None]]]:
         return {
-            "silenced": self._silenced,
-            "right lost": self._right_lost,
-            "doors shut": self._doors_shut,
-            "server away": self._server_away,
-            "no session": self._no_session,
+            "silenced": self._time_out_bot,
+            "right lost": self._remove_permission,
+            "doors shut": self._close_direct_messages,
+            "server away": self._run_outage,
+            "no session": self._close_sessions,
         }
 
     @asynccontextmanager
-    async def _silenced(self) -> AsyncIterator[None]:
+    async def _time_out_bot(self) -> AsyncIterator[None]:
         world = self.discord.world
         for guild in world.guilds:
-            world.members.time_out(guild, world.bot, LONG)
+            world.members.time_out(guild, world.bot, TIMEOUT_SECONDS)
         try:
             yield
         finally:
@@ -48,24 +48,24 @@ class GuildFaults:
                 world.members.change(guild, world.bot, communication_disabled_until=None)
 
     @asynccontextmanager
-    async def _right_lost(self) -> AsyncIterator[None]:
+    async def _remove_permission(self) -> AsyncIterator[None]:
         world = self.discord.world
-        places = [one["id"] for one in list(world.channels.values()) if one["type"] == TEXT]
-        for place in places:
-            world.set_permissions(place, world.channels[place]["guild_id"], send_messages=False)
+        channel_ids = [one["id"] for one in list(world.channels.values()) if one["type"] == TEXT]
+        for channel_id in channel_ids:
+            world.set_permissions(channel_id, world.channels[channel_id]["guild_id"], send_messages=False)
         try:
             yield
         finally:
             for guild in world.guilds:
                 role = world.members.add_role(guild, f"speakers {self.rng.random()}")
-                for place in places:
-                    if world.channels[place]["guild_id"] == guild:
-                        world.set_permissions(place, role, send_messages=True)
-                had = world.members.build_member(world.bot, guild)["roles"]
-                world.members.change(guild, world.bot, roles=[*had, role])
+                for channel_id in channel_ids:
+                    if world.channels[channel_id]["guild_id"] == guild:
+                        world.set_permissions(channel_id, role, send_messages=True)
+                roles = world.members.build_member(world.bot, guild)["roles"]
+                world.members.change(guild, world.bot, roles=[*roles, role])
 
     @asynccontextmanager
-    async def _doors_shut(self) -> AsyncIterator[None]:
+    async def _close_direct_messages(self) -> AsyncIterator[None]:
         world = self.discord.world
         world.closed_direct_messages |= world.users.keys()
         try:
@@ -74,7 +74,7 @@ class GuildFaults:
             world.closed_direct_messages.clear()
 
     @asynccontextmanager
-    async def _server_away(self) -> AsyncIterator[None]:
+    async def _run_outage(self) -> AsyncIterator[None]:
         guild = self.rng.choice(sorted(self.discord.world.guilds))
         self.discord.gateway.start_outage(guild)
         try:
@@ -83,6 +83,6 @@ class GuildFaults:
             self.discord.gateway.end_outage(guild)
 
     @asynccontextmanager
-    async def _no_session(self) -> AsyncIterator[None]:
-        self.storm.close_sessions(self.rng.choice(PASSING), self.rng.randint(1, 3))
+    async def _close_sessions(self) -> AsyncIterator[None]:
+        self.discord_faults.close_sessions(self.rng.choice(RESUMABLE_CODES), self.rng.randint(1, 3))
         yield

@@ -3,12 +3,12 @@
 from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned
 from engine.match.state import Match
 
-ACTS = Placed | Drew | Passed | Chose | Resigned  # Events that a seat causes
+ACTION_EVENTS = Placed | Drew | Passed | Chose | Resigned  # Events that a seat causes
 
 
-def lawful(match: Match, event: Event) -> bool:
+def is_legal(match: Match, event: Event) -> bool:
     """Return whether the rules allow this event next. Events without an action are always allowed."""
-    if not isinstance(event, ACTS):
+    if not isinstance(event, ACTION_EVENTS):
         return True
     if match.ended or match.round_over:
         return False

@@ -20,45 +20,45 @@ from data.store.outbox import outbox
 from data.store.store import Store
 from tests.crash.hangs import shut_gate
 
-LATER: Final = 0.4  # Delay in seconds before the first mutant stores a confirmed action
-SLOW: Final = 0.05  # Delay in seconds before the other mutants write, as on a busy disk
+COMMIT_DELAY: Final = 0.4  # Delay in seconds before the first mutant stores a confirmed action
+WRITE_DELAY: Final = 0.05  # Delay in seconds before the other mutants write, as on a busy disk
 
 
 def acknowledge_before_commit() -> None:
-    really, later = MatchStore.commit, set()
+    original, tasks = MatchStore.commit, set()
 
     async def commit(self: MatchStore, change: Change, *, now: int) -> Head:
-        known = None if change.request is None else await self.find_request(change.request)
-        if known is not None:
-            raise RepeatedRequest(*known)
+        known_request = None if change.request is None else await self.find_request(change.request)
+        if known_request is not None:
+            raise RepeatedRequest(*known_request)
         head = await self.find_head(change.match_id)
         if head.seq != change.expected_seq:
             raise StaleVersion(head.seq)
 
-        async def keep() -> None:
-            await asyncio.sleep(LATER)
-            await really(self, change, now=now)
+        async def commit_later() -> None:
+            await asyncio.sleep(COMMIT_DELAY)
+            await original(self, change, now=now)
 
-        task = asyncio.create_task(keep())
-        later.add(task)
-        return _after(head, change)
+        task = asyncio.create_task(commit_later())
+        tasks.add(task)
+        return _predict_head(head, change)
 
     MatchStore.commit = commit  # type: ignore[method-assign]
 
 
-def _after(head: Head, change: Change) -> Head:
-    over = change.state in ("done", "void")
+def _predict_head(head: Head, change: Change) -> Head:
+    is_over = change.state in ("done", "void")
     return replace(
         head,
         seq=change.expected_seq + len(change.events),
         state=change.state or head.state,
-        turn=None if over else head.turn if change.turn is UNCHANGED else change.turn,
-        due=None if over else head.due if change.due is UNCHANGED else change.due,
+        turn=None if is_over else head.turn if change.turn is UNCHANGED else change.turn,
+        due=None if is_over else head.due if change.due is UNCHANGED else change.due,
     )
 
 
 def no_dedupe() -> None:
-    async def unknown(*_: object) -> None:
+    async def find_nothing(*_: object) -> None:
         return None
 
     async def note(connection: Any, request: int | None, head: Head, now: int) -> None:
@@ -66,21 +66,23 @@ def no_dedupe() -> None:
             row = {"match_id": head.match_id, "seq": head.seq, "at": now}
             await upsert(connection, requests, {"interaction_id": request}, {}, row)
 
-    heads.find_request = unknown  # type: ignore[assignment]
-    MatchStore.find_request = unknown  # type: ignore[method-assign, assignment]
+    heads.find_request = find_nothing  # type: ignore[assignment]
+    MatchStore.find_request = find_nothing  # type: ignore[method-assign, assignment]
     journal._note_request = note
 
 
 def no_compare_and_set() -> None:
     """Append an action to the log although it was decided on an old position."""
-    really = MatchStore.commit
+    original = MatchStore.commit
 
     async def commit(self: MatchStore, change: Change, *, now: int) -> Head:
-        await asyncio.sleep(SLOW)
+        await asyncio.sleep(WRITE_DELAY)
         while True:
             head = await self.find_head(change.match_id)
             try:
-                return await really(self, replace(change, expected_seq=head.seq, decided_on=None, people=None), now=now)
+                return await original(
+                    self, replace(change, expected_seq=head.seq, decided_on=None, people=None), now=now
+                )
             except StaleVersion:
                 continue
 
@@ -88,16 +90,16 @@ def no_compare_and_set() -> None:
 
 
 def send_before_commit() -> None:
-    really = bot.operating.run.build
+    original = bot.operating.run.build
 
     def build(store: Store, **given: Any) -> Boneyard:
-        client, commit = really(store, **given), store.matches.commit
+        client, commit = original(store, **given), store.matches.commit
 
         async def announce_and_commit(change: Change, *, now: int) -> Head:
             head = await store.matches.find_head(change.match_id)
             channel = client.get_partial_messageable(head.channel_id)
             for number, post in enumerate(change.outbox):
-                nonce = outbox.build_nonce(_after(head, change), number)
+                nonce = outbox.build_nonce(_predict_head(head, change), number)
                 await channel.send(f"{post.kind}, said early", nonce=nonce)
             return await commit(change, now=now)
 
@@ -110,20 +112,20 @@ def send_before_commit() -> None:
 def trust_the_future() -> None:
     """Work that a fast clock postponed stays postponed until that time."""
 
-    async def nothing(_: ClockCorrection) -> None:
+    async def skip_correction(_: ClockCorrection) -> None:
         return None
 
-    ClockCorrection.correct = nothing  # type: ignore[method-assign]
+    ClockCorrection.correct = skip_correction  # type: ignore[method-assign]
     engine.table.decide_table.CLOCK_SKEW = 10**15  # type: ignore[misc]
 
 
 def nobody_watches() -> None:
     shut_gate()
 
-    async def sleep(_: Boneyard) -> None:
+    async def wait_forever(_: Boneyard) -> None:
         await asyncio.Event().wait()
 
-    bot.operating.run.watch = sleep
+    bot.operating.run.watch = wait_forever
 
 
 _ALL: Final = (

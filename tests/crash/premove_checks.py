@@ -11,39 +11,41 @@ from tests.crash.stored_rows import StoredRows
 
 
 @dataclass
-class Ahead:
+class PremoveRequest:
     match_id: int
     user: int
     seq: int
     move: str
-    awaited: bool = True  # Whether their turn has started since, so that the premove ran or was rejected without notice
+    is_awaited: bool = (
+        True  # Whether their turn has started since, so that the premove ran or was rejected without notice
+    )
 
 
-def decided_ahead(
-    found: StoredRows, match_id: int, log: Sequence[tuple[int, Event]], asked: Sequence[Ahead]
+def find_premove_numbers(
+    stored: StoredRows, match_id: int, log: Sequence[tuple[int, Event]], requests: Sequence[PremoveRequest]
 ) -> set[int]:
     """Return the numbers of the premove events: each is the first of its turn and was requested once."""
-    left = [one for one in asked if one.match_id == match_id]
-    rows, seats, numbers = found.events[match_id], found.seats[match_id], set()
+    remaining = [one for one in requests if one.match_id == match_id]
+    rows, seats, numbers = stored.events[match_id], stored.seats[match_id], set()
     for number, event in log:
         if not isinstance(event, Placed) or rows[number - 2]["kind"] != "turnbegan":
             continue
         move = encode_placement(Placement(event.tile, event.cell, event.rotation))
         user = seats[event.seat]
-        one = next((one for one in left if (one.user, one.move) == (user, move) and one.seq < number), None)
+        one = next((one for one in remaining if (one.user, one.move) == (user, move) and one.seq < number), None)
         if one is not None:
-            left.remove(one)
+            remaining.remove(one)
             numbers.add(number)
     return numbers
 
 
-def forgotten(found: StoredRows) -> Iterator[str]:
+def iterate_stuck_premoves(stored: StoredRows) -> Iterator[str]:
     """Return premoves that still wait although the turn of their owner has started. There must never be any."""
-    for row in found.premoves:
-        match = found.matches[row["match_id"]]
-        waits = to_mapping(row["body"]).get("became") is None
-        settled = (
-            match["state"] == "open" and match["due_kind"] != "settle" and match["match_id"] not in found.quarantined
+    for row in stored.premoves:
+        match = stored.matches[row["match_id"]]
+        is_waiting = to_mapping(row["body"]).get("became") is None
+        is_settled = (
+            match["state"] == "open" and match["due_kind"] != "settle" and match["match_id"] not in stored.quarantined
         )
-        if waits and settled and match["turn_user"] == row["user_id"]:
+        if is_waiting and is_settled and match["turn_user"] == row["user_id"]:
             yield f"match {row['match_id']}: the premove of {row['user_id']} waits in their own turn"

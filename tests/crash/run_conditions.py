@@ -4,19 +4,19 @@ import os
 import re
 import signal
 
-from tests.crash.crash_run import Run
-from tests.depth import scaled
+from tests.crash.crash_run import RunResult
+from tests.depth import scale_count
 
-KILLS = int(os.environ.get("BONEYARD_KILLS") or scaled(6))
+KILLS = int(os.environ.get("BONEYARD_KILLS") or scale_count(6))
 SEED = int(os.environ.get("BONEYARD_SEED", "1"))
 
 
-def ended_well(done: Run) -> None:
-    assert done.verdict.acts > 0, "people got on with their matches"
-    assert done.told > 0
-    assert done.deaths == []
-    assert set(done.stopped) <= {0, -signal.SIGTERM}
-    assert done.faults == []
-    assert re.findall(r".*(?:never retrieved|Ignoring exception|Unhandled).*", done.log) == []
-    assert re.findall(r"\b[0-5](?:-[0-5]){2,3}\b|Person \d", done.log) == []
-    assert done.token not in done.log
+def assert_run_is_clean(result: RunResult) -> None:
+    assert result.verdict.action_count > 0, "people got on with their matches"
+    assert result.confirmation_count > 0
+    assert result.crash_statuses == []
+    assert set(result.stop_statuses) <= {0, -signal.SIGTERM}
+    assert result.discord_errors == []
+    assert re.findall(r".*(?:never retrieved|Ignoring exception|Unhandled).*", result.log) == []
+    assert re.findall(r"\b[0-5](?:-[0-5]){2,3}\b|Person \d", result.log) == []
+    assert result.token not in result.log

@@ -36,63 +36,63 @@ class StoredRows:
 
 
 @dataclass
-class Reader:
+class RowReader:
     """Reads the rows of one SQLite or PostgreSQL database."""
 
     engine: AsyncEngine
 
-    async def books(self) -> StoredRows:
+    async def read_rows(self) -> StoredRows:
         async with self.engine.connect() as connection:
 
-            async def rows(query: str) -> list[Row]:
+            async def fetch(query: str) -> list[Row]:
                 return list((await connection.execute(text(query))).mappings())
 
-            logs, chairs = defaultdict(list), defaultdict(dict)
-            for row in await rows("SELECT * FROM events ORDER BY match_id, seq"):
+            logs, seats = defaultdict(list), defaultdict(dict)
+            for row in await fetch("SELECT * FROM events ORDER BY match_id, seq"):
                 logs[row["match_id"]].append(row)
-            for row in await rows("SELECT * FROM seats"):
-                chairs[row["match_id"]][row["seat"]] = row["user_id"]
+            for row in await fetch("SELECT * FROM seats"):
+                seats[row["match_id"]][row["seat"]] = row["user_id"]
             return StoredRows(
-                {row["match_id"]: row for row in await rows("SELECT * FROM matches ORDER BY match_id")},
+                {row["match_id"]: row for row in await fetch("SELECT * FROM matches ORDER BY match_id")},
                 dict(logs),
-                {row["interaction_id"]: row for row in await rows("SELECT * FROM requests")},
-                await rows("SELECT * FROM outbox ORDER BY created_at, match_id, seq, number"),
-                dict(chairs),
-                frozenset(row["match_id"] for row in await rows("SELECT match_id FROM aside")),
-                await rows("SELECT * FROM premoves"),
-                {row["name"]: row["at"] for row in await rows("SELECT * FROM pulses")},
-                await rows("SELECT * FROM seasons ORDER BY season_id"),
-                await rows("SELECT * FROM season_events ORDER BY season_id, seq"),
-                await rows("SELECT * FROM season_messages ORDER BY number"),
-                await rows("SELECT * FROM fixtures ORDER BY match_id"),
-                await rows("SELECT * FROM deals ORDER BY deal_id"),
-                await rows("SELECT * FROM deal_matches ORDER BY match_id"),
-                await rows("SELECT * FROM deal_news"),
+                {row["interaction_id"]: row for row in await fetch("SELECT * FROM requests")},
+                await fetch("SELECT * FROM outbox ORDER BY created_at, match_id, seq, number"),
+                dict(seats),
+                frozenset(row["match_id"] for row in await fetch("SELECT match_id FROM aside")),
+                await fetch("SELECT * FROM premoves"),
+                {row["name"]: row["at"] for row in await fetch("SELECT * FROM pulses")},
+                await fetch("SELECT * FROM seasons ORDER BY season_id"),
+                await fetch("SELECT * FROM season_events ORDER BY season_id, seq"),
+                await fetch("SELECT * FROM season_messages ORDER BY number"),
+                await fetch("SELECT * FROM fixtures ORDER BY match_id"),
+                await fetch("SELECT * FROM deals ORDER BY deal_id"),
+                await fetch("SELECT * FROM deal_matches ORDER BY match_id"),
+                await fetch("SELECT * FROM deal_news"),
             )
 
 
 @asynccontextmanager
-async def reader(database: str) -> AsyncIterator[Reader]:
+async def open_row_reader(database: str) -> AsyncIterator[RowReader]:
     engine = make_engine(parse_url(database))
     try:
-        yield Reader(engine.execution_options(**{BEGIN_OPTION: "BEGIN"}))
+        yield RowReader(engine.execution_options(**{BEGIN_OPTION: "BEGIN"}))
     finally:
         await engine.dispose()
 
 
-def overdue(row: Row, now: int, grace: int) -> bool:
+def is_overdue(row: Row, now: int, grace: int) -> bool:
     """Return whether the due work of a match is overdue by more than `grace` ms."""
     return row["due_at"] is not None and row["due_at"] + grace < now
 
 
-def settled(found: StoredRows, now: int, grace: int) -> bool:
-    waiting = [row for row in found.outbox if row["next_at"] is not None and row["match_id"] not in found.quarantined]
-    late = [
+def is_settled(stored: StoredRows, now: int, grace: int) -> bool:
+    waiting = [row for row in stored.outbox if row["next_at"] is not None and row["match_id"] not in stored.quarantined]
+    late_matches = [
         row
-        for row in found.matches.values()
+        for row in stored.matches.values()
         if row["shown_seq"] < row["seq"]
         or row["state"] == "lobby"
         or row["due_kind"] in ("computer", "settle")
-        or overdue(row, now, grace)
+        or is_overdue(row, now, grace)
     ]
-    return not waiting and not late
+    return not waiting and not late_matches

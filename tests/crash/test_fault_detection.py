@@ -8,7 +8,7 @@ import pytest
 
 from tests.crash.delivered_messages import DeliveryLog
 from tests.crash.stored_rows import StoredRows
-from tests.crash.tournaments_and_deals import gathered, gone_wrong, told_of
+from tests.crash.tournaments_and_deals import is_finished, is_known_message, iterate_faults
 
 pytestmark = pytest.mark.deep
 
@@ -23,21 +23,21 @@ LOG: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 @dataclass
-class Shown:
+class StubDeliveryLog:
     nonces: list[str] = field(default_factory=lambda: ["season3over", "b1"])
 
-    def alive(self) -> list[dict[str, Any]]:
+    def list_live_messages(self) -> list[dict[str, Any]]:
         return [{"nonce": nonce} for nonce in self.nonces]
 
 
-def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 1) -> StoredRows:
+def build_rows(*log: tuple[str, dict[str, Any]], opened_at: int | None = 5, opening_count: int = 1) -> StoredRows:
     events = [
         {"season_id": 3, "seq": seq, "kind": kind, "body": json.dumps(body)}
         for seq, (kind, body) in enumerate(log or LOG, 1)
     ]
     return StoredRows(
         {},
-        {9: [{"kind": "dealopened"}] * told},
+        {9: [{"kind": "dealopened"}] * opening_count},
         {},
         [],
         {},
@@ -45,22 +45,27 @@ def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 
         season_events=cast(Any, events),
         season_messages=[{"season_id": 3}],
         fixtures=[{"season_id": 3, "number": 1, "match_id": 7}],
-        deals=[{"deal_id": 4, "opened_at": opened}],
+        deals=[{"deal_id": 4, "opened_at": opened_at}],
         deal_matches=[{"deal_id": 4, "match_id": 9}],
         deal_news=[{"next_at": None}],
     )
 
 
-def faults(found: StoredRows, *nonces: str, threads: int = 1) -> list[str]:
-    shown = Shown([*nonces]) if nonces else Shown()
-    return [kind for kind, _ in gone_wrong(found, cast(DeliveryLog, shown), ["Ada – Grace · Evening · 3.1"] * threads)]
+def list_faults(stored: StoredRows, *nonces: str, threads: int = 1) -> list[str]:
+    delivery_log = StubDeliveryLog([*nonces]) if nonces else StubDeliveryLog()
+    return [
+        kind
+        for kind, _ in iterate_faults(
+            stored, cast(DeliveryLog, delivery_log), ["Ada – Grace · Evening · 3.1"] * threads
+        )
+    ]
 
 
 def test_correct_rows_have_no_fault() -> None:
-    assert faults(books()) == []
-    assert gathered(books())
-    assert told_of("season3running", books())
-    assert told_of("deal-4-s-1f", books())
+    assert list_faults(build_rows()) == []
+    assert is_finished(build_rows())
+    assert is_known_message("season3running", build_rows())
+    assert is_known_message("deal-4-s-1f", build_rows())
 
 
 @pytest.mark.parametrize(
@@ -73,24 +78,24 @@ def test_correct_rows_have_no_fault() -> None:
     ],
 )
 def test_duplicate_openings_results_and_pairings_are_detected(log: tuple[Any, ...], kind: str) -> None:
-    assert kind in faults(books(*log))
+    assert kind in list_faults(build_rows(*log))
 
 
 def test_duplicate_and_missing_channel_messages_are_detected() -> None:
-    assert faults(books(), threads=2) == ["doubled"]
-    assert faults(books(), "season3running") == ["missing"]
-    assert faults(books(), "season3over", "season3running") == ["left"]
-    assert not told_of("season4over", books())
-    assert not told_of("deal-5-s-1f", books())
+    assert list_faults(build_rows(), threads=2) == ["doubled"]
+    assert list_faults(build_rows(), "season3running") == ["missing"]
+    assert list_faults(build_rows(), "season3over", "season3running") == ["left"]
+    assert not is_known_message("season4over", build_rows())
+    assert not is_known_message("deal-5-s-1f", build_rows())
 
 
 def test_unfinished_tournament_and_twice_opened_deal_are_detected() -> None:
-    found = books()
-    running = replace(found, seasons=[{**found.seasons[0], "state": "running"}])
-    assert "deadlines" in faults(running, "season3running")
-    assert not gathered(running)
-    assert not gathered(replace(found, season_messages=[*found.season_messages] * 2)), "one is yet to be deleted"
-    assert faults(books(opened=None, told=0)) == ["deadlines"]
-    assert faults(books(told=2)) == ["twice"]
-    assert faults(books(told=0)) == ["twice"]
-    assert faults(replace(found, deals=[*found.deals] * 3)).count("twice") == 1
+    stored = build_rows()
+    running = replace(stored, seasons=[{**stored.seasons[0], "state": "running"}])
+    assert "deadlines" in list_faults(running, "season3running")
+    assert not is_finished(running)
+    assert not is_finished(replace(stored, season_messages=[*stored.season_messages] * 2)), "one is yet to be deleted"
+    assert list_faults(build_rows(opened_at=None, opening_count=0)) == ["deadlines"]
+    assert list_faults(build_rows(opening_count=2)) == ["twice"]
+    assert list_faults(build_rows(opening_count=0)) == ["twice"]
+    assert list_faults(replace(stored, deals=[*stored.deals] * 3)).count("twice") == 1

@@ -18,17 +18,17 @@ def test_german_counted_words_are_not_used_in_dative() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_count_of_one_among_many_has_no_number_verb(language: str) -> None:
-    said = load_words(language)
+    words = load_words(language)
     for key, facts in (
         ("solo.lies", {"all": 24}),
         ("tournament.running", {"n": 3, "all": 3, "matches": 1, "when": ""}),
         ("league.running", {"all": 6, "until": ""}),
     ):
         counted = "laid" if key == "solo.lies" else "done"
-        told = said(key, **{counted: 1}, **facts)
+        text = words(key, **{counted: 1}, **facts)
         verbs = r"\b(lie|are|is|liegen|liegt|sind|ist|han|ha|sont|est|liggen|ligt|zijn|terminaram|terminou)\b"
-        assert not re.search(verbs, told), told
-        assert not re.search(r"\b1 (tuiles|parties|Partien)\b", told), told
+        assert not re.search(verbs, text), text
+        assert not re.search(r"\b1 (tuiles|parties|Partien)\b", text), text
 
 
 @pytest.mark.parametrize(
@@ -48,28 +48,28 @@ def test_how_many_of_several_solved_puzzle_fits_one_of_them(language: str, said:
 
 
 def test_french_elides_only_before_names_starting_with_vowel() -> None:
-    said = load_words("fr")
-    assert "d’Ada" in said("why.NOT_YOUR_TURN", name="Ada")
-    assert "de Grace" in said("why.NOT_YOUR_TURN", name="Grace")
-    assert "jusqu’à ce qu’Élodie joue" in said("hand.may_undo", until="10:00", name="Élodie")
-    assert "de \\_x\\_" in said("why.NOT_YOUR_TURN", name="\\_x\\_"), "what is no letter is left alone"
+    words = load_words("fr")
+    assert "d’Ada" in words("why.NOT_YOUR_TURN", name="Ada")
+    assert "de Grace" in words("why.NOT_YOUR_TURN", name="Grace")
+    assert "jusqu’à ce qu’Élodie joue" in words("hand.may_undo", until="10:00", name="Élodie")
+    assert "de \\_x\\_" in words("why.NOT_YOUR_TURN", name="\\_x\\_"), "what is no letter is left alone"
 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_count_of_one_is_not_followed_by_plural(language: str) -> None:
-    said = load_words(language)
+    words = load_words(language)
     for key, facts in (
         ("no.TOO_MANY_GUESTS", {"guests": 1, "computers": 1, "seats": 2}),
         ("doctor.backlog", {"posts": 1, "boards": 1}),
         ("admin.limits", {"person": 1, "server": 1}),
         ("deal.field_row", {"place": 3, "name": "Ada", "ahead": "+7", "seat": 2, "total": 1}),
     ):
-        told = said(key, **facts)
-        assert not re.search(r"\b1 [^\W\d_]{4,}", told), told
+        text = words(key, **facts)
+        assert not re.search(r"\b1 [^\W\d_]{4,}", text), text
 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_players_to_answer_are_listed_without_plural_verb(language: str) -> None:
-    said = load_words(language)
-    told = said("agree.waiting", names="Ada", until="10:00"), said("absence.ending", names="Ada", waiting="Grace")
-    assert not re.search(r"\b(Doivent|Faltan|Moeten|Muszą|Faltam)\b", " ".join(told))
+    words = load_words(language)
+    texts = words("agree.waiting", names="Ada", until="10:00"), words("absence.ending", names="Ada", waiting="Grace")
+    assert not re.search(r"\b(Doivent|Faltan|Moeten|Muszą|Faltam)\b", " ".join(texts))

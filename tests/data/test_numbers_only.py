@@ -10,7 +10,7 @@ from engine.match.events import MatchEnded
 from engine.match.rules import Rules
 from engine.match.state import replay
 from engine.record import read, rerun, write
-from tests.engine.tables import Playout, state
+from tests.engine.tables import Playout, capture_state
 
 TEXTS = {file.stem: file.read_text(encoding="utf-8") for file in rulebook.GAMES.glob("*.toml")}
 
@@ -30,10 +30,10 @@ def test_game_with_other_numbers_needs_only_file(tmp_path: Path):
     assert (len(rules.tiles), sum(map(sum, rules.tiles)), max(rules.tiles)) == (120, 1260, (7, 7, 7))
     for seed in range(3):
         played = Playout(Random(seed), 3, greedy_seats=frozenset({1}), rules=rules)
-        for _ in played.steps():
+        for _ in played.iterate_steps():
             pass
         assert isinstance(played.log[-1], MatchEnded)
-        assert state(replay(played.log)) == state(played.match)
+        assert capture_state(replay(played.log)) == capture_state(played.match)
 
         def find(game: str) -> Rules:
             assert game == "triominoes-7"
@@ -62,6 +62,6 @@ def test_tile_set_with_any_number_range_can_be_played(game: str, changes: dict[s
     rules = rulebook.read_game(file)["default"]
     assert len(rules.tiles) == count
     played = Playout(Random(1), 2, rules=rules)
-    for _ in played.steps():
+    for _ in played.iterate_steps():
         pass
     assert isinstance(played.log[-1], MatchEnded)

@@ -9,26 +9,26 @@ import pytest
 from data.puzzle_book import PUZZLES, PuzzleFileError, format_line, load_puzzles, parse_game, read_puzzles
 from data.rulebook import list_games, load_rules
 from engine.puzzles.puzzle import build_proposal, build_start, choose_kind, parse_solution
-from tests.depth import part
-from tests.tools.puzzle_maker.best_moves import MARGIN, WORLDS
+from tests.depth import sample_cases
+from tests.tools.puzzle_maker.best_moves import MARGIN, SAMPLED_DEALS
 
-GIVEN = [game for game in list_games() if load_puzzles(game)]
+GAMES_WITH_PUZZLES = [game for game in list_games() if load_puzzles(game)]
 LINE = '{"date":"2026-11-02","kind":"bridge","deal":"00ff00ff00ff00ff","moves":"","line":"U0,0=345"}'
 
 
-@pytest.mark.parametrize("game", GIVEN)
+@pytest.mark.parametrize("game", GAMES_WITH_PUZZLES)
 def test_puzzles_cover_all_days_and_answers_solve_them(game: str) -> None:
     known, shelf = load_puzzles(game), load_rules(game)
     days = sorted(known)
     assert days == [days[0] + timedelta(offset) for offset in range(len(days))]
-    for day in part(days[::4]):
+    for day in sample_cases(days[::4]):
         puzzle = known[day]
         assert puzzle.kind == choose_kind(shelf, day.weekday())
         match = build_start(puzzle, shelf)
         tried = build_proposal(puzzle, match, parse_solution(puzzle, shelf))
         assert tried.solved or puzzle.kind == "count"
     for puzzle in known.values():
-        assert puzzle.kind != "best" or (puzzle.deal_count == WORLDS and puzzle.margin >= MARGIN)
+        assert puzzle.kind != "best" or (puzzle.deal_count == SAMPLED_DEALS and puzzle.margin >= MARGIN)
 
 
 def test_puzzle_positions_are_unique_and_name_no_user() -> None:
@@ -44,13 +44,13 @@ def test_puzzle_positions_are_unique_and_name_no_user() -> None:
 
 
 def test_guide_counts_what_files_hold() -> None:
-    told = (Path(__file__).parents[2] / "docs" / "explanation" / "puzzles.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "explanation" / "puzzles.md").read_text(encoding="utf-8")
     for file in PUZZLES.glob("*.jsonl"):
         known = read_puzzles(file)
         kinds = Counter(puzzle.kind for puzzle in known.values())
         counts = [len(known), *(kinds[kind] for kind in ("best", "bridge", "count", "hexagons", "out"))]
         least = min(puzzle.margin for puzzle in known.values() if puzzle.kind == "best")
-        assert f"| `{file.name}` | {' | '.join(map(str, counts))} | {least:.1f} |" in told
+        assert f"| `{file.name}` | {' | '.join(map(str, counts))} | {least:.1f} |" in page
 
 
 def test_puzzle_survives_write_and_read(tmp_path: Path) -> None:
@@ -78,5 +78,5 @@ def test_damaged_puzzle_file_is_refused_with_reason(tmp_path: Path, text: str, w
 
 
 def test_triominoes_has_puzzles_from_first_day_on() -> None:
-    assert "triominoes" in GIVEN
-    assert {min(load_puzzles(game)) for game in GIVEN} == {date(2026, 11, 1)}
+    assert "triominoes" in GAMES_WITH_PUZZLES
+    assert {min(load_puzzles(game)) for game in GAMES_WITH_PUZZLES} == {date(2026, 11, 1)}

@@ -98,7 +98,7 @@ def test_missing_file_is_refused(tmp_path: Path):
         rulebook.read_game(tmp_path / "quadominoes.toml")
 
 
-def changes(preset: str) -> dict[str, object]:
+def find_changes(preset: str) -> dict[str, object]:
     usual, other = rulebook.load_rules("triominoes"), rulebook.load_rules("triominoes", preset)
     return {
         field.name: getattr(other, field.name)
@@ -108,7 +108,7 @@ def changes(preset: str) -> dict[str, object]:
 
 
 def test_presets_of_triominoes_say_what_their_sources_say():
-    assert {preset: changes(preset) for preset in rulebook.list_presets("triominoes")} == {
+    assert {preset: find_changes(preset) for preset in rulebook.list_presets("triominoes")} == {
         "default": {},
         "pressman": {
             "zero_opening": "holder_may_choose",

@@ -14,10 +14,10 @@ TEXTS = {game: (GAMES / f"{game}.toml").read_text(encoding="utf-8") for game in 
 FAMILIES = "triominoes, quads, dominoes, star, trioker"
 KEYS = [(game, field.name) for game in list_games() for field in fields(rulebook.load_rules(game))]
 READINGS = [(game, name) for game in list_games() for name in rulebook.load_rules(game).get_readings()]
-WHOLE = [(game, name) for game, name in KEYS if get_type_hints(type(rulebook.load_rules(game)))[name] is int]
+INTEGER_KEYS = [(game, name) for game, name in KEYS if get_type_hints(type(rulebook.load_rules(game)))[name] is int]
 
 
-def refusal(folder: Path, game: str, text: str) -> str:
+def read_error(folder: Path, game: str, text: str) -> str:
     file = folder / f"{game}.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(RulebookError) as refused:
@@ -25,7 +25,7 @@ def refusal(folder: Path, game: str, text: str) -> str:
     return str(refused.value)
 
 
-def stating(game: str, key: str, value: str) -> str:
+def replace_value(game: str, key: str, value: str) -> str:
     text, count = re.subn(rf"^{key} = .*$", f"{key} = {value}", TEXTS[game], count=1, flags=re.MULTILINE)
     assert count == 1
     return text
@@ -83,7 +83,7 @@ def test_presets_of_game_say_what_their_names_say(game: str):
 @pytest.mark.parametrize("game", list_games())
 def test_unknown_key_error_names_file_and_allowed_keys(game: str, tmp_path: Path):
     allowed = ", ".join(field.name for field in fields(rulebook.load_rules(game)))
-    message = refusal(tmp_path, game, f'colour = "red"\n{TEXTS[game]}')
+    message = read_error(tmp_path, game, f'colour = "red"\n{TEXTS[game]}')
     assert message.startswith(f"{game}.toml: unknown key 'colour'")
     assert message.endswith(f" {allowed}, presets")
 
@@ -91,21 +91,21 @@ def test_unknown_key_error_names_file_and_allowed_keys(game: str, tmp_path: Path
 @pytest.mark.parametrize(("game", "key"), [(game, key) for game, key in KEYS if key != "family"])
 def test_missing_key_is_named_with_its_file(game: str, key: str, tmp_path: Path):
     text = re.sub(rf"^({key} = )", r"# \1", TEXTS[game], count=1, flags=re.MULTILINE)
-    assert refusal(tmp_path, game, text).startswith(f"{game}.toml: missing key {key};")
+    assert read_error(tmp_path, game, text).startswith(f"{game}.toml: missing key {key};")
 
 
 @pytest.mark.parametrize(("game", "name"), READINGS)
 def test_unknown_option_value_error_names_file_key_and_values(game: str, name: str, tmp_path: Path):
     allowed = ", ".join(rulebook.load_rules(game).get_readings()[name])
-    message = refusal(tmp_path, game, stating(game, name, '"nonsense"'))
+    message = read_error(tmp_path, game, replace_value(game, name, '"nonsense"'))
     assert message.startswith(f"{game}.toml: {name} ")
     assert allowed in message
 
 
-@pytest.mark.parametrize(("game", "name"), WHOLE)
+@pytest.mark.parametrize(("game", "name"), INTEGER_KEYS)
 @pytest.mark.parametrize("wrong", ['"many"', "true", "4.5"])
 def test_number_of_wrong_kind_is_named_with_file_and_key(game: str, name: str, wrong: str, tmp_path: Path):
-    message = refusal(tmp_path, game, stating(game, name, wrong))
+    message = read_error(tmp_path, game, replace_value(game, name, wrong))
     assert message.startswith(f"{game}.toml: Expected `int")
     assert message.endswith(f"at `$.{name}`")
 
@@ -113,26 +113,26 @@ def test_number_of_wrong_kind_is_named_with_file_and_key(game: str, name: str, w
 @pytest.mark.parametrize("family", ['"chess"', '""', "3", '["quads"]', "{ of = 'quads' }"])
 @pytest.mark.parametrize("game", list_games())
 def test_unknown_family_is_refused_with_families_there_are(game: str, family: str, tmp_path: Path):
-    message = refusal(tmp_path, game, stating(game, "family", family))
+    message = read_error(tmp_path, game, replace_value(game, "family", family))
     assert message.startswith(f"{game}.toml: family ")
     assert FAMILIES in message
 
 
 def test_file_without_family_is_refused(tmp_path: Path):
-    message = refusal(tmp_path, "points", TEXTS["points"].replace("family", "# family"))
+    message = read_error(tmp_path, "points", TEXTS["points"].replace("family", "# family"))
     assert message.startswith("points.toml: family ")
     assert FAMILIES in message
 
 
 def test_presets_that_are_not_toml_tables_are_refused(tmp_path: Path):
     text = TEXTS["points"].partition("[presets")[0]
-    message = refusal(tmp_path, "points", f"presets = 3\n{text}")
+    message = read_error(tmp_path, "points", f"presets = 3\n{text}")
     assert message.startswith("points.toml: presets must")
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_preset_holds_options_only(game: str, tmp_path: Path):
     options = ", ".join(rulebook.load_rules(game).list_options())
-    message = refusal(tmp_path, game, f"{TEXTS[game]}\n[presets.large]\nmax_seats = 20\n")
+    message = read_error(tmp_path, game, f"{TEXTS[game]}\n[presets.large]\nmax_seats = 20\n")
     assert message.startswith(f"{game}.toml: presets.large: unknown option 'max_seats'")
     assert message.endswith(f" {options}")

@@ -16,17 +16,17 @@ tiles = {one = "{n} kostka", few = "{n} kostki", many = "{n} kostek"}
 """
 
 
-def written(folder: Path, text: str) -> Path:
+def write_file(folder: Path, text: str) -> Path:
     file = folder / "pl.toml"
     file.write_text(text, encoding="utf-8")
     return file
 
 
 def test_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
-    polish = Words("pl", read_wording(written(tmp_path, POLISH), "pl"))
-    said = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
+    polish = Words("pl", read_wording(write_file(tmp_path, POLISH), "pl"))
+    words = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
     few, many = dict.fromkeys((2, 4, 22, 104, 1002), "kostki"), dict.fromkeys((0, 5, 12, 21, 112), "kostek")
-    assert said == {1: "kostka"} | few | many
+    assert words == {1: "kostka"} | few | many
 
 
 @pytest.mark.parametrize(("n", "text"), [(0, "0 tiles"), (1, "1 tile"), (2, "2 tiles"), (21, "21 tiles")])
@@ -71,7 +71,7 @@ def test_unknown_language_is_reported_in_one_line() -> None:
 )
 def test_invalid_text_is_refused_with_file_and_key(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(WordingError) as refused:
-        read_wording(written(tmp_path, text), "en")
+        read_wording(write_file(tmp_path, text), "en")
     assert str(refused.value).startswith(message)
 
 

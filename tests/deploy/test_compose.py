@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.deploy.conftest import PATIENCE, WITHOUT_LIMITS, podman
+from tests.deploy.conftest import PATIENCE, WITHOUT_LIMITS, run_podman
 from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.deep
@@ -67,10 +67,10 @@ services:
 
 @pytest.fixture(scope="module")
 def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    if podman("image", "exists", POSTGRES, check=False).returncode:
+    if run_podman("image", "exists", POSTGRES, check=False).returncode:
         pytest.skip(f"there is no image {POSTGRES}: set BONEYARD_POSTGRES_IMAGE; .ci/base makes localhost/postgres")
-    here = tmp_path_factory.mktemp("compose")
-    folder = here / "deploy"
+    root = tmp_path_factory.mktemp("compose")
+    folder = root / "deploy"
     shutil.copytree(ROOT / "deploy", folder)
     filled = {"DISCORD_TOKEN": TOKEN, "POSTGRES_PASSWORD": "abc123", "BONEYARD_PRIVACY_KEY": "0123456789abcdef"}
     text = (folder / ".env.example").read_text(encoding="utf-8")
@@ -78,61 +78,72 @@ def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPath
         text = re.sub(rf"^{name}=$", f"{name}={value}", text, flags=re.MULTILINE)
     (folder / ".env").write_text(f"{text}POSTGRES_IMAGE={POSTGRES}\n", encoding="utf-8")
     (folder / "try.yaml").write_text(OVERRIDE.format(image=image, discord=DISCORD), encoding="utf-8")
-    around = dict(os.environ)
+    environment = dict(os.environ)
     if ways == WITHOUT_LIMITS:
         limits = 'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]'
-        (here / "containers.conf").write_text(f'[containers]\n{limits}\n[engine]\nruntime = "runc"\n')
-        around["CONTAINERS_CONF"] = str(here / "containers.conf")
+        (root / "containers.conf").write_text(f'[containers]\n{limits}\n[engine]\nruntime = "runc"\n')
+        environment["CONTAINERS_CONF"] = str(root / "containers.conf")
 
-    def compose(*words: str) -> subprocess.CompletedProcess[str]:
-        told = [sys.executable, "-m", "podman_compose", "-p", PROJECT, "-f", "compose.yaml", "-f", "try.yaml", *words]
-        return subprocess.run(told, cwd=folder, env=around, capture_output=True, text=True, check=False)
+    def run_compose(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [
+            sys.executable,
+            "-m",
+            "podman_compose",
+            "-p",
+            PROJECT,
+            "-f",
+            "compose.yaml",
+            "-f",
+            "try.yaml",
+            *arguments,
+        ]
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
     try:
-        done = compose("up", "-d", "--no-build")
+        done = run_compose("up", "-d", "--no-build")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "Error" not in done.stderr, done.stderr
         yield
     finally:
-        compose("down", "-v")
+        run_compose("down", "-v")
 
 
-def until_well(bot: str) -> str:
-    ends = time.monotonic() + PATIENCE
+def wait_until_healthy(bot: str) -> str:
+    deadline = time.monotonic() + PATIENCE
     while True:
-        asked = podman("exec", bot, "boneyard", "health", check=False)
-        if asked.returncode == 0 and asked.stdout.count(" ok  ") == 5 and "gateway: connected" in asked.stdout:
-            return asked.stdout
-        assert time.monotonic() < ends, asked.stdout + podman("logs", bot, check=False).stderr[-3000:]
+        result = run_podman("exec", bot, "boneyard", "health", check=False)
+        if result.returncode == 0 and result.stdout.count(" ok  ") == 5 and "gateway: connected" in result.stdout:
+            return result.stdout
+        assert time.monotonic() < deadline, result.stdout + run_podman("logs", bot, check=False).stderr[-3000:]
         time.sleep(0.5)
 
 
-def unexplained(log: str) -> list[str]:
-    told = [(line, json.loads(line)) for line in log.splitlines() if line.startswith("{")]
-    again = [
-        number for number, (_, one) in enumerate(told) if one["event"].startswith("the database does its work again")
+def list_unexplained_errors(log: str) -> list[str]:
+    entries = [(line, json.loads(line)) for line in log.splitlines() if line.startswith("{")]
+    retries = [
+        number for number, (_, one) in enumerate(entries) if one["event"].startswith("the database does its work again")
     ]
-    kept = any(one["event"].startswith("the database does not let go") for _, one in told)
+    has_open_connection = any(one["event"].startswith("the database does not let go") for _, one in entries)
 
-    def explained(number: int, event: str) -> bool:
+    def is_explained(number: int, event: str) -> bool:
         if event.startswith("the database does not answer"):
-            return any(later > number for later in again)
-        return event.startswith("Exception closing connection") and kept
+            return any(later > number for later in retries)
+        return event.startswith("Exception closing connection") and has_open_connection
 
-    errors = [(number, line, one) for number, (line, one) in enumerate(told) if one["level"] == "error"]
-    return [line for number, line, one in errors if not explained(number, one["event"])]
+    errors = [(number, line, one) for number, (line, one) in enumerate(entries) if one["level"] == "error"]
+    return [line for number, line, one in errors if not is_explained(number, one["event"])]
 
 
 @pytest.mark.usefixtures("started")
 def test_composed_processes_are_healthy_open_table_and_stop() -> None:
     bots = [f"{PROJECT}_bot-{number}_1" for number in (0, 1)]
     for bot in bots:
-        assert " ok  database: answers" in until_well(bot)
-        config = podman("exec", bot, "sh", "-c", "id -u; touch /opt/boneyard/x", check=False)
+        assert " ok  database: answers" in wait_until_healthy(bot)
+        config = run_podman("exec", bot, "sh", "-c", "id -u; touch /opt/boneyard/x", check=False)
         assert (config.stdout, "Read-only file system" in config.stderr) == ("10001\n", True)
-    podman("exec", f"{PROJECT}_discord_1", "/opt/boneyard/bin/python", "-c", ADA)
+    run_podman("exec", f"{PROJECT}_discord_1", "/opt/boneyard/bin/python", "-c", ADA)
     for bot in bots:
-        podman("stop", "--time=60", bot)
-        assert podman("inspect", "--format={{.State.ExitCode}}", bot).stdout == "0\n"
-        log = podman("logs", bot).stderr
-        assert unexplained(log) == [], log
+        run_podman("stop", "--time=60", bot)
+        assert run_podman("inspect", "--format={{.State.ExitCode}}", bot).stdout == "0\n"
+        log = run_podman("logs", bot).stderr
+        assert list_unexplained_errors(log) == [], log

@@ -27,7 +27,7 @@ UNIT = (DEPLOY / "boneyard.service").read_text(encoding="utf-8")
 EXAMPLE = (DEPLOY / ".env.example").read_text(encoding="utf-8")
 
 
-def pins(file: str) -> dict[str, tuple[Requirement, list[str]]]:
+def read_pins(file: str) -> dict[str, tuple[Requirement, list[str]]]:
     blocks = (DEPLOY / file).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     found = {}
     for block in blocks:
@@ -37,12 +37,12 @@ def pins(file: str) -> dict[str, tuple[Requirement, list[str]]]:
     return found
 
 
-IMAGE, BUILD = pins("requirements.txt"), pins("requirements-build.txt")
+IMAGE, BUILD = read_pins("requirements.txt"), read_pins("requirements-build.txt")
 
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-build.txt"])
 def test_packages_are_pinned_by_hash_without_source_urls(file: str) -> None:
-    for requirement, hashes in pins(file).values():
+    for requirement, hashes in read_pins(file).values():
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
         assert hashes
         assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes)
@@ -54,8 +54,8 @@ def test_packages_are_pinned_by_hash_without_source_urls(file: str) -> None:
 def test_pinned_packages_match_project_requirements() -> None:
     project = PROJECT["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["postgres"]]
-    for pinned, asked in ((IMAGE, wanted), (BUILD, PROJECT["build-system"]["requires"])):
-        for line in asked:
+    for pinned, required in ((IMAGE, wanted), (BUILD, PROJECT["build-system"]["requires"])):
+        for line in required:
             requirement = Requirement(line)
             version = str(pinned[canonicalize_name(requirement.name)][0].specifier).removeprefix("==")
             assert requirement.specifier.contains(version), f"deploy/pin: {line} and not {version}"
@@ -95,8 +95,8 @@ def test_image_runs_as_unprivileged_user() -> None:
 
 def test_processes_have_own_shards_and_minimal_privileges() -> None:
     assert len(BOTS) == 2
-    told = [" ".join(bot["command"]) for bot in BOTS.values()]
-    assert sorted(told) == [f"run --shards 2 --shard-ids {shard}" for shard in (0, 1)]
+    commands = [" ".join(bot["command"]) for bot in BOTS.values()]
+    assert sorted(commands) == [f"run --shards 2 --shard-ids {shard}" for shard in (0, 1)]
     for bot in BOTS.values():
         assert bot["read_only"] is True
         assert bot["init"] is True
@@ -110,15 +110,19 @@ def test_processes_have_own_shards_and_minimal_privileges() -> None:
 
 
 def test_example_environment_lists_all_variables_without_secrets() -> None:
-    named = dict(re.findall(r"^#? ?([A-Z][A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
-    asked = set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))) - {"POSTGRES_IMAGE"}
+    listed = dict(re.findall(r"^#? ?([A-Z][A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
+    used = set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))) - {"POSTGRES_IMAGE"}
     source = "\n".join(
         file.read_text(encoding="utf-8") for room in ("bot", "data") for file in (ROOT / room).rglob("*.py")
     )
-    assert asked <= set(named)
-    for name in named:
-        assert name in asked or f'"{name}"' in source, name
-    assert {name for name in named if not named[name]} == {"DISCORD_TOKEN", "POSTGRES_PASSWORD", "BONEYARD_PRIVACY_KEY"}
+    assert used <= set(listed)
+    for name in listed:
+        assert name in used or f'"{name}"' in source, name
+    assert {name for name in listed if not listed[name]} == {
+        "DISCORD_TOKEN",
+        "POSTGRES_PASSWORD",
+        "BONEYARD_PRIVACY_KEY",
+    }
     assert ".env" in (ROOT / ".gitignore").read_text(encoding="utf-8").split()
 
 
@@ -129,10 +133,10 @@ def test_systemd_accepts_unit_and_rates_it_secure(tmp_path: Path) -> None:
     program.chmod(0o755)
     file = tmp_path / "boneyard.service"
     file.write_text(UNIT.replace("/opt/boneyard/bin/boneyard", str(program)))
-    here = os.environ | {"SYSTEMD_LOG_LEVEL": "warning"}
+    environment = os.environ | {"SYSTEMD_LOG_LEVEL": "warning"}
     for words in (("verify",), ("security", "--offline=true", "--threshold=20")):
-        told = ["systemd-analyze", *words, str(file)]
-        done = subprocess.run(told, env=here, capture_output=True, text=True, check=False)
+        command = ["systemd-analyze", *words, str(file)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         if words == ("verify",):
             assert "boneyard.service" not in done.stderr, done.stderr

@@ -18,8 +18,8 @@ import pytest
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
-from tests.bot.local_bot import labels
-from tests.postgres.servers import free_port
+from tests.bot.local_bot import list_button_labels
+from tests.postgres.servers import find_free_port
 from tests.project.guides import read_steps
 from tests.project.sources import ROOT
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.deep
 PATIENCE = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
 PAGES = ("deploy.md", "back-up.md", "upgrade.md")
 GUIDE = "\n".join((ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8") for page in PAGES)
-MACHINE = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")
+FOLDERS = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")
 PROGRAMS = {
     "systemctl": """
         case "$1 ${{*: -1}}" in
@@ -51,60 +51,62 @@ connection.commit()' "$1" """,
 }
 
 
-def blocks(section: str) -> list[str]:
+def list_command_blocks(section: str) -> list[str]:
     (found,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", GUIDE, re.MULTILINE | re.DOTALL)
     return [step.text for step in read_steps(found) if step.kind == "sh"]
 
 
 class Machine:
-    def __init__(self, here: Path, discord: LocalDiscord) -> None:
-        self.here = here
+    def __init__(self, root: Path, discord: LocalDiscord) -> None:
+        self.root = root
         for folder in ("opt/boneyard/bin", "var/lib/boneyard", "var/backups/boneyard", "etc/systemd/system"):
-            (here / folder).mkdir(parents=True, mode=0o700)
+            (root / folder).mkdir(parents=True, mode=0o700)
         for name, text in PROGRAMS.items():
-            program = here / name
-            told = text.format(here=here, python=sys.executable, discord=discord.url)
-            program.write_text(f"#!/bin/bash\n{told}\n", encoding="utf-8")
+            program = root / name
+            script = text.format(here=root, python=sys.executable, discord=discord.url)
+            program.write_text(f"#!/bin/bash\n{script}\n", encoding="utf-8")
             program.chmod(0o700)
-        (here / "etc/boneyard.env").write_text(f"DISCORD_TOKEN={discord.token}\nBONEYARD_STATUS={free_port()}\n")
-        os.mkfifo(here / "stdin")
-        self.stdin = os.open(here / "stdin", os.O_RDWR)  # a local bot ends with it
+        (root / "etc/boneyard.env").write_text(f"DISCORD_TOKEN={discord.token}\nBONEYARD_STATUS={find_free_port()}\n")
+        os.mkfifo(root / "stdin")
+        self.stdin = os.open(root / "stdin", os.O_RDWR)  # a local bot ends with it
 
-    async def types(self, text: str) -> tuple[int | None, str]:
-        opened = next(block for block in blocks("On one machine, under systemd") if block.startswith("set -a"))
-        typed = "set -e\n" + opened + text
-        for folder in MACHINE:
-            typed = typed.replace(folder, f"{self.here}{folder}")
-        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+    async def run_commands(self, text: str) -> tuple[int | None, str]:
+        setup = next(
+            block for block in list_command_blocks("On one machine, under systemd") if block.startswith("set -a")
+        )
+        script = "set -e\n" + setup + text
+        for folder in FOLDERS:
+            script = script.replace(folder, f"{self.root}{folder}")
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
         shell = await asyncio.create_subprocess_exec(
-            *("bash", "-c", typed),
+            *("bash", "-c", script),
             cwd=ROOT,
-            env=known | {"PATH": f"{self.here}:{os.environ['PATH']}"},
+            env=inherited | {"PATH": f"{self.root}:{os.environ['PATH']}"},
             stdout=PIPE,
             stderr=STDOUT,
         )
         async with asyncio.timeout(PATIENCE):
-            said, _ = await shell.communicate()
-        return shell.returncode, said.decode()
+            output, _ = await shell.communicate()
+        return shell.returncode, output.decode()
 
-    async def follows(self, section: str, without: str = "\0") -> str:
-        told = ""
-        for block in blocks(section):
-            lines = [line for line in block.splitlines(keepends=True) if without not in line]
-            status, said = await self.types("".join(lines))
-            assert status == 0, said
-            told += said
-        return told
+    async def follow_section(self, section: str, omitted: str = "\0") -> str:
+        outputs = ""
+        for block in list_command_blocks(section):
+            lines = [line for line in block.splitlines(keepends=True) if omitted not in line]
+            status, output = await self.run_commands("".join(lines))
+            assert status == 0, output
+            outputs += output
+        return outputs
 
-    async def healthy(self) -> None:
+    async def wait_until_healthy(self) -> None:
         async with asyncio.timeout(PATIENCE):
             while True:
-                status, said = await self.types("/opt/boneyard/bin/boneyard health")
-                if status == 0 and "gateway: connected" in said:
+                status, output = await self.run_commands("/opt/boneyard/bin/boneyard health")
+                if status == 0 and "gateway: connected" in output:
                     return
 
-    async def played(self) -> int:
-        store = await Store.open(f"sqlite:///{self.here}/var/lib/boneyard/boneyard.db")
+    async def load_seq(self) -> int:
+        store = await Store.open(f"sqlite:///{self.root}/var/lib/boneyard/boneyard.db")
         head = await store.matches.find_head(1)
         await store.close()
         return head.seq
@@ -121,16 +123,16 @@ async def machine(tmp_path: Path, discord: LocalDiscord) -> AsyncIterator[Machin
     found = Machine(tmp_path, discord)
     yield found
     os.close(found.stdin)
-    await found.types("systemctl stop boneyard || true")
+    await found.run_commands("systemctl stop boneyard || true")
 
 
-async def joins(machine: Machine, person: PageUser, place: str) -> int:
-    before = await machine.played()
-    lobby = await person.wait_for_message(place, lambda one: "Join" in labels(one))
+async def click_join(machine: Machine, person: PageUser, place: str) -> int:
+    before = await machine.load_seq()
+    lobby = await person.wait_for_message(place, lambda one: "Join" in list_button_labels(one))
     await person.click(lobby, label="Join")
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.05):
-            if (after := await machine.played()) > before:
+            if (after := await machine.load_seq()) > before:
                 break
             await asyncio.sleep(pause)
     return after
@@ -138,42 +140,44 @@ async def joins(machine: Machine, person: PageUser, place: str) -> int:
 
 async def test_upgrade_keeps_data_and_rollback_restores_previous_state(machine: Machine, discord: LocalDiscord) -> None:
     place = discord.world.welcome_channel
-    assert (await machine.types("systemctl start boneyard"))[0] == 0
-    await machine.healthy()
+    assert (await machine.run_commands("systemctl start boneyard"))[0] == 0
+    await machine.wait_until_healthy()
     async with PageUser(discord.address, "Ada") as ada, PageUser(discord.address, "Grace") as grace:
         await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", seats=4))
-        await ada.wait_for_message(place, lambda one: "Join" in labels(one))
-        before = await machine.played()
-        told = await machine.follows("Backup")
-        assert told.count("1 match") == 2, "copied, and put back beside it"
+        await ada.wait_for_message(place, lambda one: "Join" in list_button_labels(one))
+        before = await machine.load_seq()
+        output = await machine.follow_section("Backup")
+        assert output.count("1 match") == 2, "copied, and put back beside it"
 
-        told = await machine.follows("Upgrade")
-        assert "FIX" not in told
-        await machine.healthy()
-        assert await machine.played() == before
-        after = await joins(machine, grace, place)
+        output = await machine.follow_section("Upgrade")
+        assert "FIX" not in output
+        await machine.wait_until_healthy()
+        assert await machine.load_seq() == before
+        after = await click_join(machine, grace, place)
 
         with pytest.raises(AssertionError, match="stop the bot first"):
-            await machine.follows("Rollback", without="systemctl stop")
-        assert await machine.played() == after
-        told = await machine.follows("Rollback")
-        assert "What was there" in told
-        await machine.healthy()
-        assert await machine.played() == before
-        assert await joins(machine, grace, place) > before
-    installed = (machine.here / "installed").read_text().splitlines()
+            await machine.follow_section("Rollback", omitted="systemctl stop")
+        assert await machine.load_seq() == after
+        output = await machine.follow_section("Rollback")
+        assert "What was there" in output
+        await machine.wait_until_healthy()
+        assert await machine.load_seq() == before
+        assert await click_join(machine, grace, place) > before
+    installed = (machine.root / "installed").read_text().splitlines()
     assert installed[0] == "install --require-hashes --only-binary :all: -r deploy/requirements.txt"
-    assert (machine.here / "etc/systemd/system/boneyard.service").read_bytes() == (
+    assert (machine.root / "etc/systemd/system/boneyard.service").read_bytes() == (
         ROOT / "deploy" / "boneyard.service"
     ).read_bytes()
 
 
-def sections() -> Iterator[str]:
+def iterate_sections() -> Iterator[str]:
     yield from re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
 
 
 def test_every_command_block_of_guide_can_be_executed() -> None:
-    assert {"Backup", "Upgrade", "Rollback"} <= set(sections())
-    for line in "\n".join(blocks("On one machine, under systemd") + blocks("In containers")).splitlines():
+    assert {"Backup", "Upgrade", "Rollback"} <= set(iterate_sections())
+    for line in "\n".join(
+        list_command_blocks("On one machine, under systemd") + list_command_blocks("In containers")
+    ).splitlines():
         for file in re.findall(r"\bdeploy/[\w./-]+", line):
             assert (ROOT / file).exists() or file == "deploy/.env", line

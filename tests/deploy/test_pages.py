@@ -11,7 +11,7 @@ import pytest
 from bot.core.environment import read_version
 from bot.core.permissions import REQUIRED, REQUIRED_IN_THREADS, REQUIRED_TO_OPEN_THREADS
 from data.words import list_languages
-from tests.project.commands import GROUPS, commands_of
+from tests.project.commands import GROUPS, list_commands
 from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.deep
@@ -22,10 +22,10 @@ GUIDES = sorted(
 PAGES = ("SECURITY.md", "docs/reference/terms.md", *GUIDES)
 DIRECTORY = (ROOT / "docs" / "how-to" / "app-directory.md").read_text(encoding="utf-8")
 TEXTS = tomllib.loads((ROOT / "deploy" / "app-directory.toml").read_text(encoding="utf-8"))
-MOST = {"description": 400, "summary": 200, "page": 4000}
+MAX_LENGTHS = {"description": 400, "summary": 200, "page": 4000}
 
 
-def anchors(page: Path) -> set[str]:
+def list_anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -41,13 +41,13 @@ def test_page_links_have_targets(name: str) -> None:
             continue
         target = (page.parent / file).resolve() if file else page
         assert target.exists(), link
-        assert not anchor or anchor in anchors(target), link
+        assert not anchor or anchor in list_anchors(target), link
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_and_files_named_on_page_exist(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    known = {f"{group.name} {command}" for group in GROUPS for command in commands_of(group)} | {"tiles data"}
+    known = {f"{group.name} {command}" for group in GROUPS for command in list_commands(group)} | {"tiles data"}
     for typed in re.findall(r"(?<![\w`/])/(tiles(?:-\w+)?(?: [a-z]+)+)|`/(tiles(?:-\w+)?(?: [a-z]+)+)", text):
         command = typed[0] or typed[1]
         assert any(f"{command} ".startswith(f"{one} ") for one in known), command
@@ -75,9 +75,9 @@ def test_every_text_exists_within_limit_in_every_language() -> None:
     assert len(spoken) == len(list_languages())
     assert set(TEXTS) == set(spoken)
     for language, texts in TEXTS.items():
-        assert set(texts) == set(MOST)
+        assert set(texts) == set(MAX_LENGTHS)
         for kind, text in texts.items():
-            assert len(text) <= MOST[kind], f"{language}, {kind}: {len(text)}"
+            assert len(text) <= MAX_LENGTHS[kind], f"{language}, {kind}: {len(text)}"
             assert "/tiles" in text or kind == "summary"
 
 

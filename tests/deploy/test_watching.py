@@ -27,7 +27,7 @@ promtool = pytest.mark.skipif(
 )
 
 
-def told() -> set[str]:
+def list_exported_metrics() -> set[str]:
     assert serve_status, "importing the page adds what it tells of the process"
     names = set()
     for family in REGISTRY.collect():
@@ -36,19 +36,21 @@ def told() -> set[str]:
     return names
 
 
-def asked(expression: str) -> set[str]:
+def find_metric_names(expression: str) -> set[str]:
     return set(re.findall(r"\b(?:boneyard|process)_[a-z_]+\b|\bup\b", expression))
 
 
 @pytest.mark.parametrize("expression", [rule["expr"] for rule in ALERTS] + EXPRESSIONS)
 def test_monitored_metrics_are_exported(expression: str) -> None:
-    assert asked(expression)
-    assert asked(expression) <= told() | FROM_PROMETHEUS
+    assert find_metric_names(expression)
+    assert find_metric_names(expression) <= list_exported_metrics() | FROM_PROMETHEUS
 
 
 def test_exported_metrics_are_on_dashboard() -> None:
-    shown = set.union(*map(asked, EXPRESSIONS))
-    missing = {name for name in told() if name.startswith("boneyard_") and name not in shown}
+    dashboard_metrics = set.union(*map(find_metric_names, EXPRESSIONS))
+    missing = {
+        name for name in list_exported_metrics() if name.startswith("boneyard_") and name not in dashboard_metrics
+    }
     assert {name for name in missing if not name.endswith("_sum")} == {"boneyard_last_sweep_timestamp_seconds"}
 
 

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 
-from tests.e2e.playground import PATIENCE, Playground
+from tests.e2e.playground import STEP_TIMEOUT, Playground
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The browser without windows, if available. It renders the same and uses a fifth less CPU time."""
@@ -16,7 +16,7 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=STEP_TIMEOUT * 1000)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

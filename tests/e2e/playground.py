@@ -13,7 +13,7 @@ from yarl import URL
 
 from tests.project.sources import ROOT
 
-PATIENCE = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
+STEP_TIMEOUT = 300.0  # Timeout in seconds for any step, with a margin for a busy machine
 
 
 class Playground:
@@ -30,8 +30,8 @@ class Playground:
         self.bots: list[int] = []
         """Return the process ids of its bots, in start order."""
         self._process: Process | None = None
-        self._reading: asyncio.Task[None] | None = None
-        self._spoke = asyncio.Condition()
+        self._reader_task: asyncio.Task[None] | None = None
+        self._output_changed = asyncio.Condition()
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -41,8 +41,8 @@ class Playground:
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGINT)
             try:
-                async with asyncio.timeout(PATIENCE):
-                    await self.ended()
+                async with asyncio.timeout(STEP_TIMEOUT):
+                    await self.wait_for_exit()
             except TimeoutError:
                 await self.kill()
         for bot in self.bots:
@@ -76,27 +76,27 @@ class Playground:
             stdout=PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
-        self._reading = asyncio.create_task(self._read(self._process))
-        await self.bot_started(known + 1)
+        self._reader_task = asyncio.create_task(self._read(self._process))
+        await self.wait_for_bot(known + 1)
         self.port = URL(self.address).port or 0
 
-    async def bot_started(self, count: int) -> None:
-        async with asyncio.timeout(PATIENCE), self._spoke:
-            await self._spoke.wait_for(lambda: len(self.bots) >= count)
+    async def wait_for_bot(self, count: int) -> None:
+        async with asyncio.timeout(STEP_TIMEOUT), self._output_changed:
+            await self._output_changed.wait_for(lambda: len(self.bots) >= count)
 
     async def interrupt(self) -> int:
         self.process.send_signal(signal.SIGINT)
-        return await self.ended()
+        return await self.wait_for_exit()
 
     async def kill(self) -> None:
         self.process.kill()
-        await self.ended()
+        await self.wait_for_exit()
 
-    async def ended(self) -> int:
-        assert self._reading is not None
-        async with asyncio.timeout(PATIENCE):
+    async def wait_for_exit(self) -> int:
+        assert self._reader_task is not None
+        async with asyncio.timeout(STEP_TIMEOUT):
             status = await self.process.wait()
-            await self._reading
+            await self._reader_task
         return status
 
     async def kill_bot(self) -> int:
@@ -108,13 +108,13 @@ class Playground:
         assert process.stdout is not None
         async for raw in process.stdout:
             line = raw.decode().rstrip()
-            async with self._spoke:
+            async with self._output_changed:
                 self.lines.append(line)
                 if found := re.fullmatch(r"Boneyard is open at (http://127\.0\.0\.1:\d+/\?key=[\w-]{43})", line):
                     self.address = found[1]
                 if found := re.fullmatch(r"The bot runs as process (\d+)\.", line):
                     self.bots.append(int(found[1]))
-                self._spoke.notify_all()
+                self._output_changed.notify_all()
 
 
 def is_alive(process_id: int) -> bool:
@@ -125,8 +125,8 @@ def is_alive(process_id: int) -> bool:
     return state != "Z"
 
 
-async def dies(process_id: int) -> bool:
-    for _ in range(int(PATIENCE / 0.05)):
+async def wait_until_dead(process_id: int) -> bool:
+    for _ in range(int(STEP_TIMEOUT / 0.05)):
         if not is_alive(process_id):
             return True
         await asyncio.sleep(0.05)

@@ -10,7 +10,7 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page, ViewportSize, expect
 from yarl import URL
 
-from tests.e2e.playground import PATIENCE
+from tests.e2e.playground import STEP_TIMEOUT
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -22,38 +22,38 @@ class Tab:
     def __init__(self, page: Page, name: str) -> None:
         self.page = page
         self.name = name
-        self.troubles: list[str] = []
-        page.on("pageerror", self._failed)
-        page.on("console", self._wrote)
+        self.console_errors: list[str] = []
+        page.on("pageerror", self._record_error)
+        page.on("console", self._record_console_message)
 
-    def _failed(self, error: Error) -> None:
-        self.troubles.append(str(error))
+    def _record_error(self, error: Error) -> None:
+        self.console_errors.append(str(error))
 
-    def _wrote(self, message: ConsoleMessage) -> None:
+    def _record_console_message(self, message: ConsoleMessage) -> None:
         # while the server is down, the browser logs every failed connection
         if message.type in ("error", "warning") and "net::ERR_" not in message.text:
-            self.troubles.append(message.text)
+            self.console_errors.append(message.text)
 
     @property
     def messages(self) -> Locator:
         return self.page.get_by_test_id("message")
 
-    def said(self, text: str | re.Pattern[str]) -> Locator:
+    def find_message(self, text: str | re.Pattern[str]) -> Locator:
         return self.messages.filter(has_text=text).last
 
     @property
-    def private(self) -> Locator:
+    def private_messages(self) -> Locator:
         return self.page.locator('[data-testid="message"][data-ephemeral="true"]')
 
     @property
-    def calls(self) -> Locator:
+    def mentions(self) -> Locator:
         return self.page.locator('[data-testid="message"].calls-me')
 
-    def fixed(self, message_id: str | None) -> Locator:
+    def find_message_by_id(self, message_id: str | None) -> Locator:
         return self.page.locator(f'[data-message-id="{message_id}"]')
 
     @property
-    def public(self) -> Locator:
+    def public_messages(self) -> Locator:
         return self.page.locator('[data-testid="message"][data-ephemeral="false"]')
 
     @property
@@ -64,13 +64,13 @@ class Tab:
             .last
         )
 
-    async def settled(self) -> None:
+    async def wait_until_ready(self) -> None:
         """Wait until the page shows that the bot is connected and the messages are loaded."""
         await expect(self.page.locator("#banner")).to_be_empty()
         await expect(self.page.get_by_test_id("composer")).to_have_attribute("placeholder", re.compile("/tiles new"))
         await expect(self.page.locator("#log-top")).not_to_be_empty()
 
-    async def look(self, scene: str, at: Locator | None = None) -> None:
+    async def save_screenshot(self, scene: str, at: Locator | None = None) -> None:
         """Save a screenshot with this message in view, if `BONEYARD_SCREENSHOTS` names a folder."""
         folder = os.environ.get("BONEYARD_SCREENSHOTS")
         if folder:
@@ -80,27 +80,27 @@ class Tab:
             Path(folder).mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - one small call, for a person who looks
             await self.page.screenshot(path=Path(folder) / f"{scene}.png")
 
-    async def be(self, name: str) -> None:
+    async def switch_user(self, name: str) -> None:
         await self.page.get_by_test_id(f"person-{name}").click()
         await expect(self.page.get_by_test_id("me")).to_have_text(name)
 
-    async def press(self, message: Locator, label: str | re.Pattern[str]) -> None:
+    async def click_button(self, message: Locator, label: str | re.Pattern[str]) -> None:
         await message.get_by_role("button", name=label).click()
 
-    async def choose(self, message: Locator, option: int = 0) -> None:
+    async def choose_option(self, message: Locator, option: int = 0) -> None:
         await message.get_by_test_id("select").click()
         await self.page.get_by_test_id("select-option").nth(option).click()
 
-    async def type(self, text: str) -> None:
+    async def type_text(self, text: str) -> None:
         """Type into the message box; commands move the keyboard focus."""
         await self.page.get_by_test_id("composer").focus()
         await self.page.keyboard.type(text)
 
-    async def key(self, *keys: str) -> None:
+    async def press_keys(self, *keys: str) -> None:
         for one in keys:
             await self.page.keyboard.press(one)
 
-    def option(self, name: str) -> Locator:
+    def find_option(self, name: str) -> Locator:
         """Return the input of a command option in the message box."""
         return self.page.get_by_test_id(f"option-{name}")
 
@@ -108,61 +108,65 @@ class Tab:
     def suggestions(self) -> Locator:
         return self.page.get_by_test_id("suggestion")
 
-    async def command(self, line: str) -> None:
-        await self.type(line)
+    async def send_command(self, line: str) -> None:
+        await self.type_text(line)
         send = self.page.get_by_test_id("send")
         await send.click()
         await expect(send).not_to_have_attribute("aria-busy", "true")
         await expect(self.page.get_by_test_id("composer")).to_have_value("")
 
-    async def answer_to(self, line: str) -> Locator:
+    async def send_and_wait(self, line: str) -> Locator:
         """Type and send a command, and wait for its private response."""
-        known = await self.private.last.get_attribute("data-message-id") if await self.private.count() else ""
-        await self.command(line)
-        await expect(self.private.last).to_be_visible()
-        await expect(self.private.last).not_to_have_attribute("data-message-id", known or "")
-        return self.fixed(await self.private.last.get_attribute("data-message-id"))
+        known_id = (
+            await self.private_messages.last.get_attribute("data-message-id")
+            if await self.private_messages.count()
+            else ""
+        )
+        await self.send_command(line)
+        await expect(self.private_messages.last).to_be_visible()
+        await expect(self.private_messages.last).not_to_have_attribute("data-message-id", known_id or "")
+        return self.find_message_by_id(await self.private_messages.last.get_attribute("data-message-id"))
 
 
 @asynccontextmanager
-async def tab(
+async def open_tab(
     browser: Browser, address: str, name: str, *, size: ViewportSize = DESKTOP, locale: str = "en-GB", **more: Any
 ) -> AsyncIterator[Tab]:
     context = await browser.new_context(viewport=size, reduced_motion="reduce", locale=locale, **more)
     try:
-        context.set_default_timeout(PATIENCE * 1000)
-        user_id = await _introduced(context, URL(address), name, locale)
+        context.set_default_timeout(STEP_TIMEOUT * 1000)
+        user_id = await _prepare_user(context, URL(address), name, locale)
         one = Tab(await context.new_page(), name)
         await one.page.goto(f"{address}&as={user_id}")
-        await one.settled()
+        await one.wait_until_ready()
         try:
             yield one
         except Exception as failed:
             with suppress(Error):
                 failed.add_note(f"{name} reads:\n{await one.page.locator('#log').inner_text()}")
             raise
-        assert one.troubles == []
+        assert one.console_errors == []
     finally:
         await context.close()
 
 
-async def _introduced(context: BrowserContext, address: URL, name: str, locale: str) -> str:
+async def _prepare_user(context: BrowserContext, address: URL, name: str, locale: str) -> str:
     headers = {"X-Boneyard-Key": address.query["key"], "Origin": str(address.origin())}
     local = address.with_query(None) / "local"
     state = await (await context.request.get(str(local / "state"), headers=headers)).json()
-    said = {"as": state["people"][0]["id"], "language": locale}
-    answer = await context.request.post(str(local / "language"), headers=headers, data=said)
+    payload = {"as": state["people"][0]["id"], "language": locale}
+    answer = await context.request.post(str(local / "language"), headers=headers, data=payload)
     assert answer.ok, await answer.text()
     (user,) = [person for person in state["people"] if person["username"] == name]
     return str(user["id"])
 
 
-async def walk(one: Tab, to: str | re.Pattern[str]) -> None:
+async def focus_button(one: Tab, to: str | re.Pattern[str]) -> None:
     """Press Shift+Tab until the last control of this name has the focus, at most once per control."""
     await expect(one.page.get_by_role("button", name=to).last).to_be_visible()
     goal = one.page.get_by_role("button", name=to).last
     for key in ["Shift+Tab"] * 60 + ["Tab"] * 120:
         if await goal.evaluate("(node) => node === document.activeElement"):
             return
-        await one.key(key)
+        await one.press_keys(key)
     raise AssertionError(f"the keyboard does not reach {to}")

@@ -6,29 +6,31 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
-from tests.e2e.moves import Course
+from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, Tab, tab
+from tests.e2e.tab import PHONE, Tab, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
-NAMELESS = re.compile(r"^\s*- (?:button|link|combobox|textbox|option|listbox|img|dialog)(?! \").*$", re.MULTILINE)
-FINGER = 40  # CSS pixels
+NAMELESS_ELEMENT = re.compile(
+    r"^\s*- (?:button|link|combobox|textbox|option|listbox|img|dialog)(?! \").*$", re.MULTILINE
+)
+MIN_TOUCH_SIZE = 40  # CSS pixels
 
 
 async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browser, playground: Playground) -> None:
-    phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    phone = open_tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
     async with phone as grace:
         page = grace.page
-        await grace.look("welcome-phone")
+        await grace.save_screenshot("welcome-phone")
         await expect(page.get_by_test_id("channel-games-night")).not_to_be_in_viewport()
         await page.get_by_role("button", name="Players", exact=True).tap()
         await expect(page.get_by_test_id("person-Linus")).to_be_in_viewport()
-        await grace.look("people-phone")
+        await grace.save_screenshot("people-phone")
         await page.get_by_role("button", name="Close the player list").tap()
         await page.get_by_role("button", name="Channels", exact=True).tap()
         await expect(page.get_by_test_id("channel-games-night")).to_be_in_viewport()
-        await grace.look("channels-phone")
+        await grace.save_screenshot("channels-phone")
         await page.get_by_test_id("channel-games-night").tap()
         await expect(page.locator("#channel-name")).to_have_text("games-night")
         await expect(page.get_by_test_id("channel-tiles")).not_to_be_in_viewport()
@@ -37,18 +39,18 @@ async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browse
         await page.get_by_test_id("suggestion").filter(has_text="/tiles new").tap()
         await page.get_by_test_id("suggestion").filter(has_text=re.compile("^computers")).tap()
         await grace.page.keyboard.type("1")
-        await grace.look("chips-phone")
+        await grace.save_screenshot("chips-phone")
         await page.get_by_test_id("send").tap()
 
-        called = await Course([grace]).call()
-        await called[1].get_by_role("button", name="My hand").tap()
-        hand = grace.private.filter(has_text="Your turn").last
+        turn = await MatchDriver([grace]).wait_for_turn()
+        await turn[1].get_by_role("button", name="My hand").tap()
+        hand = grace.private_messages.filter(has_text="Your turn").last
         await expect(hand).to_be_visible()
-        await grace.look("hand-phone")
+        await grace.save_screenshot("hand-phone")
         await hand.get_by_test_id("select").tap()
-        await grace.look("menu-phone")
+        await grace.save_screenshot("menu-phone")
         for control in (grace.page.get_by_test_id("select-option").first, *await hand.get_by_role("button").all()):
-            await within_reach(control)
+            await assert_reachable(control)
         await page.get_by_test_id("select-option").first.tap()
         await hand.get_by_role("button", name=moves.PLAY).tap()
         await expect(hand).to_contain_text(moves.PLAYED)
@@ -56,35 +58,35 @@ async def test_phone_page_fits_screen_and_controls_are_reachable(browser: Browse
         assert await page.evaluate("document.scrollingElement.scrollHeight") == PHONE["height"]
 
 
-async def within_reach(control: Locator) -> None:
+async def assert_reachable(control: Locator) -> None:
     await control.scroll_into_view_if_needed()
     box = await control.bounding_box()
-    small = {"Dismiss message"}  # a link inside a line of text that is tall enough
+    small_controls = {"Dismiss message"}  # a link inside a line of text that is tall enough
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
-    assert box["height"] >= FINGER or await control.inner_text() in small
+    assert box["height"] >= MIN_TOUCH_SIZE or await control.inner_text() in small_controls
 
 
 async def test_every_element_has_accessible_name_and_landmark(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.address, "Linus") as linus:
+    async with open_tab(browser, playground.address, "Linus") as linus:
         page = linus.page
-        await linus.command("/tiles new seats:2 computers:1 thread:true")
+        await linus.send_command("/tiles new seats:2 computers:1 thread:true")
         await page.get_by_role("button", name=re.compile("^Go to")).last.click()
-        called = await Course([linus]).call()
-        hand = await moves.opened_hand(linus, called[1])
-        await linus.command("/tiles leaderboard ")
-        await expect(linus.said("Leaderboard")).to_be_visible()
+        turn = await MatchDriver([linus]).wait_for_turn()
+        hand = await moves.open_hand(linus, turn[1])
+        await linus.send_command("/tiles leaderboard ")
+        await expect(linus.find_message("Leaderboard")).to_be_visible()
         await hand.get_by_test_id("select").click()
-        await everything_has_a_name(linus)
-        await linus.key("Escape")
-        await linus.type("/tiles play ")
+        await assert_accessible_names(linus)
+        await linus.press_keys("Escape")
+        await linus.type_text("/tiles play ")
         await expect(linus.suggestions.first).to_contain_text(moves.POINTS)
-        await linus.look("autocomplete-desktop")
-        await everything_has_a_name(linus)
+        await linus.save_screenshot("autocomplete-desktop")
+        await assert_accessible_names(linus)
         await linus.board.get_by_test_id("picture").click()
         await expect(page.get_by_test_id("alt-text")).to_contain_text("Scores: ")
-        await linus.look("picture-large-desktop")
-        await everything_has_a_name(linus)
+        await linus.save_screenshot("picture-large-desktop")
+        await assert_accessible_names(linus)
 
         assert await page.get_by_role("heading", level=1).count() <= 1
         assert await page.evaluate("document.querySelectorAll('h1').length") == 1
@@ -93,10 +95,10 @@ async def test_every_element_has_accessible_name_and_landmark(browser: Browser, 
         assert await page.evaluate("document.documentElement.lang") == "en"
 
 
-async def everything_has_a_name(one: Tab) -> None:
+async def assert_accessible_names(one: Tab) -> None:
     tree = await one.page.locator("body").aria_snapshot()
     assert "- button" in tree
-    assert NAMELESS.findall(tree) == []
+    assert NAMELESS_ELEMENT.findall(tree) == []
     ids = await one.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
     assert len(ids) == len(set(ids))
     pictures = (

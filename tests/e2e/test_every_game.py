@@ -7,9 +7,9 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
-from tests.e2e.moves import Course
+from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, Tab, tab
+from tests.e2e.tab import PHONE, Tab, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -23,46 +23,46 @@ TABLES = {
 }
 
 
-async def first_call(ada: Tab, game: str) -> tuple[Course, tuple[Tab, Locator]]:
+async def start_match(ada: Tab, game: str) -> tuple[MatchDriver, tuple[Tab, Locator]]:
     """Start a match and return the mention of Ada. Start another one if computers end it before her first turn."""
     while True:
-        before = await ada.messages.filter(has_text=moves.OVER).count()
-        await ada.command(f"/tiles new game:{game} {TABLES[game]}")
+        before = await ada.messages.filter(has_text=moves.FINAL_TEXT).count()
+        await ada.send_command(f"/tiles new game:{game} {TABLES[game]}")
         await expect(ada.board).to_contain_text(game)
-        match = Course([ada], before=before, pause=0.8)
-        called = await match.call()
-        if called is not None:
-            return match, called
+        match = MatchDriver([ada], ended_matches=before, pause=0.8)
+        turn = await match.wait_for_turn()
+        if turn is not None:
+            return match, turn
 
 
 @pytest.mark.parametrize("game", TABLES)
 async def test_every_game_can_be_played_on_phone(browser: Browser, playground: Playground, game: str) -> None:
     scene = game.lower()
-    async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
-        await ada.settled()
-        match, called = await first_call(ada, game)
-        hand = await moves.opened_hand(*called)
-        await ada.look(f"{scene}-hand-phone", hand)
-        await moves.pressed_through(ada, hand)
+    async with open_tab(browser, playground.address, "Ada", size=PHONE) as ada:
+        await ada.wait_until_ready()
+        match, turn = await start_match(ada, game)
+        hand = await moves.open_hand(*turn)
+        await ada.save_screenshot(f"{scene}-hand-phone", hand)
+        await moves.click_through_turn(ada, hand)
 
-        await match.play(itertools.repeat(moves.by_pressing), 3)
-        await ada.look(f"{scene}-board-phone", ada.board)
-        await match.play(itertools.repeat(moves.by_pressing))
+        await match.play(itertools.repeat(moves.move_by_clicking), 3)
+        await ada.save_screenshot(f"{scene}-board-phone", ada.board)
+        await match.play(itertools.repeat(moves.move_by_clicking))
 
-        end = ada.said(moves.OVER)
+        end = ada.find_message(moves.FINAL_TEXT)
         await expect(end).to_contain_text(re.compile(rf"{game}: .+ (wins|share the win)"))
         await expect(end).to_contain_text(re.compile(r"Ada · −?\d+ points?"))
         await expect(end.get_by_test_id("picture")).to_be_visible()
-        await ada.look(f"{scene}-end-phone", end)
+        await ada.save_screenshot(f"{scene}-end-phone", end)
 
         if game == next(iter(TABLES)):
-            await ada.command("/tiles history")
-            page = ada.private.last
+            await ada.send_command("/tiles history")
+            page = ada.private_messages.last
             await expect(page).to_contain_text(re.compile(r"Your matches.*\d match", re.DOTALL))
-            await ada.look("history-phone", page)
+            await ada.save_screenshot("history-phone", page)
             await page.get_by_test_id("select").first.click()
             await ada.page.get_by_test_id("select-option").first.click()
-            await expect(ada.private.last.get_by_test_id("picture")).to_be_visible()
-            await ada.look("past-phone", ada.private.last)
-            await ada.press(ada.private.last, "Back to list")
-            await expect(ada.private.last).to_contain_text("Your matches")
+            await expect(ada.private_messages.last.get_by_test_id("picture")).to_be_visible()
+            await ada.save_screenshot("past-phone", ada.private_messages.last)
+            await ada.click_button(ada.private_messages.last, "Back to list")
+            await expect(ada.private_messages.last).to_contain_text("Your matches")

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 
 from tests.e2e import moves
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, tab
+from tests.e2e.tab import PHONE, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -18,37 +18,39 @@ HEX = re.compile("[0-9a-f]{64}")
 async def test_lobby_fingerprint_and_entropy_word_verify_record(
     browser: Browser, playground: Playground, tmp_path: Path
 ) -> None:
-    phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True, accept_downloads=True)
-    async with tab(browser, playground.address, "Ada") as ada, phone as grace:
-        await ada.command("/tiles new seats:2")
-        lobby = grace.said("Ada opened a table")
-        await grace.look("fair-lobby-phone", lobby)
-        await grace.press(lobby, "Fingerprint")
-        shown = grace.private.filter(has_text="Fingerprint of the deals").last
+    phone = open_tab(
+        browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True, accept_downloads=True
+    )
+    async with open_tab(browser, playground.address, "Ada") as ada, phone as grace:
+        await ada.send_command("/tiles new seats:2")
+        lobby = grace.find_message("Ada opened a table")
+        await grace.save_screenshot("fair-lobby-phone", lobby)
+        await grace.click_button(lobby, "Fingerprint")
+        shown = grace.private_messages.filter(has_text="Fingerprint of the deals").last
         await expect(shown).to_contain_text(HEX)
-        (noted,) = HEX.findall(await shown.inner_text())
-        await grace.look("fair-fingerprint-phone", shown)
-        await grace.press(shown, "Join with a word")
-        await grace.look("fair-form-phone")
+        (fingerprint,) = HEX.findall(await shown.inner_text())
+        await grace.save_screenshot("fair-fingerprint-phone", shown)
+        await grace.click_button(shown, "Join with a word")
+        await grace.save_screenshot("fair-form-phone")
         await grace.page.locator("#modal input").fill("kiwi 12")
         await grace.page.get_by_test_id("modal-submit").click()
         await expect(ada.board).to_be_visible()
         await expect(ada.board).not_to_contain_text(HEX)
 
-        await ada.command("/tiles match resign ")
-        await ada.press(ada.private.last, re.compile("^Resign"))
-        end = grace.said(moves.OVER)
+        await ada.send_command("/tiles match resign ")
+        await ada.click_button(ada.private_messages.last, re.compile("^Resign"))
+        end = grace.find_message(moves.FINAL_TEXT)
         await expect(end).not_to_contain_text(re.compile("[0-9a-f]{20}"))
-        await grace.look("fair-end-phone", end)
-        await grace.press(end, "Verify")
-        told = grace.private.filter(has_text="The deals of this match were fair.").last
-        await expect(told).to_contain_text(noted)
-        await expect(told).to_contain_text("Grace with the word kiwi 12")
-        await grace.look("fair-verify-phone", told)
+        await grace.save_screenshot("fair-end-phone", end)
+        await grace.click_button(end, "Verify")
+        verification = grace.private_messages.filter(has_text="The deals of this match were fair.").last
+        await expect(verification).to_contain_text(fingerprint)
+        await expect(verification).to_contain_text("Grace with the word kiwi 12")
+        await grace.save_screenshot("fair-verify-phone", verification)
         files = {}
         for name in ("match.txt", "verify.html"):
             async with grace.page.expect_download() as download:
-                await told.locator("a.file", has_text=name).click()
+                await verification.locator("a.file", has_text=name).click()
             files[name] = tmp_path / name
             await (await download.value).save_as(files[name])
 
@@ -56,7 +58,7 @@ async def test_lobby_fingerprint_and_entropy_word_verify_record(
     page = await context.new_page()
     await page.goto(files["verify.html"].as_uri())
     await page.locator("#file").set_input_files(files["match.txt"])
-    await page.locator("#fingerprint").fill(noted)
+    await page.locator("#fingerprint").fill(fingerprint)
     await page.locator("#mine").fill("kiwi 12")
     await expect(page.locator("#verdict")).to_contain_text("Diese Mischungen waren fair.")
     await expect(page.locator("#found")).to_contain_text("„kiwi 12“ gehört zu dem, was beigetragen wurde.")

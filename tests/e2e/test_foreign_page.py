@@ -12,8 +12,8 @@ from playwright.async_api import Browser, expect
 
 from bot.playground.launch import open_redirect_file
 from tests.e2e.playground import Playground
-from tests.e2e.tab import tab
-from tests.wording import says
+from tests.e2e.tab import open_tab
+from tests.wording import has_sentence
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -43,8 +43,8 @@ async def test_foreign_page_cannot_act_or_read(
     browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], host: str
 ) -> None:
     pages, port = elsewhere
-    async with tab(browser, playground.address, "Ada") as ada:
-        before = await world(ada.page)
+    async with open_tab(browser, playground.address, "Ada") as ada:
+        before = await read_local_state(ada.page)
         channel, me = before["channels"][0]["id"], before["people"][0]["id"]
         command = {"as": me, "channel_id": channel, "command": "tiles", "path": ["new"], "options": {}}
         key = playground.address.partition("?")[2]
@@ -56,25 +56,25 @@ async def test_foreign_page_cannot_act_or_read(
             .replace("EVENTS", json.dumps(f"/local/events?as={me}&{key}"))
         )
         # the same profile, so the browser sends all its cookies
-        stranger = await ada.page.context.new_page()
-        await stranger.goto(f"http://{host}:{port}/")
-        await stranger.wait_for_function("window.results")
-        results: dict[str, str] = await stranger.evaluate("window.results")
-        texts = [await frame.content() for frame in stranger.frames[1:]]
-        await stranger.close()
+        foreign_page = await ada.page.context.new_page()
+        await foreign_page.goto(f"http://{host}:{port}/")
+        await foreign_page.wait_for_function("window.results")
+        results: dict[str, str] = await foreign_page.evaluate("window.results")
+        texts = [await frame.content() for frame in foreign_page.frames[1:]]
+        await foreign_page.close()
 
-        closed = {name: got for name, got in results.items() if not name.startswith("no-cors")}
-        assert set(closed.values()) == {"TypeError", "refused", "closed"}
+        read_results = {name: got for name, got in results.items() if not name.startswith("no-cors")}
+        assert set(read_results.values()) == {"TypeError", "refused", "closed"}
         # a page may always send blind requests, but it learns only that a request was sent
         assert {got for name, got in results.items() if name.startswith("no-cors")} <= {"opaque", "TypeError"}
         assert all('data-testid="composer"' not in text and "Welcome" not in text for text in texts)
-        assert await world(ada.page) == before
+        assert await read_local_state(ada.page) == before
 
-        asked = (
+        fetch_script = (
             "(body) => fetch('/local/people?key=' + new URLSearchParams(location.search).get('key'), "
             "{method: 'POST', body: JSON.stringify(body)}).then((got) => got.status)"
         )
-        assert await ada.page.evaluate(asked, {"name": f"Guest from {host}"}) == 201, "the page itself may"
+        assert await ada.page.evaluate(fetch_script, {"name": f"Guest from {host}"}) == 201, "the page itself may"
 
 
 async def test_startup_file_opens_page_but_does_not_redirect_elsewhere(
@@ -101,12 +101,12 @@ async def test_rebound_host_name_is_refused(browser: Browser, playground: Playgr
         page = await context.new_page()
         answer = await page.goto(f"http://rebound.localhost:{playground.port}/")
         assert answer.status == 403
-        assert says(await answer.text(), "page.refused_address", address=f"http://127.0.0.1:{playground.port}")
+        assert has_sentence(await answer.text(), "page.refused_address", address=f"http://127.0.0.1:{playground.port}")
     finally:
         await context.close()
 
 
-async def world(page: Any) -> dict[str, Any]:
+async def read_local_state(page: Any) -> dict[str, Any]:
     found: dict[str, Any] = await page.evaluate(
         """async () => {
             const headers = { "X-Boneyard-Key": new URLSearchParams(location.search).get("key") };

@@ -5,7 +5,7 @@ from playwright.async_api import Browser, expect
 
 from bot.playground.person import PageUser
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, tab
+from tests.e2e.tab import PHONE, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -17,13 +17,13 @@ async def test_hostile_names_are_displayed_literally_on_board(browser: Browser, 
     async with (
         PageUser(playground.address, LINKED),
         PageUser(playground.address, TURNED),
-        tab(browser, playground.address, LINKED, size=PHONE) as ada,
-        tab(browser, playground.address, TURNED, size=PHONE) as grace,
+        open_tab(browser, playground.address, LINKED, size=PHONE) as ada,
+        open_tab(browser, playground.address, TURNED, size=PHONE) as grace,
     ):
-        await ada.command("/tiles new seats:2")
-        lobby = grace.said("opened a table")
+        await ada.send_command("/tiles new seats:2")
+        lobby = grace.find_message("opened a table")
         await expect(lobby).to_contain_text("https: e.vil/||**__~~`x opened a table")
-        await grace.press(lobby, "Join")
+        await grace.click_button(lobby, "Join")
         await expect(grace.board).to_be_visible()
         board = grace.board
         await expect(board).to_contain_text("'s turn")
@@ -31,5 +31,5 @@ async def test_hostile_names_are_displayed_literally_on_board(browser: Browser, 
         assert "https: e.vil/||**__~~`x" in text or "\u2068\u05d0\u05d1\u05d2 <b>*1*\u2069" in text
         for made in ("a", ".spoiler", "s", "u", "em", ".markdown b"):
             await expect(board.locator(f".markdown {made}" if "." not in made else made)).to_have_count(0)
-        await ada.look("hostile-names", board)
-        assert ada.troubles == grace.troubles == []
+        await ada.save_screenshot("hostile-names", board)
+        assert ada.console_errors == grace.console_errors == []

@@ -10,40 +10,42 @@ from playwright.async_api import Browser, expect
 from bot.playground.person import PageUser
 from data.words import load_words
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, tab
+from tests.e2e.tab import PHONE, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 PEOPLE = ("Ada", "Grace", "Linus", "Margaret")
 
 
-async def gives_up(person: PageUser, thread: str) -> None:
-    said = load_words()  # private messages use the language of the user
-    asked = await person.wait_for_answer(thread, await person.use_command(thread, "tiles", "match", "resign"))
-    await person.wait_for_answer(thread, await person.click(asked, label=said("resign.yes")))
+async def resign(person: PageUser, thread: str) -> None:
+    words = load_words()  # private messages use the language of the user
+    confirmation = await person.wait_for_answer(thread, await person.use_command(thread, "tiles", "match", "resign"))
+    await person.wait_for_answer(thread, await person.click(confirmation, label=words("resign.yes")))
 
 
 async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Browser, playground: Playground) -> None:
-    said = load_words("fr")
+    words = load_words("fr")
     async with AsyncExitStack() as stack:
         people = {name: await stack.enter_async_context(PageUser(playground.address, name)) for name in PEOPLE}
         phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
-        ada = await stack.enter_async_context(tab(browser, playground.address, "Ada", locale="fr-FR", **phone))
-        await ada.command("/tiles-league tournament name:Vendredi kind:knockout")
-        evening = ada.public.filter(has_text=said("tournament.kind_knockout")).last  # posted again when it starts
-        await expect(evening).to_contain_text(said("league.nobody"))
+        ada = await stack.enter_async_context(open_tab(browser, playground.address, "Ada", locale="fr-FR", **phone))
+        await ada.send_command("/tiles-league tournament name:Vendredi kind:knockout")
+        evening = ada.public_messages.filter(
+            has_text=words("tournament.kind_knockout")
+        ).last  # posted again when it starts
+        await expect(evening).to_contain_text(words("league.nobody"))
         channel, number = (
             await people["Ada"].fetch_channel_id("tiles"),
             str(await evening.get_attribute("data-message-id")),
         )
         for person in people.values():
-            signing = await person.click(await person.fetch_message(channel, number), label=said("league.sign_up"))
+            signing = await person.click(await person.fetch_message(channel, number), label=words("league.sign_up"))
             await person.wait_for_answer(channel, signing)
         await expect(evening).to_contain_text("Ada, Grace, Linus, Margaret")
-        await ada.look("knockout-signup-phone", evening)
+        await ada.save_screenshot("knockout-signup-phone", evening)
 
-        await ada.command("/tiles-league begin")
-        running = said("tournament.runs", first=r"(\w+)", second=r"(\w+)")
+        await ada.send_command("/tiles-league begin")
+        running = words("tournament.runs", first=r"(\w+)", second=r"(\w+)")
         await expect(evening).to_contain_text(re.compile(f"{running}.*{running}", re.DOTALL))
         met = re.findall(running, await evening.inner_text())
         assert {name for pair in met for name in pair} == {*PEOPLE}
@@ -53,21 +55,21 @@ async def test_resigned_player_is_eliminated_and_phone_shows_bracket(browser: Br
                 for one in (await people["Ada"].fetch_state())["channels"]
                 if all(name in one["name"] for name in pair)
             )
-            await gives_up(people[max(pair)], thread)
+            await resign(people[max(pair)], thread)
         for pair in met:
             facts = {"first": pair[0], "second": pair[1], "winner": min(pair)}
-            await expect(evening).to_contain_text(said("tournament.goes_on", **facts))
-        await ada.look("knockout-round-phone", evening)
+            await expect(evening).to_contain_text(words("tournament.goes_on", **facts))
+        await ada.save_screenshot("knockout-round-phone", evening)
 
-        await ada.press(evening, said("league.table"))
-        table = ada.private.last
+        await ada.click_button(evening, words("league.table"))
+        table = ada.private_messages.last
         shown = table.get_by_test_id("picture").locator("img")
         first, second = sorted(min(pair) for pair in met)
-        final = re.compile(rf"{said('bracket.final')}\s: .*{first}.*{second}")
+        final = re.compile(rf"{words('bracket.final')}\s: .*{first}.*{second}")
         await expect(shown).to_have_attribute("alt", final)
-        await expect(shown).to_have_attribute("alt", re.compile(said("bracket.forfeit")))
-        await ada.look("knockout-bracket-phone", table)
+        await expect(shown).to_have_attribute("alt", re.compile(words("bracket.forfeit")))
+        await ada.save_screenshot("knockout-bracket-phone", table)
         assert await ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-        await ada.command("/tiles-league end")
-        await expect(evening).to_contain_text(said("tournament.over_nobody"))
+        await ada.send_command("/tiles-league end")
+        await expect(evening).to_contain_text(words("tournament.over_nobody"))

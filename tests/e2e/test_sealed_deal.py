@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, tab
+from tests.e2e.tab import PHONE, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
@@ -16,47 +16,49 @@ async def test_sealed_deal_is_played_without_showing_spectators_its_tiles(
     browser: Browser, playground: Playground
 ) -> None:
     phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
-    sealed = tab(browser, playground.address, "Ada", **phone)
-    second = tab(browser, playground.address, "Grace", **phone)
-    watching = tab(browser, playground.address, "Linus", **phone)
+    sealed = open_tab(browser, playground.address, "Ada", **phone)
+    second = open_tab(browser, playground.address, "Grace", **phone)
+    watching = open_tab(browser, playground.address, "Linus", **phone)
     async with sealed as ada, second as grace, watching as linus:
-        await ada.command("/tiles-deal new")
-        made = ada.private.filter(has_text="is ready").last
+        await ada.send_command("/tiles-deal new")
+        made = ada.private_messages.filter(has_text="is ready").last
         (deal,) = re.findall(r"Deal ([a-z]+-[a-z]+) is ready", await made.inner_text())
-        await ada.look("deal-made-phone", made)
-        await ada.press(made, "Play it")
-        lobby = grace.said(f"Duplicate deal {deal}")
-        await grace.look("deal-lobby-phone", lobby)
-        await grace.press(lobby, "Join")
-        closed = linus.said("Only the players see this board")
+        await ada.save_screenshot("deal-made-phone", made)
+        await ada.click_button(made, "Play it")
+        lobby = grace.find_message(f"Duplicate deal {deal}")
+        await grace.save_screenshot("deal-lobby-phone", lobby)
+        await grace.click_button(lobby, "Join")
+        closed = linus.find_message("Only the players see this board")
         await expect(closed).to_be_visible()
         await expect(closed.get_by_test_id("picture")).to_have_count(0)
-        await linus.look("deal-watched-phone", closed)
-        await linus.press(closed, "Text board")
-        told = linus.private.filter(has_text="only its players can see the board").last
-        await expect(told).to_be_visible()
-        await linus.look("deal-refused-phone", told)
-        await ada.press(ada.said("Only the players see this board"), "My hand")
-        await expect(ada.private.last.get_by_test_id("picture").first).to_be_visible()
-        await linus.command(f"/tiles-deal field deal:{deal}")
-        await expect(linus.private.filter(has_text="Tables still playing: 1").last).to_be_visible()
-        await linus.command("/tiles-deal list")
-        await linus.look("deal-list-phone", linus.private.filter(has_text="Duplicate deals").last)
+        await linus.save_screenshot("deal-watched-phone", closed)
+        await linus.click_button(closed, "Text board")
+        refusal = linus.private_messages.filter(has_text="only its players can see the board").last
+        await expect(refusal).to_be_visible()
+        await linus.save_screenshot("deal-refused-phone", refusal)
+        await ada.click_button(ada.find_message("Only the players see this board"), "My hand")
+        await expect(ada.private_messages.last.get_by_test_id("picture").first).to_be_visible()
+        await linus.send_command(f"/tiles-deal field deal:{deal}")
+        await expect(linus.private_messages.filter(has_text="Tables still playing: 1").last).to_be_visible()
+        await linus.send_command("/tiles-deal list")
+        await linus.save_screenshot("deal-list-phone", linus.private_messages.filter(has_text="Duplicate deals").last)
 
 
 async def test_german_league_is_announced_and_waits_for_players(browser: Browser, playground: Playground) -> None:
     phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
-    async with tab(browser, playground.address, "Ada", locale="de-DE", **phone) as ada:
-        await ada.command("/tiles-league start name:Frühling")
-        league = ada.public.filter(has_text="Frühling · Saison 1").last
+    async with open_tab(browser, playground.address, "Ada", locale="de-DE", **phone) as ada:
+        await ada.send_command("/tiles-league start name:Frühling")
+        league = ada.public_messages.filter(has_text="Frühling · Saison 1").last
         await expect(league).to_contain_text("Noch keine Anmeldungen.")
         await expect(league).to_contain_text("Die Saison dauert 28 Tage.")
-        await ada.press(league, "Anmelden")
+        await ada.click_button(league, "Anmelden")
         await expect(league).to_contain_text("Angemeldet, 1 Spieler: Ada")
         await expect(league).to_contain_text("Zum Start nötige Spieler: 4.")
-        await ada.look("league-one-phone", league)
-        await ada.command("/tiles-league begin")
-        await expect(ada.private.last).to_contain_text("Zu wenige Spieler sind angemeldet: Mindestens 4 sind nötig.")
-        await ada.command("/tiles-league end")
-        await expect(ada.public.filter(has_text="Ein Moderator hat die Saison abgesagt").last).to_be_visible()
-        await ada.look("league-off-phone")
+        await ada.save_screenshot("league-one-phone", league)
+        await ada.send_command("/tiles-league begin")
+        await expect(ada.private_messages.last).to_contain_text(
+            "Zu wenige Spieler sind angemeldet: Mindestens 4 sind nötig."
+        )
+        await ada.send_command("/tiles-league end")
+        await expect(ada.public_messages.filter(has_text="Ein Moderator hat die Saison abgesagt").last).to_be_visible()
+        await ada.save_screenshot("league-off-phone")

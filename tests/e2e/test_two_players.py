@@ -6,13 +6,13 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
-from tests.e2e.moves import Course
+from tests.e2e.moves import MatchDriver
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, Tab, tab
+from tests.e2e.tab import PHONE, Tab, open_tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
-GOES_ON = """async ([id, words]) => {
+ADD_MESSAGES = """async ([id, words]) => {
   const { findMessage, messagesOf, receive, store } = await import("/page/store.js");
   const message = structuredClone(findMessage(store.here, id));
   receive("message_update", message);
@@ -23,7 +23,7 @@ GOES_ON = """async ([id, words]) => {
 }"""
 
 
-COVERED = """toast => {
+LIST_COVERED = """toast => {
   const box = toast.getBoundingClientRect();
   const apart = (one) => !toast.contains(one) && !one.parentElement.closest(".scroller");
   const shown = [...document.querySelectorAll("button, a, input, select, .scroller, .composer")].filter(
@@ -36,80 +36,86 @@ COVERED = """toast => {
 
 
 async def test_private_messages_stay_in_tab_and_public_ones_are_live(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
+    async with (
+        open_tab(browser, playground.address, "Ada") as ada,
+        open_tab(browser, playground.address, "Grace") as grace,
+    ):
         for one in (ada, grace):
             await one.page.evaluate("window.neverReloaded = true")
-        await ada.command("/tiles new seats:2")
-        await expect(grace.said("Ada opened a table")).to_contain_text("free")
-        await grace.press(grace.said("Ada opened a table"), "Join")
+        await ada.send_command("/tiles new seats:2")
+        await expect(grace.find_message("Ada opened a table")).to_contain_text("free")
+        await grace.click_button(grace.find_message("Ada opened a table"), "Join")
         await expect(ada.board).to_be_visible()
         await expect(grace.board).to_be_visible()
 
-        match = Course([ada, grace])
-        called = await match.call()
-        assert called is not None
-        player, call = called
+        match = MatchDriver([ada, grace])
+        turn = await match.wait_for_turn()
+        assert turn is not None
+        player, call = turn
         other = grace if player is ada else ada
-        private = await other.private.count()
-        hand = await moves.opened_hand(player, call)
+        private = await other.private_messages.count()
+        hand = await moves.open_hand(player, call)
         picture = await hand.locator("img").last.get_attribute("src")
         assert picture is not None
-        await player.command("/tiles help ")
-        await expect(player.said("Play tile games with Boneyard")).to_be_visible()
-        await moves.chosen(player, hand)
-        await player.press(hand, moves.PLAY)
+        await player.send_command("/tiles help ")
+        await expect(player.find_message("Play tile games with Boneyard")).to_be_visible()
+        await moves.choose_move(player, hand)
+        await player.click_button(hand, moves.PLAY)
         await expect(hand).to_contain_text(moves.PLAYED)
 
-        assert await match.call() is not None
+        assert await match.wait_for_turn() is not None
         (move,) = re.findall(r"Table \d+ · move \d+", await player.board.inner_text())
         await expect(other.board).to_contain_text(move)
         assert await other.page.evaluate("window.neverReloaded") is True
-        of_another = other.messages.filter(has_text=re.compile("Your (turn|hand)|Play tile games"))
+        private_texts = other.messages.filter(has_text=re.compile("Your (turn|hand)|Play tile games"))
         for _ in ("as it came", "as it is read anew"):
-            await expect(other.private).to_have_count(private)
-            await expect(of_another).to_have_count(0)
+            await expect(other.private_messages).to_have_count(private)
+            await expect(private_texts).to_have_count(0)
             assert picture not in await other.page.content()
             await other.page.reload()
             await expect(other.board).to_be_visible()
 
 
 async def test_player_in_other_channel_sees_mention_badge(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.address, "Linus") as linus:
+    async with open_tab(browser, playground.address, "Linus") as linus:
         await linus.page.get_by_test_id("channel-games-night").click()
-        await linus.command("/tiles new seats:2 computers:1")
-        match = Course([linus])
-        assert await match.play(iter([moves.by_menu]), 1)
-        called = await match.call()
-        assert called is not None
-        _, call = called
-        hand = await moves.opened_hand(linus, call)
-        await moves.chosen(linus, hand)
+        await linus.send_command("/tiles new seats:2 computers:1")
+        match = MatchDriver([linus])
+        assert await match.play(iter([moves.move_by_menu]), 1)
+        turn = await match.wait_for_turn()
+        assert turn is not None
+        _, call = turn
+        hand = await moves.open_hand(linus, call)
+        await moves.choose_move(linus, hand)
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
-        async with tab(browser, playground.address, "Linus", size=PHONE) as second:
+        async with open_tab(browser, playground.address, "Linus", size=PHONE) as second:
             # a second tab of the same user on a phone, in the other channel
             await expect(second.page.locator("#channel-name")).to_have_text("tiles")
-            await linus.press(hand, moves.PLAY)
+            await linus.click_button(hand, moves.PLAY)
             await expect(second.page.get_by_test_id("mention-badge")).to_have_text("1")
             await expect(second.page.get_by_test_id("toast")).to_contain_text("mentioned you in #games-night")
-            assert await second.page.get_by_test_id("toast").evaluate(COVERED) == []
+            assert await second.page.get_by_test_id("toast").evaluate(LIST_COVERED) == []
             await expect(second.page).to_have_title(re.compile(r"^\(1\) "))
-            await second.look("badge-phone")
+            await second.save_screenshot("badge-phone")
             await second.page.get_by_test_id("toast").click()
             await expect(second.page.locator("#channel-name")).to_have_text("games-night")
-            await expect(second.calls.last).to_contain_text("@Linus, your turn")
+            await expect(second.mentions.last).to_contain_text("@Linus, your turn")
             await expect(second.page.get_by_test_id("mention-badge")).to_have_count(0)
 
 
 async def test_thread_table_is_opened_and_joined(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
-        await ada.command("/tiles new seats:2 thread:true")
-        await ada.look("thread-opened-desktop")
+    async with (
+        open_tab(browser, playground.address, "Ada") as ada,
+        open_tab(browser, playground.address, "Grace") as grace,
+    ):
+        await ada.send_command("/tiles new seats:2 thread:true")
+        await ada.save_screenshot("thread-opened-desktop")
         await expect(grace.page.get_by_test_id(re.compile("^channel-Triominoes · Ada"))).to_be_visible()
-        await grace.said("started a thread").get_by_test_id("thread-link").click()
+        await grace.find_message("started a thread").get_by_test_id("thread-link").click()
         await expect(grace.page.locator("#channel-topic")).to_have_text("in #tiles")
-        await grace.press(grace.said("Ada opened a table"), "Join")
+        await grace.click_button(grace.find_message("Ada opened a table"), "Join")
         await expect(grace.board).to_be_visible()
-        await grace.look("thread-desktop")
+        await grace.save_screenshot("thread-desktop")
         name = await grace.page.locator("#channel-name").inner_text()
         await ada.page.get_by_test_id("message").get_by_role("button", name=re.compile("^Go to")).last.click()
         await expect(ada.page.locator("#channel-name")).to_have_text(name)
@@ -117,22 +123,22 @@ async def test_thread_table_is_opened_and_joined(browser: Browser, playground: P
 
 
 async def test_open_menu_stays_open_during_new_messages(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.address, "Linus") as linus:
-        await linus.command("/tiles new seats:2 computers:1 thread:true")
+    async with open_tab(browser, playground.address, "Linus") as linus:
+        await linus.send_command("/tiles new seats:2 computers:1 thread:true")
         await linus.page.get_by_role("button", name=re.compile("^Go to")).last.click()
-        called = await Course([linus]).call()
-        hand = await moves.opened_hand(*called)
+        turn = await MatchDriver([linus]).wait_for_turn()
+        hand = await moves.open_hand(*turn)
         message_id = await hand.get_attribute("data-message-id")
         menu, option = hand.get_by_test_id("select"), linus.page.get_by_test_id("select-option").first
         await menu.click()
         before = await menu.bounding_box()
-        await linus.page.evaluate(GOES_ON, [message_id, ["Good luck!", "Take your time.", "I am looking on."]])
+        await linus.page.evaluate(ADD_MESSAGES, [message_id, ["Good luck!", "Take your time.", "I am looking on."]])
         await expect(linus.page.get_by_test_id("new-messages")).to_have_text("3 new messages")
         assert await menu.bounding_box() == before
         await expect(menu).to_have_attribute("aria-expanded", "true")
         await expect(option).to_be_in_viewport()
-        await linus.look("menu-goes-on-desktop")
-        await linus.key("Escape")
+        await linus.save_screenshot("menu-goes-on-desktop")
+        await linus.press_keys("Escape")
         await expect(option).to_have_count(0)
         await expect(menu).to_be_focused()
 
@@ -140,55 +146,55 @@ async def test_open_menu_stays_open_during_new_messages(browser: Browser, playgr
         await menu.click()
         await linus.page.evaluate("document.getElementById('scroller').scrollTop = 0")
         await expect(menu).not_to_be_in_viewport()
-        await linus.page.evaluate(GOES_ON, [message_id, []])
-        await linus.look("menu-goes-on-phone")
+        await linus.page.evaluate(ADD_MESSAGES, [message_id, []])
+        await linus.save_screenshot("menu-goes-on-phone")
         await option.click()
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
 
 
 async def test_premove_on_phone_is_played(browser: Browser, playground: Playground) -> None:
-    phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
-    async with tab(browser, playground.address, "Ada") as ada, phone as grace:
+    phone = open_tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    async with open_tab(browser, playground.address, "Ada") as ada, phone as grace:
         # threads of other tables may exist already
         go_to = ada.page.get_by_role("button", name=re.compile("^Go to"))
         threads = grace.messages.filter(has_text="started a thread")
-        gone_to, started = await go_to.count(), await threads.count()
-        await ada.command("/tiles new seats:2 clock:live 10m thread:true")
-        await expect(go_to).to_have_count(gone_to + 1)
+        link_count, thread_count = await go_to.count(), await threads.count()
+        await ada.send_command("/tiles new seats:2 clock:live 10m thread:true")
+        await expect(go_to).to_have_count(link_count + 1)
         await go_to.last.click()
-        await expect(threads).to_have_count(started + 1)
+        await expect(threads).to_have_count(thread_count + 1)
         await threads.last.get_by_test_id("thread-link").click()
-        await grace.press(grace.said("Ada opened a table"), "Join")
-        match = Course([ada, grace])
+        await grace.click_button(grace.find_message("Ada opened a table"), "Join")
+        match = MatchDriver([ada, grace])
         for _ in range(30):
-            called = await match.call()
-            assert called is not None
-            player, call = called
-            if player is ada and (hand := await _decided_on(grace)) is not None:
-                await moves.by_menu(ada, call)
+            turn = await match.wait_for_turn()
+            assert turn is not None
+            player, call = turn
+            if player is ada and (hand := await _plan_premove(grace)) is not None:
+                await moves.move_by_menu(ada, call)
                 await expect(hand).to_contain_text(re.compile("Your planned move was played|Planned move cancelled"))
                 if "was played" in await hand.inner_text():
                     break
             else:
-                await moves.by_menu(player, call)
+                await moves.move_by_menu(player, call)
         await expect(grace.board).to_contain_text("Grace")
         await expect(ada.board).to_contain_text("Grace can take this back")
-        await expect(ada.said("planned move")).to_have_count(0)
-        await grace.look("premove-played-phone", hand)
+        await expect(ada.find_message("planned move")).to_have_count(0)
+        await grace.save_screenshot("premove-played-phone", hand)
 
 
-async def _decided_on(one: Tab) -> Locator | None:
-    hand = await moves.opened_hand(one, one.board)
+async def _plan_premove(one: Tab) -> Locator | None:
+    hand = await moves.open_hand(one, one.board)
     menu = hand.get_by_role("button", name=re.compile("^Plan your next move"))
     if not await menu.count():
         return None
     tiles_first = await hand.get_by_role("button", name="Plan your next move: choose a tile…").count()
-    await one.look("premove-menu-phone", hand)
+    await one.save_screenshot("premove-menu-phone", hand)
     await menu.click()
     await one.page.get_by_test_id("select-option").last.click()
     if tiles_first:
         await hand.get_by_role("button", name=re.compile("^Plan your next move: where to")).click()
         await one.page.get_by_test_id("select-option").last.click()
     await expect(hand).to_contain_text("On your turn it's played if the spot is still the same")
-    await one.look("premove-decided-phone", hand)
+    await one.save_screenshot("premove-decided-phone", hand)
     return hand

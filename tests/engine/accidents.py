@@ -15,55 +15,55 @@ WORDS = [
 ]
 
 
-def edited(written: Sequence[str], rng: Random, edits: int) -> str:
+def apply_random_edits(record_lines: Sequence[str], rng: Random, edits: int) -> str:
     """The lines of a record after so many small accidents."""
-    lines = list(written)
+    lines = list(record_lines)
     for _ in range(edits):
-        at = rng.randrange(len(lines))
-        words = lines[at].split(" ")
+        index = rng.randrange(len(lines))
+        words = lines[index].split(" ")
         match rng.randrange(9):
             case 0:
-                del lines[at]
+                del lines[index]
             case 1:
-                lines.insert(at, lines[rng.randrange(len(lines))])
+                lines.insert(index, lines[rng.randrange(len(lines))])
             case 2:
                 words[rng.randrange(len(words))] = rng.choice(WORDS)
-                lines[at] = " ".join(words)
+                lines[index] = " ".join(words)
             case 3:
                 del words[rng.randrange(len(words))]
-                lines[at] = " ".join(words)
+                lines[index] = " ".join(words)
             case 4:
                 words.insert(rng.randrange(len(words) + 1), rng.choice(WORDS))
-                lines[at] = " ".join(words)
+                lines[index] = " ".join(words)
             case 5:
-                cut = rng.randrange(len(lines[at]) + 1)
-                lines[at] = lines[at][:cut] + chr(rng.randrange(32, 127)) + lines[at][cut + 1 :]
+                cut = rng.randrange(len(lines[index]) + 1)
+                lines[index] = lines[index][:cut] + chr(rng.randrange(32, 127)) + lines[index][cut + 1 :]
             case 6:
                 other = rng.randrange(len(lines))
-                lines[at], lines[other] = lines[other], lines[at]
+                lines[index], lines[other] = lines[other], lines[index]
             case 7:
-                digits = [place for place, sign in enumerate(lines[at]) if sign.isdigit()] or [0]
+                digits = [place for place, sign in enumerate(lines[index]) if sign.isdigit()] or [0]
                 cut = rng.choice(digits)
-                lines[at] = lines[at][:cut] + str(rng.randrange(10)) + lines[at][cut + 1 :]
+                lines[index] = lines[index][:cut] + str(rng.randrange(10)) + lines[index][cut + 1 :]
             case _:
-                del lines[at:]
+                del lines[index:]
         lines = lines or [""]
     return "\n".join(lines)
 
 
-def changed(before: str, pattern: str, to: str) -> tuple[str, int]:
+def replace_first_match(before: str, pattern: str, replacement: str) -> tuple[str, int]:
     """Return a record with the first match of a pattern replaced, and the number of that line."""
-    text, count = re.subn(pattern, to, before, count=1, flags=re.MULTILINE)
+    text, count = re.subn(pattern, replacement, before, count=1, flags=re.MULTILINE)
     assert count == 1
-    both = zip(before.split("\n"), text.split("\n"), strict=False)
-    return text, next(number for number, (old, new) in enumerate(both, 1) if old != new)
+    line_pairs = zip(before.split("\n"), text.split("\n"), strict=False)
+    return text, next(number for number, (old, new) in enumerate(line_pairs, 1) if old != new)
 
 
-def faults(text: str) -> list[RecordFault]:
+def list_faults(text: str) -> list[RecordFault]:
     return rerun(read(text, load_rules)).faults
 
 
-def reading(text: str) -> Record | DamagedRecordError:
+def read_record(text: str) -> Record | DamagedRecordError:
     """What a reader makes of it; anything but a record and its damage is a crash."""
     try:
         return read(text, load_rules)
@@ -71,15 +71,15 @@ def reading(text: str) -> Record | DamagedRecordError:
         return found
 
 
-def survives(text: str) -> None:
+def assert_read_or_damaged(text: str) -> None:
     """Claims that a text is read, or its damage named, and that what was read can be put before the referee."""
-    read_as = reading(text)
+    result = read_record(text)
     last = text.count("\n") + 1
-    if isinstance(read_as, DamagedRecordError):
-        assert 1 <= read_as.line <= last
-        assert read_as.reason
+    if isinstance(result, DamagedRecordError):
+        assert 1 <= result.line <= last
+        assert result.reason
         return
-    checked = rerun(read_as)
+    checked = rerun(result)
     assert all(1 <= fault.line <= last + 1 for fault in checked.faults)
-    assert checked.faults or checked.log == read_as.events
-    assert rerun(read_as, read_as.plays // 2).plays <= read_as.plays // 2
+    assert checked.faults or checked.log == result.events
+    assert rerun(result, result.plays // 2).plays <= result.plays // 2

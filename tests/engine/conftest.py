@@ -2,7 +2,7 @@
 
 from hypothesis import settings
 
-from tests.depth import scaled
+from tests.depth import scale_count
 
-settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=scaled(15))
+settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=scale_count(15))
 settings.load_profile("rules")

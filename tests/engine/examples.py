@@ -10,16 +10,16 @@ from typing import Final, NamedTuple
 from data.rulebook import load_rules
 from engine.match.rules import Rules
 
-FILE = Path(__file__).with_name("rules-examples.json")
+EXAMPLES_FILE = Path(__file__).with_name("rules-examples.json")
 
-NAMED_OTHERWISE = {"tile_values=0-6": "tile_set=trio84"}
+OPTION_ALIASES = {"tile_values=0-6": "tile_set=trio84"}
 """T61 speaks of the numbers on the tiles, where RULES §3.1 names the set that has them."""
 
 GAMES: Final = {"T": "triominoes", "Q": "quad-ominos", "D": "points"}
 """The game of a row that names none, by the first letter of its id."""
 
 
-NAMED: Final = re.compile(r"(points|muggins|star)\b( \[.+?\])?(: )?")
+GAME_PREFIX: Final = re.compile(r"(points|muggins|star)\b( \[.+?\])?(: )?")
 
 
 class Example(NamedTuple):
@@ -33,12 +33,12 @@ class Example(NamedTuple):
     @property
     def game(self) -> str:
         """Rows of Triangular Dominoes begin with theirs: `muggins: U0,0=444`, `points [tile_set=mac24]: U0,0=132`."""
-        named = NAMED.match(self.position)
-        return named[1] if named else GAMES[self.id[0]]
+        prefix = GAME_PREFIX.match(self.position)
+        return prefix[1] if prefix else GAMES[self.id[0]]
 
     @property
-    def table(self) -> str:
-        return NAMED.sub("", self.position)
+    def layout_text(self) -> str:
+        return GAME_PREFIX.sub("", self.position)
 
     @property
     def option(self) -> str | None:
@@ -46,7 +46,7 @@ class Example(NamedTuple):
         between several.
         """
         found = re.search(r"\[(.+?=.+?)\]", f"{self.position} {self.move}")
-        return NAMED_OTHERWISE.get(found[1], found[1]) if found else None
+        return OPTION_ALIASES.get(found[1], found[1]) if found else None
 
     @property
     def rules(self) -> Rules:
@@ -55,10 +55,10 @@ class Example(NamedTuple):
         for option in self.option.split(", ") if self.option else ():
             found = found.with_option(*option.split("="))
         if self.id[0] == "D":
-            shown = re.findall(r"=(\w+)", f"{self.position} {self.move}")
-            if any("5" in labels for labels in shown):
+            label_texts = re.findall(r"=(\w+)", f"{self.position} {self.move}")
+            if any("5" in labels for labels in label_texts):
                 found = found.with_option("tile_set", "td56")
-            if "BOSS" in shown:
+            if "BOSS" in label_texts:
                 found = found.with_option("boss", "in")
         return found
 
@@ -68,12 +68,12 @@ class Example(NamedTuple):
         return [hand.replace(",", " ") for hand in re.findall(r"\{(.*?)\}", self.position)]
 
     @property
-    def placed(self) -> str:
+    def placement(self) -> str:
         """The placement alone: `U0,0=113` of `U0,0=113, after drawing 2` or of `U0,0=113 [bridge_extension=none]`."""
         return self.move.split(", ")[0].partition(" [")[0]
 
     @property
-    def drawn(self) -> int:
+    def draw_count(self) -> int:
         found = re.search(r"after drawing (\d)", self.move)
         return int(found[1]) if found else 0
 
@@ -84,29 +84,29 @@ class Example(NamedTuple):
         return int(found[1] or 0) if found else None
 
     @property
-    def why(self) -> str | None:
+    def violation(self) -> str | None:
         found = re.fullmatch(r"illegal `(\w+)`", self.expected)
         return found[1] if found else None
 
     @property
-    def bonus_choice(self) -> bool:
+    def has_bonus_choice(self) -> bool:
         """Whether the placement earns points or further tiles."""
         return bool(re.search(r"(, one|,) bonus|two tiles", self.expected))
 
     @property
-    def extra_turn(self) -> bool:
+    def has_extra_turn(self) -> bool:
         return "extra turn" in self.expected
 
 
 EXAMPLES = [
     Example(row["id"], row["position"], row["move"], row["expected"])
-    for row in json.loads(FILE.read_text(encoding="utf-8"))
+    for row in json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
 ]
 TRIOMINOES = [example for example in EXAMPLES if example.id[0] == "T"]
 QUADS = [example for example in EXAMPLES if example.id[0] == "Q"]
 DOMINOES = [example for example in EXAMPLES if example.id[0] == "D"]
 
-CELL = r"[UD]?-?\d+,-?\d+=(\d{3,4}|BOSS)"
+PLACEMENT_PATTERN = r"[UD]?-?\d+,-?\d+=(\d{3,4}|BOSS)"
 
 
 def _is_opening(example: Example) -> bool:
@@ -115,8 +115,8 @@ def _is_opening(example: Example) -> bool:
 
 def _is_placement(example: Example) -> bool:
     return bool(
-        re.fullmatch(rf"({CELL} ?)+", example.table)
-        and re.fullmatch(rf"{CELL}(, after drawing \d| \[.+\])?", example.move)
+        re.fullmatch(rf"({PLACEMENT_PATTERN} ?)+", example.layout_text)
+        and re.fullmatch(rf"{PLACEMENT_PATTERN}(, after drawing \d| \[.+\])?", example.move)
     )
 
 
@@ -127,19 +127,19 @@ QUAD_PLACEMENTS = [example for example in QUADS if _is_placement(example)]
 DOMINO_PLACEMENTS = [example for example in DOMINOES if _is_placement(example)]
 
 
-SHOWN: Final[defaultdict[str, set[str]]] = defaultdict(set)
+COVERING_TESTS: Final[defaultdict[str, set[str]]] = defaultdict(set)
 """The tests that play each example, by their file and name."""
 
 
-def shows(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def covers_examples(*example_ids: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     def mark(test: Callable[..., None]) -> Callable[..., None]:
-        for example in examples:
-            SHOWN[example].add(f"{Path(test.__code__.co_filename).name}: {test.__name__}")
+        for example in example_ids:
+            COVERING_TESTS[example].add(f"{Path(test.__code__.co_filename).name}: {test.__name__}")
         return test
 
     return mark
 
 
-def reads(examples: list[Example]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def covers_all(examples: list[Example]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Marks the test that plays rows of the table as they stand."""
-    return shows(*(example.id for example in examples))
+    return covers_examples(*(example.id for example in examples))

@@ -18,17 +18,17 @@ from engine.solo.figure import Figure
 from engine.solo.filling import Filling
 from engine.solo.search import FigureSearch, SearchResult, has_mirrors
 
-ENDLESS: Final = 1 << 62
+UNLIMITED_STEPS: Final = 1 << 62
 """Steps of a search that comes to its end."""
 
-Linear = tuple[int, int, int, int]
+LinearMap = tuple[int, int, int, int]
 """Where a step to the right and one upwards lead: (a, b, c, d) takes x, y to a*x + b*y, c*x + d*y."""
 
 Thing = TypeVar("Thing", bound=Hashable)
 
-TURN: Final[dict[int, Linear]] = {3: (0, -1, 1, 1), 4: (0, -1, 1, 0)}
+TURN: Final[dict[int, LinearMap]] = {3: (0, -1, 1, 1), 4: (0, -1, 1, 0)}
 """A sixth, or a quarter, of a full turn, by the sides of a cell."""
-MIRROR: Final[Linear] = (0, 1, 1, 0)
+MIRROR: Final[LinearMap] = (0, 1, 1, 0)
 
 
 class PartCount(NamedTuple):
@@ -36,74 +36,74 @@ class PartCount(NamedTuple):
 
     cell: Cell | None
     """The cell of the tile with the edge label; None if the edge requires no label."""
-    times: int
+    multiplier: int
     """How many parts are like this one."""
     solutions: int
     steps: int
-    whole: bool
+    is_complete: bool
     """Whether the part was counted to its end."""
 
 
 @dataclass(frozen=True)
-class CountedPart:
+class FigurePart:
     """A part that is to be counted."""
 
     figure: Figure
     cell: Cell | None
-    times: int
+    multiplier: int
     ordered: tuple[Tile, ...]
 
-    def search(self, *, steps: int = ENDLESS) -> FigureSearch:
+    def build_search(self, *, steps: int = UNLIMITED_STEPS) -> FigureSearch:
         """The search that counts it. How far it is can be read of it while it runs."""
         figure, banned = self.figure, {}
         if figure.edge is not None:
             banned[(figure.edge,) * figure.lattice.sides] = figure.bounds - {self.cell}
         return FigureSearch(Filling(figure), steps=steps, banned=banned, ordered=self.ordered)
 
-    def came_to(self, found: SearchResult) -> PartCount:
+    def to_count(self, result: SearchResult) -> PartCount:
         """What its search has found."""
-        return PartCount(self.cell, self.times, found.solutions, found.steps, found.is_exhaustive)
+        return PartCount(self.cell, self.multiplier, result.solutions, result.steps, result.is_exhaustive)
 
 
-def symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
+def list_symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
     """The ways to turn and mirror an outline into itself: where each cell comes to lie."""
-    return [goes for _, goes in _moves(figure)]
+    return [cell_images for _, cell_images in _iterate_symmetries(figure)]
 
 
-def _moves(figure: Figure) -> Iterator[tuple[Linear, dict[Cell, Cell]]]:
+def _iterate_symmetries(figure: Figure) -> Iterator[tuple[LinearMap, dict[Cell, Cell]]]:
     """The same, each with the turn that leads there."""
     corners = {frozenset(figure.lattice.get_corners(cell)): cell for cell in figure.cells}
-    for step in _linear(figure.lattice.sides):
-        moved = {cell: [_apply(step, site) for site in at] for at, cell in corners.items()}
+    for linear_map in _iterate_linear_maps(figure.lattice.sides):
+        moved = {cell: [_apply(linear_map, site) for site in at] for at, cell in corners.items()}
         left = min(x for sites in moved.values() for x, _ in sites) - min(x for at in corners for x, *_ in at)
         low = min(y for sites in moved.values() for _, y in sites) - min(y for at in corners for _, y, *_ in at)
-        goes = {cell: corners.get(frozenset((x - left, y - low) for x, y in sites)) for cell, sites in moved.items()}
-        whole = {cell: to for cell, to in goes.items() if to is not None}
-        if len(whole) == len(goes):
-            yield step, whole
+        images = {cell: corners.get(frozenset((x - left, y - low) for x, y in sites)) for cell, sites in moved.items()}
+        complete_images = {cell: to for cell, to in images.items() if to is not None}
+        if len(complete_images) == len(images):
+            yield linear_map, complete_images
 
 
-def _linear(sides: int) -> Iterator[Linear]:
+def _iterate_linear_maps(sides: int) -> Iterator[LinearMap]:
     """All turns, and all turns of the mirrored plane."""
-    one: Linear = (1, 0, 0, 1)
-    for start in (one, MIRROR):
-        step = start
+    identity: LinearMap = (1, 0, 0, 1)
+    for start in (identity, MIRROR):
+        linear_map = start
         for _ in range(6 if sides == 3 else 4):
-            yield step
-            step = _after(TURN[sides], step)
+            yield linear_map
+            linear_map = _compose(TURN[sides], linear_map)
 
 
-def _after(one: Linear, other: Linear) -> Linear:
-    (a, b, c, d), (e, f, g, h) = one, other
+def _compose(second: LinearMap, first: LinearMap) -> LinearMap:
+    (a, b, c, d), (e, f, g, h) = second, first
     return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h
 
 
-def _apply(step: Linear, site: Site) -> tuple[int, int]:
+def _apply(linear_map: LinearMap, site: Site) -> tuple[int, int]:
     x, y, *_ = site
-    return step[0] * x + step[1] * y, step[2] * x + step[3] * y
+    return linear_map[0] * x + linear_map[1] * y, linear_map[2] * x + linear_map[3] * y
 
 
-def alike(figure: Figure) -> int | None:
+def count_equivalent_solutions(figure: Figure) -> int | None:
     """How many ways come from one by turning, mirroring and exchanging labels, itself among them. None where a way
     might be its own image: then there may be fewer.
 
@@ -112,54 +112,54 @@ def alike(figure: Figure) -> int | None:
     """
     labels = sorted({label for tile in figure.tiles for label in tile} - {figure.edge})
     found = 0
-    for (a, b, c, d), goes in _moves(figure):
-        for exchanged in permutations(labels):
+    for (a, b, c, d), cell_images in _iterate_symmetries(figure):
+        for permuted in permutations(labels):
             found += 1
-            to = dict(zip(labels, exchanged, strict=True))
-            images = {tile: tuple(to.get(label, label) for label in tile) for tile in figure.tiles}
+            relabelling = dict(zip(labels, permuted, strict=True))
+            images = {tile: tuple(relabelling.get(label, label) for label in tile) for tile in figure.tiles}
             if a * d < b * c:
                 images = {tile: mirror_tile(image) for tile, image in images.items()}
-            moved = {tile: to_canonical(image) for tile, image in images.items()}
-            if found > 1 and _cycles(goes) == _cycles(moved):
+            tile_images = {tile: to_canonical(image) for tile, image in images.items()}
+            if found > 1 and _count_cycles(cell_images) == _count_cycles(tile_images):
                 return None
     return found
 
 
-def _cycles(goes: Mapping[Thing, Thing]) -> Counter[int]:
+def _count_cycles(images: Mapping[Thing, Thing]) -> Counter[int]:
     """How many cycles of each length there are."""
     found: Counter[int] = Counter()
-    seen: set[Thing] = set()
-    for start in goes:
+    visited: set[Thing] = set()
+    for start in images:
         length, at = 0, start
-        while at not in seen:
-            seen.add(at)
-            length, at = length + 1, goes[at]
+        while at not in visited:
+            visited.add(at)
+            length, at = length + 1, images[at]
         if length:
             found[length] += 1
     return found
 
 
-def parts(figure: Figure) -> list[CountedPart]:
+def list_parts(figure: Figure) -> list[FigurePart]:
     """What is to be counted of a figure whose set has all mirror images.
 
     Raises ValueError for another set: exchanging labels leads out of it.
     """
     if not has_mirrors(figure):
         raise ValueError(f"the set of {figure.name} lacks mirror images")
-    plain = tuple(tile for tile in figure.tiles if is_triple(tile) and tile[0] != figure.edge)
-    relabelled = factorial(len(plain))
+    triples = tuple(tile for tile in figure.tiles if is_triple(tile) and tile[0] != figure.edge)
+    label_permutations = factorial(len(triples))
     if figure.edge is None:
-        return [CountedPart(figure, None, relabelled, plain)]
-    turned = symmetries(figure)
-    images = {cell: {step[cell] for step in turned} for cell in figure.cells}
+        return [FigurePart(figure, None, label_permutations, triples)]
+    symmetries = list_symmetries(figure)
+    images = {cell: {step[cell] for step in symmetries} for cell in figure.cells}
     return [
-        CountedPart(figure, cell, relabelled * len(images[cell]), plain)
+        FigurePart(figure, cell, label_permutations * len(images[cell]), triples)
         for cell in figure.cells
         if cell == min(images[cell])
     ]
 
 
-def all_ways(figure: Figure) -> Iterator[PartCount]:
+def iterate_part_counts(figure: Figure) -> Iterator[PartCount]:
     """Count all ways to fill a figure, part by part; their products add up. Raises ValueError as `parts` does."""
-    for part in parts(figure):
-        yield part.came_to(part.search().run())
+    for part in list_parts(figure):
+        yield part.to_count(part.build_search().run())

@@ -13,51 +13,51 @@ from engine.match.player_view import list_legal_actions, view_for
 from engine.match.state import Match, replay
 from tests.engine.tables import Playout
 
-READINGS = [load_rules(game, preset) for game in list_games() for preset in list_presets(game)]
+ALL_RULES = [load_rules(game, preset) for game in list_games() for preset in list_presets(game)]
 
 
 @st.composite
-def moments(draw: st.DrawFn) -> Playout:
+def match_positions(draw: st.DrawFn) -> Playout:
     """A match of any game stopped somewhere, rounds over, openings and choices included."""
-    reading = draw(st.sampled_from(READINGS))
-    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
-    playout = Playout(Random(seed), seats, resigning=draw(st.sampled_from([0.0, 0.01])), rules=reading)
+    rules = draw(st.sampled_from(ALL_RULES))
+    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, rules.max_seats)))
+    playout = Playout(Random(seed), seats, resign_chance=draw(st.sampled_from([0.0, 0.01])), rules=rules)
     stop = draw(st.integers(0, 150))
-    for number, _ in enumerate(playout.steps()):
+    for number, _ in enumerate(playout.iterate_steps()):
         if number >= stop:
             break
     return playout
 
 
 @st.composite
-def choices(draw: st.DrawFn, game: str) -> Playout:
-    reading = draw(st.sampled_from([load_rules(game, preset) for preset in list_presets(game)]))
-    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
-    playout = Playout(Random(seed), seats, rules=reading)
+def choice_positions(draw: st.DrawFn, game: str) -> Playout:
+    rules = draw(st.sampled_from([load_rules(game, preset) for preset in list_presets(game)]))
+    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, rules.max_seats)))
+    playout = Playout(Random(seed), seats, rules=rules)
     # A single deal is soon over.
-    stop = draw(st.integers(1, 120 if reading.target else 30 // seats))
-    for number, _ in enumerate(playout.steps()):
+    stop = draw(st.integers(1, 120 if rules.target else 30 // seats))
+    for number, _ in enumerate(playout.iterate_steps()):
         if number >= stop and len(list_legal_actions(view_for(playout.match, playout.match.turn))) > 1:
             return playout
     assume(False)
     raise AssertionError
 
 
-def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
+def redeal_hidden_tiles(log: list[Event], viewer: int | None, rng: Random) -> Match:
     """The same moment with all tiles that the viewer cannot see dealt differently."""
-    twin = replay(log)
-    hidden = [seat.hand for number, seat in enumerate(twin.seats) if number != viewer] + [twin.boneyard]
-    pool = [tile for pile in [*hidden, twin.aside] for tile in pile]
+    redealt = replay(log)
+    hidden = [seat.hand for number, seat in enumerate(redealt.seats) if number != viewer] + [redealt.boneyard]
+    pool = [tile for pile in [*hidden, redealt.aside] for tile in pile]
     rng.shuffle(pool)
     for pile in hidden:
         pile[:] = [pool.pop() for _ in pile]
-    twin.aside = tuple(pool)
-    if not twin.board.placed and viewer != twin.turn:
-        twin.choices = tuple(twin.seats[twin.turn].hand[:2])
-    return twin
+    redealt.aside = tuple(pool)
+    if not redealt.board.placed and viewer != redealt.turn:
+        redealt.choices = tuple(redealt.seats[redealt.turn].hand[:2])
+    return redealt
 
 
-def after_some(times: int) -> Callable[[], bool]:
+def stop_after(times: int) -> Callable[[], bool]:
     """Return a function that is true from its call number `times` on."""
-    asked = count(1)
-    return lambda: next(asked) >= times
+    calls = count(1)
+    return lambda: next(calls) >= times

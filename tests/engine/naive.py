@@ -22,19 +22,19 @@ SETS: dict[str, list[Shown]] = {
 
 
 @cache
-def turns(tile: Shown) -> list[Shown]:
+def list_orientations(tile: Shown) -> list[Shown]:
     a, b, c = tile
     return list(dict.fromkeys([(a, b, c), (b, c, a), (c, a, b)]))
 
 
 @cache
-def tile_of(shown: Shown, tiles: str = "trio56") -> Shown | None:
+def find_tile(shown: Shown, tile_set: str = "trio56") -> Shown | None:
     """The tile of the set that shows this, if there is one."""
-    return next((tile for tile in SETS[tiles] if shown in turns(tile)), None)
+    return next((tile for tile in SETS[tile_set] if shown in list_orientations(tile)), None)
 
 
 @cache
-def points(cell: Cell) -> list[tuple[int, int]]:
+def list_corners(cell: Cell) -> list[tuple[int, int]]:
     """Where the three corners of a cell lie, clockwise: left, top, right or top left, top right, bottom."""
     kind, x, y = cell
     if kind == "U":
@@ -43,119 +43,127 @@ def points(cell: Cell) -> list[tuple[int, int]]:
 
 
 @cache
-def shared(one: Cell, other: Cell) -> int:
+def count_shared_corners(one: Cell, other: Cell) -> int:
     """How many corners two cells have in common: 2 is a side, 1 a point."""
-    return len(set(points(one)) & set(points(other)))
+    return len(set(list_corners(one)) & set(list_corners(other)))
 
 
-def near(layout: Layout) -> list[Cell]:
+def list_nearby_cells(layout: Layout) -> list[Cell]:
     """Every empty cell with x and y at most one away from a tile's: all that could be touched, and more."""
     taken = {cell for cell, _ in layout}
     around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-    wide = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"}
-    return sorted(wide - taken)
+    nearby = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"}
+    return sorted(nearby - taken)
 
 
-def verdict(layout: Layout, cell: Cell, shown: Shown, tiles: str = "trio56") -> str | None:
+def find_violation(layout: Layout, cell: Cell, shown: Shown, tile_set: str = "trio56") -> str | None:
     """Why the tile may not lie there, in the order of RULES §2; None when it may."""
-    tile = tile_of(shown, tiles)
+    tile = find_tile(shown, tile_set)
     if tile is None:
         return "NO_SUCH_TILE"
     if any(taken == cell for taken, _ in layout):
         return "OCCUPIED"
-    if any(tile_of(lying, tiles) == tile for _, lying in layout):
+    if any(find_tile(placed, tile_set) == tile for _, placed in layout):
         return "TILE_ALREADY_PLAYED"
-    if layout and not any(shared(cell, taken) == 2 for taken, _ in layout):
+    if layout and not any(count_shared_corners(cell, taken) == 2 for taken, _ in layout):
         return "NO_SIDE_CONTACT"
-    if any(shown[corner] != number for corner, number in asked(layout, cell)):
+    if any(shown[corner] != number for corner, number in list_required_numbers(layout, cell)):
         return "CORNER_MISMATCH"
     return None
 
 
-def asked(layout: Layout, cell: Cell) -> list[tuple[int, int]]:
+def list_required_numbers(layout: Layout, cell: Cell) -> list[tuple[int, int]]:
     """What every touching tile asks of this cell: (corner, number), once for each tile that meets that corner."""
     return [
         (corner, number)
-        for taken, lying in layout
-        if shared(cell, taken)
-        for there, number in zip(points(taken), lying, strict=True)
-        for corner, here in enumerate(points(cell))
-        if here == there
+        for taken, labels in layout
+        if count_shared_corners(cell, taken)
+        for touched, number in zip(list_corners(taken), labels, strict=True)
+        for corner, own in enumerate(list_corners(cell))
+        if own == touched
     ]
 
 
-def moves(layout: Layout, tiles: str = "trio56", hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
+def list_moves(layout: Layout, tile_set: str = "trio56", hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
     """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
-    used = {tile_of(shown, tiles) for _, shown in layout}
-    held = [tile for tile in SETS[tiles] if tile not in used] if hand is None else hand
-    left = [shown for tile in held for shown in turns(tile)]
+    used = {find_tile(shown, tile_set) for _, shown in layout}
+    available = [tile for tile in SETS[tile_set] if tile not in used] if hand is None else hand
+    orientations = [shown for tile in available for shown in list_orientations(tile)]
     found = set()
-    for cell in near(layout):
-        if any(shared(cell, taken) == 2 for taken, _ in layout):
-            wanted = asked(layout, cell)
-            found |= {(cell, shown) for shown in left if all(shown[corner] == number for corner, number in wanted)}
+    for cell in list_nearby_cells(layout):
+        if any(count_shared_corners(cell, taken) == 2 for taken, _ in layout):
+            required = list_required_numbers(layout, cell)
+            found |= {
+                (cell, shown) for shown in orientations if all(shown[corner] == number for corner, number in required)
+            }
     return found
 
 
-def worth(layout: Layout, cell: Cell, shown: Shown, reading: Mapping[str, str] | None = None) -> tuple[int, int, bool]:
-    reading = reading or {}
-    middles = [point for point in points(cell) if all_round(layout, point)]
-    sides = [taken for taken, _ in layout if shared(cell, taken) == 2]
-    if middles:
-        stepped = reading.get("hexagon_scale") == "stepped"
-        bonus = [50, 60, 70][len(middles) - 1] if stepped else 50 * len(middles)
+def score_placement(
+    layout: Layout, cell: Cell, shown: Shown, options: Mapping[str, str] | None = None
+) -> tuple[int, int, bool]:
+    options = options or {}
+    closed_points = [point for point in list_corners(cell) if has_five_tiles(layout, point)]
+    sides = [taken for taken, _ in layout if count_shared_corners(cell, taken) == 2]
+    if closed_points:
+        is_stepped = options.get("hexagon_scale") == "stepped"
+        bonus = [50, 60, 70][len(closed_points) - 1] if is_stepped else 50 * len(closed_points)
         bridge = False
-        if reading.get("bonus_stacking") == "sum":
+        if options.get("bonus_stacking") == "sum":
             # Also a bridge: a point opposite is touched by a tile that is no part of the closed hexagons.
-            ring = [taken for taken, _ in layout if any(point in points(taken) for point in middles)]
-            bridge = reached_across(layout, cell, sides, apart_from=[*sides, *ring])
+            ring = [taken for taken, _ in layout if any(point in list_corners(taken) for point in closed_points)]
+            bridge = has_opposite_contact(layout, cell, sides, excluded=[*sides, *ring])
     elif len(sides) == 1:
         # Made: one side matched, and the point opposite touched by any tile. Or added to a bridge by any side.
-        bonus, bridge = 0, reached_across(layout, cell, sides, apart_from=[])
-        if reading.get("bridge_extension") == "any_side" and not bridge:
-            bridge = sides[0] in bridges(tuple(taken for taken, _ in layout), reading.get("bonus_stacking") == "sum")
+        bonus, bridge = 0, has_opposite_contact(layout, cell, sides, excluded=[])
+        if options.get("bridge_extension") == "any_side" and not bridge:
+            bridge = sides[0] in list_bridge_cells(
+                tuple(taken for taken, _ in layout), options.get("bonus_stacking") == "sum"
+            )
     else:
         # Extended: two or three sides and no hexagon.
         bonus = 0
         bridge = {
             "two_sides": True,
             "any_side": True,
-            "opposite_point": reached_across(layout, cell, sides, apart_from=sides),
+            "opposite_point": has_opposite_contact(layout, cell, sides, excluded=sides),
             "none": False,
-        }[reading.get("bridge_extension", "two_sides")]
-    return sum(shown) + bonus + 40 * bridge, len(middles), bridge
+        }[options.get("bridge_extension", "two_sides")]
+    return sum(shown) + bonus + 40 * bridge, len(closed_points), bridge
 
 
 @lru_cache(maxsize=64)
-def bridges(cells: tuple[Cell, ...], both: bool) -> list[Cell]:
+def list_bridge_cells(cells: tuple[Cell, ...], counts_hexagons: bool) -> list[Cell]:
     """The tiles that earned a bridge where any side beside one counts; `both`: also where they closed a hexagon."""
     if not cells:
         return []
     *before, cell = cells
-    reading = {"bridge_extension": "any_side", "bonus_stacking": "sum" if both else "hexagon_only"}
-    laid = [(taken, (0, 0, 0)) for taken in before]
-    earned = bool(before) and worth(laid, cell, (0, 0, 0), reading)[2]
-    return [*bridges(tuple(before), both), *[cell] * earned]
+    options = {"bridge_extension": "any_side", "bonus_stacking": "sum" if counts_hexagons else "hexagon_only"}
+    layout = [(taken, (0, 0, 0)) for taken in before]
+    has_bridge = bool(before) and score_placement(layout, cell, (0, 0, 0), options)[2]
+    return [*list_bridge_cells(tuple(before), counts_hexagons), *[cell] * has_bridge]
 
 
-def reached_across(layout: Layout, cell: Cell, sides: list[Cell], apart_from: list[Cell]) -> bool:
+def has_opposite_contact(layout: Layout, cell: Cell, sides: list[Cell], excluded: list[Cell]) -> bool:
     """Whether the point opposite one of these sides is touched by a tile other than those."""
-    across = [point for side in sides for point in points(cell) if point not in points(side)]
-    return any(point in points(taken) for point in across for taken, _ in layout if taken not in apart_from)
+    opposite_points = [point for side in sides for point in list_corners(cell) if point not in list_corners(side)]
+    return any(
+        point in list_corners(taken) for point in opposite_points for taken, _ in layout if taken not in excluded
+    )
 
 
-def all_round(layout: Layout, point: tuple[int, int]) -> bool:
+def has_five_tiles(layout: Layout, point: tuple[int, int]) -> bool:
     """Whether five tiles lie around a point already, so that one more closes its hexagon."""
-    return sum(point in points(taken) for taken, _ in layout) == 5
+    return sum(point in list_corners(taken) for taken, _ in layout) == 5
 
 
-def block(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
+def score_blocked_round(hands: list[list[Shown]], options: Mapping[str, str]) -> list[int]:
     totals = [sum(sum(tile) for tile in hand) for hand in hands]
-    bonus = reading.get("blocked_bonus", "differences")
+    bonus = options.get("blocked_bonus", "differences")
     if bonus in ("none", "lose_own"):
         return [-total * (bonus == "lose_own") for total in totals]
     awards = [0] * len(hands)
-    for winner in winning_hands(hands, reading):
+    for winner in list_winning_seats(hands, options):
         others = totals[:winner] + totals[winner + 1 :]
         if bonus == "differences":
             awards[winner] = sum(other - totals[winner] for other in others if other > totals[winner])
@@ -164,21 +172,21 @@ def block(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
     return awards
 
 
-def winning_hands(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
-    fewest = reading.get("blocked_winner") == "fewest_tiles"
-    weights = [len(hand) if fewest else sum(sum(tile) for tile in hand) for hand in hands]
+def list_winning_seats(hands: list[list[Shown]], options: Mapping[str, str]) -> list[int]:
+    counts_tiles = options.get("blocked_winner") == "fewest_tiles"
+    weights = [len(hand) if counts_tiles else sum(sum(tile) for tile in hand) for hand in hands]
     lightest = [seat for seat, weight in enumerate(weights) if weight == min(weights)]
-    if len(lightest) > 1 and reading.get("blocked_tie") == "none":
+    if len(lightest) > 1 and options.get("blocked_tie") == "none":
         return []
     return lightest
 
 
-def match_winners(totals: list[int], target: int, won_round: list[int], reading: Mapping[str, str]) -> list[int]:
+def list_match_winners(totals: list[int], target: int, won_round: list[int], options: Mapping[str, str]) -> list[int]:
     """Who wins a match whose last round these seats won."""
-    past = [seat for seat, total in enumerate(totals) if total >= target]
-    if reading.get("game_winner") == "round_winner" and len(past) > 1:
-        asked = [seat for seat in past if seat in won_round] or list(range(len(totals)))
+    over_target = [seat for seat, total in enumerate(totals) if total >= target]
+    if options.get("game_winner") == "round_winner" and len(over_target) > 1:
+        candidates = [seat for seat in over_target if seat in won_round] or list(range(len(totals)))
     else:
-        asked = list(range(len(totals)))
-    best = max(totals[seat] for seat in asked)
-    return [seat for seat in asked if totals[seat] == best]
+        candidates = list(range(len(totals)))
+    best = max(totals[seat] for seat in candidates)
+    return [seat for seat in candidates if totals[seat] == best]

@@ -7,7 +7,7 @@ from engine.solo.figure import Figure
 from engine.solo.filling import Filling
 
 
-def solved(figure: Figure) -> Filling:
+def build_solved_filling(figure: Figure) -> Filling:
     """A figure with its known solution in it."""
     filling = Filling(figure)
     for cell, shown in figure.solution_labels.items():

@@ -13,7 +13,7 @@ Shown = tuple[int, ...]
 Layout = list[tuple[Cell, Shown]]
 
 
-class Worth(NamedTuple):
+class ReferenceScore(NamedTuple):
     """What a placement after the first should earn and make."""
 
     points: int
@@ -23,111 +23,117 @@ class Worth(NamedTuple):
     corner: bool = False
 
     @classmethod
-    def of(cls, score: Score) -> "Worth":
+    def from_score(cls, score: Score) -> "ReferenceScore":
         return cls(score.points, score.hexagons, score.bridge, score.matched, score.corner)
 
 
 @dataclass(frozen=True)
-class Opinion:
-    held: Callable[[Layout, list[Shown] | None], set[tuple[Cell, Shown]]]
+class ReferenceRules:
+    list_hand_moves: Callable[[Layout, list[Shown] | None], set[tuple[Cell, Shown]]]
     """Everything that a hand can place, or all the tiles that do not lie."""
-    verdict: Callable[[Layout, Cell, Shown], str | None]
+    find_violation: Callable[[Layout, Cell, Shown], str | None]
     """The first reason against a placement; None when it is legal."""
-    worth: Callable[[Layout, Cell, Shown], Worth]
+    score_placement: Callable[[Layout, Cell, Shown], ReferenceScore]
     """What a legal placement earns."""
-    tiles: int
+    tile_count: int
     """How many tiles there are."""
 
-    def moves(self, layout: Layout) -> set[tuple[Cell, Shown]]:
+    def list_moves(self, layout: Layout) -> set[tuple[Cell, Shown]]:
         """Everything that can be placed when all tiles that do not lie are in hand."""
-        return self.held(layout, None)
+        return self.list_hand_moves(layout, None)
 
-    def ways(self, layout: Layout, depth: int) -> int:
+    def count_sequences(self, layout: Layout, depth: int) -> int:
         """How many ways there are to place `depth` further tiles."""
         if depth == 1:
-            return len(self.moves(layout))
-        return sum(self.ways([*layout, move], depth - 1) for move in self.moves(layout))
+            return len(self.list_moves(layout))
+        return sum(self.count_sequences([*layout, move], depth - 1) for move in self.list_moves(layout))
 
 
-def second_opinion(rules: Rules) -> Opinion:
+def build_reference_rules(rules: Rules) -> ReferenceRules:
     """The second opinion on a game, by the options that a table plays."""
     match rules:
         case TriominoRules():
-            return _triominoes(rules)
+            return _build_triominoes(rules)
         case QuadRules():
-            return _quads(rules)
+            return _build_quads(rules)
         case DominoRules():
-            return _dominoes(rules)
+            return _build_dominoes(rules)
         case TriokerRules():
-            return _trioker(rules)
+            return _build_trioker(rules)
     raise AssertionError(f"nobody has a second opinion on {rules.family}")
 
 
-def named(rules: Rules) -> dict[str, str]:
+def get_option_values(rules: Rules) -> dict[str, str]:
     return {name: str(getattr(rules, name)) for name in type(rules).get_readings()}
 
 
-def _triominoes(rules: TriominoRules) -> Opinion:
-    name, read = rules.tile_set, named(rules)
-    return Opinion(
-        lambda layout, hand: {*naive.moves(triangles(layout), name, triangular(hand))},
-        lambda layout, cell, shown: naive.verdict(triangles(layout), cell, triangle(shown), name),
-        lambda layout, cell, shown: Worth(*naive.worth(triangles(layout), cell, triangle(shown), read)),
+def _build_triominoes(rules: TriominoRules) -> ReferenceRules:
+    name, options = rules.tile_set, get_option_values(rules)
+    return ReferenceRules(
+        lambda layout, hand: {*naive.list_moves(to_triangle_layout(layout), name, to_triangle_hand(hand))},
+        lambda layout, cell, shown: naive.find_violation(to_triangle_layout(layout), cell, to_triangle(shown), name),
+        lambda layout, cell, shown: ReferenceScore(
+            *naive.score_placement(to_triangle_layout(layout), cell, to_triangle(shown), options)
+        ),
         len(naive.SETS[name]),
     )
 
 
-def _quads(rules: QuadRules) -> Opinion:
-    how = rules.quad_arrangement
-    return Opinion(
-        lambda layout, hand: naive_squares.moves(layout, how, hand),
-        lambda layout, cell, shown: naive_squares.verdict(layout, cell, shown, how),
-        lambda layout, cell, shown: Worth(sum(shown), matched=naive_squares.matched(layout, cell)),
+def _build_quads(rules: QuadRules) -> ReferenceRules:
+    arrangement = rules.quad_arrangement
+    return ReferenceRules(
+        lambda layout, hand: naive_squares.list_moves(layout, arrangement, hand),
+        lambda layout, cell, shown: naive_squares.find_violation(layout, cell, shown, arrangement),
+        lambda layout, cell, shown: ReferenceScore(
+            sum(shown), matched=naive_squares.count_matched_corners(layout, cell)
+        ),
         len(naive_squares.TILES),
     )
 
 
-def _dominoes(rules: DominoRules) -> Opinion:
-    game, read = rules.family, named(rules)
+def _build_dominoes(rules: DominoRules) -> ReferenceRules:
+    game, options = rules.family, get_option_values(rules)
 
-    def worth(layout: Layout, cell: Cell, shown: Shown) -> Worth:
-        points, corner = naive_dominoes.worth(layout, cell, shown, game, read)
-        return Worth(points, corner=corner)
+    def score_placement(layout: Layout, cell: Cell, shown: Shown) -> ReferenceScore:
+        points, corner = naive_dominoes.score_placement(layout, cell, shown, game, options)
+        return ReferenceScore(points, corner=corner)
 
-    return Opinion(
-        lambda layout, hand: naive_dominoes.moves(layout, game, read, hand),
-        lambda layout, cell, shown: naive_dominoes.verdict(layout, cell, shown, game, read),
-        worth,
-        len(naive_dominoes.tiles(read)),
+    return ReferenceRules(
+        lambda layout, hand: naive_dominoes.list_moves(layout, game, options, hand),
+        lambda layout, cell, shown: naive_dominoes.find_violation(layout, cell, shown, game, options),
+        score_placement,
+        len(naive_dominoes.list_tiles(options)),
     )
 
 
-def _trioker(rules: TriokerRules) -> Opinion:
-    asked: tuple[Any, ...] = rules.trioker_values, rules.trioker_joker == "on", rules.trioker_board
+def _build_trioker(rules: TriokerRules) -> ReferenceRules:
+    settings: tuple[Any, ...] = rules.trioker_values, rules.trioker_joker == "on", rules.trioker_board
 
-    def worth(layout: Layout, cell: Cell, shown: Shown) -> Worth:
+    def score_placement(layout: Layout, cell: Cell, shown: Shown) -> ReferenceScore:
         if rules.trioker_bonuses == "off":
-            return Worth(0)
+            return ReferenceScore(0)
         # Hexagons and bridges ask where tiles lie, not what they show.
-        points, hexagons, bridge = naive.worth(triangles(layout), cell, (0, 0, 0), named(rules))
-        return Worth(points, hexagons, bridge)
+        points, hexagons, bridge = naive.score_placement(
+            to_triangle_layout(layout), cell, (0, 0, 0), get_option_values(rules)
+        )
+        return ReferenceScore(points, hexagons, bridge)
 
-    return Opinion(
-        lambda layout, hand: naive_trioker.moves(layout, *asked, hand=hand),
-        lambda layout, cell, shown: naive_trioker.verdict(layout, cell, shown, *asked),
-        worth,
-        len(naive_trioker.tiles(asked[0], asked[1])),
+    return ReferenceRules(
+        lambda layout, hand: naive_trioker.list_moves(layout, *settings, hand=hand),
+        lambda layout, cell, shown: naive_trioker.find_violation(layout, cell, shown, *settings),
+        score_placement,
+        len(naive_trioker.list_tiles(settings[0], settings[1])),
     )
 
 
-def triangle(shown: Shown) -> naive.Shown:
+def to_triangle(shown: Shown) -> naive.Shown:
     a, b, c = shown
     return a, b, c
 
 
-def triangular(hand: list[Shown] | None) -> list[naive.Shown] | None:
-    return None if hand is None else [triangle(shown) for shown in hand]
+def to_triangle_hand(hand: list[Shown] | None) -> list[naive.Shown] | None:
+    return None if hand is None else [to_triangle(shown) for shown in hand]
 
 
-def triangles(layout: Layout) -> naive.Layout:
-    return [(cell, triangle(shown)) for cell, shown in layout]
+def to_triangle_layout(layout: Layout) -> naive.Layout:
+    return [(cell, to_triangle(shown)) for cell, shown in layout]

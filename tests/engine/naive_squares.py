@@ -17,7 +17,7 @@ TILES = [four for four in combinations_with_replacement(range(6), 4) if four != 
 
 
 @cache
-def turns(tile: Shown, arrangement: str) -> list[Shown]:
+def list_orientations(tile: Shown, arrangement: str) -> list[Shown]:
     if arrangement == "free":
         return sorted(set(permutations(tile)))
     a, b, c, d = tile if arrangement == "clockwise" else tile[::-1]
@@ -25,76 +25,78 @@ def turns(tile: Shown, arrangement: str) -> list[Shown]:
 
 
 @cache
-def tile_of(shown: Shown, arrangement: str) -> Shown | None:
+def find_tile(shown: Shown, arrangement: str) -> Shown | None:
     """The tile that shows this, if there is one."""
     tile = tuple(sorted(shown))
-    return tile if tile in TILES and shown in turns(tile, arrangement) else None
+    return tile if tile in TILES and shown in list_orientations(tile, arrangement) else None
 
 
 @cache
-def points(cell: Cell) -> list[tuple[int, int]]:
+def list_corners(cell: Cell) -> list[tuple[int, int]]:
     """Where the four corners of a cell lie, clockwise from top left."""
     _, x, y = cell
     return [(x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y)]
 
 
 @cache
-def side_by_side(one: Cell, other: Cell) -> bool:
-    return len(set(points(one)) & set(points(other))) == 2
+def is_adjacent(one: Cell, other: Cell) -> bool:
+    return len(set(list_corners(one)) & set(list_corners(other))) == 2
 
 
-def number_at(layout: Layout, point: tuple[int, int]) -> int | None:
+def find_number(layout: Layout, point: tuple[int, int]) -> int | None:
     """The number that lies at a point, if a tile reaches it."""
-    return next((shown[points(cell).index(point)] for cell, shown in layout if point in points(cell)), None)
+    return next((shown[list_corners(cell).index(point)] for cell, shown in layout if point in list_corners(cell)), None)
 
 
-def verdict(layout: Layout, cell: Cell, shown: Shown, arrangement: str = "clockwise") -> str | None:
+def find_violation(layout: Layout, cell: Cell, shown: Shown, arrangement: str = "clockwise") -> str | None:
     """Why the tile may not lie there, in the order of RULES §2; None when it may."""
-    tile = tile_of(shown, arrangement)
+    tile = find_tile(shown, arrangement)
     if tile is None:
         return "NO_SUCH_TILE"
     if any(taken == cell for taken, _ in layout):
         return "OCCUPIED"
-    if any(tile_of(lying, arrangement) == tile for _, lying in layout):
+    if any(find_tile(placed, arrangement) == tile for _, placed in layout):
         return "TILE_ALREADY_PLAYED"
-    if layout and not any(side_by_side(cell, taken) for taken, _ in layout):
+    if layout and not any(is_adjacent(cell, taken) for taken, _ in layout):
         return "NO_SIDE_CONTACT"
-    there = [number_at(layout, point) for point in points(cell)]
-    if any(number not in (None, mine) for number, mine in zip(there, shown, strict=True)):
+    numbers = [find_number(layout, point) for point in list_corners(cell)]
+    if any(number not in (None, label) for number, label in zip(numbers, shown, strict=True)):
         return "CORNER_MISMATCH"
     return None
 
 
-def moves(layout: Layout, arrangement: str = "clockwise", hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
+def list_moves(
+    layout: Layout, arrangement: str = "clockwise", hand: list[Shown] | None = None
+) -> set[tuple[Cell, Shown]]:
     """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
-    used = {tile_of(shown, arrangement) for _, shown in layout}
-    held = [tile for tile in TILES if tile not in used] if hand is None else hand
-    left = [shown for tile in held for shown in turns(tile, arrangement)]
+    used = {find_tile(shown, arrangement) for _, shown in layout}
+    available = [tile for tile in TILES if tile not in used] if hand is None else hand
+    orientations = [shown for tile in available for shown in list_orientations(tile, arrangement)]
     taken = {cell for cell, _ in layout}
-    near = {("", x + dx, y + dy) for _, x, y in taken for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - taken
+    nearby = {("", x + dx, y + dy) for _, x, y in taken for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - taken
     found = set()
-    for cell in near:
-        if any(side_by_side(cell, other) for other in taken):
-            fitting = left
-            for corner, point in enumerate(points(cell)):
-                number = number_at(layout, point)
+    for cell in nearby:
+        if any(is_adjacent(cell, other) for other in taken):
+            fitting = orientations
+            for corner, point in enumerate(list_corners(cell)):
+                number = find_number(layout, point)
                 if number is not None:
                     fitting = [shown for shown in fitting if shown[corner] == number]
             found |= {(cell, shown) for shown in fitting}
     return found
 
 
-def matched(layout: Layout, cell: Cell) -> int:
+def count_matched_corners(layout: Layout, cell: Cell) -> int:
     """How many corners of a cell had a number before."""
-    return sum(number_at(layout, point) is not None for point in points(cell))
+    return sum(find_number(layout, point) is not None for point in list_corners(cell))
 
 
-def bonus_tiles_possible(layout: Layout, hand: list[Shown], arrangement: str = "clockwise", least: int = 2) -> bool:
+def can_place_bonus_tiles(layout: Layout, hand: list[Shown], arrangement: str = "clockwise", count: int = 2) -> bool:
     """Whether the hand can place `least` tiles one after the other."""
-    if least == 0:
+    if count == 0:
         return True
     return any(
-        bonus_tiles_possible([*layout, move], [tile for tile in hand if tile != lying], arrangement, least - 1)
-        for move in moves(layout, arrangement, hand)
-        for lying in [tile_of(move[1], arrangement)]
+        can_place_bonus_tiles([*layout, move], [tile for tile in hand if tile != placed], arrangement, count - 1)
+        for move in list_moves(layout, arrangement, hand)
+        for placed in [find_tile(move[1], arrangement)]
     )

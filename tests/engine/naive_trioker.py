@@ -6,7 +6,7 @@ question looks at all the tiles. -1 is the wild corner of the joker.
 
 from itertools import product
 
-from tests.engine.naive import near, points, shared, turns
+from tests.engine.naive import count_shared_corners, list_corners, list_nearby_cells, list_orientations
 
 Cell = tuple[str, int, int]
 Shown = tuple[int, ...]
@@ -15,63 +15,64 @@ Layout = list[tuple[Cell, Shown]]
 JOKER = (-1, 0, 0)
 
 
-def tiles(values: int, joker: bool) -> list[Shown]:
-    found = [three for three in product(range(values), repeat=3) if three == min(turns(three))]
+def list_tiles(values: int, joker: bool) -> list[Shown]:
+    found = [three for three in product(range(values), repeat=3) if three == min(list_orientations(three))]
     return [*found, JOKER] if joker else found
 
 
-def on_board(cell: Cell, board: str) -> bool:
+def is_on_board(cell: Cell, board: str) -> bool:
     """Whether there is such a cell. In the box the board is a hexagon two steps round the first tile's left corner."""
-    return board == "unbounded" or all(max(abs(x), abs(y), abs(x + y)) <= 2 for x, y in points(cell))
+    return board == "unbounded" or all(max(abs(x), abs(y), abs(x + y)) <= 2 for x, y in list_corners(cell))
 
 
-def numbers_at(layout: Layout, point: tuple[int, int]) -> set[int]:
+def list_numbers(layout: Layout, point: tuple[int, int]) -> set[int]:
     """What the tiles that meet at a point show there, jokers left out."""
     return {
         number
         for cell, shown in layout
-        for there, number in zip(points(cell), shown, strict=True)
-        if there == point and number >= 0
+        for corner, number in zip(list_corners(cell), shown, strict=True)
+        if corner == point and number >= 0
     }
 
 
-def fits(layout: Layout, cell: Cell, shown: Shown) -> bool:
+def has_matching_corners(layout: Layout, cell: Cell, shown: Shown) -> bool:
     """Whether every corner shows what lies there already."""
     return all(
-        number < 0 or numbers_at(layout, point) <= {number} for point, number in zip(points(cell), shown, strict=True)
+        number < 0 or list_numbers(layout, point) <= {number}
+        for point, number in zip(list_corners(cell), shown, strict=True)
     )
 
 
-def verdict(layout: Layout, cell: Cell, shown: Shown, values: int, joker: bool, board: str) -> str | None:
+def find_violation(layout: Layout, cell: Cell, shown: Shown, values: int, joker: bool, board: str) -> str | None:
     """Why the tile may not lie there, in the order of RULES §2; None when it may."""
-    tile = min(turns(shown))
-    if tile not in tiles(values, joker):
+    tile = min(list_orientations(shown))
+    if tile not in list_tiles(values, joker):
         return "NO_SUCH_TILE"
     if any(taken == cell for taken, _ in layout):
         return "OCCUPIED"
-    if any(tile == min(turns(lying)) for _, lying in layout):
+    if any(tile == min(list_orientations(placed)) for _, placed in layout):
         return "TILE_ALREADY_PLAYED"
-    if not on_board(cell, board):
+    if not is_on_board(cell, board):
         return "OFF_THE_BOARD"
-    if layout and not any(shared(cell, taken) == 2 for taken, _ in layout):
+    if layout and not any(count_shared_corners(cell, taken) == 2 for taken, _ in layout):
         return "NO_SIDE_CONTACT"
-    return None if fits(layout, cell, shown) else "CORNER_MISMATCH"
+    return None if has_matching_corners(layout, cell, shown) else "CORNER_MISMATCH"
 
 
-def moves(
+def list_moves(
     layout: Layout, values: int, joker: bool, board: str, hand: list[Shown] | None = None
 ) -> set[tuple[Cell, Shown]]:
     """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
-    used = {min(turns(shown)) for _, shown in layout}
-    held = [tile for tile in tiles(values, joker) if tile not in used] if hand is None else hand
-    left = [shown for tile in held for shown in turns(tile)]
+    used = {min(list_orientations(shown)) for _, shown in layout}
+    available = [tile for tile in list_tiles(values, joker) if tile not in used] if hand is None else hand
+    orientations = [shown for tile in available for shown in list_orientations(tile)]
     taken = {cell for cell, _ in layout}
     found = set()
-    for cell in near(layout):
-        if on_board(cell, board) and any(shared(cell, other) == 2 for other in taken):
-            fitting = left
-            for corner, point in enumerate(points(cell)):
-                lying = numbers_at(layout, point)
-                fitting = [shown for shown in fitting if shown[corner] < 0 or lying <= {shown[corner]}]
+    for cell in list_nearby_cells(layout):
+        if is_on_board(cell, board) and any(count_shared_corners(cell, other) == 2 for other in taken):
+            fitting = orientations
+            for corner, point in enumerate(list_corners(cell)):
+                numbers = list_numbers(layout, point)
+                fitting = [shown for shown in fitting if shown[corner] < 0 or numbers <= {shown[corner]}]
             found |= {(cell, shown) for shown in fitting}
     return found

@@ -13,70 +13,72 @@ import pytest
 from data.rulebook import load_rules
 from engine.match.errors import RuleError, Violation
 from engine.match.rules import Rules, judge_placement
-from tests.engine.readings import read
-from tests.engine.tables import board, placement
+from tests.engine.readings import build_rules
+from tests.engine.tables import build_board, build_placement
 
-Show = Callable[[Rules], object]
+OptionTest = Callable[[Rules], object]
 
 
-class Parting(NamedTuple):
+class OptionDifference(NamedTuple):
     family: str
     option: str
-    comes: Mapping[str, object]
+    outcomes: Mapping[str, object]
 
 
-PARTINGS: Final[dict[str, Parting]] = {}
+OPTION_DIFFERENCES: Final[dict[str, OptionDifference]] = {}
 """By file, test and game."""
 
 
-def parts(
-    games: str | Mapping[str, str], option: str, comes: Mapping[str, object], *, under: str = ""
-) -> Callable[[Show], object]:
+def parametrize_option(
+    games: str | Mapping[str, str], option: str, outcomes: Mapping[str, object], *, other_options: str = ""
+) -> Callable[[OptionTest], object]:
     """Make a test of a function that plays a table by any rules: under each reading this must come of it.
 
     `under` are the other options of these tables; where games need different ones, they are given by game.
     """
-    tables = dict.fromkeys(games.split(), under) if isinstance(games, str) else games
+    tables = dict.fromkeys(games.split(), other_options) if isinstance(games, str) else games
 
-    def made(show: Show) -> object:
+    def decorate(function: OptionTest) -> object:
         cases = []
         for game, others in tables.items():
-            where = f"{Path(show.__code__.co_filename).name}: {show.__name__}: {game}"
-            PARTINGS[where] = Parting(load_rules(game).family, option, comes)
+            where = f"{Path(function.__code__.co_filename).name}: {function.__name__}: {game}"
+            OPTION_DIFFERENCES[where] = OptionDifference(load_rules(game).family, option, outcomes)
             cases += [
                 pytest.param(
-                    read(game, f"{others} {option}={reading}"), comes[reading], id=f"{game}-{option}={reading}"
+                    build_rules(game, f"{others} {option}={reading}"),
+                    outcomes[reading],
+                    id=f"{game}-{option}={reading}",
                 )
-                for reading in comes
+                for reading in outcomes
             ]
 
         @pytest.mark.parametrize(("rules", "expected"), cases)
         def test(rules: Rules, expected: object) -> None:
-            assert show(rules) == expected
+            assert function(rules) == expected
 
-        test.__name__, test.__doc__ = show.__name__, show.__doc__
+        test.__name__, test.__doc__ = function.__name__, function.__doc__
         return test
 
-    return made
+    return decorate
 
 
-def verdict(rules: Rules, position: str, move: str) -> Violation | None:
+def find_violation(rules: Rules, position: str, move: str) -> Violation | None:
     try:
-        judge_placement(board(position, rules), placement(move, rules), rules)
+        judge_placement(build_board(position, rules), build_placement(move, rules), rules)
     except RuleError as broken:
         return broken.why
     return None
 
 
-def told_apart(family: str, option: str) -> set[frozenset[str]]:
+def list_distinguished_pairs(family: str, option: str) -> set[frozenset[str]]:
     """The pairs of readings between which some table of the tests decides."""
     for file in sorted(Path(__file__).parent.glob("test_options*.py")):
         import_module(f"tests.engine.{file.stem}")
     return {
         frozenset({one, other})
-        for parting in PARTINGS.values()
-        if (parting.family, parting.option) == (family, option)
-        for one in parting.comes
-        for other in parting.comes
-        if parting.comes[one] != parting.comes[other]
+        for difference in OPTION_DIFFERENCES.values()
+        if (difference.family, difference.option) == (family, option)
+        for one in difference.outcomes
+        for other in difference.outcomes
+        if difference.outcomes[one] != difference.outcomes[other]
     }

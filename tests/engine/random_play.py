@@ -12,7 +12,7 @@ from engine.match.errors import RuleError
 from engine.match.player_view import PlayerView, list_legal_actions, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
-from tests.engine.readings import read
+from tests.engine.readings import build_rules
 from tests.engine.tables import SECRET, Playout
 
 NUMBERS = {"target": ("0", "1", "50", "150"), "draw_limit": ("0", "1", "3", "unlimited"), "trioker_values": ("4", "5")}
@@ -25,11 +25,11 @@ WITH_BONUSES = {
 """Rules under which more reasons for a move come up than under the default preset."""
 
 
-def any_options(usual: Rules, rng: Random) -> Rules:
+def randomize_options(rules: Rules, rng: Random) -> Rules:
     """Return the rules of a game with about a third of its options set at random."""
-    found = usual
-    for name in usual.list_options():
-        values = NUMBERS.get(name) or usual.get_readings().get(name) or ("0", "5", "40")
+    found = rules
+    for name in rules.list_options():
+        values = NUMBERS.get(name) or rules.get_readings().get(name) or ("0", "5", "40")
         if rng.random() < 1 / 3:
             try:
                 found = found.with_option(name, rng.choice(values))
@@ -38,11 +38,11 @@ def any_options(usual: Rules, rng: Random) -> Rules:
     return found
 
 
-def accepted_actions(table: Match) -> set[Action]:
+def list_accepted_actions(table: Match) -> set[Action]:
     """Return the actions of the seat to move that `decide` accepts."""
     seat, found = table.turn, set[Action]()
-    tried: list[Action] = [Draw(seat), Pass(seat), *(Choose(seat, option) for option in list_options(table))]
-    for action in (*tried, *(Play(seat, *lies) for lies in table.list_legal_moves(seat))):
+    candidates: list[Action] = [Draw(seat), Pass(seat), *(Choose(seat, option) for option in list_options(table))]
+    for action in (*candidates, *(Play(seat, *placement) for placement in table.list_legal_moves(seat))):
         try:
             decide(table, action, SECRET)
         except RuleError:
@@ -51,26 +51,26 @@ def accepted_actions(table: Match) -> set[Action]:
     return found
 
 
-def positions(game: str, wanted: int, most: int = 0) -> Iterator[tuple[PlayerView, Action, Match]]:
+def iterate_positions(game: str, count: int, max_seats: int = 0) -> Iterator[tuple[PlayerView, Action, Match]]:
     """Yield turns of random matches: the view of the seat to move, a legal action, and the match."""
     rng, found = Random(5), 0
-    playing = WITH_BONUSES.get(game, load_rules(game))
-    while found < wanted:
-        seats = rng.randint(max(2, playing.min_seats), most or min(4, playing.max_seats))
-        playout = Playout(rng, seats, frozenset(range(seats)), rules=playing)
-        for _ in playout.steps():
-            seen = view_for(playout.match, playout.match.turn)
-            allowed = list_legal_actions(seen)
+    rules = WITH_BONUSES.get(game, load_rules(game))
+    while found < count:
+        seats = rng.randint(max(2, rules.min_seats), max_seats or min(4, rules.max_seats))
+        playout = Playout(rng, seats, frozenset(range(seats)), rules=rules)
+        for _ in playout.iterate_steps():
+            view = view_for(playout.match, playout.match.turn)
+            allowed = list_legal_actions(view)
             # What is forced has little to be said for it, good moves have most.
             if len(allowed) > 1 or (allowed and rng.random() < 0.1):
-                yield seen, allowed[0] if rng.random() < 0.7 else rng.choice(allowed), playout.match
+                yield view, allowed[0] if rng.random() < 0.7 else rng.choice(allowed), playout.match
                 found += 1
-                if found == wanted:
+                if found == count:
                     return
 
 
 QUADS: Final = {
-    options or "quads": read("quad-ominos", options)
+    options or "quads": build_rules("quad-ominos", options)
     for options in (
         "target=150",
         "target=150 deal=half bonus_chain=on",
@@ -79,7 +79,7 @@ QUADS: Final = {
     )
 }
 DOMINOES: Final = {
-    f"{game} {options}".strip(): read(game, options)
+    f"{game} {options}".strip(): build_rules(game, options)
     for game, options in (
         ("points", ""),
         ("points", "boss=in tile_set=td56"),
@@ -91,16 +91,16 @@ DOMINOES: Final = {
     )
 }
 TRIOKER: Final = {
-    f"trioker {options}".strip(): read("trioker", options)
+    f"trioker {options}".strip(): build_rules("trioker", options)
     for options in ("", "trioker_joker=on trioker_board=hexagon", "trioker_values=5 target=30", "trioker_bonuses=on")
 }
 
 
-def playout(rng: Random, rules: Rules, *, resigning: float = 0.0) -> Playout:
+def build_playout(rng: Random, rules: Rules, *, resigning: float = 0.0) -> Playout:
     """As many seats as may play, which place anywhere."""
-    return Playout(rng, rng.randint(rules.min_seats, rules.max_seats), resigning=resigning, rules=rules)
+    return Playout(rng, rng.randint(rules.min_seats, rules.max_seats), resign_chance=resigning, rules=rules)
 
 
-def everything(table: Match) -> Counter[tuple[int, ...]]:
-    lying = [lies.tile for lies in table.board.placed.values()]
-    return Counter([*lying, *(tile for seat in table.seats for tile in seat.hand), *table.boneyard, *table.aside])
+def count_tiles(table: Match) -> Counter[tuple[int, ...]]:
+    placed = [placement.tile for placement in table.board.placed.values()]
+    return Counter([*placed, *(tile for seat in table.seats for tile in seat.hand), *table.boneyard, *table.aside])

@@ -9,11 +9,11 @@ from engine.match.rules import Rules
 from engine.record.writing import RecordWriter
 
 PRESETS: Final = list_presets("triominoes")
-CHOICES: Final = TriominoRules.get_readings()
+CHOICE_OPTIONS: Final = TriominoRules.get_readings()
 """The options of Triominoes that are a choice, with their values."""
 
 
-def read(game: str, text: str = "", preset: str = "default") -> Rules:
+def build_rules(game: str, text: str = "", preset: str = "default") -> Rules:
     """A preset of a game under options: `bonus_chain=on target=300`."""
     found = load_rules(game, preset)
     for option in text.split():
@@ -21,29 +21,29 @@ def read(game: str, text: str = "", preset: str = "default") -> Rules:
     return found
 
 
-def reading(text: str = "", preset: str = "default") -> TriominoRules:
-    found = read("triominoes", text, preset)
+def build_triominoes_rules(text: str = "", preset: str = "default") -> TriominoRules:
+    found = build_rules("triominoes", text, preset)
     assert isinstance(found, TriominoRules)
     return found
 
 
-def deal_of(playing: Rules) -> list[str]:
+def format_deal(rules: Rules) -> list[str]:
     """Return the lines of a record that deal two tiles to each of two seats."""
-    tiles = playing.tiles
+    tiles = rules.tiles
     return RecordWriter(2).format_event(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
 
 
-READINGS: Final[dict[str, Rules]] = {
-    **{name: reading(preset=name) for name in PRESETS},
-    "trio84": reading("tile_set=trio84"),
-    "mac76": reading("tile_set=mac76"),
+RULES_BY_NAME: Final[dict[str, Rules]] = {
+    **{name: build_triominoes_rules(preset=name) for name in PRESETS},
+    "trio84": build_triominoes_rules("tile_set=trio84"),
+    "mac76": build_triominoes_rules("tile_set=mac76"),
     # What no preset has, in two tables.
-    "rare": reading(
+    "rare": build_triominoes_rules(
         "tile_set=trio84 bonus_stacking=sum bridge_extension=opposite_point opening_tie=next_unique_sum "
         "block_detection=immediate blocked_winner=fewest_tiles blocked_tie=none game_tie=extra_round target=100 "
         "blocked_bonus=none draws_spent_penalty=additional"
     ),
-    "rarest": reading(
+    "rarest": build_triominoes_rules(
         "bonus_stacking=sum bridge_extension=any_side block_detection=immediate draw_limit=unlimited voluntary_draw=on "
         "blocked_bonus=lose_own game_winner=round_winner final_round=at_round_end target=100"
     ),

@@ -11,21 +11,21 @@ from engine.board.tiles import list_rotations
 from engine.match.errors import RuleError
 from engine.match.rules import Rules, Score, judge_placement
 from tests.engine.examples import PLACEMENTS
-from tests.engine.growing import corners, laid, legal
-from tests.engine.tables import board
+from tests.engine.growing import count_touched_tiles, list_legal_placements, place_layout
+from tests.engine.tables import build_board
 
 Layout = list[Placement]
 Point = tuple[int, ...]
-Where = Callable[[Point], Point]
+Transform = Callable[[Point], Point]
 
 
-RINGS: Final = sorted({example.position for example in PLACEMENTS if len(example.position.split()) > 5})
+RING_LAYOUTS: Final = sorted({example.position for example in PLACEMENTS if len(example.position.split()) > 5})
 """Layouts of RULES §8.1 on which bridges can be extended, which is rare elsewhere."""
 
 
-def moves(table: Board, rules: Rules) -> list[Placement]:
-    found = legal(table, rules)
-    touched = corners(table, {move.cell for move in found})
+def rank_moves(table: Board, rules: Rules) -> list[Placement]:
+    found = list_legal_placements(table, rules)
+    touched = count_touched_tiles(table, {move.cell for move in found})
     return sorted(found, key=lambda move: (-rules.score_placement(table, move).bonus, -touched[move.cell]))
 
 
@@ -33,12 +33,12 @@ def moves(table: Board, rules: Rules) -> list[Placement]:
 def layouts(draw: st.DrawFn, rules: Rules, most: int = 30) -> Layout:
     """Draw a legal layout in order. Small picks make it dense; it shrinks to the first tile alone."""
     if rules.game == "triominoes" and draw(st.booleans()):
-        table = board(draw(st.sampled_from(RINGS)), rules)
+        table = build_board(draw(st.sampled_from(RING_LAYOUTS)), rules)
     else:
         table = rules.build_board()
         table.place(Placement(draw(st.sampled_from(rules.tiles)), rules.plane.first, 0))
     for pick in draw(st.lists(st.integers(0, 60) | st.integers(0, 3), max_size=most)):
-        found = moves(table, rules)
+        found = rank_moves(table, rules)
         if not found:
             break
         table.place(found[pick % len(found)])
@@ -49,7 +49,7 @@ def layouts(draw: st.DrawFn, rules: Rules, most: int = 30) -> Layout:
 def attempts(draw: st.DrawFn, rules: Rules, most: int = 20) -> tuple[Layout, Placement]:
     """A layout and a placement somewhere near it that may be legal or not."""
     layout = draw(layouts(rules, most))
-    if draw(st.booleans()) and (found := moves(laid(rules, layout), rules)):
+    if draw(st.booleans()) and (found := rank_moves(place_layout(rules, layout), rules)):
         return layout, draw(st.sampled_from(found))
     near = draw(st.sampled_from(layout) | st.just(layout[-1])).cell
     kind = draw(st.sampled_from("UD")) if near.kind else ""
@@ -57,12 +57,12 @@ def attempts(draw: st.DrawFn, rules: Rules, most: int = 20) -> tuple[Layout, Pla
     return layout, Placement(draw(st.sampled_from(rules.tiles)), cell, draw(st.integers(0, rules.plane.sides - 1)))
 
 
-def steps(rules: Rules, layout: Layout) -> list[tuple[Board, Placement]]:
+def list_steps(rules: Rules, layout: Layout) -> list[tuple[Board, Placement]]:
     """Each placement after the first, with the table it was made on."""
-    return [(laid(rules, layout[:count]), layout[count]) for count in range(1, len(layout))]
+    return [(place_layout(rules, layout[:count]), layout[count]) for count in range(1, len(layout))]
 
 
-def ruling(rules: Rules, table: Board, move: Placement) -> Score | str:
+def judge_move(rules: Rules, table: Board, move: Placement) -> Score | str:
     """What the placement earns, or why it is refused."""
     try:
         return judge_placement(table, move, rules)
@@ -70,25 +70,27 @@ def ruling(rules: Rules, table: Board, move: Placement) -> Score | str:
         return broken.why.value
 
 
-def rulings(rules: Rules, layout: Layout) -> list[Score | str]:
-    return [ruling(rules, *step) for step in steps(rules, layout)]
+def judge_layout(rules: Rules, layout: Layout) -> list[Score | str]:
+    return [judge_move(rules, *step) for step in list_steps(rules, layout)]
 
 
-def moved(rules: Rules, lies: Placement, where: Where) -> Placement:
+def transform_placement(rules: Rules, placement: Placement, transform: Transform) -> Placement:
     """The same numbers at the corners, or the sides, that theirs are taken to."""
-    first = rules.plane.get_shape(lies.cell).corners[0]
-    there = {where(point) for point in rules.plane.get_shape(lies.cell).corners}
+    first = rules.plane.get_shape(placement.cell).corners[0]
+    target_corners = {transform(point) for point in rules.plane.get_shape(placement.cell).corners}
     cell = next(
-        cell for cell in rules.plane.list_cells_at(where(first)) if {*rules.plane.get_shape(cell).corners} == there
+        cell
+        for cell in rules.plane.list_cells_at(transform(first))
+        if {*rules.plane.get_shape(cell).corners} == target_corners
     )
     labels = {
-        frozenset(map(where, spot)): label
-        for spot, label in zip(_spots(rules, lies.cell), lies.shown_labels, strict=True)
+        frozenset(map(transform, sites)): label
+        for sites, label in zip(_list_label_sites(rules, placement.cell), placement.shown_labels, strict=True)
     }
-    return rules.build_placement(cell, tuple(labels[spot] for spot in _spots(rules, cell)))
+    return rules.build_placement(cell, tuple(labels[spot] for spot in _list_label_sites(rules, cell)))
 
 
-def _spots(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
+def _list_label_sites(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
     """Where the labels of a cell lie, clockwise: each at a corner, or between two of them."""
     points = rules.plane.get_shape(cell).corners
     if rules.labels == "corners":
@@ -96,57 +98,57 @@ def _spots(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
     return [frozenset({point, following}) for point, following in zip(points, points[1:] + points[:1], strict=True)]
 
 
-def is_judged_alike(rules: Rules, layout: Layout, move: Placement, where: Where) -> bool:
+def is_judged_alike(rules: Rules, layout: Layout, move: Placement, transform: Transform) -> bool:
     """Whether a table and a move are legal, and worth, elsewhere what they are here, each tile in its turn too."""
-    elsewhere = [moved(rules, lies, where) for lies in layout]
-    there, here = laid(rules, elsewhere), laid(rules, layout)
-    return ruling(rules, there, moved(rules, move, where)) == ruling(rules, here, move) and rulings(
-        rules, elsewhere
-    ) == rulings(rules, layout)
+    transformed = [transform_placement(rules, placement, transform) for placement in layout]
+    transformed_board, original_board = place_layout(rules, transformed), place_layout(rules, layout)
+    return judge_move(rules, transformed_board, transform_placement(rules, move, transform)) == judge_move(
+        rules, original_board, move
+    ) and judge_layout(rules, transformed) == judge_layout(rules, layout)
 
 
-def turned(rules: Rules, steps: int, right: int = 0, up: int = 0) -> Where:
+def build_rotation(rules: Rules, steps: int, right: int = 0, up: int = 0) -> Transform:
     """So many sixths (squares: quarters) of a turn round the origin, then a move."""
 
-    def where(point: Point) -> Point:
+    def transform(point: Point) -> Point:
         x, y = point
         for _ in range(steps):
             x, y = (-y, x + y) if rules.plane.sides == 3 else (-y, x)
         return x + right, y + up
 
-    return where
+    return transform
 
 
-def in_mirror(rules: Rules) -> Where:
+def build_reflection(rules: Rules) -> Transform:
     """Left and right exchanged, or for triangles the two axes."""
     return lambda point: (point[1], point[0]) if rules.plane.sides == 3 else (-point[0], point[1])
 
 
 def is_connected(rules: Rules, layout: Layout) -> bool:
     """Whether every tile can be reached from the first through sides."""
-    taken = {lies.cell for lies in layout}
+    occupied = {placement.cell for placement in layout}
     reached: set[Cell] = set()
     edge = [layout[0].cell]
     while edge:
         cell = edge.pop()
         if cell not in reached:
             reached.add(cell)
-            edge += [near for near in rules.plane.get_shape(cell).neighbours if near in taken]
-    return reached == taken
+            edge += [neighbour for neighbour in rules.plane.get_shape(cell).neighbours if neighbour in occupied]
+    return reached == occupied
 
 
-def by_trying(rules: Rules, table: Board) -> set[tuple[Cell, tuple[int, ...]]]:
+def try_all_moves(rules: Rules, table: Board) -> set[tuple[Cell, tuple[int, ...]]]:
     """Return the placements that the checker accepts: all tiles in all rotations on all cells near the layout."""
     touching = {
-        near
+        neighbour
         for cell in table.placed
         for point in rules.plane.get_shape(cell).corners
-        for near in rules.plane.list_cells_at(point)
+        for neighbour in rules.plane.list_cells_at(point)
     }
     return {
         (cell, move.shown_labels)
         for tile in rules.tiles
         for cell in touching
         for rotation in list_rotations(tile, free=rules.fit.free_order)
-        if not isinstance(ruling(rules, table, move := Placement(tile, cell, rotation)), str)
+        if not isinstance(judge_move(rules, table, move := Placement(tile, cell, rotation)), str)
     }

@@ -28,35 +28,35 @@ RULES = load_rules("triominoes")
 SECRET = bytes(range(32))
 
 
-def tile(text: str, rules: Rules = RULES) -> Tile:
+def build_tile(text: str, rules: Rules = RULES) -> Tile:
     plane = rules.plane
     return rules.build_placement(plane.first, parse_labels(text, plane.sides)).tile
 
 
-def tiles(text: str, rules: Rules = RULES) -> tuple[Tile, ...]:
-    return tuple(tile(word, rules) for word in text.split())
+def build_tiles(text: str, rules: Rules = RULES) -> tuple[Tile, ...]:
+    return tuple(build_tile(word, rules) for word in text.split())
 
 
-def placement(text: str, rules: Rules = RULES) -> Placement:
+def build_placement(text: str, rules: Rules = RULES) -> Placement:
     """`U0,0=135`: 1, 3, 5 on places 0, 1, 2."""
     return parse_placement(text, rules)
 
 
-def play(seat: int, text: str, rules: Rules = RULES) -> Play:
-    lies = placement(text, rules)
-    return Play(seat, lies.tile, lies.cell, lies.rotation)
+def build_play(seat: int, text: str, rules: Rules = RULES) -> Play:
+    move = build_placement(text, rules)
+    return Play(seat, move.tile, move.cell, move.rotation)
 
 
-def board(position: str = "", rules: Rules = RULES) -> Board:
+def build_board(position: str = "", rules: Rules = RULES) -> Board:
     table = rules.build_board()
     for text in position.split():
-        lies = placement(text, rules)
-        judge_placement(table, lies, rules)
-        table.place(lies)
+        move = build_placement(text, rules)
+        judge_placement(table, move, rules)
+        table.place(move)
     return table
 
 
-def match(
+def build_match(
     hands: Sequence[str],
     *,
     position: str = "",
@@ -71,9 +71,9 @@ def match(
 ) -> Match:
     """A match in the middle of its first round; the boneyard is written with the next tile to draw first."""
     table = create_match(Started(rules, len(hands), tuple(computers), True, compute_commitment(SECRET)))
-    held = tuple(tiles(hand, rules) for hand in hands)
-    apply_event(table, Dealt(1, held, tiles(boneyard, rules), turn, tiles(choices, rules)))
-    table.board = board(position, rules)
+    dealt_hands = tuple(build_tiles(hand, rules) for hand in hands)
+    apply_event(table, Dealt(1, dealt_hands, build_tiles(boneyard, rules), turn, build_tiles(choices, rules)))
+    table.board = build_board(position, rules)
     table.drawn, table.failed = drawn, list(failed)
     for seat, total in zip(table.seats, totals or [0] * len(hands), strict=True):
         seat.total = total
@@ -83,51 +83,51 @@ def match(
 
 def act(table: Match, *actions: Action) -> list[Event]:
     """Decide and fold each action; all that happened."""
-    happened = []
+    events = []
     for action in actions:
         for event in decide(table, action, SECRET):
             apply_event(table, event)
-            happened.append(event)
-    return happened
+            events.append(event)
+    return events
 
 
-def refused_by(table: Match, action: Action) -> RuleError:
-    before = state(table)
-    with pytest.raises(RuleError) as refused:
+def expect_refusal(table: Match, action: Action) -> RuleError:
+    before = capture_state(table)
+    with pytest.raises(RuleError) as excinfo:
         decide(table, action, SECRET)
-    assert state(table) == before
-    return refused.value
+    assert capture_state(table) == before
+    return excinfo.value
 
 
-def totals(table: Match) -> list[int]:
+def list_totals(table: Match) -> list[int]:
     return [seat.total for seat in table.seats]
 
 
-def state(table: Match) -> dict[str, object]:
-    plain = {item.name: getattr(table, item.name) for item in fields(Match) if item.name not in ("board", "seats")}
-    plain["boneyard"] = list(table.boneyard)
-    plain["failed"], plain["history"] = list(table.failed), list(table.history)
-    plain["left"] = list(table.resigned_seats)
-    plain["seats"] = [replace(seat, hand=list(seat.hand)) for seat in table.seats]
-    plain["placed"] = list(table.board.placed.items())
-    plain["labels"] = dict(table.board.labels)
-    plain["covers"] = dict(table.board.cover_counts)
-    plain["frontier"] = frontier(table.board)
-    plain["seen"] = [view_for(table, viewer) for viewer in (None, *range(len(table.seats)))]
-    return plain
+def capture_state(table: Match) -> dict[str, object]:
+    values = {item.name: getattr(table, item.name) for item in fields(Match) if item.name not in ("board", "seats")}
+    values["boneyard"] = list(table.boneyard)
+    values["failed"], values["history"] = list(table.failed), list(table.history)
+    values["left"] = list(table.resigned_seats)
+    values["seats"] = [replace(seat, hand=list(seat.hand)) for seat in table.seats]
+    values["placed"] = list(table.board.placed.items())
+    values["labels"] = dict(table.board.labels)
+    values["covers"] = dict(table.board.cover_counts)
+    values["frontier"] = collect_demands(table.board)
+    values["seen"] = [view_for(table, viewer) for viewer in (None, *range(len(table.seats)))]
+    return values
 
 
-def frontier(table: Board) -> dict[object, object]:
+def collect_demands(table: Board) -> dict[object, object]:
     """Every open cell with what it demands, of its sites and of the corner that it is reached by."""
     return {cell: (table.get_needs(cell), table.get_touch(cell)) for cell in table.open_cells}
 
 
-def layout(table: Board) -> naive.Layout:
-    return [((lies.cell.kind, lies.cell.x, lies.cell.y), naive_shown(lies)) for lies in table.placed.values()]
+def to_triomino_layout(table: Board) -> naive.Layout:
+    return [((move.cell.kind, move.cell.x, move.cell.y), to_triomino_labels(move)) for move in table.placed.values()]
 
 
-def naive_shown(lies: Placement) -> naive.Shown:
-    a, b, c = lies.shown_labels
+def to_triomino_labels(move: Placement) -> naive.Shown:
+    a, b, c = move.shown_labels
     return a, b, c
 
 
@@ -138,10 +138,10 @@ class Playout:
     rng: Random
     seats: int
     greedy_seats: frozenset[int] = frozenset()
-    resigning: float = 0.0
-    drawing: float = 0.0
+    resign_chance: float = 0.0
+    draw_chance: float = 0.0
     secret: bytes = b""
-    stopping: float = 0.3
+    stop_chance: float = 0.3
     rules: Rules = RULES
     log: list[Event] = field(default_factory=list)
     match: Match = field(init=False)
@@ -151,31 +151,31 @@ class Playout:
         self.log = start(self.rules, seats=self.seats, computers=(), by_hand=True, secret=self.secret)
         self.match = replay(self.log)
 
-    def steps(self) -> Iterator[tuple[Action, list[Event]]]:
+    def iterate_steps(self) -> Iterator[tuple[Action, list[Event]]]:
         while not self.match.ended:
-            action = self.action()
-            happened = decide(self.match, action, self.secret)
-            for event in happened:
+            action = self.choose_action()
+            events = decide(self.match, action, self.secret)
+            for event in events:
                 apply_event(self.match, event)
-            self.log += happened
-            yield action, happened
+            self.log += events
+            yield action, events
 
-    def action(self) -> Action:
+    def choose_action(self) -> Action:
         table, seat = self.match, self.match.turn
-        if self.resigning and self.rng.random() < self.resigning:
+        if self.resign_chance and self.rng.random() < self.resign_chance:
             return Resign(self.rng.choice(table.active))
         if seat in self.greedy_seats:
             return greedy.choose(view_for(table, seat), self.rng)
-        open_ = list_options(table)
+        options = list_options(table)
         legal = [] if table.choosing else table.list_legal_moves(seat)
-        if open_ and (not legal or self.rng.random() < self.stopping):
-            return Choose(seat, self.rng.choice(open_))
-        if legal and not self._would_rather_draw():
+        if options and (not legal or self.rng.random() < self.stop_chance):
+            return Choose(seat, self.rng.choice(options))
+        if legal and not self._should_draw():
             choice = self.rng.choice(legal)
             return Play(seat, choice.tile, choice.cell, choice.rotation)
         return Draw(seat) if table.can_draw() else Pass(seat)
 
-    def _would_rather_draw(self) -> bool:
+    def _should_draw(self) -> bool:
         table = self.match
-        may = self.rules.may_draw_freely and bool(table.board.placed) and (table.drawn > 0 or table.can_draw())
-        return may and self.rng.random() < self.drawing
+        is_allowed = self.rules.may_draw_freely and bool(table.board.placed) and (table.drawn > 0 or table.can_draw())
+        return is_allowed and self.rng.random() < self.draw_chance

@@ -15,34 +15,44 @@ from engine.match.errors import RuleError, Violation
 from engine.match.rules import Rules, judge_placement
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
-from tests.engine.growing import as_naive, legal
-from tests.engine.readings import read
-from tests.engine.tables import RULES, board, frontier, layout, placement, tile, tiles
+from tests.engine.growing import list_legal_placements, to_naive
+from tests.engine.readings import build_rules
+from tests.engine.tables import (
+    RULES,
+    build_board,
+    build_placement,
+    build_tile,
+    build_tiles,
+    collect_demands,
+    to_triomino_layout,
+)
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_moves_and_scores_equal_reference_implementation_on_every_example(example: Example):
-    table = board(example.position)
-    moves = legal(table)
+    table = build_board(example.position)
+    moves = list_legal_placements(table)
     option = dict([example.option.split("=")]) if example.option else {}
 
-    assert {as_naive(move) for move in moves} == naive.moves(layout(table))
+    assert {to_naive(move) for move in moves} == naive.list_moves(to_triomino_layout(table))
     for move in moves:
         earned = example.rules.score_placement(table, move)
-        assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move), option)
+        assert (earned.points, earned.hexagons, earned.bridge) == naive.score_placement(
+            to_triomino_layout(table), *to_naive(move), option
+        )
 
 
 def test_copy_does_not_change_original_board():
-    table = board("U0,0=135 D0,0=355")
-    before = (dict(table.placed), frontier(table), set(legal(table)))
+    table = build_board("U0,0=135 D0,0=355")
+    before = (dict(table.placed), collect_demands(table), set(list_legal_placements(table)))
     twin = table.copy()
 
-    twin.place(placement("D-1,0=331"))
+    twin.place(build_placement("D-1,0=331"))
     twin.undo()
     twin.undo()
 
-    assert (table.placed, frontier(table), set(legal(table))) == before
-    assert set(legal(twin)) == set(legal(board("U0,0=135")))
+    assert (table.placed, collect_demands(table), set(list_legal_placements(table))) == before
+    assert set(list_legal_placements(twin)) == set(list_legal_placements(build_board("U0,0=135")))
 
 
 def test_empty_table_takes_any_tile_on_first_cell_once():
@@ -56,21 +66,21 @@ def test_empty_table_takes_any_tile_on_first_cell_once():
 
 @pytest.mark.parametrize("game", list_games())
 def test_legal_moves_do_not_depend_on_cached_queries(game: str):
-    played, rng, compared = load_rules(game), Random(game), 0
+    rules, rng, compared = load_rules(game), Random(game), 0
     for _ in range(8):
-        table, left = played.build_board(), rng.sample(played.tiles, len(played.tiles))
-        hands: list[list[Tile]] = [[left.pop() for _ in range(4)] for _ in range(2)]
+        table, remaining = rules.build_board(), rng.sample(rules.tiles, len(rules.tiles))
+        hands: list[list[Tile]] = [[remaining.pop() for _ in range(4)] for _ in range(2)]
         for _ in range(30):
             hand = rng.choice(hands)
             moves = table.list_legal_moves(hand)
             assert moves == table.copy().list_legal_moves(hand)
             compared += len(moves)
             match rng.choice(["ask again", "draw", "place", "shuffle", "take back", "spoil"]):
-                case "draw" if left:
-                    hand.append(left.pop())
+                case "draw" if remaining:
+                    hand.append(remaining.pop())
                 case "place" if moves:
-                    table.place(chosen := rng.choice(moves))
-                    hand.remove(chosen.tile)
+                    table.place(move := rng.choice(moves))
+                    hand.remove(move.tile)
                 case "shuffle":
                     rng.shuffle(hand)
                 case "take back" if table.placed:
@@ -80,24 +90,24 @@ def test_legal_moves_do_not_depend_on_cached_queries(game: str):
     assert compared > 200
 
 
-JOKER = read("trioker", "trioker_joker=on")
-PUZZLE = read("trioker", "trioker_board=hexagon")
-BOTH = read("trioker", "trioker_joker=on trioker_board=hexagon")
+JOKER = build_rules("trioker", "trioker_joker=on")
+PUZZLE = build_rules("trioker", "trioker_board=hexagon")
+BOTH = build_rules("trioker", "trioker_joker=on trioker_board=hexagon")
 
 
 def test_wild_corner_fits_any_number_and_labels_no_point():
-    table = board("U0,0=003 D0,0=00J", JOKER)
+    table = build_board("U0,0=003 D0,0=00J", JOKER)
 
     # (1,0) keeps the 3 of the first tile; the joker has put a 0 on (1,1).
     assert table.labels == {(0, 0): 0, (0, 1): 0, (1, 0): 3, (1, 1): 0}
 
 
 def test_next_tile_gives_point_under_wild_corner_its_number():
-    table = board("U0,0=003 D-1,0=J00", JOKER)
+    table = build_board("U0,0=003 D-1,0=J00", JOKER)
     assert (-1, 1) not in table.labels
     assert table.get_needs(Cell("U", -1, 1)) == (None, None, 0)
 
-    table.place(placement("U-1,1=230", JOKER))
+    table.place(build_placement("U-1,1=230", JOKER))
 
     assert table.labels[-1, 1] == 2
     table.undo()
@@ -106,7 +116,7 @@ def test_next_tile_gives_point_under_wild_corner_its_number():
 
 
 def test_joker_fits_wherever_its_two_numbers_fit():
-    moves = {str(move) for move in board("U0,0=003", JOKER).list_legal_moves([tile("J00", JOKER)])}
+    moves = {str(move) for move in build_board("U0,0=003", JOKER).list_legal_moves([build_tile("J00", JOKER)])}
 
     assert moves == {
         # Across the side 0-0: its zeros there, or one of them and the wild corner.
@@ -117,7 +127,7 @@ def test_joker_fits_wherever_its_two_numbers_fit():
 
 
 def test_other_corners_of_joker_are_those_of_file():
-    assert JOKER.tiles == ((WILD, 0, 0), *read("trioker").tiles)
+    assert JOKER.tiles == ((WILD, 0, 0), *build_rules("trioker").tiles)
     assert replace(JOKER, joker_corners=(3, 1)).tiles[0] == (WILD, 3, 1)
 
 
@@ -132,29 +142,31 @@ def test_board_with_edge_has_cell_for_every_tile():
 
 def test_cell_beyond_edge_is_neither_open_nor_legal():
     position = "U0,0=000 D0,0=010 U1,0=012"
-    table = board(position, PUZZLE)
+    table = build_board(position, PUZZLE)
     beyond = Cell("D", 1, 0)
 
-    assert beyond in board(position, read("trioker")).open_cells
+    assert beyond in build_board(position, build_rules("trioker")).open_cells
     assert beyond not in table.open_cells
-    with pytest.raises(RuleError) as refused:
-        judge_placement(table, placement("D1,0=132", PUZZLE), PUZZLE)
-    assert (refused.value.why, refused.value.facts) == (Violation.OFF_THE_BOARD, {"cell": beyond})
+    with pytest.raises(RuleError) as excinfo:
+        judge_placement(table, build_placement("D1,0=132", PUZZLE), PUZZLE)
+    assert (excinfo.value.why, excinfo.value.facts) == (Violation.OFF_THE_BOARD, {"cell": beyond})
 
 
-QUAD = read("quad-ominos")
-FREE = read("quad-ominos", "quad_arrangement=free")
-ARRANGEMENTS = [read("quad-ominos", f"quad_arrangement={name}") for name in QUAD.get_readings()["quad_arrangement"]]
+QUAD = build_rules("quad-ominos")
+FREE = build_rules("quad-ominos", "quad_arrangement=free")
+ARRANGEMENTS = [
+    build_rules("quad-ominos", f"quad_arrangement={name}") for name in QUAD.get_readings()["quad_arrangement"]
+]
 
 
-def ways(position: str, hand: str, rules: Rules = QUAD) -> list[str]:
-    return sorted(str(move) for move in board(position, rules).list_legal_moves(tiles(hand, rules)))
+def list_move_texts(position: str, hand: str, rules: Rules = QUAD) -> list[str]:
+    return sorted(str(move) for move in build_board(position, rules).list_legal_moves(build_tiles(hand, rules)))
 
 
 def test_open_square_demands_numbers_of_every_corner_that_has_one():
-    table = board("0,0=4455 0,1=3444", QUAD)
+    table = build_board("0,0=4455 0,1=3444", QUAD)
 
-    assert {str(cell): needs for cell, (needs, _) in frontier(table).items()} == {
+    assert {str(cell): needs for cell, (needs, _) in collect_demands(table).items()} == {
         "-1,0": (None, 4, 5, None),
         "0,-1": (5, 5, None, None),
         # Below the tile on 0,1, and beside the one on 0,0: the corner (1,1) is one.
@@ -166,7 +178,7 @@ def test_open_square_demands_numbers_of_every_corner_that_has_one():
 
 
 def test_corner_that_several_tiles_cover_is_matched_once():
-    table = board("0,0=4455 0,1=3444 1,1=4044", QUAD)
+    table = build_board("0,0=4455 0,1=3444 1,1=4044", QUAD)
 
     # (1,1) is the corner of three tiles, (2,1) and (1,0) of one.
     assert table.get_needs(Cell("", 1, 0)) == (4, 4, None, 5)
@@ -176,20 +188,22 @@ def test_corner_that_several_tiles_cover_is_matched_once():
 def test_diagonal_neighbour_constrains_corner_but_opens_no_cell():
     position = "0,0=4455 0,1=3444 0,2=3443 1,2=4234 2,2=2233 2,1=3335"
 
-    table = board(position, QUAD)
+    table = build_board(position, QUAD)
 
     assert table.get_needs(Cell("", 1, 0)) == (4, 5, None, 5)
     assert Cell("", 3, 0) not in table.open_cells
 
 
 def test_several_rotations_of_one_tile_may_fit_same_square():
-    assert [way for way in ways("0,0=4455", "2444") if way.startswith("0,1=")] == ["0,1=2444", "0,1=4244"]
-    assert ways("0,0=4455", "4444") == ["0,1=4444"]
+    assert [way for way in list_move_texts("0,0=4455", "2444") if way.startswith("0,1=")] == ["0,1=2444", "0,1=4244"]
+    assert list_move_texts("0,0=4455", "4444") == ["0,1=4444"]
 
 
 def test_tile_without_fixed_order_fits_in_more_ways():
     # 4 and 4 are asked of the lower corners of 0,1.
-    fixed, free = ([way for way in ways("0,0=4455", "1344", rules) if way.startswith("0,1=")] for rules in (QUAD, FREE))
+    fixed, free = (
+        [way for way in list_move_texts("0,0=4455", "1344", rules) if way.startswith("0,1=")] for rules in (QUAD, FREE)
+    )
 
     assert fixed == ["0,1=1344"]
     assert free == ["0,1=1344", "0,1=3144"]
@@ -198,59 +212,59 @@ def test_tile_without_fixed_order_fits_in_more_ways():
 def test_same_numbers_other_way_round_are_tile_of_other_arrangement():
     mirrored = ARRANGEMENTS[1]
 
-    assert [way for way in ways("0,0=4455", "1443", mirrored) if way.startswith("0,1=")] == ["0,1=3144"]
+    assert [way for way in list_move_texts("0,0=4455", "1443", mirrored) if way.startswith("0,1=")] == ["0,1=3144"]
 
 
 @pytest.mark.parametrize("rules", ARRANGEMENTS, ids=lambda rules: rules.quad_arrangement)
 def test_placement_is_same_after_its_own_text(rules: Rules):
     table, rng = rules.build_board(), Random(3)
     for _ in range(40):
-        moves = list(table.list_legal_moves([tile for tile in rules.tiles if tile not in held(table)]))
+        moves = list(table.list_legal_moves([tile for tile in rules.tiles if tile not in list_placed_tiles(table)]))
         move = rng.choice(moves)
-        again = placement(str(move), rules)
+        again = build_placement(str(move), rules)
         assert (again, again.shown_labels) == (move, move.shown_labels)
         assert sorted(move.shown_labels) == sorted(move.tile)
         table.place(move)
     assert len(table.placed) == 40
 
 
-def held(table) -> set[tuple[int, ...]]:
-    return {lies.tile for lies in table.placed.values()}
+def list_placed_tiles(table) -> set[tuple[int, ...]]:
+    return {move.tile for move in table.placed.values()}
 
 
 def test_empty_table_takes_any_tile_on_first_square_once():
-    hand = tiles("0000 4455", FREE)
+    hand = build_tiles("0000 4455", FREE)
 
     assert list(FREE.build_board().list_legal_moves(hand)) == [Placement(tile, Cell("", 0, 0), 0) for tile in hand]
 
 
 @pytest.mark.parametrize("rules", [QUAD, FREE], ids=lambda rules: rules.quad_arrangement)
 def test_gap_that_asks_for_missing_tile_is_dead(rules: Rules):
-    table = board("0,1=2455 0,2=3442 1,2=4224 2,2=2452 2,1=2550", rules)
+    table = build_board("0,1=2455 0,2=3442 1,2=4224 2,2=2452 2,1=2550", rules)
 
     assert table.get_needs(Cell("", 1, 1)) == (4, 2, 0, 5)
     assert list(map(str, table.list_places().dead)) == ["1,1"]
 
 
-POINTS = read("points", "tile_set=td56 boss=in")
-MUGGINS = read("muggins", "tile_set=td56 boss=in")
-STAR = read("star", "tile_set=td56")
+POINTS = build_rules("points", "tile_set=td56 boss=in")
+MUGGINS = build_rules("muggins", "tile_set=td56 boss=in")
+STAR = build_rules("star", "tile_set=td56")
 RING = "U0,0=123 D0,0=022 U1,0=255 D1,-1=505 U1,-1=455"
-OPEN, COLLINEAR = read("points", "layout=open"), read("star", "star_corner_order=collinear")
+OPEN, COLLINEAR = build_rules("points", "layout=open"), build_rules("star", "star_corner_order=collinear")
 
 
-def open_cells(position: str, rules: Rules) -> list[str]:
-    return sorted(map(str, board(position, rules).open_cells))
+def list_open_cells(position: str, rules: Rules) -> list[str]:
+    return sorted(map(str, build_board(position, rules).open_cells))
 
 
 def test_only_cells_beside_last_tile_are_open():
-    assert open_cells("U0,0=444", POINTS) == ["D-1,0", "D0,-1", "D0,0"]
-    assert open_cells("U0,0=444 D0,0=134", POINTS) == ["U0,1", "U1,0"]
-    assert open_cells("U0,0=444 D0,0=134", OPEN) == ["D-1,0", "D0,-1", "U0,1", "U1,0"]
+    assert list_open_cells("U0,0=444", POINTS) == ["D-1,0", "D0,-1", "D0,0"]
+    assert list_open_cells("U0,0=444 D0,0=134", POINTS) == ["U0,1", "U1,0"]
+    assert list_open_cells("U0,0=444 D0,0=134", OPEN) == ["D-1,0", "D0,-1", "U0,1", "U1,0"]
 
 
 def test_star_also_opens_cells_touching_last_tile_at_point():
-    star = set(open_cells("U0,0=444", STAR))
+    star = set(list_open_cells("U0,0=444", STAR))
 
     assert star == {
         *("D-1,0", "D0,-1", "D0,0"),
@@ -262,13 +276,13 @@ def test_star_also_opens_cells_touching_last_tile_at_point():
 
 
 def test_numbers_straight_on_are_asked_of_facing_cell_alone():
-    facing = set(open_cells("U0,0=444", COLLINEAR)) - {"D-1,0", "D0,-1", "D0,0"}
+    facing = set(list_open_cells("U0,0=444", COLLINEAR)) - {"D-1,0", "D0,-1", "D0,0"}
 
     assert facing == {"D-1,-1", "D-1,1", "D1,-1"}
 
 
 def test_side_is_demanded_of_cell_across_it():
-    table = board("U0,0=123", POINTS)
+    table = build_board("U0,0=123", POINTS)
 
     assert table.get_needs(Cell("D", -1, 0)) == (None, 1, None)
     assert table.get_needs(Cell("D", 0, 0)) == (None, None, 2)
@@ -278,17 +292,17 @@ def test_side_is_demanded_of_cell_across_it():
 def test_older_sides_are_demanded_too_unless_only_last_tile_counts():
     last = Cell("D", 0, -1)
 
-    assert board(RING, POINTS).get_needs(last) == (3, 4, None)
-    assert board(RING, POINTS.with_option("side_contact", "last_only")).get_needs(last) == (None, 4, None)
+    assert build_board(RING, POINTS).get_needs(last) == (3, 4, None)
+    assert build_board(RING, POINTS.with_option("side_contact", "last_only")).get_needs(last) == (None, 4, None)
 
 
 def test_muggins_fits_only_numbers_that_sum_to_multiples_of_five():
-    assert ways("U0,0=444", "111 112 444 555", MUGGINS) == [
+    assert list_move_texts("U0,0=444", "111 112 444 555", MUGGINS) == [
         *("D-1,0=111", "D-1,0=112", "D-1,0=211"),
         *("D0,-1=111", "D0,-1=112", "D0,-1=121"),
         *("D0,0=111", "D0,0=121", "D0,0=211"),
     ]
-    assert ways("U0,0=555", "055 000 123", MUGGINS) == [
+    assert list_move_texts("U0,0=555", "055 000 123", MUGGINS) == [
         *("D-1,0=000", "D-1,0=055", "D-1,0=505", "D-1,0=550"),
         *("D0,-1=000", "D0,-1=055", "D0,-1=505", "D0,-1=550"),
         *("D0,0=000", "D0,0=055", "D0,0=505", "D0,0=550"),
@@ -296,28 +310,28 @@ def test_muggins_fits_only_numbers_that_sum_to_multiples_of_five():
 
 
 def test_touch_at_point_gives_corner_and_required_numbers():
-    table = board("U0,0=234", STAR)
+    table = build_board("U0,0=234", STAR)
 
     # The point (1,0) lies between side 1, a 3, and side 2, a 4; it is the first corner of D1,-1.
     assert table.get_touch(Cell("D", 1, -1)) == Touch(0, (3, 4))
     assert table.get_touch(Cell("U", -1, 0)) == Touch(2, (4, 2))
     assert table.get_touch(Cell("D", 0, 0)) is None, "it shares a side"
     assert table.get_touch(Cell("U", 7, 7)) is None
-    assert board("U0,0=234", POINTS).get_touch(Cell("D", 1, -1)) is None
+    assert build_board("U0,0=234", POINTS).get_touch(Cell("D", 1, -1)) is None
 
 
 def test_corner_play_must_agree_with_sides_it_touches_as_well():
     # U1,-1 meets D0,0, the last tile, in the point (1,0) and lies beside D0,-1.
-    table = board("D0,-1=312 U0,0=003 D0,0=010", STAR)
+    table = build_board("D0,-1=312 U0,0=003 D0,0=010", STAR)
     cell = Cell("U", 1, -1)
 
     assert table.get_touch(cell) == Touch(1, (1, 0))
     assert table.get_needs(cell) == (1, None, None)
     for shown, why in (("101", None), ("011", Violation.SIDE_MISMATCH), ("111", Violation.CORNER_MISMATCH)):
-        assert refusal(table, placement(f"U1,-1={shown}", STAR), STAR) == why, shown
+        assert find_violation(table, build_placement(f"U1,-1={shown}", STAR), STAR) == why, shown
 
 
-def refusal(table: Board, move: Placement, rules: Rules) -> Violation | None:
+def find_violation(table: Board, move: Placement, rules: Rules) -> Violation | None:
     try:
         judge_placement(table, move, rules)
     except RuleError as broken:
@@ -326,11 +340,11 @@ def refusal(table: Board, move: Placement, rules: Rules) -> Violation | None:
 
 
 def test_corner_mismatch_names_cell_tile_and_numbers():
-    with pytest.raises(RuleError) as refused:
-        judge_placement(board("U0,0=233", STAR), placement("D1,-1=331", STAR), STAR)
+    with pytest.raises(RuleError) as excinfo:
+        judge_placement(build_board("U0,0=233", STAR), build_placement("D1,-1=331", STAR), STAR)
 
-    assert refused.value.why is Violation.CORNER_MISMATCH
-    assert refused.value.facts == {
+    assert excinfo.value.why is Violation.CORNER_MISMATCH
+    assert excinfo.value.facts == {
         "cell": Cell("D", 1, -1),
         "tile": (1, 3, 3),
         "place": 0,
@@ -340,30 +354,30 @@ def test_corner_mismatch_names_cell_tile_and_numbers():
 
 
 def test_last_tile_of_ring_leaves_one_cell_open():
-    table = board(f"{RING} D0,-1=345", POINTS)
+    table = build_board(f"{RING} D0,-1=345", POINTS)
     assert sorted(map(str, table.open_cells)) == ["U0,-1"], "the last of a ring has one free side"
 
 
 def test_copy_does_not_change_original_trail():
-    table = board("U0,0=234 D1,-1=344", STAR)
-    before = frontier(table)
+    table = build_board("U0,0=234 D1,-1=344", STAR)
+    before = collect_demands(table)
 
     twin = table.copy()
     twin.undo()
 
     assert isinstance(twin.tableau, TrailTableau)
-    assert frontier(twin) == frontier(board("U0,0=234", STAR))
-    assert frontier(table) == before
+    assert collect_demands(twin) == collect_demands(build_board("U0,0=234", STAR))
+    assert collect_demands(table) == before
 
 
 def test_placed_boss_counts_as_zeros_or_wild_by_option():
     wild = STAR.with_option("boss_after", "wild")
     position = "U0,0=234 D0,0=BOSS"
 
-    assert board(position, STAR).get_needs(Cell("U", 1, 0)) == (0, None, None)
-    assert board(position, STAR).get_touch(Cell("D", 1, 0)) == Touch(0, (0, 0))
-    assert board(position, wild).get_needs(Cell("U", 1, 0)) == (None, None, None)
-    assert board(position, wild).get_touch(Cell("D", 1, 0)) == Touch(0, (None, None))
+    assert build_board(position, STAR).get_needs(Cell("U", 1, 0)) == (0, None, None)
+    assert build_board(position, STAR).get_touch(Cell("D", 1, 0)) == Touch(0, (0, 0))
+    assert build_board(position, wild).get_needs(Cell("U", 1, 0)) == (None, None, None)
+    assert build_board(position, wild).get_touch(Cell("D", 1, 0)) == Touch(0, (None, None))
     # The side that had a number keeps it.
     free = TRIANGLES.get_shape(Cell("D", 0, 0)).sides[:2]
-    assert board(position, STAR).labels == board(position, wild).labels | dict.fromkeys(free, 0)
+    assert build_board(position, STAR).labels == build_board(position, wild).labels | dict.fromkeys(free, 0)

@@ -13,12 +13,12 @@ from engine.table.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
-class One:
+class SlottedRecord:
     at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ValidatedRecord:
     at: int
 
     def __post_init__(self) -> None:
@@ -27,21 +27,23 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Loose:
+class UnslottedRecord:
     at: int = 0
 
 
 STATE = TableState(terms=Terms(game="triominoes", seats=3, target=400, by_hand=False))
 
 
-def values(value: Any) -> Iterator[Any]:
+def iterate_dataclasses(value: Any) -> Iterator[Any]:
     yield value
     for field in fields(value):
         if is_dataclass(part := getattr(value, field.name)):
-            yield from values(part)
+            yield from iterate_dataclasses(part)
 
 
-@pytest.mark.parametrize("value", [*values(STATE), Time(), Clock(), Watch(), Pause(), One()], ids=repr)
+@pytest.mark.parametrize(
+    "value", [*iterate_dataclasses(STATE), Time(), Clock(), Watch(), Pause(), SlottedRecord()], ids=repr
+)
 def test_changed_equals_dataclasses_replace(value: Any) -> None:
     for field in fields(value):
         new = {field.name: "something else"}
@@ -57,7 +59,7 @@ def test_changed_leaves_original_value_unmodified() -> None:
     assert before == STATE
 
 
-@pytest.mark.parametrize("value", [Checked(1), Loose(1)], ids=repr)
+@pytest.mark.parametrize("value", [ValidatedRecord(1), UnslottedRecord(1)], ids=repr)
 def test_class_with_checks_or_without_slots_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
         changed(value, at=2)
@@ -65,4 +67,4 @@ def test_class_with_checks_or_without_slots_is_refused(value: Any) -> None:
 
 def test_field_that_does_not_exist_is_refused() -> None:
     with pytest.raises(KeyError):
-        changed(One(), no_such=1)  # type: ignore[call-arg]
+        changed(SlottedRecord(), no_such=1)  # type: ignore[call-arg]

@@ -11,15 +11,15 @@ from engine.board.tiles import WILD
 from engine.families import RULES_OF
 from engine.match.errors import RuleError
 from engine.match.rules import Rules, judge_placement
-from tests.depth import part, scaled
-from tests.engine.growing import as_naive, grown, legal, plain
-from tests.engine.naive_games import Opinion, Worth, named, second_opinion
-from tests.engine.readings import read
-from tests.engine.tables import frontier
+from tests.depth import sample_cases, scale_count
+from tests.engine.growing import grow_layout, list_legal_placements, to_naive, to_naive_layout
+from tests.engine.naive_games import ReferenceRules, ReferenceScore, build_reference_rules, get_option_values
+from tests.engine.readings import build_rules
+from tests.engine.tables import collect_demands
 
-POSITIONS = scaled(50)
+POSITIONS = scale_count(50)
 
-DOMINOES = [
+DOMINO_OPTIONS = [
     "boss=in",
     "boss=in boss_after=wild",
     "boss=in tile_set=td56",
@@ -36,11 +36,11 @@ READINGS: dict[str, list[str]] = {
         "bridge_extension=any_side",
     ],
     "quad-ominos": ["", "quad_arrangement=counter_clockwise", "quad_arrangement=free"],
-    "points": ["", *DOMINOES, "pairing=fives tile_set=td56", "tile_set=mac24"],
-    "muggins": ["", *DOMINOES, "tile_set=td56", "pairing=equal", "tile_set=mac45"],
+    "points": ["", *DOMINO_OPTIONS, "pairing=fives tile_set=td56", "tile_set=mac24"],
+    "muggins": ["", *DOMINO_OPTIONS, "tile_set=td56", "pairing=equal", "tile_set=mac45"],
     "star": [
         "",
-        *DOMINOES,
+        *DOMINO_OPTIONS,
         "star_corner_order=collinear",
         "star_corner_order=mirror",
         "star_corner_order=collinear boss_after=wild tile_set=td56",
@@ -62,7 +62,9 @@ READINGS: dict[str, list[str]] = {
 }
 CASES = [(game, options) for game in READINGS for options in READINGS[game]]
 every_case = pytest.mark.parametrize(
-    ("game", "options"), part(CASES), ids=[f"{game}-{options or 'default'}" for game, options in part(CASES)]
+    ("game", "options"),
+    sample_cases(CASES),
+    ids=[f"{game}-{options or 'default'}" for game, options in sample_cases(CASES)],
 )
 
 
@@ -72,57 +74,62 @@ def test_cross_check_covers_every_family():
 
 @every_case
 def test_moves_scores_and_undo_equal_reference_implementation(game: str, options: str):
-    played, rng = read(game, options), Random(f"{game} {options}")
-    other, positions = second_opinion(played), 0
-    assert other.tiles == len(played.tiles)
+    rules, rng = build_rules(game, options), Random(f"{game} {options}")
+    reference, positions = build_reference_rules(rules), 0
+    assert reference.tile_count == len(rules.tiles)
     while positions < POSITIONS // len(READINGS[game]):
-        table, history = played.build_board(), []
-        for lies in grown(rng, rng.randrange(2, 46), played):
-            table.place(lies)
-            history.append(what_is_legal(table, played, other, rng))
+        table, history = rules.build_board(), []
+        for placement in grow_layout(rng, rng.randrange(2, 46), rules):
+            table.place(placement)
+            history.append(check_moves(table, rules, reference, rng))
         positions += len(history)
         while table.placed:
-            assert (frozenset(map(as_naive, legal(table, played))), *state(table)) == history.pop()
+            assert (
+                frozenset(map(to_naive, list_legal_placements(table, rules))),
+                *capture_state(table),
+            ) == history.pop()
             table.undo()
-        assert (frontier(table), table.labels, table.cover_counts) == ({}, {}, {})
+        assert (collect_demands(table), table.labels, table.cover_counts) == ({}, {}, {})
 
 
-def what_is_legal(table: Board, played: Rules, other: Opinion, rng: Random) -> tuple[object, ...]:
-    moves, layout = legal(table, played), plain(table)
-    found = frozenset(map(as_naive, moves))
+def check_moves(table: Board, rules: Rules, reference: ReferenceRules, rng: Random) -> tuple[object, ...]:
+    moves, layout = list_legal_placements(table, rules), to_naive_layout(table)
+    found = frozenset(map(to_naive, moves))
     assert len(found) == len(moves)
-    assert found == other.moves(layout)
+    assert found == reference.list_moves(layout)
     for move in rng.sample(moves, min(len(moves), 12)):
-        assert Worth.of(judge_placement(table, move, played)) == other.worth(layout, *as_naive(move))
-    left = [tile for tile in played.tiles if all(lies.tile != tile for lies in table.placed.values())]
-    for tile in rng.sample(left, min(len(left), 3)):
+        assert ReferenceScore.from_score(judge_placement(table, move, rules)) == reference.score_placement(
+            layout, *to_naive(move)
+        )
+    remaining = [tile for tile in rules.tiles if all(placement.tile != tile for placement in table.placed.values())]
+    for tile in rng.sample(remaining, min(len(remaining), 3)):
         assert table.has_legal_move([tile]) == any(move.tile == tile for move in moves)
-    return found, *state(table)
+    return found, *capture_state(table)
 
 
-def state(table: Board) -> tuple[object, ...]:
-    return frontier(table), dict(table.labels), dict(table.cover_counts)
+def capture_state(table: Board) -> tuple[object, ...]:
+    return collect_demands(table), dict(table.labels), dict(table.cover_counts)
 
 
 @every_case
 def test_random_placements_are_judged_like_reference_implementation(game: str, options: str):
-    played, rng = read(game, options), Random(f"{options} {game}")
-    other, seen = second_opinion(played), set()
+    rules, rng = build_rules(game, options), Random(f"{options} {game}")
+    reference, verdicts = build_reference_rules(rules), set()
     for _ in range(18):
-        order = grown(rng, rng.randrange(1, 30), played)
-        table = played.build_board()
-        for lies in order:
-            table.place(lies)
-        layout, moves = plain(table), legal(table, played)
+        order = grow_layout(rng, rng.randrange(1, 30), rules)
+        table = rules.build_board()
+        for placement in order:
+            table.place(placement)
+        layout, moves = to_naive_layout(table), list_legal_placements(table, rules)
         for _ in range(40):
-            move = rng.choice(moves) if moves and rng.random() < 0.1 else attempt(order, played, rng)
-            why = reason(table, move, played)
-            assert why == other.verdict(layout, *as_naive(move)), str(move)
-            seen.add(why)
-    assert seen >= expected(game, played)
+            move = rng.choice(moves) if moves and rng.random() < 0.1 else choose_random_placement(order, rules, rng)
+            why = find_violation(table, move, rules)
+            assert why == reference.find_violation(layout, *to_naive(move)), str(move)
+            verdicts.add(why)
+    assert verdicts >= list_expected_violations(game, rules)
 
 
-def attempt(order: list[Placement], played: Rules, rng: Random) -> Placement:
+def choose_random_placement(order: list[Placement], rules: Rules, rng: Random) -> Placement:
     near = rng.choice([order[-1], rng.choice(order)]).cell
     cell = Cell(
         rng.choice("UD") if near.kind else "",
@@ -130,41 +137,41 @@ def attempt(order: list[Placement], played: Rules, rng: Random) -> Placement:
         near.y + rng.randint(-1, 1) * rng.randint(1, 2),
     )
     if rng.random() < 0.2:
-        return played.build_placement(cell, tuple(rng.randrange(7) for _ in range(played.plane.sides)))
-    return Placement(rng.choice(played.tiles), cell, rng.randrange(played.plane.sides))
+        return rules.build_placement(cell, tuple(rng.randrange(7) for _ in range(rules.plane.sides)))
+    return Placement(rng.choice(rules.tiles), cell, rng.randrange(rules.plane.sides))
 
 
-def reason(table: Board, move: Placement, played: Rules) -> str | None:
+def find_violation(table: Board, move: Placement, rules: Rules) -> str | None:
     try:
-        judge_placement(table, move, played)
+        judge_placement(table, move, rules)
     except RuleError as broken:
         return broken.why.value
     return None
 
 
-def expected(game: str, played: Rules) -> set[str | None]:
+def list_expected_violations(game: str, rules: Rules) -> set[str | None]:
     found = {None, "NO_SUCH_TILE", "OCCUPIED", "TILE_ALREADY_PLAYED"}
     if game in ("points", "muggins", "star"):
         found |= {"SIDE_MISMATCH", "CORNER_MISMATCH"} if game == "star" else {"SIDE_MISMATCH"}
-        return found | {"NO_SIDE_CONTACT" if named(played)["layout"] == "open" else "NOT_NEXT_TO_LAST"}
-    if played.fit.within is not None:
+        return found | {"NO_SIDE_CONTACT" if get_option_values(rules)["layout"] == "open" else "NOT_NEXT_TO_LAST"}
+    if rules.fit.within is not None:
         found.add("OFF_THE_BOARD")
     return found | {"NO_SIDE_CONTACT", "CORNER_MISMATCH"}
 
 
 def test_positions_cover_every_kind_of_play():
-    met = set()
+    coverage = set()
     for seed in range(25):
         for game, options in (("star", ""), ("quad-ominos", ""), ("trioker", "trioker_joker=on trioker_bonuses=on")):
-            played = read(game, options)
-            table = played.build_board()
-            for lies in grown(Random(seed), 30, played):
+            rules = build_rules(game, options)
+            table = rules.build_board()
+            for placement in grow_layout(Random(seed), 30, rules):
                 if table.placed:
-                    earned = judge_placement(table, lies, played)
-                    met |= {("corner", earned.corner), ("matched", earned.matched), ("hexagons", earned.hexagons)}
-                    met |= {("bridge", earned.bridge), ("wild", WILD in lies.tile)}
-                table.place(lies)
+                    earned = judge_placement(table, placement, rules)
+                    coverage |= {("corner", earned.corner), ("matched", earned.matched), ("hexagons", earned.hexagons)}
+                    coverage |= {("bridge", earned.bridge), ("wild", WILD in placement.tile)}
+                table.place(placement)
 
-    assert met >= {("corner", True), ("bridge", True), ("wild", True), ("hexagons", 1)}
+    assert coverage >= {("corner", True), ("bridge", True), ("wild", True), ("hexagons", 1)}
     # All four at once is RULES Q16.
-    assert met >= {("matched", 2), ("matched", 3)}
+    assert coverage >= {("matched", 2), ("matched", 3)}

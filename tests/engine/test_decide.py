@@ -11,115 +11,145 @@ from engine.match.errors import RuleError, Violation
 from engine.match.events import Drew
 from engine.match.rules import Rules
 from engine.match.state import Match, apply_event, replay
-from tests.engine.readings import read
-from tests.engine.tables import RULES, SECRET, act, match, play, state, tile, tiles
+from tests.engine.readings import build_rules
+from tests.engine.tables import RULES, SECRET, act, build_match, build_play, build_tile, build_tiles, capture_state
 
 TWO = "U0,0=135 D0,0=355"
 
 
-def table(hand: str = "1-3-3 2-2-2", *, position: str = TWO, boneyard: str = "0-0-0 0-0-1 0-0-2 0-0-3") -> Match:
-    return match([hand, "4-4-4 4-4-5"], position=position, boneyard=boneyard)
+def build_table(hand: str = "1-3-3 2-2-2", *, position: str = TWO, boneyard: str = "0-0-0 0-0-1 0-0-2 0-0-3") -> Match:
+    return build_match([hand, "4-4-4 4-4-5"], position=position, boneyard=boneyard)
 
 
-def stuck(boneyard: str = "", drawn: int = 0) -> Match:
-    found = table("2-2-2 2-2-4", boneyard=boneyard)
+def build_stuck_match(boneyard: str = "", drawn: int = 0) -> Match:
+    found = build_table("2-2-2 2-2-4", boneyard=boneyard)
     found.drawn = drawn
     return found
 
 
-def over() -> Match:
-    found = table()
+def build_finished_match() -> Match:
+    found = build_table()
     act(found, Resign(1))
     return found
 
 
-def left() -> Match:
-    found = match(["1-3-3", "4-4-4", "2-2-2"], position=TWO)
+def build_resigned_match() -> Match:
+    found = build_match(["1-3-3", "4-4-4", "2-2-2"], position=TWO)
     act(found, Resign(0))
     return found
 
 
-def opening() -> Match:
-    return match(["0-0-1 5-5-5 4-5-5", "4-4-4"], choices="5-5-5")
+def build_opening_match() -> Match:
+    return build_match(["0-0-1 5-5-5 4-5-5", "4-4-4"], choices="5-5-5")
 
 
 ONE_MISMATCH = {"cell": Cell("D", -1, 0), "tile": (2, 3, 3), "place": 2, "needs": 1, "shows": 2}
 
 
-POINTS, STAR, QUAD = read("points"), read("star"), read("quad-ominos")
-PUZZLE = read("trioker", "trioker_board=hexagon")
+POINTS, STAR, QUAD = build_rules("points"), build_rules("star"), build_rules("quad-ominos")
+PUZZLE = build_rules("trioker", "trioker_board=hexagon")
 EDGE = "U0,0=000 D0,0=010 U1,0=012"
 
 
-def dominoes(hand: str, rules: Rules = POINTS) -> Match:
-    return match([hand, "222"], position="U0,0=444 D0,0=134", rules=rules)
+def build_domino_match(hand: str, rules: Rules = POINTS) -> Match:
+    return build_match([hand, "222"], position="U0,0=444 D0,0=134", rules=rules)
 
 
-def corner_play() -> Match:
-    return match(["133 344 000", "222"], position="U0,0=233", rules=STAR)
+def build_corner_match() -> Match:
+    return build_match(["133 344 000", "222"], position="U0,0=233", rules=STAR)
 
 
-def bonus() -> Match:
-    found = match(["1244 0000 0001", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
-    act(found, play(0, "0,1=1244", QUAD))
+def build_bonus_match() -> Match:
+    found = build_match(["1244 0000 0001", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
+    act(found, build_play(0, "0,1=1244", QUAD))
     return found
 
 
-def answered() -> Match:
-    found = match(["3-5-5 0-0-0", "1-3-3 1-1-1"], position="U0,0=135")
-    act(found, play(0, "D0,0=355"), play(1, "D-1,0=331"))
+def build_answered_match() -> Match:
+    found = build_match(["3-5-5 0-0-0", "1-3-3 1-1-1"], position="U0,0=135")
+    act(found, build_play(0, "D0,0=355"), build_play(1, "D-1,0=331"))
     return found
 
 
 REFUSALS: list[tuple[Violation, Callable[[], Match], Action, dict[str, object]]] = [
-    (Violation.MATCH_OVER, over, play(0, "D-1,0=331"), {}),
-    (Violation.MATCH_OVER, over, Resign(0), {}),
-    (Violation.RESIGNED, left, Draw(0), {}),
-    (Violation.RESIGNED, left, Resign(0), {}),
-    (Violation.NOT_YOUR_TURN, table, Draw(1), {"turn": 0}),
-    (Violation.NOT_YOUR_TURN, table, Pass(1), {"turn": 0}),
-    (Violation.NOT_YOUR_TURN, table, play(1, "D-1,0=331"), {"turn": 0}),
-    (Violation.NO_SUCH_TILE, table, play(0, "D-1,0=031"), {"tile": (0, 3, 1), "shown": (0, 3, 1), "exists": (0, 1, 3)}),
-    (Violation.NO_SUCH_TILE, table, play(0, "D-1,0=931"), {"tile": (1, 9, 3), "shown": (9, 3, 1), "exists": None}),
-    (Violation.OCCUPIED, table, play(0, "D0,0=133"), {"cell": Cell("D", 0, 0), "by": (3, 5, 5)}),
-    (Violation.TILE_ALREADY_PLAYED, table, play(0, "D-1,0=535"), {"tile": (3, 5, 5)}),
-    (Violation.NOT_IN_HAND, table, play(0, "D-1,0=131"), {"tile": (1, 1, 3)}),
-    (Violation.NO_SIDE_CONTACT, table, play(0, "D1,-1=133"), {"cell": Cell("D", 1, -1)}),
-    (Violation.NO_SIDE_CONTACT, table, play(0, "U999999,-999999=133"), {"cell": Cell("U", 999999, -999999)}),
-    (Violation.CORNER_MISMATCH, lambda: table("2-3-3"), play(0, "D-1,0=332"), ONE_MISMATCH),
-    (Violation.WRONG_OPENING, opening, play(0, "U0,0=455"), {"tile": (4, 5, 5), "choices": ((5, 5, 5),)}),
-    (Violation.WRONG_OPENING, opening, play(0, "D0,0=555"), {"tile": (5, 5, 5), "choices": ((5, 5, 5),)}),
-    (Violation.NOT_IN_HAND, opening, play(0, "U0,0=444"), {"tile": (4, 4, 4)}),
-    (Violation.MUST_DRAW, lambda: stuck("0-0-0"), Pass(0), {"drawn": 0, "limit": 3}),
-    (Violation.BONEYARD_EMPTY, stuck, Draw(0), {}),
-    (Violation.DRAW_LIMIT, lambda: stuck("0-0-0", drawn=3), Draw(0), {"limit": 3}),
-    (Violation.NOTHING_TO_CHOOSE, table, Choose(0, "points"), {}),
-    (Violation.NOT_NEXT_TO_LAST, lambda: dominoes("344"), play(0, "D-1,0=344", POINTS), {"cell": Cell("D", -1, 0)}),
+    (Violation.MATCH_OVER, build_finished_match, build_play(0, "D-1,0=331"), {}),
+    (Violation.MATCH_OVER, build_finished_match, Resign(0), {}),
+    (Violation.RESIGNED, build_resigned_match, Draw(0), {}),
+    (Violation.RESIGNED, build_resigned_match, Resign(0), {}),
+    (Violation.NOT_YOUR_TURN, build_table, Draw(1), {"turn": 0}),
+    (Violation.NOT_YOUR_TURN, build_table, Pass(1), {"turn": 0}),
+    (Violation.NOT_YOUR_TURN, build_table, build_play(1, "D-1,0=331"), {"turn": 0}),
+    (
+        Violation.NO_SUCH_TILE,
+        build_table,
+        build_play(0, "D-1,0=031"),
+        {"tile": (0, 3, 1), "shown": (0, 3, 1), "exists": (0, 1, 3)},
+    ),
+    (
+        Violation.NO_SUCH_TILE,
+        build_table,
+        build_play(0, "D-1,0=931"),
+        {"tile": (1, 9, 3), "shown": (9, 3, 1), "exists": None},
+    ),
+    (Violation.OCCUPIED, build_table, build_play(0, "D0,0=133"), {"cell": Cell("D", 0, 0), "by": (3, 5, 5)}),
+    (Violation.TILE_ALREADY_PLAYED, build_table, build_play(0, "D-1,0=535"), {"tile": (3, 5, 5)}),
+    (Violation.NOT_IN_HAND, build_table, build_play(0, "D-1,0=131"), {"tile": (1, 1, 3)}),
+    (Violation.NO_SIDE_CONTACT, build_table, build_play(0, "D1,-1=133"), {"cell": Cell("D", 1, -1)}),
+    (
+        Violation.NO_SIDE_CONTACT,
+        build_table,
+        build_play(0, "U999999,-999999=133"),
+        {"cell": Cell("U", 999999, -999999)},
+    ),
+    (Violation.CORNER_MISMATCH, lambda: build_table("2-3-3"), build_play(0, "D-1,0=332"), ONE_MISMATCH),
+    (
+        Violation.WRONG_OPENING,
+        build_opening_match,
+        build_play(0, "U0,0=455"),
+        {"tile": (4, 5, 5), "choices": ((5, 5, 5),)},
+    ),
+    (
+        Violation.WRONG_OPENING,
+        build_opening_match,
+        build_play(0, "D0,0=555"),
+        {"tile": (5, 5, 5), "choices": ((5, 5, 5),)},
+    ),
+    (Violation.NOT_IN_HAND, build_opening_match, build_play(0, "U0,0=444"), {"tile": (4, 4, 4)}),
+    (Violation.MUST_DRAW, lambda: build_stuck_match("0-0-0"), Pass(0), {"drawn": 0, "limit": 3}),
+    (Violation.BONEYARD_EMPTY, build_stuck_match, Draw(0), {}),
+    (Violation.DRAW_LIMIT, lambda: build_stuck_match("0-0-0", drawn=3), Draw(0), {"limit": 3}),
+    (Violation.NOTHING_TO_CHOOSE, build_table, Choose(0, "points"), {}),
+    (
+        Violation.NOT_NEXT_TO_LAST,
+        lambda: build_domino_match("344"),
+        build_play(0, "D-1,0=344", POINTS),
+        {"cell": Cell("D", -1, 0)},
+    ),
     (
         Violation.SIDE_MISMATCH,
-        lambda: dominoes("333 011"),
-        play(0, "U1,0=011", POINTS),
+        lambda: build_domino_match("333 011"),
+        build_play(0, "U1,0=011", POINTS),
         {"cell": Cell("U", 1, 0), "tile": (0, 1, 1), "place": 0, "needs": 3, "shows": 0},
     ),
-    (Violation.BONEYARD_EMPTY, lambda: dominoes("000"), Draw(0), {}),
+    (Violation.BONEYARD_EMPTY, lambda: build_domino_match("000"), Draw(0), {}),
     (
         Violation.CORNER_MISMATCH,
-        corner_play,
-        play(0, "D1,-1=331", STAR),
+        build_corner_match,
+        build_play(0, "D1,-1=331", STAR),
         {"cell": Cell("D", 1, -1), "tile": (1, 3, 3), "place": 0, "needs": (3, 3), "shows": (1, 3)},
     ),
     (
         Violation.OFF_THE_BOARD,
-        lambda: match(["132 000", "333"], position=EDGE, rules=PUZZLE),
-        play(0, "D1,0=132", PUZZLE),
+        lambda: build_match(["132 000", "333"], position=EDGE, rules=PUZZLE),
+        build_play(0, "D1,0=132", PUZZLE),
         {"cell": Cell("D", 1, 0)},
     ),
-    (Violation.MUST_CHOOSE, bonus, Draw(0), {"options": ("points",)}),
-    (Violation.BONUS_TILES_IMPOSSIBLE, bonus, Choose(0, "tiles"), {"points": 25, "tiles": 2}),
-    (Violation.NOTHING_TO_TAKE_BACK, opening, Undo(0), {}),
-    (Violation.NOTHING_TO_TAKE_BACK, opening, Undo(0, agreed=True), {}),
-    (Violation.TOO_LATE_TO_TAKE_BACK, answered, Undo(0), {"tile": (3, 5, 5)}),
-    (Violation.MATCH_OVER, over, Undo(0), {}),
+    (Violation.MUST_CHOOSE, build_bonus_match, Draw(0), {"options": ("points",)}),
+    (Violation.BONUS_TILES_IMPOSSIBLE, build_bonus_match, Choose(0, "tiles"), {"points": 25, "tiles": 2}),
+    (Violation.NOTHING_TO_TAKE_BACK, build_opening_match, Undo(0), {}),
+    (Violation.NOTHING_TO_TAKE_BACK, build_opening_match, Undo(0, agreed=True), {}),
+    (Violation.TOO_LATE_TO_TAKE_BACK, build_answered_match, Undo(0), {"tile": (3, 5, 5)}),
+    (Violation.MATCH_OVER, build_finished_match, Undo(0), {}),
 ]
 
 
@@ -130,24 +160,24 @@ def test_refusal_has_its_code_and_facts_and_changes_nothing(
     why: Violation, made: Callable[[], Match], action: Action, facts: dict[str, object]
 ):
     found = made()
-    before = state(found)
+    before = capture_state(found)
 
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(RuleError) as excinfo:
         decide(found, action, SECRET)
 
-    assert refused.value.why is why
-    assert refused.value.facts == facts
-    assert state(found) == before
+    assert excinfo.value.why is why
+    assert excinfo.value.facts == facts
+    assert capture_state(found) == before
 
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
-@pytest.mark.parametrize(("made", "move"), [(table, "D-1,0=331"), (opening, "U0,0=555")])
+@pytest.mark.parametrize(("made", "move"), [(build_table, "D-1,0=331"), (build_opening_match, "U0,0=555")])
 def test_refused_draw_or_pass_lists_the_legal_moves(made: Callable[[], Match], move: str, action: Action):
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(RuleError) as excinfo:
         decide(made(), action, SECRET)
 
-    assert refused.value.why is Violation.MUST_PLAY
-    assert [str(one) for one in refused.value.facts["moves"]] == [move]
+    assert excinfo.value.why is Violation.MUST_PLAY
+    assert [str(one) for one in excinfo.value.facts["moves"]] == [move]
 
 
 def test_every_code_is_met_in_these_tests():
@@ -174,29 +204,33 @@ def test_every_code_is_met_in_these_tests():
 )
 def test_refusal_gives_first_reason_in_order_of_rules(text: str, why: Violation):
     *other, move = text.split()
-    with pytest.raises(RuleError) as refused:
-        decide(dominoes("000") if other else table(), play(0, move, POINTS if other else RULES), SECRET)
+    with pytest.raises(RuleError) as excinfo:
+        decide(
+            build_domino_match("000") if other else build_table(),
+            build_play(0, move, POINTS if other else RULES),
+            SECRET,
+        )
 
-    assert refused.value.why is why
+    assert excinfo.value.why is why
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
 def test_seat_table_does_not_have_is_mistake_of_caller(seat: int):
     with pytest.raises(ValueError, match="has no seat"):
-        decide(table(), Resign(seat), SECRET)
+        decide(build_table(), Resign(seat), SECRET)
 
 
 @pytest.mark.parametrize("rotation", [-4, -1, 0, 1, 2, 3, 4, 5, 1_000_000])
 def test_rotation_beyond_full_turn_is_normalized(rotation: int):
     # 1-3-3 lies on D-1,0 as 3-3-1 only: after one turn.
-    move = Play(0, tile("1-3-3"), Cell("D", -1, 0), rotation)
+    move = Play(0, build_tile("1-3-3"), Cell("D", -1, 0), rotation)
     if rotation % 3 != 1:
-        with pytest.raises(RuleError) as refused:
-            decide(table(), move, SECRET)
-        assert refused.value.why is Violation.CORNER_MISMATCH
+        with pytest.raises(RuleError) as excinfo:
+            decide(build_table(), move, SECRET)
+        assert excinfo.value.why is Violation.CORNER_MISMATCH
         return
 
-    found = table()
+    found = build_table()
     (placed,) = act(found, move)
 
     assert placed.rotation == 1
@@ -204,7 +238,7 @@ def test_rotation_beyond_full_turn_is_normalized(rotation: int):
 
 
 def test_boneyard_is_drawn_in_order_it_was_dealt():
-    found = stuck("0-0-0 0-0-1 0-0-2")
+    found = build_stuck_match("0-0-0 0-0-1 0-0-2")
 
     drawn = act(found, Draw(0), Draw(0), Draw(0))
 
@@ -212,45 +246,45 @@ def test_boneyard_is_drawn_in_order_it_was_dealt():
 
 
 def test_fitting_drawn_tile_must_be_placed_minus_draw_penalties():
-    found = stuck("0-0-0 1-3-3 0-0-1")
+    found = build_stuck_match("0-0-0 1-3-3 0-0-1")
     act(found, Draw(0), Draw(0))
 
     for action in (Draw(0), Pass(0)):
         with pytest.raises(RuleError, match="MUST_PLAY"):
             decide(found, action, SECRET)
-    act(found, play(0, "D-1,0=331"))
+    act(found, build_play(0, "D-1,0=331"))
 
     assert found.seats[0].total == 7 - 10
     assert (found.turn, found.drawn) == (1, 0)
-    assert sorted(found.seats[0].hand) == sorted(tiles("2-2-2 2-2-4 0-0-0"))
+    assert sorted(found.seats[0].hand) == sorted(build_tiles("2-2-2 2-2-4 0-0-0"))
 
 
 def test_forced_actions_are_single_opening_draw_and_pass():
-    assert find_forced_action(opening()) == Play(0, (5, 5, 5), Cell("U", 0, 0), 0)
-    assert find_forced_action(match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")) is None
-    assert find_forced_action(stuck("0-0-0")) == Draw(0)
-    assert find_forced_action(stuck()) == Pass(0)
-    assert find_forced_action(stuck("0-0-0", drawn=3)) == Pass(0)
-    assert find_forced_action(table()) is None
-    assert find_forced_action(over()) is None
+    assert find_forced_action(build_opening_match()) == Play(0, (5, 5, 5), Cell("U", 0, 0), 0)
+    assert find_forced_action(build_match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")) is None
+    assert find_forced_action(build_stuck_match("0-0-0")) == Draw(0)
+    assert find_forced_action(build_stuck_match()) == Pass(0)
+    assert find_forced_action(build_stuck_match("0-0-0", drawn=3)) == Pass(0)
+    assert find_forced_action(build_table()) is None
+    assert find_forced_action(build_finished_match()) is None
 
 
 def test_log_that_does_not_begin_with_its_start_is_refused():
-    begun, dealt = start(RULES, seats=2, computers=(), by_hand=False, secret=SECRET)
+    started, dealt = start(RULES, seats=2, computers=(), by_hand=False, secret=SECRET)
 
-    for log in ([], [dealt], [dealt, begun]):
+    for log in ([], [dealt], [dealt, started]):
         with pytest.raises(ValueError, match="begins with Started"):
             replay(log)
     with pytest.raises(ValueError, match="starts once"):
-        replay([begun, begun])
+        replay([started, started])
 
 
 @pytest.mark.parametrize("drawn", [None, (5, 5, 5)])
 def test_log_that_draws_another_tile_than_next_is_refused(drawn: tuple[int, ...] | None):
-    found = stuck("0-0-0")
-    before = state(found)
+    found = build_stuck_match("0-0-0")
+    before = capture_state(found)
 
     with pytest.raises(ValueError, match="not next"):
         apply_event(found, Drew(0, drawn))
 
-    assert state(found) == before
+    assert capture_state(found) == before

@@ -10,8 +10,26 @@ from engine.match.errors import RuleError, Violation
 from engine.match.events import Dealt, MatchEnded, Passed, RoundEnded
 from engine.match.rules import Rules, judge_placement
 from engine.match.state import Match
-from tests.engine.examples import EXAMPLES, OPENINGS, PLACEMENTS, SHOWN, TRIOMINOES, Example, reads, shows
-from tests.engine.tables import RULES, act, board, match, placement, play, tiles, totals
+from tests.engine.examples import (
+    COVERING_TESTS,
+    EXAMPLES,
+    OPENINGS,
+    PLACEMENTS,
+    TRIOMINOES,
+    Example,
+    covers_all,
+    covers_examples,
+)
+from tests.engine.tables import (
+    RULES,
+    act,
+    build_board,
+    build_match,
+    build_placement,
+    build_play,
+    build_tiles,
+    list_totals,
+)
 
 FILES = ("test_examples", "test_examples_quads", "test_examples_dominoes")
 
@@ -21,8 +39,8 @@ def test_every_example_is_shown_exactly_once_over_all_files():
         import_module(f"tests.engine.{file}")
 
     assert len(EXAMPLES) == 66 + 32 + 35
-    assert {example.id for example in EXAMPLES} == set(SHOWN)
-    assert {example: tests for example, tests in SHOWN.items() if len(tests) > 1} == {}
+    assert {example.id for example in EXAMPLES} == set(COVERING_TESTS)
+    assert {example: tests for example, tests in COVERING_TESTS.items() if len(tests) > 1} == {}
 
 
 def test_exactly_these_examples_name_option():
@@ -45,10 +63,10 @@ def test_exactly_these_examples_name_option():
     assert (len(OPENINGS), len(PLACEMENTS)) == (12, 32)
 
 
-@reads(OPENINGS)
+@covers_all(OPENINGS)
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
 def test_opening_matches_example(example: Example):
-    found = example.rules.find_opening([tiles(hand) for hand in example.hands])
+    found = example.rules.find_opening([build_tiles(hand) for hand in example.hands])
 
     # Where a choice is one between different scores, the table has the higher tile first.
     best_first = found.tiles[::-1] if example.id == "T05" else found.tiles
@@ -57,16 +75,18 @@ def test_opening_matches_example(example: Example):
     assert f"{'ABC'[found.seat]} opens {choices}, {points}" == example.expected
 
 
-@reads(PLACEMENTS)
+@covers_all(PLACEMENTS)
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_placement_verdict_matches_example(example: Example):
     try:
-        points = judge_placement(board(example.position), placement(example.placed), example.rules).points
-        verdict = (points - RULES.draw_penalty * example.drawn, None)
+        points = judge_placement(
+            build_board(example.position), build_placement(example.placement), example.rules
+        ).points
+        verdict = (points - RULES.draw_penalty * example.draw_count, None)
     except RuleError as broken:
         verdict = (None, broken.why.value)
 
-    assert verdict == (example.points, example.why)
+    assert verdict == (example.points, example.violation)
 
 
 # On this table only 5-5-x fits, and after 5-5-x only tiles with a 5.
@@ -74,11 +94,11 @@ FIVES = "U0,0=555"
 NO_FIVES = ["0-0-1", "0-0-2", "0-0-3", "0-0-4", "1-1-2", "1-1-3", "1-1-4", "2-2-3", "2-2-4", "3-3-4"]
 
 
-def stuck(boneyard: int, rules: Rules = RULES) -> Match:
-    return match(["0-1-2 0-1-3", "4-4-4"], position=FIVES, boneyard=" ".join(NO_FIVES[:boneyard]), rules=rules)
+def build_stuck_match(boneyard: int, rules: Rules = RULES) -> Match:
+    return build_match(["0-1-2 0-1-3", "4-4-4"], position=FIVES, boneyard=" ".join(NO_FIVES[:boneyard]), rules=rules)
 
 
-@shows("T41", "T42", "T43", "T44", "T45", "T46")
+@covers_examples("T41", "T42", "T43", "T44", "T45", "T46")
 @pytest.mark.parametrize(
     ("boneyard", "draws", "penalty", "total", "held"),
     [
@@ -92,7 +112,7 @@ def stuck(boneyard: int, rules: Rules = RULES) -> Match:
     ids=["T41", "T42", "T43", "T44", "T45", "T46"],
 )
 def test_failed_turn_costs_its_draws_and_one_penalty(boneyard: int, draws: int, penalty: int, total: int, held: int):
-    table = stuck(boneyard, RULES.with_option("empty_boneyard_penalty", str(penalty)))
+    table = build_stuck_match(boneyard, RULES.with_option("empty_boneyard_penalty", str(penalty)))
 
     act(table, *[Draw(0)] * draws, Pass(0))
 
@@ -100,75 +120,79 @@ def test_failed_turn_costs_its_draws_and_one_penalty(boneyard: int, draws: int, 
     assert len(table.boneyard) == boneyard - draws
 
 
-@shows("T47")
+@covers_examples("T47")
 def test_draw_with_legal_placement_is_refused():
-    table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="5-5-5")
+    table = build_match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="5-5-5")
 
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(RuleError) as excinfo:
         act(table, Draw(0))
 
-    assert refused.value.why is Violation.MUST_PLAY
-    assert [str(move) for move in refused.value.facts["moves"]] == ["D-1,0=231"]
+    assert excinfo.value.why is Violation.MUST_PLAY
+    assert [str(move) for move in excinfo.value.facts["moves"]] == ["D-1,0=231"]
 
 
-@shows("T48")
+@covers_examples("T48")
 def test_pass_before_draw_limit_is_refused():
-    table = stuck(boneyard=6)
+    table = build_stuck_match(boneyard=6)
     act(table, Draw(0))
 
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(RuleError) as excinfo:
         act(table, Pass(0))
 
-    assert refused.value.why is Violation.MUST_DRAW
-    assert refused.value.facts == {"drawn": 1, "limit": 3}
+    assert excinfo.value.why is Violation.MUST_DRAW
+    assert excinfo.value.facts == {"drawn": 1, "limit": 3}
     assert len(table.boneyard) == 5
 
 
-@shows("T49")
+@covers_examples("T49")
 def test_going_out_earns_25_and_what_opponents_hold():
-    table = match(["1-3-3", "1-3-4", "5-5-5"], position="U0,0=135")
+    table = build_match(["1-3-3", "1-3-4", "5-5-5"], position="U0,0=135")
 
-    placed, over, dealt = act(table, play(0, "D-1,0=331"))
+    placed, over, dealt = act(table, build_play(0, "D-1,0=331"))
 
-    assert totals(table) == [55, 0, 0]
+    assert list_totals(table) == [55, 0, 0]
     assert placed.points == 7
     assert (over.out, over.awards) == (0, (48, 0, 0))
     assert isinstance(dealt, Dealt)
 
 
-@shows("T50")
+@covers_examples("T50")
 def test_going_out_with_hexagon_earns_both():
     position = "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111"
-    table = match(["1-1-3", "0-0-4"], position=position)
+    table = build_match(["1-1-3", "0-0-4"], position=position)
 
-    act(table, play(0, "U0,0=113"))
+    act(table, build_play(0, "U0,0=113"))
 
-    assert totals(table) == [84, 0]
+    assert list_totals(table) == [84, 0]
 
 
-def blocked(hands: list[str], before: list[int] | None = None, rules: Rules = RULES) -> tuple[Match, RoundEnded]:
+def play_blocked_round(
+    hands: list[str], totals_before: list[int] | None = None, rules: Rules = RULES
+) -> tuple[Match, RoundEnded]:
     count = len(hands)
-    before = before or [0] * count
-    before[-1] += 10
-    table = match(hands, position=FIVES, totals=before, turn=count - 1, failed=range(count - 1), rules=rules)
+    totals_before = totals_before or [0] * count
+    totals_before[-1] += 10
+    table = build_match(
+        hands, position=FIVES, totals=totals_before, turn=count - 1, failed=range(count - 1), rules=rules
+    )
     passed, over, _ = act(table, Pass(count - 1))
     assert isinstance(passed, Passed)
     assert isinstance(over, RoundEnded)
     return table, over
 
 
-@shows("T51")
+@covers_examples("T51")
 def test_lowest_hand_of_blocked_round_earns_differences():
-    table, over = blocked(["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"])
+    table, over = play_blocked_round(["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"])
 
     assert [sum(map(sum, hand)) for hand in over.hands] == [23, 15, 27]
     assert over.out is None
     assert over.awards == (0, 20, 0)
-    assert totals(table) == [0, 20, 0]
+    assert list_totals(table) == [0, 20, 0]
     assert RULES.compute_block_awards([23, 15, 27]) == [0, 20, 0]
 
 
-@shows("T52", "T65", "T66", "T53", "T54", "T55")
+@covers_examples("T52", "T65", "T66", "T53", "T54", "T55")
 @pytest.mark.parametrize(
     ("hands", "option", "awards"),
     [
@@ -182,63 +206,69 @@ def test_lowest_hand_of_blocked_round_earns_differences():
     ids=["T52", "T65", "T66", "T53", "T54", "T55"],
 )
 def test_blocked_round_award_follows_option(hands: list[str], option: str, awards: tuple[int, ...]):
-    _, over = blocked(hands, rules=RULES.with_option(*option.split("=")))
+    _, over = play_blocked_round(hands, rules=RULES.with_option(*option.split("=")))
 
     assert over.awards == awards
 
 
-@shows("T56")
+@covers_examples("T56")
 def test_total_that_reached_target_and_fell_still_makes_round_last():
-    table = match(["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380])
+    table = build_match(["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380])
 
-    act(table, play(0, "D0,0=525"))
-    assert (totals(table), table.latched) == ([404, 380], True)
-    act(table, play(1, "D-1,0=055"), Draw(0), Draw(0), Draw(0), Pass(0))
-    assert totals(table) == [379, 390]
+    act(table, build_play(0, "D0,0=525"))
+    assert (list_totals(table), table.latched) == ([404, 380], True)
+    act(table, build_play(1, "D-1,0=055"), Draw(0), Draw(0), Draw(0), Pass(0))
+    assert list_totals(table) == [379, 390]
     *_, end = act(table, Pass(1))
 
     assert end == MatchEnded((379, 390), (2, 1), end.secret)
-    assert totals(table) == [379, 390]
+    assert list_totals(table) == [379, 390]
 
 
-@shows("T57")
+@covers_examples("T57")
 def test_first_to_reach_target_need_not_win():
-    table = match(["0-5-5 4-4-5 3-4-5 4-4-4 3-3-5 0-1-4", "2-5-5"], position=FIVES, totals=[395, 350])
+    table = build_match(["0-5-5 4-4-5 3-4-5 4-4-4 3-3-5 0-1-4", "2-5-5"], position=FIVES, totals=[395, 350])
 
-    act(table, play(0, "D-1,0=055"))
-    assert totals(table) == [405, 350]
-    *_, end = act(table, play(1, "D0,0=525"))
+    act(table, build_play(0, "D-1,0=055"))
+    assert list_totals(table) == [405, 350]
+    *_, end = act(table, build_play(1, "D0,0=525"))
 
     assert end == MatchEnded((405, 440), (2, 1), end.secret)
 
 
-@shows("T58")
+@covers_examples("T58")
 def test_equal_totals_share_win():
     # A is seat 0 and B seat 2; seat 1 goes out and so ends the round.
-    table = match(["2-5-5 1-2-5 0-0-0", "0-5-5 2-2-5", "1-5-5 0-0-1"], position=FIVES, totals=[390, 0, 399])
+    table = build_match(["2-5-5 1-2-5 0-0-0", "0-5-5 2-2-5", "1-5-5 0-0-1"], position=FIVES, totals=[390, 0, 399])
 
-    act(table, play(0, "D0,0=525"), play(1, "D0,-1=550"), play(2, "D-1,0=155"), play(0, "U0,1=512"))
-    assert totals(table) == [410, 10, 410]
-    *_, end = act(table, play(1, "U1,0=522"))
+    act(
+        table,
+        build_play(0, "D0,0=525"),
+        build_play(1, "D0,-1=550"),
+        build_play(2, "D-1,0=155"),
+        build_play(0, "U0,1=512"),
+    )
+    assert list_totals(table) == [410, 10, 410]
+    *_, end = act(table, build_play(1, "U1,0=522"))
 
     assert end == MatchEnded((410, 10 + 9 + 25 + 1, 410), (1, 3, 1), end.secret)
 
 
-@shows("T59")
+@covers_examples("T59")
 def test_award_at_end_of_round_may_reach_target():
-    table, over = blocked(["0-0-1", "2-4-5"], before=[390, 370])
+    table, over = play_blocked_round(["0-0-1", "2-4-5"], totals_before=[390, 370])
 
     assert over.awards == (10, 0)
-    assert totals(table) == [400, 370]
+    assert list_totals(table) == [400, 370]
     assert table.ended == MatchEnded((400, 370), (1, 2), table.ended.secret)
 
 
-@shows("T60")
+@covers_examples("T60")
 def test_next_round_follows_when_no_seat_reaches_target():
     # A is seat 1, so that B fails first.
-    table, over = blocked(["1-4-4 3-4-4", "0-1-4"], before=[399, 380])
+    table, over = play_blocked_round(["1-4-4 3-4-4", "0-1-4"], totals_before=[399, 380])
 
     assert over.awards == (0, 15)
-    assert totals(table) == [399, 395]
+    assert list_totals(table) == [399, 395]
     assert table.ended is None
     assert (table.round, table.latched) == (2, False)

@@ -12,12 +12,12 @@ from engine.solo.catalogue import FIGURES
 from engine.solo.figure import Figure, sort_cells
 from engine.solo.filling import MAX_ACTS, Filling, FillingError, parse_filling
 from engine.solo.search import FigureSearch, get_cover, to_placements
-from tests.depth import DEPTH, scaled
-from tests.engine.figure_counting import PartCount, alike, all_ways, symmetries
-from tests.engine.naive_figures import count_solutions, solved
+from tests.depth import DEPTH, scale_count
+from tests.engine.figure_counting import PartCount, count_equivalent_solutions, iterate_part_counts, list_symmetries
+from tests.engine.naive_figures import build_solved_filling, count_solutions
 
 
-def small(cells: str, tiles: tuple[Tile, ...], *, labels: str = "corners", edge: int | None = None) -> Figure:
+def build_figure(cells: str, tiles: tuple[Tile, ...], *, labels: str = "corners", edge: int | None = None) -> Figure:
     parsed = sort_cells(TRIANGLES, map(TRIANGLES.parse_cell, cells.split()))
     shown = " ".join("0" * 3 for _ in parsed)
     return Figure("small", TRIANGLES, labels, tiles, parsed, shown, edge=edge)  # type: ignore[arg-type]
@@ -25,7 +25,7 @@ def small(cells: str, tiles: tuple[Tile, ...], *, labels: str = "corners", edge:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_solution_that_is_known_fills_figure(name: str) -> None:
-    filling = solved(FIGURES[name])
+    filling = build_solved_filling(FIGURES[name])
 
     assert filling.is_full
     assert (filling.unused_tiles, filling.empty_cells) == ((), ())
@@ -34,7 +34,7 @@ def test_solution_that_is_known_fills_figure(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_search_completes_solution_with_seven_tiles_removed(name: str) -> None:
-    filling = solved(FIGURES[name])
+    filling = build_solved_filling(FIGURES[name])
     for cell in Random(4).sample(FIGURES[name].cells, 7):
         filling = filling.remove(cell)
 
@@ -60,7 +60,7 @@ def test_search_completes_solution_with_seven_tiles_removed(name: str) -> None:
 def test_search_counts_what_trying_everything_counts(
     cells: str, tiles: tuple[Tile, ...], labels: str, edge: int | None
 ) -> None:
-    figure = small(cells, tiles, labels=labels, edge=edge)
+    figure = build_figure(cells, tiles, labels=labels, edge=edge)
 
     found = FigureSearch(Filling(figure), steps=10_000).run()
 
@@ -69,9 +69,9 @@ def test_search_counts_what_trying_everything_counts(
 
 @pytest.mark.parametrize(("labels", "edge"), [("corners", None), ("sides", None)])
 def test_count_by_symmetry_equals_full_count(labels: str, edge: int | None) -> None:
-    figure = small("U0,0 D0,0 U1,0 U0,1", list_all_tiles(2), labels=labels, edge=edge)
+    figure = build_figure("U0,0 D0,0 U1,0 U0,1", list_all_tiles(2), labels=labels, edge=edge)
 
-    assert sum(part.times * part.solutions for part in all_ways(figure)) == count_solutions(figure)
+    assert sum(part.multiplier * part.solutions for part in iterate_part_counts(figure)) == count_solutions(figure)
 
 
 @pytest.mark.parametrize(
@@ -86,45 +86,47 @@ def test_count_by_symmetry_equals_full_count(labels: str, edge: int | None) -> N
 def test_alike_equals_number_of_symmetries_and_divides_solutions(
     cells: str, tiles: tuple[Tile, ...], labels: str, edge: int | None
 ) -> None:
-    figure = small(cells, tiles, labels=labels, edge=edge)
-    ways, turned = count_solutions(figure), len(symmetries(figure))
+    figure = build_figure(cells, tiles, labels=labels, edge=edge)
+    solutions, symmetry_count = count_solutions(figure), len(list_symmetries(figure))
 
-    found = alike(figure)
+    found = count_equivalent_solutions(figure)
 
-    assert found in (None, turned * (2 if edge is None else 1))
-    assert found is None or ways % found == 0
+    assert found in (None, symmetry_count * (2 if edge is None else 1))
+    assert found is None or solutions % found == 0
 
 
 @pytest.mark.parametrize(
     ("name", "images"), [("hexagon", 12 * 6), ("rectangle", 4 * 2), ("bar", None), ("chevron", None), ("sphinx", 24)]
 )
 def test_alike_equals_expected_number_of_images(name: str, images: int | None) -> None:
-    assert alike(FIGURES[name]) == images
+    assert count_equivalent_solutions(FIGURES[name]) == images
 
 
 def test_set_without_mirror_images_is_not_multiplied() -> None:
     with pytest.raises(ValueError, match="mirror"):
-        next(all_ways(small("U0,0 D0,0 U1,0 D1,0", (*list_ascending_tiles(2)[:3], (0, 1, 2)))))
+        next(iterate_part_counts(build_figure("U0,0 D0,0 U1,0 D1,0", (*list_ascending_tiles(2)[:3], (0, 1, 2)))))
 
 
 @pytest.mark.parametrize(
     ("name", "ways"), [("hexagon", 12), ("rectangle", 4), ("bar", 2), ("chevron", 2), ("sphinx", 1)]
 )
 def test_outline_has_expected_symmetries(name: str, ways: int) -> None:
-    found = symmetries(FIGURES[name])
+    found = list_symmetries(FIGURES[name])
 
     assert len(found) == ways
     assert all(sorted(step.values()) == sorted(FIGURES[name].cells) for step in found)
 
 
-def total(name: str) -> list[PartCount]:
-    return list(all_ways(FIGURES[name]))
+def list_part_counts(name: str) -> list[PartCount]:
+    return list(iterate_part_counts(FIGURES[name]))
 
 
 @pytest.mark.skipif(DEPTH < 100, reason="takes the better part of an hour; BONEYARD_DEPTH=100 counts")
 @pytest.mark.parametrize(("name", "solutions"), [("rectangle", 13_328 * 8), ("hexagon", 11_853_792)])
 def test_count_is_that_of_literature(name: str, solutions: int) -> None:
-    assert sum(part.times * part.solutions for part in total(name)) == solutions == FIGURES[name].solutions
+    assert (
+        sum(part.multiplier * part.solutions for part in list_part_counts(name)) == solutions == FIGURES[name].solutions
+    )
 
 
 @pytest.mark.skipif(DEPTH < 5, reason="takes some ten seconds; BONEYARD_DEPTH=5 looks everywhere")
@@ -166,15 +168,15 @@ def test_search_stops_at_first_where_no_more_is_wanted() -> None:
     assert len(found.first) == 24
 
 
-@settings(max_examples=scaled(8), deadline=None)
+@settings(max_examples=scale_count(8), deadline=None)
 @given(st.data())
 def test_placed_tiles_fit_and_every_act_can_be_undone(data: st.DataObject) -> None:
     figure = FIGURES[data.draw(st.sampled_from(sorted(FIGURES)))]
     filling = Filling(figure)
     for _ in range(data.draw(st.integers(1, 20))):
         before = filling
-        lifts: bool = data.draw(st.booleans())
-        if filling.placed and lifts:
+        should_remove: bool = data.draw(st.booleans())
+        if filling.placed and should_remove:
             filling = filling.remove(data.draw(st.sampled_from(sorted(filling.placed))))
         elif filling.cells_by_tile:
             tile = data.draw(st.sampled_from(sorted(filling.cells_by_tile)))
@@ -193,7 +195,7 @@ def test_placed_tiles_fit_and_every_act_can_be_undone(data: st.DataObject) -> No
 
 
 def test_latest_acts_of_long_filling_can_be_undone() -> None:
-    filling = solved(FIGURES["bar"])
+    filling = build_solved_filling(FIGURES["bar"])
     cell = FIGURES["bar"].cells[0]
     placement = filling.placed[cell]
     for _ in range(MAX_ACTS):

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from engine.board.lattice import LATTICES, SQUARES, TRIANGLES, Cell, Lattice, Site
 
-near = st.integers(-50, 50)
-places = st.one_of(
-    st.tuples(st.just(TRIANGLES), st.builds(Cell, st.sampled_from("UD"), near, near)),
-    st.tuples(st.just(SQUARES), st.builds(Cell, st.just(""), near, near)),
+coordinates = st.integers(-50, 50)
+lattice_cells = st.one_of(
+    st.tuples(st.just(TRIANGLES), st.builds(Cell, st.sampled_from("UD"), coordinates, coordinates)),
+    st.tuples(st.just(SQUARES), st.builds(Cell, st.just(""), coordinates, coordinates)),
 )
-Placed = tuple[Lattice, Cell]
+LatticeCell = tuple[Lattice, Cell]
 
 
-def at(lattice: Lattice, corner: Site) -> tuple[float, float]:
+def to_cartesian(lattice: Lattice, corner: Site) -> tuple[float, float]:
     x, y = corner
     return (x + y / 2, y * 3**0.5 / 2) if lattice is TRIANGLES else (x, y)
 
@@ -37,8 +37,8 @@ def test_corners_and_neighbours_of_squares_are_those_of_rules():
     assert [str(cell) for cell in shape.neighbours] == ["2,6", "3,5", "2,4", "1,5"]
 
 
-@given(places)
-def test_neighbour_across_side_shares_exactly_corners_and_site_of_side(placed: Placed):
+@given(lattice_cells)
+def test_neighbour_across_side_shares_exactly_corners_and_site_of_side(placed: LatticeCell):
     lattice, cell = placed
     shape = lattice.get_shape(cell)
 
@@ -52,8 +52,8 @@ def test_neighbour_across_side_shares_exactly_corners_and_site_of_side(placed: P
         assert cell in across.neighbours
 
 
-@given(places)
-def test_two_cells_meet_at_site_of_side(placed: Placed):
+@given(lattice_cells)
+def test_two_cells_meet_at_site_of_side(placed: LatticeCell):
     lattice, cell = placed
     shape = lattice.get_shape(cell)
 
@@ -62,8 +62,8 @@ def test_two_cells_meet_at_site_of_side(placed: Placed):
         assert set(lattice.list_cells_at(site)) == {cell, other}
 
 
-@given(places)
-def test_cells_around_corner_all_contain_that_corner(placed: Placed):
+@given(lattice_cells)
+def test_cells_around_corner_all_contain_that_corner(placed: LatticeCell):
     lattice, cell = placed
 
     for site in lattice.get_shape(cell).corners:
@@ -74,8 +74,8 @@ def test_cells_around_corner_all_contain_that_corner(placed: Placed):
         assert all(site in lattice.get_shape(one).corners for one in ring)
 
 
-@given(places)
-def test_triangle_has_twelve_neighbours_and_square_eight(placed: Placed):
+@given(lattice_cells)
+def test_triangle_has_twelve_neighbours_and_square_eight(placed: LatticeCell):
     lattice, cell = placed
     shape = lattice.get_shape(cell)
 
@@ -86,10 +86,10 @@ def test_triangle_has_twelve_neighbours_and_square_eight(placed: Placed):
     assert len(shape.neighbours) == lattice.sides
 
 
-@given(places)
-def test_corners_run_clockwise_at_length_of_side(placed: Placed):
+@given(lattice_cells)
+def test_corners_run_clockwise_at_length_of_side(placed: LatticeCell):
     lattice, cell = placed
-    points = [at(lattice, corner) for corner in lattice.get_shape(cell).corners]
+    points = [to_cartesian(lattice, corner) for corner in lattice.get_shape(cell).corners]
 
     edges = list(zip(points, points[1:] + points[:1], strict=True))
     # Twice the area of a clockwise polygon is negative.
@@ -97,23 +97,23 @@ def test_corners_run_clockwise_at_length_of_side(placed: Placed):
     assert all(dist(*edge) == pytest.approx(1) for edge in edges)
 
 
-@given(places, places)
-def test_cells_are_sorted_as_one_reads(one: Placed, other: Placed):
+@given(lattice_cells, lattice_cells)
+def test_cells_are_sorted_as_one_reads(one: LatticeCell, other: LatticeCell):
     lattice, cell = one
     if other[0] is not lattice:
         return
 
-    def middle(cell: Cell) -> tuple[float, float]:
-        points = [at(lattice, corner) for corner in lattice.get_shape(cell).corners]
+    def compute_center(cell: Cell) -> tuple[float, float]:
+        points = [to_cartesian(lattice, corner) for corner in lattice.get_shape(cell).corners]
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
     first, second = sorted((cell, other[1]), key=lattice.get_reading_order)
 
-    assert first.y > second.y or (first.y == second.y and middle(first)[0] <= middle(second)[0])
+    assert first.y > second.y or (first.y == second.y and compute_center(first)[0] <= compute_center(second)[0])
 
 
-@given(places)
-def test_cell_is_read_back_from_its_text(placed: Placed):
+@given(lattice_cells)
+def test_cell_is_read_back_from_its_text(placed: LatticeCell):
     lattice, cell = placed
 
     assert lattice.parse_cell(f" {str(cell).lower()} ") == cell

@@ -14,28 +14,28 @@ from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.players import greedy
 from engine.players.levels import LEVELS, REFERENCE_PLAYERS, build_player
-from tests.depth import scaled
-from tests.engine.moments import after_some, choices, rearranged
-from tests.engine.readings import read
-from tests.engine.tables import act, match, play, tile
+from tests.depth import scale_count
+from tests.engine.moments import choice_positions, redeal_hidden_tiles, stop_after
+from tests.engine.readings import build_rules
+from tests.engine.tables import act, build_match, build_play, build_tile
 
 every_level = pytest.mark.parametrize("level", [*LEVELS, *REFERENCE_PLAYERS])
 
 
 @pytest.mark.parametrize("game", list_games())
 @every_level
-@settings(max_examples=scaled(3), deadline=None)
+@settings(max_examples=scale_count(3), deadline=None)
 @given(data=st.data(), luck=st.integers(0, 99))
 def test_level_plays_legally_and_ignores_hidden_tiles(level: str, game: str, data: st.DataObject, luck: int):
-    playout = data.draw(choices(game))
+    playout = data.draw(choice_positions(game))
     table = playout.match
-    chooser = build_player(level, table.rules, load_weights(table.rules))
-    twin = rearranged(playout.log, table.turn, Random(luck))
+    player = build_player(level, table.rules, load_weights(table.rules))
+    twin = redeal_hidden_tiles(playout.log, table.turn, Random(luck))
 
-    chosen = chooser.choose(view_for(table, table.turn), Random(luck), after_some(9))
+    action = player.choose(view_for(table, table.turn), Random(luck), stop_after(9))
 
-    assert chooser.choose(view_for(twin, table.turn), Random(luck), after_some(9)) == chosen
-    assert decide(table, chosen, playout.secret)
+    assert player.choose(view_for(twin, table.turn), Random(luck), stop_after(9)) == action
+    assert decide(table, action, playout.secret)
 
 
 def test_unknown_level_name_is_refused():
@@ -49,54 +49,56 @@ def test_weights_of_game_can_be_read(game: str):
     assert found.hard is None or found.hard.needs_lookahead
 
 
-def chosen(level: str, hands: list[str], position: str) -> str:
-    table = match(hands, position=position)
+def choose_at_level(level: str, hands: list[str], position: str) -> str:
+    table = build_match(hands, position=position)
     found = build_player(level, table.rules, load_weights(table.rules)).choose(view_for(table, 0), Random(0))
     return str(getattr(found, "tile", found))
 
 
 def test_medium_gets_rid_of_triple_before_tile_that_is_heavier():
-    assert chosen("greedy", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 5)"
-    assert chosen("medium", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 4)"
+    assert choose_at_level("greedy", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 5)"
+    assert choose_at_level("medium", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 4)"
 
 
-def choice(hand: str, position: str, boneyard: str = "", luck: int = 0):
-    return greedy.choose(view_for(match([hand, "0-0-1"], position=position, boneyard=boneyard), 0), Random(luck))
+def choose_from_hand(hand: str, position: str, boneyard: str = "", seed: int = 0):
+    return greedy.choose(view_for(build_match([hand, "0-0-1"], position=position, boneyard=boneyard), 0), Random(seed))
 
 
 def test_computer_plays_highest_scoring_move():
     ring = "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111"
 
-    action = choice("1-1-3 1-5-5 3-4-4", ring)
+    action = choose_from_hand("1-1-3 1-5-5 3-4-4", ring)
 
-    assert (action.tile, str(action.cell)) == (tile("1-1-3"), "U0,0")
+    assert (action.tile, str(action.cell)) == (build_tile("1-1-3"), "U0,0")
 
 
 def test_computer_draws_without_fitting_tile_and_passes_on_empty_boneyard():
-    assert choice("0-0-0", "U0,0=555", boneyard="0-0-2") == Draw(0)
-    assert choice("0-0-0", "U0,0=555") == Pass(0)
+    assert choose_from_hand("0-0-0", "U0,0=555", boneyard="0-0-2") == Draw(0)
+    assert choose_from_hand("0-0-0", "U0,0=555") == Pass(0)
 
 
 def test_computer_plays_heaviest_tile_when_no_bonus_is_possible():
-    for luck in range(10):
-        action = choice("0-4-4 4-4-5 1-4-4", "U0,0=444", luck=luck)
-        assert action.tile == tile("4-4-5")
+    for seed in range(10):
+        action = choose_from_hand("0-4-4 4-4-5 1-4-4", "U0,0=444", seed=seed)
+        assert action.tile == build_tile("4-4-5")
 
 
 def test_chance_decides_only_between_moves_of_equal_points_and_weight():
     cells = {
-        str(action.cell) for luck in range(30) if isinstance(action := choice("4-4-5", "U0,0=444", luck=luck), Play)
+        str(action.cell)
+        for luck in range(30)
+        if isinstance(action := choose_from_hand("4-4-5", "U0,0=444", seed=luck), Play)
     }
 
     assert cells == {"D-1,0", "D0,0", "D0,-1"}
 
 
-QUAD, STAR = read("quad-ominos"), read("star")
+QUAD, STAR = build_rules("quad-ominos"), build_rules("star")
 THREE = "0,0=4455 1,0=4445 1,1=2244"
 
 
-def now(table: Match, luck: int = 0) -> Action:
-    return greedy.choose(view_for(table, table.turn), Random(luck))
+def choose_action(table: Match, seed: int = 0) -> Action:
+    return greedy.choose(view_for(table, table.turn), Random(seed))
 
 
 @pytest.mark.parametrize(
@@ -109,37 +111,37 @@ def now(table: Match, luck: int = 0) -> Action:
     ],
 )
 def test_computer_chooses_bonus_tiles_only_when_they_score_more(hand: str, option: str):
-    table = match([f"1244 {hand}", "3333"], position=THREE, rules=QUAD)
-    act(table, play(0, "0,1=1244", QUAD))
+    table = build_match([f"1244 {hand}", "3333"], position=THREE, rules=QUAD)
+    act(table, build_play(0, "0,1=1244", QUAD))
 
-    assert now(table) == Choose(0, option)
+    assert choose_action(table) == Choose(0, option)
 
 
 def test_computer_counts_bonus_of_placement():
     # 4-4-5-5 is on the table; 1-2-4-4 earns 11 and 25, 4-4-4-4 earns 16.
-    table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD)
+    table = build_match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD)
 
-    action = now(table)
+    action = choose_action(table)
 
-    assert action.tile == tile("1244", QUAD)
+    assert action.tile == build_tile("1244", QUAD)
 
 
 def test_computer_places_bonus_tiles_and_stops_when_rest_lapses():
-    table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD.with_option("partial_bonus", "on"))
-    act(table, play(0, "0,1=1244", QUAD), Choose(0, "tiles"))
+    table = build_match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD.with_option("partial_bonus", "on"))
+    act(table, build_play(0, "0,1=1244", QUAD), Choose(0, "tiles"))
 
-    first = now(table)
+    first = choose_action(table)
     assert isinstance(first, Play)
     act(table, first)
 
-    assert now(table) == Choose(0, "stop")
+    assert choose_action(table) == Choose(0, "stop")
 
 
 def test_computer_plays_further_turn_only_while_a_tile_fits():
-    able = match(["343 333", "000"], position="U0,0=233", rules=STAR)
-    stuck = match(["343 000", "111"], position="U0,0=233", rules=STAR)
-    for table in (able, stuck):
-        act(table, play(0, "D1,-1=343", STAR))
+    able_match = build_match(["343 333", "000"], position="U0,0=233", rules=STAR)
+    stuck_match = build_match(["343 000", "111"], position="U0,0=233", rules=STAR)
+    for table in (able_match, stuck_match):
+        act(table, build_play(0, "D1,-1=343", STAR))
 
-    assert isinstance(now(able), Play)
-    assert now(stuck) == Choose(0, "stop")
+    assert isinstance(choose_action(able_match), Play)
+    assert choose_action(stuck_match) == Choose(0, "stop")

@@ -25,14 +25,14 @@ from engine.players.prospects import compute_margins, copy_shuffled
 from engine.reviews.findings import Luck
 from engine.reviews.futures import PositionEvaluator
 from engine.reviews.luck import RoundLuck, compute_draw_luck, compute_match_luck, compute_round_luck
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine.tables import Playout
 
 GAMES = list_games()
-DRAWING = [game for game in GAMES if load_rules(game).has_boneyard]
+GAMES_WITH_BONEYARD = [game for game in GAMES if load_rules(game).has_boneyard]
 
 
-class FirstOfEquals:
+class FirstChoice:
     def random(self) -> float:
         return 0.0
 
@@ -40,10 +40,10 @@ class FirstOfEquals:
         return 0
 
 
-def about_to_draw(reading: Rules, left: int, seed: int) -> Match:
+def play_until_draw(reading: Rules, left: int, seed: int) -> Match:
     for number in range(seed, seed + 400):
         playout = Playout(Random(number), 2, frozenset({0, 1}), rules=reading)
-        for _ in playout.steps():
+        for _ in playout.iterate_steps():
             match = playout.match
             if not match.ended and match.round_over is None and len(match.boneyard) <= left:
                 if len(match.boneyard) == left and match.can_draw() and not match.list_legal_moves(match.turn):
@@ -52,7 +52,7 @@ def about_to_draw(reading: Rules, left: int, seed: int) -> Match:
     raise AssertionError("nobody had to draw")
 
 
-def run_of_draws(match: Match) -> list[Drew]:
+def list_forced_draws(match: Match) -> list[Drew]:
     table, found = match.copy(), list[Drew]()
     while table.round_over is None and not table.ended and (action := find_forced_action(table)):
         events = decide(table, action, bytes(32))
@@ -66,53 +66,53 @@ def run_of_draws(match: Match) -> list[Drew]:
     return found
 
 
-@pytest.mark.parametrize("game", DRAWING)
+@pytest.mark.parametrize("game", GAMES_WITH_BONEYARD)
 @pytest.mark.parametrize("known", [True, False], ids=["guessing", "to the end"])
 def test_luck_of_draws_averages_zero_over_all_boneyard_orders(game: str, known: bool):
     reading = load_rules(game)
-    match = about_to_draw(reading, 4 if game == "triominoes" else 3, seed=7)
-    found = load_weights(reading) if known else NO_WEIGHTS
+    match = play_until_draw(reading, 4 if game == "triominoes" else 3, seed=7)
+    weights = load_weights(reading) if known else NO_WEIGHTS
     bits = match.board.tableau.table.bit_by_tile
-    together = [0.0, 0.0]
+    sums = [0.0, 0.0]
     for boneyard in permutations(match.boneyard):
         match.boneyard = list(boneyard)
-        tiles = [event.tile for event in run_of_draws(match) if event.tile]
+        tiles = [event.tile for event in list_forced_draws(match) if event.tile]
         assert tiles, "somebody must draw"
         orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
-        for brought in compute_draw_luck(tiles, match, orders, found, FirstOfEquals()):
-            together = [one + more for one, more in zip(together, brought, strict=True)]
+        for luck in compute_draw_luck(tiles, match, orders, weights, FirstChoice()):
+            sums = [one + more for one, more in zip(sums, luck, strict=True)]
 
     # Nothing at all, but for what adding up loses.
-    assert together == pytest.approx([0.0, 0.0], abs=1e-6)
+    assert sums == pytest.approx([0.0, 0.0], abs=1e-6)
 
 
 def test_luck_is_not_nothing_for_what_was_drawn():
-    match = about_to_draw(load_rules("triominoes"), 4, seed=7)
+    match = play_until_draw(load_rules("triominoes"), 4, seed=7)
     bits = match.board.tableau.table.bit_by_tile
     found = set()
     for boneyard in permutations(match.boneyard):
         match.boneyard = list(boneyard)
-        tiles = [event.tile for event in run_of_draws(match) if event.tile]
+        tiles = [event.tile for event in list_forced_draws(match) if event.tile]
         orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
-        brought = compute_draw_luck(tiles, match, orders, load_weights(match.rules), Random(1))
-        found.add((tuple(tiles), round(sum(mine for mine, *_ in brought) / len(brought), 6)))
+        draw_luck = compute_draw_luck(tiles, match, orders, load_weights(match.rules), Random(1))
+        found.add((tuple(tiles), round(sum(mine for mine, *_ in draw_luck) / len(draw_luck), 6)))
     assert len({luck for _, luck in found}) > 1
 
 
-@settings(max_examples=scaled(6))
-@given(st.integers(0, 2**32), st.sampled_from(DRAWING))
+@settings(max_examples=scale_count(6))
+@given(st.integers(0, 2**32), st.sampled_from(GAMES_WITH_BONEYARD))
 def test_luck_of_draw_does_not_depend_on_undrawn_tiles(seed: int, game: str):
     rng = Random(seed)
-    log = played(load_rules(game), 2, seed)
-    events = round_at(log, 0)
+    log = play_match(load_rules(game), 2, seed)
+    events = list_round_events(log, 0)
     opening = events[0][1]
-    came = sum(isinstance(event, Drew) for _, event in events)
-    below = list(opening.boneyard[came:])
-    other = replace(opening, boneyard=(*opening.boneyard[:came], *copy_shuffled(below, rng)))
-    before, found = started_with(log), load_weights(load_rules(game))
+    draw_count = sum(isinstance(event, Drew) for _, event in events)
+    undrawn = list(opening.boneyard[draw_count:])
+    other = replace(opening, boneyard=(*opening.boneyard[:draw_count], *copy_shuffled(undrawn, rng)))
+    before, weights = start_match(log), load_weights(load_rules(game))
 
-    one = compute_round_luck(before, events, found, 4, Random(seed))
-    two = compute_round_luck(before, [(1, other), *events[1:-1]], found, 4, Random(seed))
+    one = compute_round_luck(before, events, weights, 4, Random(seed))
+    two = compute_round_luck(before, [(1, other), *events[1:-1]], weights, 4, Random(seed))
 
     assert (one.draws, one.deal) == (two.draws, two.deal)
 
@@ -122,53 +122,55 @@ def test_luck_of_deal_follows_hands_rotated_between_seats(game: str):
     reading, seats = load_rules(game), 3
     order = copy_shuffled(reading.tiles, Random(20))
     found = []
-    for by in range(seats):
-        match = started_with(played(reading, seats, 1))
-        sitting = [*range(by, seats), *range(by)]
-        apply_event(match, deal_in_order(reading, sitting, seats, 1, order, by))
+    for first_seat in range(seats):
+        match = start_match(play_match(reading, seats, 1))
+        seat_order = [*range(first_seat, seats), *range(first_seat)]
+        apply_event(match, deal_in_order(reading, seat_order, seats, 1, order, first_seat))
         futures = PositionEvaluator(match, load_weights(reading))
-        worth = futures.compute_leads(sorted(futures.boneyard), FirstOfEquals())
-        found.append([worth[seat] for seat in sitting])
+        leads = futures.compute_leads(sorted(futures.boneyard), FirstChoice())
+        found.append([leads[seat] for seat in seat_order])
 
     assert found[1] == pytest.approx(found[0])
     assert found[2] == pytest.approx(found[0])
     assert sum(found[0]) == pytest.approx(0)
 
 
-def played(reading: Rules, seats: int, seed: int, *, resigning: float = 0.0) -> list[Event]:
-    playout = Playout(Random(seed), seats, frozenset(range(seats)), resigning=resigning, rules=reading)
-    for _ in playout.steps():
+def play_match(reading: Rules, seats: int, seed: int, *, resign_chance: float = 0.0) -> list[Event]:
+    playout = Playout(Random(seed), seats, frozenset(range(seats)), resign_chance=resign_chance, rules=reading)
+    for _ in playout.iterate_steps():
         pass
     return playout.log
 
 
-def started_with(log: Sequence[Event]) -> Match:
+def start_match(log: Sequence[Event]) -> Match:
     return create_match(log[0])  # type: ignore[arg-type]
 
 
-def round_at(log: Sequence[Event], number: int) -> list[tuple[int, Event]]:
+def list_round_events(log: Sequence[Event], number: int) -> list[tuple[int, Event]]:
     begins = [at for at, event in enumerate(log) if isinstance(event, Dealt)]
     ends = [*begins[1:], len(log)]
     return list(enumerate(log))[begins[number] : ends[number]]
 
 
-def all_rounds(log: Sequence[Event], found: Weights, worlds: int, rng: Random) -> tuple[list[RoundLuck], Match]:
-    match, rounds = started_with(log), []
+def compute_luck_by_round(
+    log: Sequence[Event], weights: Weights, deals: int, rng: Random
+) -> tuple[list[RoundLuck], Match]:
+    match, rounds = start_match(log), []
     for number in range(sum(isinstance(event, Dealt) for event in log)):
-        events = round_at(log, number)
-        rounds.append(compute_round_luck(match, events, found, worlds, rng))
+        events = list_round_events(log, number)
+        rounds.append(compute_round_luck(match, events, weights, deals, rng))
         for _, event in events:
             apply_event(match, event)
     return rounds, match
 
 
-@settings(max_examples=scaled(12))
+@settings(max_examples=scale_count(12))
 @given(st.integers(0, 2**32), st.sampled_from(GAMES), st.data())
 def test_parts_of_result_add_up_to_it(seed: int, game: str, data: st.DataObject):
     reading = load_rules(game)
     seats = data.draw(st.integers(reading.min_seats, min(6, reading.max_seats)))
-    log = played(reading, seats, seed, resigning=data.draw(st.sampled_from([0.0, 0.01])))
-    rounds, match = all_rounds(log, load_weights(reading), 2, Random(seed))
+    log = play_match(reading, seats, seed, resign_chance=data.draw(st.sampled_from([0.0, 0.01])))
+    rounds, match = compute_luck_by_round(log, load_weights(reading), 2, Random(seed))
     lost = [(data.draw(st.floats(-3, 90)), 2.0) for _ in range(seats)]
     totals = [seat.total for seat in match.seats]
 
@@ -184,20 +186,20 @@ def test_parts_of_result_add_up_to_it(seed: int, game: str, data: st.DataObject)
 def test_draw_that_ends_round_pays_what_it_really_paid():
     reading = load_rules("triominoes")
     for seed in range(200):
-        log = played(reading, 2, seed)
+        log = play_match(reading, 2, seed)
         for number in range(sum(isinstance(event, Dealt) for event in log)):
-            events = round_at(log, number)
+            events = list_round_events(log, number)
             last = next((at for at, (_, event) in enumerate(events) if isinstance(event, RoundEnded)), 0)
             if last > 2 and isinstance(events[last - 2][1], Drew):
-                match = started_with(log)
+                match = start_match(log)
                 for event in log[1 : events[last - 2][0]]:
                     apply_event(match, event)
                 futures = PositionEvaluator(match, load_weights(reading))
                 [(_, drew), *rest] = events[last - 2 :]
-                worth = futures.compute_leads(futures.boneyard, Random(1), draws=1)
+                leads = futures.compute_leads(futures.boneyard, Random(1), draws=1)
                 for event in (drew, *(event for _, event in rest[:2])):
                     apply_event(match, event)
-                assert worth == pytest.approx(compute_margins([seat.total for seat in match.seats]))
+                assert leads == pytest.approx(compute_margins([seat.total for seat in match.seats]))
                 return
     raise AssertionError("no round ended so")
 
@@ -223,26 +225,26 @@ def test_equal_results_show_equal_sums_when_half_points_are_rounded():
 
 def test_luck_of_deals_averages_zero_with_unequal_totals():
     reading, rng = load_rules("quad-ominos"), Random(8)
-    match = started_with(played(reading, 2, 1))
+    match = start_match(play_match(reading, 2, 1))
     match.seats[0].total = 780
-    promised, brought = list[float](), list[float]()
-    for number in range(scaled(100, least=100)):
+    predicted_leads, deal_luck = list[float](), list[float]()
+    for number in range(scale_count(100, least=100)):
         opening = deal_in_order(reading, [0, 1], 2, 1, copy_shuffled(reading.tiles, rng), 0)
         luck = compute_round_luck(match, [(1, opening)], load_weights(reading), 4, Random(number))
         table = match.copy()
         apply_event(table, opening)
         futures = PositionEvaluator(table, load_weights(reading))
-        promised.append(futures.compute_leads(futures.boneyard, rng)[0] - 780)
-        brought.append(luck.deal.ahead[0])
+        predicted_leads.append(futures.compute_leads(futures.boneyard, rng)[0] - 780)
+        deal_luck.append(luck.deal.ahead[0])
 
-    def errors_from_nothing(values: list[float]) -> float:
+    def compute_z_score(values: list[float]) -> float:
         return abs(sum(values) / len(values)) / (variance(values) / len(values)) ** 0.5
 
-    assert errors_from_nothing(promised) > 3
-    assert errors_from_nothing(brought) < 2.5
+    assert compute_z_score(predicted_leads) > 3
+    assert compute_z_score(deal_luck) < 2.5
 
 
-def by_events(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) -> list[float]:
+def play_round_greedily(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) -> list[float]:
     table = match.copy()
     table.boneyard = list(boneyard)
     while table.round_over is None and table.ended is None:
@@ -256,12 +258,16 @@ def by_events(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) ->
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 def test_position_promises_what_greedy_seats_come_to_at_table(game: str):
-    match, rng = about_to_draw(load_rules(game), 6, seed=11), Random(3)
+    match, rng = play_until_draw(load_rules(game), 6, seed=11), Random(3)
     futures = PositionEvaluator(match, NO_WEIGHTS)
-    real = [by_events(match, copy_shuffled(match.boneyard, rng), rng)[0] for _ in range(scaled(30, least=10))]
-    quick = [futures.compute_leads(copy_shuffled(futures.boneyard, rng), rng)[0] for _ in range(scaled(300, least=100))]
+    real = [
+        play_round_greedily(match, copy_shuffled(match.boneyard, rng), rng)[0] for _ in range(scale_count(30, least=10))
+    ]
+    quick = [
+        futures.compute_leads(copy_shuffled(futures.boneyard, rng), rng)[0] for _ in range(scale_count(300, least=100))
+    ]
 
-    apart = sum(real) / len(real) - sum(quick) / len(quick)
-    unsure = (variance(real) / len(real) + variance(quick) / len(quick)) ** 0.5
-    assert unsure > 0
-    assert abs(apart) < 4 * unsure
+    difference = sum(real) / len(real) - sum(quick) / len(quick)
+    standard_error = (variance(real) / len(real) + variance(quick) / len(quick)) ** 0.5
+    assert standard_error > 0
+    assert abs(difference) < 4 * standard_error

@@ -14,10 +14,10 @@ from engine.match.errors import RuleError, Violation
 from engine.match.events import Chose, Drew, Event, MatchEnded, Passed, Placed, RoundEnded
 from engine.match.rules import Rules
 from engine.match.state import apply_event, replay
-from tests.depth import part, scaled
-from tests.engine.random_play import everything
-from tests.engine.readings import read
-from tests.engine.tables import Playout, state, totals
+from tests.depth import sample_cases, scale_count
+from tests.engine.random_play import count_tiles
+from tests.engine.readings import build_rules
+from tests.engine.tables import Playout, capture_state, list_totals
 
 BATCH = 40
 EVERY_PRESET = [(game, preset, "") for game in list_games() for preset in list_presets(game)]
@@ -43,61 +43,61 @@ RARE = [
     ("trioker", "trioker_joker=on trioker_values=6 trioker_bonuses=on bonus_stacking=sum target=40"),
     ("trioker", "trioker_joker=on trioker_board=hexagon hexagon_scale=stepped trioker_bonuses=on"),
 ]
-TABLES = EVERY_PRESET + [(game, "default", options) for game, options in RARE]
+RULE_SETS = EVERY_PRESET + [(game, "default", options) for game, options in RARE]
 CASES = [
     pytest.param(*table, batch, id=f"{'-'.join(table)}-{batch}", marks=[pytest.mark.deep] if is_deep else [])
-    for table in part(TABLES)
-    for batch, is_deep in enumerate([table[1] != "default", *[True] * scaled(2)])
+    for table in sample_cases(RULE_SETS)
+    for batch, is_deep in enumerate([table[1] != "default", *[True] * scale_count(2)])
 ]
 SHORT = {"triominoes": 80, "quad-ominos": 100, "star": 30, "points": 25, "muggins": 25, "trioker": 15}
 
 
-def playout(rng: Random, played: Rules) -> Playout:
-    seats = rng.randint(played.min_seats, played.max_seats)
+def build_playout(rng: Random, rules: Rules) -> Playout:
+    seats = rng.randint(rules.min_seats, rules.max_seats)
     greedy = frozenset({rng.randrange(seats)}) if rng.random() < 0.05 else frozenset()
     resigning = 0.02 if rng.random() < 0.4 else 0.0
-    return Playout(rng, seats, greedy_seats=greedy, resigning=resigning, drawing=0.05, rules=played)
+    return Playout(rng, seats, greedy_seats=greedy, resign_chance=resigning, draw_chance=0.05, rules=rules)
 
 
-def shortened(played: Rules, number: int) -> Rules:
-    near = SHORT.get(played.game, played.target)
-    return replace(played, target=min(near, played.target)) if number % 10 else played
+def shorten_target(rules: Rules, number: int) -> Rules:
+    short_target = SHORT.get(rules.game, rules.target)
+    return replace(rules, target=min(short_target, rules.target)) if number % 10 else rules
 
 
 @pytest.mark.parametrize(("game", "preset", "options", "batch"), CASES)
 def test_random_match_is_replayed_from_its_log_to_same_state(game: str, preset: str, options: str, batch: int):
-    met: set[object] = set()
-    usual = read(game, options, preset)
+    coverage: set[object] = set()
+    full_rules = build_rules(game, options, preset)
     for number in range(BATCH):
-        rng, played = Random(batch * BATCH + number), shortened(usual, number)
-        match = playout(rng, played)
+        rng, rules = Random(batch * BATCH + number), shorten_target(full_rules, number)
+        playout = build_playout(rng, rules)
         # In the middle of a match one in three is compared, and every one at its end.
-        middle, then = rng.randrange(20, 200) if number % 3 == 0 else None, None
-        ledger, there_is = [0] * match.seats, everything(match.match)
-        for count, (action, happened) in enumerate(match.steps()):
-            book(ledger, happened)
-            if count == middle:
-                then = len(match.log), state(match.match)
-            if count % 20 == 0 or match.match.ended:
-                assert everything(match.match) == there_is
-                assert totals(match.match) == ledger
-            if count % 50 == 0 and not match.match.ended:
-                with pytest.raises(RuleError) as refused:
-                    decide(match.match, Draw(match.match.find_next_active(match.match.turn)), match.secret)
-                assert refused.value.why is Violation.NOT_YOUR_TURN
-            met |= {type(action), *map(type, happened)}
+        snapshot_step, snapshot = rng.randrange(20, 200) if number % 3 == 0 else None, None
+        ledger, all_tiles = [0] * playout.seats, count_tiles(playout.match)
+        for count, (action, events) in enumerate(playout.iterate_steps()):
+            update_ledger(ledger, events)
+            if count == snapshot_step:
+                snapshot = len(playout.log), capture_state(playout.match)
+            if count % 20 == 0 or playout.match.ended:
+                assert count_tiles(playout.match) == all_tiles
+                assert list_totals(playout.match) == ledger
+            if count % 50 == 0 and not playout.match.ended:
+                with pytest.raises(RuleError) as excinfo:
+                    decide(playout.match, Draw(playout.match.find_next_active(playout.match.turn)), playout.secret)
+                assert excinfo.value.why is Violation.NOT_YOUR_TURN
+            coverage |= {type(action), *map(type, events)}
 
-        assert there_is == Counter(played.tiles)
-        assert isinstance(match.log[-1], MatchEnded)
-        assert list(match.log[-1].totals) == ledger
-        assert state(replay(match.log)) == state(match.match)
-        if then:
-            assert state(replay(match.log[: then[0]])) == then[1]
-    assert met >= everyday(usual, f"{preset} {options}")
+        assert all_tiles == Counter(rules.tiles)
+        assert isinstance(playout.log[-1], MatchEnded)
+        assert list(playout.log[-1].totals) == ledger
+        assert capture_state(replay(playout.log)) == capture_state(playout.match)
+        if snapshot:
+            assert capture_state(replay(playout.log[: snapshot[0]])) == snapshot[1]
+    assert coverage >= list_expected_types(full_rules, f"{preset} {options}")
 
 
-def book(ledger: list[int], happened: Sequence[Event]) -> None:
-    for event in happened:
+def update_ledger(ledger: list[int], events: Sequence[Event]) -> None:
+    for event in events:
         match event:
             case Placed() | Passed() | Chose():
                 ledger[event.seat] += event.points
@@ -105,14 +105,14 @@ def book(ledger: list[int], happened: Sequence[Event]) -> None:
                 ledger[:] = [total + award for total, award in zip(ledger, awards, strict=True)]
 
 
-def everyday(played: Rules, options: str) -> set[object]:
+def list_expected_types(rules: Rules, options: str) -> set[object]:
     found: set[object] = {Play, Resign, Placed, MatchEnded}
-    if played.family in ("triominoes", "quads"):
+    if rules.family in ("triominoes", "quads"):
         found |= {Draw, Drew}
-    if played.family in ("quads", "star"):
+    if rules.family in ("quads", "star"):
         found |= {Choose, Chose}
     # The well of Quad-Ominos is large, and where a tile may go next to any nearly everything fits.
-    if played.family != "quads" and "open" not in options:
+    if rules.family != "quads" and "open" not in options:
         found |= {Pass, Passed}
     return found
 
@@ -120,12 +120,12 @@ def everyday(played: Rules, options: str) -> set[object]:
 @pytest.mark.parametrize("game", list_games())
 @pytest.mark.parametrize("seed", range(3))
 def test_applying_event_to_copy_leaves_original_unchanged(game: str, seed: int):
-    played = playout(Random(seed), shortened(load_rules(game), 1))
-    for _ in played.steps():
+    playout = build_playout(Random(seed), shorten_target(load_rules(game), 1))
+    for _ in playout.iterate_steps():
         pass
-    match = replay(played.log[:1])
-    for event in played.log[1:]:
-        before = state(match)
+    match = replay(playout.log[:1])
+    for event in playout.log[1:]:
+        before = capture_state(match)
         apply_event(match.copy(), event)
-        assert state(match) == before
+        assert capture_state(match) == before
         apply_event(match, event)

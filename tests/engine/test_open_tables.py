@@ -16,8 +16,8 @@ from engine.match.errors import OptionError, OptionFault
 from engine.match.events import RoundEnded
 from engine.match.options import MAX_TARGET
 from engine.match.rules import Rules
-from tests.depth import scaled
-from tests.engine.readings import read
+from tests.depth import scale_count
+from tests.engine.readings import build_rules
 from tests.engine.tables import Playout
 
 NUMBERS: Final = {
@@ -25,10 +25,10 @@ NUMBERS: Final = {
     "empty_boneyard_penalty": ("0", "10", "100", "400"),
     "trioker_values": ("4", "5", "6"),
 }
-ROUNDS: Final = 12
+MAX_ROUNDS: Final = 12
 
 
-def some_rules(game: str, rng: Random) -> Rules:
+def build_random_rules(game: str, rng: Random) -> Rules:
     found = load_rules(game)
     for name in rng.sample(found.list_options(), rng.randint(1, 8)):
         sets = found.accepted_sets if name == "tile_set" else ()
@@ -38,55 +38,55 @@ def some_rules(game: str, rng: Random) -> Rules:
     return found
 
 
-def rounds(played: Playout, most: int) -> Iterator[RoundEnded]:
-    tiles, ended = len(played.rules.tiles), 0
-    for steps, (_, events) in enumerate(played.steps()):
+def iterate_rounds(playout: Playout, max_rounds: int) -> Iterator[RoundEnded]:
+    tiles, ended = len(playout.rules.tiles), 0
+    for steps, (_, events) in enumerate(playout.iterate_steps()):
         assert steps < 4 * tiles * (ended + 1), "every turn places a tile, draws one or passes"
         for event in events:
             if isinstance(event, RoundEnded):
                 ended += 1
                 yield event
-        if ended >= most:
+        if ended >= max_rounds:
             return
 
 
-def endless(reading: Rules) -> Rules:
+def with_max_target(reading: Rules) -> Rules:
     return replace(reading, target=MAX_TARGET)
 
 
-def gains(reading: Rules, seats: int, rng: Random, most: int = ROUNDS) -> float:
-    played = Playout(rng, seats, rules=endless(reading))
-    ended = sum(1 for _ in rounds(played, most))
-    return max(seat.total for seat in played.match.seats) / ended
+def compute_gain_per_round(reading: Rules, seats: int, rng: Random, max_rounds: int = MAX_ROUNDS) -> float:
+    playout = Playout(rng, seats, rules=with_max_target(reading))
+    ended = sum(1 for _ in iterate_rounds(playout, max_rounds))
+    return max(seat.total for seat in playout.match.seats) / ended
 
 
-def something_must_match(reading: Rules, rng: Random) -> bool:
-    played = Playout(rng, reading.min_seats, rules=endless(reading))
-    for number, _ in enumerate(played.steps()):
-        board = played.match.board
-        if number > 8 or played.match.round > 1 or BOSS in board.tiles:
+def needs_matching(reading: Rules, rng: Random) -> bool:
+    playout = Playout(rng, reading.min_seats, rules=with_max_target(reading))
+    for number, _ in enumerate(playout.iterate_steps()):
+        board = playout.match.board
+        if number > 8 or playout.match.round > 1 or BOSS in board.tiles:
             # A boss that stays wild takes everything.
             break
-        left = [tile for tile in reading.tiles if tile not in board.tiles]
-        if any(all(board.list_fitting_rotations(tile, cell) for tile in left) for cell in board.open_cells):
+        remaining = [tile for tile in reading.tiles if tile not in board.tiles]
+        if any(all(board.list_fitting_rotations(tile, cell) for tile in remaining) for cell in board.open_cells):
             return False
     return True
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_random_playable_rules_require_matching_and_gain_points(game: str):
-    rng, played = Random(3), 0
-    while played < scaled(3):
-        reading = some_rules(game, rng)
+    rng, rule_count = Random(3), 0
+    while rule_count < scale_count(3):
+        reading = build_random_rules(game, rng)
         seats = rng.randint(reading.min_seats, reading.max_seats)
         try:
             reading.require_playable(seats)
         except OptionError:
             continue
-        played += 1
-        told = {name: getattr(reading, name) for name in reading.list_options() if name != "target"}
-        assert something_must_match(reading, rng), told
-        assert gains(reading, seats, rng) > 0, (seats, told)
+        rule_count += 1
+        option_values = {name: getattr(reading, name) for name in reading.list_options() if name != "target"}
+        assert needs_matching(reading, rng), option_values
+        assert compute_gain_per_round(reading, seats, rng) > 0, (seats, option_values)
 
 
 @pytest.mark.parametrize("game", list_games())
@@ -97,7 +97,7 @@ def test_every_preset_is_playable_with_every_number_of_seats(game: str):
             reading.require_playable(seats)
 
 
-def refused(reading: Rules, seats: int = 2) -> tuple[OptionFault, str, tuple[str, ...]]:
+def expect_refusal(reading: Rules, seats: int = 2) -> tuple[OptionFault, str, tuple[str, ...]]:
     with pytest.raises(OptionError) as found:
         reading.require_playable(seats)
     return found.value.why, found.value.name, found.value.allowed
@@ -105,10 +105,10 @@ def refused(reading: Rules, seats: int = 2) -> tuple[OptionFault, str, tuple[str
 
 @pytest.mark.parametrize("game", ["points", "muggins", "star"])
 def test_open_layout_with_last_only_contact_is_refused(game: str):
-    reading = read(game, "layout=open side_contact=last_only")
+    reading = build_rules(game, "layout=open side_contact=last_only")
 
-    assert refused(reading) == (OptionFault.NOTHING_TO_MATCH, "side_contact", ("all",))
-    assert not something_must_match(reading, Random(1))
+    assert expect_refusal(reading) == (OptionFault.NOTHING_TO_MATCH, "side_contact", ("all",))
+    assert not needs_matching(reading, Random(1))
 
 
 NEVER_ENDS: Final = [
@@ -121,27 +121,27 @@ NEVER_ENDS: Final = [
 
 @pytest.mark.parametrize(("game", "options", "seats", "name"), NEVER_ENDS)
 def test_rules_with_negative_expected_round_gain_are_refused(game: str, options: str, seats: int, name: str):
-    reading = read(game, options)
+    reading = build_rules(game, options)
 
-    assert refused(reading, seats)[:2] == (OptionFault.NEVER_ENDS, name)
-    assert gains(reading, seats, Random(1), 3 if game == "quad-ominos" else ROUNDS) < 0
+    assert expect_refusal(reading, seats)[:2] == (OptionFault.NEVER_ENDS, name)
+    assert compute_gain_per_round(reading, seats, Random(1), 3 if game == "quad-ominos" else MAX_ROUNDS) < 0
 
 
 def test_allowed_values_of_refusal_are_playable():
     for game, options, seats, _ in NEVER_ENDS:
-        reading = read(game, options)
-        _, name, allowed = refused(reading, seats)
+        reading = build_rules(game, options)
+        _, name, allowed = expect_refusal(reading, seats)
         for value in allowed:
             reading.with_option(name, value.partition("-")[2] or value).require_playable(seats)
 
 
 def test_hands_of_one_tile_are_no_game():
-    small = read("star", "tile_set=td10 boss=out")
+    small = build_rules("star", "tile_set=td10 boss=out")
 
-    assert refused(small, 6)[:2] == (OptionFault.UNPLAYABLE, "tile_set")
+    assert expect_refusal(small, 6)[:2] == (OptionFault.UNPLAYABLE, "tile_set")
     small.require_playable(5)
-    assert gains(small, 6, Random(1)) == 0
+    assert compute_gain_per_round(small, 6, Random(1)) == 0
 
 
 def test_unplayable_rules_of_existing_match_can_be_read():
-    assert read("points", "layout=open side_contact=last_only").layout == "open"
+    assert build_rules("points", "layout=open side_contact=last_only").layout == "open"

@@ -10,24 +10,24 @@ from engine.board.tiles import WILD, Tile, count_pips
 from engine.match.decide import start
 from engine.match.errors import RuleError, Violation
 from engine.match.rules import Rules
-from tests.depth import scaled
-from tests.engine.readings import read
-from tests.engine.tables import RULES, SECRET, act, match, play, tile, tiles
+from tests.depth import scale_count
+from tests.engine.readings import build_rules
+from tests.engine.tables import RULES, SECRET, act, build_match, build_play, build_tile, build_tiles
 
 READINGS = {
     "triominoes": RULES,
-    "mac76": read("triominoes", "tile_set=mac76"),
-    "quad-ominos": read("quad-ominos", "zero_opening=off"),
-    "counter_clockwise": read("quad-ominos", "zero_opening=off quad_arrangement=counter_clockwise"),
-    "points": read("points", "boss=in"),
-    "star": read("star", "tile_set=td56"),
-    "trioker": read("trioker", "trioker_joker=on"),
+    "mac76": build_rules("triominoes", "tile_set=mac76"),
+    "quad-ominos": build_rules("quad-ominos", "zero_opening=off"),
+    "counter_clockwise": build_rules("quad-ominos", "zero_opening=off quad_arrangement=counter_clockwise"),
+    "points": build_rules("points", "boss=in"),
+    "star": build_rules("star", "tile_set=td56"),
+    "trioker": build_rules("trioker", "trioker_joker=on"),
 }
 every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
-some = settings(max_examples=scaled(8))
+some_examples = settings(max_examples=scale_count(8))
 
 
-def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
+def deal_hands(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
     order = data.draw(st.permutations(rules.tiles))
     seats = data.draw(st.integers(rules.min_seats, rules.max_seats))
     size = rules.compute_hand_size(seats)
@@ -35,10 +35,10 @@ def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
 
 
 @every_reading
-@some
+@some_examples
 @given(data=st.data())
 def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataObject):
-    hands = dealt(rules, data)
+    hands = deal_hands(rules, data)
 
     found = rules.find_opening(hands)
 
@@ -53,10 +53,10 @@ def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataO
 
 
 @every_reading
-@some
+@some_examples
 @given(data=st.data(), rng=st.randoms(use_true_random=False))
 def test_order_of_tiles_in_hand_does_not_matter(rules: Rules, data: st.DataObject, rng: Random):
-    hands = dealt(rules, data)
+    hands = deal_hands(rules, data)
 
     assert rules.find_opening([rng.sample(hand, len(hand)) for hand in hands]) == rules.find_opening(hands)
 
@@ -64,14 +64,20 @@ def test_order_of_tiles_in_hand_does_not_matter(rules: Rules, data: st.DataObjec
 def test_boss_and_joker_open_only_for_want_of_anything_else():
     star, trioker = READINGS["star"], READINGS["trioker"]
 
-    assert star.find_opening([tiles("BOSS 001", star), tiles("000", star)]) == (1, tiles("000", star))
-    assert star.find_opening([tiles("BOSS 001", star), tiles("BOSS", star)]) == (0, tiles("001", star))
-    assert trioker.find_opening([tiles("J00", trioker), tiles("001", trioker)]) == (1, tiles("001", trioker))
-    assert star.find_opening([tiles("BOSS", star), ()]) == (0, tiles("BOSS", star))
+    assert star.find_opening([build_tiles("BOSS 001", star), build_tiles("000", star)]) == (1, build_tiles("000", star))
+    assert star.find_opening([build_tiles("BOSS 001", star), build_tiles("BOSS", star)]) == (
+        0,
+        build_tiles("001", star),
+    )
+    assert trioker.find_opening([build_tiles("J00", trioker), build_tiles("001", trioker)]) == (
+        1,
+        build_tiles("001", trioker),
+    )
+    assert star.find_opening([build_tiles("BOSS", star), ()]) == (0, build_tiles("BOSS", star))
 
 
 def test_seats_without_tiles_do_not_open():
-    assert RULES.find_opening([(), tiles("0-0-1"), ()]) == (1, ((0, 0, 1),))
+    assert RULES.find_opening([(), build_tiles("0-0-1"), ()]) == (1, ((0, 0, 1),))
     with pytest.raises(ValueError, match="nobody holds"):
         RULES.find_opening([(), ()])
 
@@ -81,7 +87,7 @@ def test_seats_without_tiles_do_not_open():
     [("0-0-0", 40), ("1-1-1", 13), ("2-2-2", 16), ("3-3-3", 19), ("4-4-4", 22), ("5-5-5", 25), ("4-5-5", 14)],
 )
 def test_opening_score_is_sum_plus_bonus_for_triple_or_zeros(text: str, points: int):
-    assert RULES.compute_opening_score(tile(text)).points == points
+    assert RULES.compute_opening_score(build_tile(text)).points == points
 
 
 def test_opening_score_equals_score_on_empty_board():
@@ -90,9 +96,9 @@ def test_opening_score_equals_score_on_empty_board():
 
 
 def test_opening_is_whole_turn():
-    table = match(["5-5-5 0-5-5", "0-0-1"], choices="5-5-5")
+    table = build_match(["5-5-5 0-5-5", "0-0-1"], choices="5-5-5")
 
-    (placed,) = act(table, play(0, "U0,0=555"))
+    (placed,) = act(table, build_play(0, "U0,0=555"))
 
     assert (placed.points, placed.bonus, placed.drawn) == (25, 10, 0)
     assert (table.turn, table.seats[0].total) == (1, 25)
@@ -100,8 +106,8 @@ def test_opening_is_whole_turn():
 
 def test_opener_of_two_equal_tiles_may_choose_either():
     for text in ("U0,0=355", "U0,0=445"):
-        table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
-        act(table, play(0, text))
+        table = build_match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
+        act(table, build_play(0, text))
         assert table.seats[0].total == 13
 
 
@@ -111,11 +117,11 @@ def test_opener_of_two_equal_tiles_may_choose_either():
     [("triominoes", 6), ("quad-ominos", 12), ("points", 6), ("muggins", 6), ("star", 6), ("trioker", 4)],
 )
 def test_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: int):
-    with pytest.raises(RuleError) as refused:
-        start(read(game), seats=seats, computers=(), by_hand=False, secret=SECRET)
+    with pytest.raises(RuleError) as excinfo:
+        start(build_rules(game), seats=seats, computers=(), by_hand=False, secret=SECRET)
 
-    assert refused.value.why is Violation.SEAT_COUNT
-    assert refused.value.facts == {"seats": seats, "least": 2, "most": most}
+    assert excinfo.value.why is Violation.SEAT_COUNT
+    assert excinfo.value.facts == {"seats": seats, "least": 2, "most": most}
 
 
 @pytest.mark.parametrize(
@@ -135,18 +141,18 @@ def test_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: in
 def test_game_without_boneyard_deals_evenly_and_sets_rest_aside(options: str, sizes: list[int], left: list[int]):
     game, _, others = options.partition(" ")
     for seats, (size, rest) in enumerate(zip(sizes, left, strict=True), 2):
-        _, dealt = start(read(game, others), seats=seats, computers=(), by_hand=False, secret=SECRET)
+        _, dealt = start(build_rules(game, others), seats=seats, computers=(), by_hand=False, secret=SECRET)
 
-        assert [len(held) for held in dealt.hands] == [size] * seats
+        assert [len(hand) for hand in dealt.hands] == [size] * seats
         assert (len(dealt.aside), dealt.boneyard) == (rest, ())
 
 
 @pytest.mark.parametrize("tiles", [56, 84])
 def test_match_starts_with_deal_of_sizes_of_rules(tiles: int):
-    playing = RULES.with_option("tile_set", f"trio{tiles}")
+    rules = RULES.with_option("tile_set", f"trio{tiles}")
     for seats, hand in [(2, 9), (3, 7), (4, 7), (5, 6), (6, 6)]:
-        begun, dealt = start(playing, seats=seats, computers=[1], by_hand=False, secret=SECRET)
+        started, dealt = start(rules, seats=seats, computers=[1], by_hand=False, secret=SECRET)
 
         assert [len(held) for held in dealt.hands] == [hand] * seats
         assert len(dealt.boneyard) == tiles - seats * hand
-        assert begun.computers == (1,)
+        assert started.computers == (1,)

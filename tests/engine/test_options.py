@@ -17,12 +17,12 @@ from engine.match.errors import OptionError, OptionFault, RuleError, Violation
 from engine.match.events import Passed
 from engine.match.rules import Rules
 from engine.match.state import Match
-from tests.engine.partings import parts, verdict
-from tests.engine.readings import CHOICES, READINGS, reading
-from tests.engine.tables import SECRET, act, match, placement, play, tiles, totals
+from tests.engine.partings import find_violation, parametrize_option
+from tests.engine.readings import CHOICE_OPTIONS, RULES_BY_NAME, build_triominoes_rules
+from tests.engine.tables import SECRET, act, build_match, build_placement, build_play, build_tiles, list_totals
 
 FIVES = "U0,0=555"
-OPTIONS = reading().list_options()
+OPTIONS = build_triominoes_rules().list_options()
 NO_TILE = Violation.NO_SUCH_TILE
 ACCEPTED = (
     *("trio56", "trio84", "trio120", "trio165", "trio220"),
@@ -31,7 +31,7 @@ ACCEPTED = (
 EVERY_OPTION = [(game, option) for game in list_games() for option in load_rules(game).list_options()]
 
 
-def refusal(table: Match, action: Action) -> Violation | None:
+def find_refusal(table: Match, action: Action) -> Violation | None:
     try:
         decide(table, action, SECRET)
     except RuleError as broken:
@@ -40,11 +40,11 @@ def refusal(table: Match, action: Action) -> Violation | None:
 
 
 def test_readings_of_tests_cover_every_option_value():
-    for name, values in CHOICES.items():
-        assert {getattr(rules, name) for rules in READINGS.values()} == set(values), name
-    assert {rules.draw_limit for rules in READINGS.values()} == {3, "unlimited"}
-    assert {rules.empty_boneyard_penalty for rules in READINGS.values()} == {10, 0}
-    assert set(OPTIONS) == {*CHOICES, "target", "draw_limit", "empty_boneyard_penalty"}
+    for name, values in CHOICE_OPTIONS.items():
+        assert {getattr(rules, name) for rules in RULES_BY_NAME.values()} == set(values), name
+    assert {rules.draw_limit for rules in RULES_BY_NAME.values()} == {3, "unlimited"}
+    assert {rules.empty_boneyard_penalty for rules in RULES_BY_NAME.values()} == {10, 0}
+    assert set(OPTIONS) == {*CHOICE_OPTIONS, "target", "draw_limit", "empty_boneyard_penalty"}
 
 
 def test_first_value_of_every_option_is_default_with_two_exceptions():
@@ -75,7 +75,7 @@ def test_setting_option_from_text_changes_only_that_option(game: str, name: str)
             ("triominoes", "target", text, OptionFault.NO_SUCH_VALUE, ("1-100000",))
             for text in ("unlimited", "٤٠٠", "0")
         ),
-        ("triominoes", "bridge_extension", "some", OptionFault.NO_SUCH_VALUE, CHOICES["bridge_extension"]),
+        ("triominoes", "bridge_extension", "some", OptionFault.NO_SUCH_VALUE, CHOICE_OPTIONS["bridge_extension"]),
         ("triominoes", "voluntary_draw", "True", OptionFault.NO_SUCH_VALUE, ("off", "on")),
         ("triominoes", "draw_limit", "two", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
         ("triominoes", "draw_limit", "101", OptionFault.NO_SUCH_VALUE, ("0-100", "unlimited")),
@@ -88,16 +88,16 @@ def test_setting_option_from_text_changes_only_that_option(game: str, name: str)
 def test_refused_option_has_code_name_and_allowed_values(
     game: str, name: str, value: str, why: OptionFault, allowed: tuple[str, ...]
 ):
-    with pytest.raises(OptionError) as refused:
+    with pytest.raises(OptionError) as excinfo:
         load_rules(game).with_option(name, value)
 
-    assert (refused.value.why, refused.value.name, refused.value.allowed) == (why, name, allowed)
+    assert (excinfo.value.why, excinfo.value.name, excinfo.value.allowed) == (why, name, allowed)
 
 
 @pytest.mark.parametrize(
     ("reading", "accepted"),
     [
-        (reading("blocked_bonus=lose_own"), "trio56 trio84 mac45 mac76"),
+        (build_triominoes_rules("blocked_bonus=lose_own"), "trio56 trio84 mac45 mac76"),
         (load_rules("quad-ominos"), "quad125"),
         (load_rules("quad-ominos").with_option("quad_arrangement", "free"), "quad125 quad209 quad329 quad494 quad714"),
         (
@@ -107,12 +107,12 @@ def test_refused_option_has_code_name_and_allowed_values(
     ],
 )
 def test_refusal_of_tile_set_lists_all_that_are_accepted(reading: Rules, accepted: str):
-    with pytest.raises(OptionError) as refused:
+    with pytest.raises(OptionError) as excinfo:
         reading.with_option("tile_set", "many")
 
-    assert " ".join(refused.value.allowed) == accepted
-    assert str(refused.value) == f"tile_set is {', '.join(accepted.split())}; not 'many'"
-    for name in refused.value.allowed:
+    assert " ".join(excinfo.value.allowed) == accepted
+    assert str(excinfo.value) == f"tile_set is {', '.join(accepted.split())}; not 'many'"
+    for name in excinfo.value.allowed:
         reading.with_option("tile_set", name).require_playable()
 
 
@@ -120,27 +120,27 @@ def test_value_conflicting_with_other_rules_is_refused_as_unplayable():
     # Four tiles and the boss are one for each of five; without the boss there is one too few.
     few = replace(load_rules("star"), tile_set="td4", max_seats=5)
 
-    with pytest.raises(OptionError) as refused:
+    with pytest.raises(OptionError) as excinfo:
         few.with_option("boss", "out")
 
-    assert (refused.value.why, refused.value.allowed) == (OptionFault.UNPLAYABLE, ("out", "in"))
+    assert (excinfo.value.why, excinfo.value.allowed) == (OptionFault.UNPLAYABLE, ("out", "in"))
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "tile_set",
     {"trio56": [None, NO_TILE, NO_TILE], "trio84": [None, None, NO_TILE], "mac76": [None, NO_TILE, None]},
 )
 def test_tile_set_option_determines_existing_tiles(rules: Rules) -> object:
-    return [verdict(rules, "", f"U0,0={shown}") for shown in ("013", "666", "031")]
+    return [find_violation(rules, "", f"U0,0={shown}") for shown in ("013", "666", "031")]
 
 
-def opens(rules: Rules, *hands: str) -> tuple[int, str]:
-    found = rules.find_opening([tiles(hand) for hand in hands])
+def read_opening(rules: Rules, *hands: str) -> tuple[int, str]:
+    found = rules.find_opening([build_tiles(hand) for hand in hands])
     return found.seat, " ".join(map(format_tile_notation, found.tiles))
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "zero_opening",
     {
@@ -150,22 +150,24 @@ def opens(rules: Rules, *hands: str) -> tuple[int, str]:
 )
 def test_zeros_open_as_only_triple_or_by_choice_of_holder(rules: Rules) -> object:
     return [
-        opens(rules, "0-0-0 1-1-1", "4-5-5"),
-        opens(rules, "0-0-0 1-2-2", "2-2-2"),
-        opens(rules, "0-0-0 1-2-2", "2-4-4"),
+        read_opening(rules, "0-0-0 1-1-1", "4-5-5"),
+        read_opening(rules, "0-0-0 1-2-2", "2-2-2"),
+        read_opening(rules, "0-0-0 1-2-2", "2-4-4"),
     ]
 
 
 def test_opening_with_zeros_by_choice_scores_forty():
-    table = match(["0-0-0 1-1-1", "4-5-5"], choices="0-0-0 1-1-1", rules=reading("zero_opening=holder_may_choose"))
+    table = build_match(
+        ["0-0-0 1-1-1", "4-5-5"], choices="0-0-0 1-1-1", rules=build_triominoes_rules("zero_opening=holder_may_choose")
+    )
     assert find_forced_action(table) is None
 
-    act(table, play(0, "U0,0=000"))
+    act(table, build_play(0, "U0,0=000"))
 
-    assert totals(table) == [40, 0]
+    assert list_totals(table) == [40, 0]
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "opening_tie",
     {
@@ -176,18 +178,18 @@ def test_opening_with_zeros_by_choice_scores_forty():
 def test_opening_tie_is_broken_by_next_tile_or_unique_sum(rules: Rules) -> object:
     return [
         # 13 = 13; then 6 and 9: under both B opens, with its top tile or with the 9 that it alone holds.
-        opens(rules, "3-5-5 1-2-3", "4-4-5 0-4-5"),
+        read_opening(rules, "3-5-5 1-2-3", "4-4-5 0-4-5"),
         # The 12 that C alone holds is the highest sum held by one player, though C had no part in the tie.
-        opens(rules, "3-5-5 1-2-3", "4-4-5 0-4-5", "2-5-5 0-0-1"),
+        read_opening(rules, "3-5-5 1-2-3", "4-4-5 0-4-5", "2-5-5 0-0-1"),
         # Two tiles of one player are no tie.
-        opens(rules, "3-5-5 4-4-5", "3-4-5 2-5-5"),
+        read_opening(rules, "3-5-5 4-4-5", "3-4-5 2-5-5"),
         # Equal throughout: the lowest seat.
-        opens(rules, "3-5-5 1-2-3", "4-4-5 0-2-4"),
+        read_opening(rules, "3-5-5 1-2-3", "4-4-5 0-2-4"),
     ]
 
 
 def test_opener_is_chosen_by_rule_or_by_lot():
-    by_lot, by_rule = reading("opening_choice=any_tile"), reading()
+    by_lot, by_rule = build_triominoes_rules("opening_choice=any_tile"), build_triominoes_rules()
     openers = set()
     for number in range(60):
         secret = bytes([number]) * 32
@@ -201,92 +203,102 @@ def test_opener_is_chosen_by_rule_or_by_lot():
     assert openers == {0, 1, 2}
 
 
-@parts("triominoes", "opening_choice", {"rule": [25, 40, 12], "any_tile": [15, 0, 12]})
+@parametrize_option("triominoes", "opening_choice", {"rule": [25, 40, 12], "any_tile": [15, 0, 12]})
 def test_opening_bonus_is_paid_except_with_any_tile(rules: Rules) -> object:
     return [
-        rules.score_placement(rules.build_board(), placement(f"U0,0={text}")).points for text in ("555", "000", "345")
+        rules.score_placement(rules.build_board(), build_placement(f"U0,0={text}")).points
+        for text in ("555", "000", "345")
     ]
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "voluntary_draw",
     {"off": (Violation.MUST_PLAY, Violation.MUST_PLAY), "on": (None, Violation.MUST_DRAW)},
 )
 def test_draw_with_legal_placement_requires_voluntary_draw_option(rules: Rules) -> object:
-    table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1 0-0-2", rules=rules)
-    return refusal(table, Draw(0)), refusal(table, Pass(0))
+    table = build_match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1 0-0-2", rules=rules)
+    return find_refusal(table, Draw(0)), find_refusal(table, Pass(0))
 
 
 def test_voluntary_draw_requires_placement_or_drawing_to_limit():
-    willing = match(
+    table = build_match(
         ["1-2-3 0-0-0", "4-4-4"],
         position="U0,0=135",
         boneyard="0-0-1 0-0-2 0-0-3 0-0-4",
-        rules=reading("voluntary_draw=on"),
+        rules=build_triominoes_rules("voluntary_draw=on"),
     )
-    act(willing, Draw(0))
-    assert refusal(willing, Pass(0)) is Violation.MUST_DRAW
-    (placed,) = act(willing.copy(), play(0, "D-1,0=231"))
+    act(table, Draw(0))
+    assert find_refusal(table, Pass(0)) is Violation.MUST_DRAW
+    (placed,) = act(table.copy(), build_play(0, "D-1,0=231"))
     assert placed.points == 6 - 5
-    act(willing, Draw(0), Draw(0))
-    assert refusal(willing, Draw(0)) is Violation.DRAW_LIMIT
-    (passed,) = act(willing, Pass(0))
+    act(table, Draw(0), Draw(0))
+    assert find_refusal(table, Draw(0)) is Violation.DRAW_LIMIT
+    (passed,) = act(table, Pass(0))
 
     assert passed == Passed(0, 3, -25)
-    assert willing.turn == 1
+    assert table.turn == 1
 
 
 def test_voluntary_draw_with_empty_boneyard_still_requires_placement():
-    table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", rules=reading("voluntary_draw=on"))
-    assert refusal(table, Pass(0)) is Violation.MUST_PLAY
-    one_left = match(
-        ["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1", rules=reading("voluntary_draw=on")
+    table = build_match(
+        ["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", rules=build_triominoes_rules("voluntary_draw=on")
+    )
+    assert find_refusal(table, Pass(0)) is Violation.MUST_PLAY
+    one_left = build_match(
+        ["1-2-3 0-0-0", "4-4-4"],
+        position="U0,0=135",
+        boneyard="0-0-1",
+        rules=build_triominoes_rules("voluntary_draw=on"),
     )
     act(one_left, Draw(0), Pass(0))
     assert one_left.turn == 1
 
 
 def test_draw_before_opening_is_refused():
-    table = match(["1-2-3 0-0-0", "4-4-4"], choices="0-0-0", boneyard="0-0-1", rules=reading("voluntary_draw=on"))
+    table = build_match(
+        ["1-2-3 0-0-0", "4-4-4"], choices="0-0-0", boneyard="0-0-1", rules=build_triominoes_rules("voluntary_draw=on")
+    )
 
-    assert refusal(table, Draw(0)) is Violation.MUST_PLAY
-    assert refusal(table, Pass(0)) is Violation.MUST_PLAY
+    assert find_refusal(table, Draw(0)) is Violation.MUST_PLAY
+    assert find_refusal(table, Pass(0)) is Violation.MUST_PLAY
 
 
 NO_FIVES = "0-0-1 0-0-2 0-0-3 0-0-4 1-1-2"
 
 
-def failed(rules: Rules, boneyard: str) -> tuple[int, int]:
-    table = match(["0-1-2 0-1-3", "4-5-5"], position=FIVES, boneyard=boneyard, rules=rules)
+def play_failed_turn(rules: Rules, boneyard: str) -> tuple[int, int]:
+    table = build_match(["0-1-2 0-1-3", "4-5-5"], position=FIVES, boneyard=boneyard, rules=rules)
     while table.can_draw():
         act(table, Draw(0))
-    assert refusal(table, Draw(0)) is (Violation.DRAW_LIMIT if table.boneyard else Violation.BONEYARD_EMPTY)
+    assert find_refusal(table, Draw(0)) is (Violation.DRAW_LIMIT if table.boneyard else Violation.BONEYARD_EMPTY)
     (passed,) = act(table, Pass(0))
     return passed.drawn, passed.points
 
 
-@parts("triominoes", "draw_limit", {"3": (3, -25), "unlimited": (5, -35), "1": (1, -15), "0": (0, -10)})
+@parametrize_option("triominoes", "draw_limit", {"3": (3, -25), "unlimited": (5, -35), "1": (1, -15), "0": (0, -10)})
 def test_failed_turn_draws_up_to_draw_limit(rules: Rules) -> object:
-    return failed(rules, NO_FIVES)
+    return play_failed_turn(rules, NO_FIVES)
 
 
-@parts(
+@parametrize_option(
     "triominoes", "empty_boneyard_penalty", {"10": [(0, -10), (2, -20), (3, -25)], "0": [(0, 0), (2, -10), (3, -25)]}
 )
 def test_turn_that_failed_on_empty_boneyard_has_its_own_penalty(rules: Rules) -> object:
-    return [failed(rules, boneyard) for boneyard in ("", "0-0-1 0-0-2", NO_FIVES)]
+    return [play_failed_turn(rules, boneyard) for boneyard in ("", "0-0-1 0-0-2", NO_FIVES)]
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "draws_spent_penalty",
     {"once": [(3, -25), (3, -25), (2, -20), (0, -10)], "additional": [(3, -25), (3, -35), (2, -20), (0, -10)]},
 )
 def test_failed_turn_that_empties_boneyard_costs_one_penalty_or_both(rules: Rules) -> object:
-    return [failed(rules, boneyard) for boneyard in (NO_FIVES, "0-0-1 0-0-2 0-0-3", "0-0-1 0-0-2", "")]
+    return [play_failed_turn(rules, boneyard) for boneyard in (NO_FIVES, "0-0-1 0-0-2 0-0-3", "0-0-1 0-0-2", "")]
 
 
-@parts("triominoes", "empty_boneyard_penalty", {"10": (5, -35), "0": (5, -25)}, under="draw_limit=unlimited")
+@parametrize_option(
+    "triominoes", "empty_boneyard_penalty", {"10": (5, -35), "0": (5, -25)}, other_options="draw_limit=unlimited"
+)
 def test_failed_turn_without_draw_limit_uses_empty_boneyard_penalty(rules: Rules) -> object:
-    return failed(rules, NO_FIVES)
+    return play_failed_turn(rules, NO_FIVES)

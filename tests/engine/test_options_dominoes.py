@@ -8,9 +8,18 @@ from engine.match.decide import list_options, start
 from engine.match.errors import Violation
 from engine.match.events import Passed
 from engine.match.rules import Rules
-from tests.engine.partings import parts, verdict
-from tests.engine.readings import read
-from tests.engine.tables import SECRET, act, board, match, placement, play, tile, tiles
+from tests.engine.partings import find_violation, parametrize_option
+from tests.engine.readings import build_rules
+from tests.engine.tables import (
+    SECRET,
+    act,
+    build_board,
+    build_match,
+    build_placement,
+    build_play,
+    build_tile,
+    build_tiles,
+)
 
 ALL = "points muggins star"
 
@@ -18,12 +27,12 @@ RING = "U0,0=123 D0,0=022 U1,0=255 D1,-1=505 U1,-1=455"
 FIVES_RING = "U0,0=123 D0,0=303 U1,0=551 D1,-1=455 U1,-1=200"
 
 
-@parts(ALL, "tile_set", {"td35": Violation.NO_SUCH_TILE, "td56": None})
+@parametrize_option(ALL, "tile_set", {"td35": Violation.NO_SUCH_TILE, "td56": None})
 def test_tile_set_option_determines_whether_fives_exist(rules: Rules) -> object:
-    return verdict(rules, "", "U0,0=555")
+    return find_violation(rules, "", "U0,0=555")
 
 
-@parts(
+@parametrize_option(
     ALL,
     "tile_set",
     {
@@ -35,96 +44,100 @@ def test_tile_set_option_determines_whether_fives_exist(rules: Rules) -> object:
     },
 )
 def test_complete_sets_have_mirror_images_on_their_sides_too(rules: Rules) -> object:
-    return [verdict(rules, "", move) for move in ("U0,0=132", "U0,0=142", "U0,0=152", "U0,0=124")]
+    return [find_violation(rules, "", move) for move in ("U0,0=132", "U0,0=142", "U0,0=152", "U0,0=124")]
 
 
-@parts(ALL, "boss", {"out": Violation.NO_SUCH_TILE, "in": None})
+@parametrize_option(ALL, "boss", {"out": Violation.NO_SUCH_TILE, "in": None})
 def test_boss_plays_or_not(rules: Rules) -> object:
-    return verdict(rules, "U0,0=444", "D0,0=BOSS")
+    return find_violation(rules, "U0,0=444", "D0,0=BOSS")
 
 
-@parts(ALL, "boss_after", {"zero": Violation.SIDE_MISMATCH, "wild": None}, under="boss=in")
+@parametrize_option(ALL, "boss_after", {"zero": Violation.SIDE_MISMATCH, "wild": None}, other_options="boss=in")
 def test_side_of_boss_counts_as_zero_or_takes_anything(rules: Rules) -> object:
-    assert verdict(rules, "U0,0=444 D0,0=BOSS", "U1,0=033") is None
-    return verdict(rules, "U0,0=444 D0,0=BOSS", "U1,0=333")
+    assert find_violation(rules, "U0,0=444 D0,0=BOSS", "U1,0=033") is None
+    return find_violation(rules, "U0,0=444 D0,0=BOSS", "U1,0=333")
 
 
-@parts("star", "boss_after", {"zero": Violation.CORNER_MISMATCH, "wild": None})
+@parametrize_option("star", "boss_after", {"zero": Violation.CORNER_MISMATCH, "wild": None})
 def test_corner_of_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> object:
-    assert verdict(rules, "U0,0=BOSS", "D1,-1=010") is None
-    return verdict(rules, "U0,0=BOSS", "D1,-1=343")
+    assert find_violation(rules, "U0,0=BOSS", "D1,-1=010") is None
+    return find_violation(rules, "U0,0=BOSS", "D1,-1=343")
 
 
-@parts(ALL, "lead", {"tile": (0, "4-4-4"), "holder": (0, "0-1-2 4-4-4")})
+@parametrize_option(ALL, "lead", {"tile": (0, "4-4-4"), "holder": (0, "0-1-2 4-4-4")})
 def test_highest_triple_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
-    found = rules.find_opening([tiles("0-1-2 4-4-4", rules), tiles("3-3-3 3-4-4", rules)])
+    found = rules.find_opening([build_tiles("0-1-2 4-4-4", rules), build_tiles("3-3-3 3-4-4", rules)])
     return found.seat, " ".join(map(format_tile_notation, found.tiles))
 
 
-@parts(ALL, "lead", {"tile": (1, "3-4-4"), "holder": (1, "0-1-1 3-4-4")})
+@parametrize_option(ALL, "lead", {"tile": (1, "3-4-4"), "holder": (1, "0-1-1 3-4-4")})
 def test_opener_without_triples_leads_highest_sum_or_any_tile(rules: Rules) -> object:
-    found = rules.find_opening([tiles("0-1-2 0-4-4", rules), tiles("0-1-1 3-4-4", rules)])
+    found = rules.find_opening([build_tiles("0-1-2 0-4-4", rules), build_tiles("0-1-1 3-4-4", rules)])
     return found.seat, " ".join(map(format_tile_notation, found.tiles))
 
 
-@parts(ALL, "pairing", {"equal": (None, Violation.SIDE_MISMATCH), "fives": (Violation.SIDE_MISMATCH, None)})
+@parametrize_option(
+    ALL, "pairing", {"equal": (None, Violation.SIDE_MISMATCH), "fives": (Violation.SIDE_MISMATCH, None)}
+)
 def test_numbers_that_meet_are_equal_or_make_multiple_of_five(rules: Rules) -> object:
-    return verdict(rules, "U0,0=444", "D0,0=134"), verdict(rules, "U0,0=444", "D0,0=111")
+    return find_violation(rules, "U0,0=444", "D0,0=134"), find_violation(rules, "U0,0=444", "D0,0=111")
 
 
-@parts(ALL, "layout", {"last_tile": Violation.NOT_NEXT_TO_LAST, "open": None})
+@parametrize_option(ALL, "layout", {"last_tile": Violation.NOT_NEXT_TO_LAST, "open": None})
 def test_tile_must_touch_last_tile_or_any_tile(rules: Rules) -> object:
     if rules.fit.sums_of_five:
-        return verdict(rules, "U0,0=444 D0,0=111 U1,0=400", "D-1,0=012")
-    return verdict(rules, "U0,0=444 D0,0=134 U1,0=333", "D-1,0=344")
+        return find_violation(rules, "U0,0=444 D0,0=111 U1,0=400", "D-1,0=012")
+    return find_violation(rules, "U0,0=444 D0,0=134 U1,0=333", "D-1,0=344")
 
 
-@parts(ALL, "layout", {"last_tile": Violation.NOT_NEXT_TO_LAST, "open": Violation.NO_SIDE_CONTACT})
+@parametrize_option(ALL, "layout", {"last_tile": Violation.NOT_NEXT_TO_LAST, "open": Violation.NO_SIDE_CONTACT})
 def test_distant_tile_is_refused_with_reason_of_layout_option(rules: Rules) -> object:
-    return verdict(rules, "U0,0=444", "U7,7=000")
+    return find_violation(rules, "U0,0=444", "U7,7=000")
 
 
-@parts(ALL, "side_contact", {"all": Violation.SIDE_MISMATCH, "last_only": None}, under="tile_set=td56")
+@parametrize_option(
+    ALL, "side_contact", {"all": Violation.SIDE_MISMATCH, "last_only": None}, other_options="tile_set=td56"
+)
 def test_side_against_older_tile_must_match_too_or_need_not(rules: Rules) -> object:
     if rules.fit.sums_of_five:
-        return verdict(rules, FIVES_RING, "D0,-1=030")
-    return verdict(rules, RING, "D0,-1=144")
+        return find_violation(rules, FIVES_RING, "D0,-1=030")
+    return find_violation(rules, RING, "D0,-1=144")
 
 
-@parts(ALL, "remainder", {"set_aside": (1, 0), "boneyard": (0, 1)}, under="tile_set=td35 boss=out")
+@parametrize_option(ALL, "remainder", {"set_aside": (1, 0), "boneyard": (0, 1)}, other_options="tile_set=td35 boss=out")
 def test_remainder_of_deal_is_set_aside_or_forms_boneyard(rules: Rules) -> object:
     _, dealt = start(rules, seats=2, computers=(), by_hand=False, secret=SECRET)
     return len(dealt.aside), len(dealt.boneyard)
 
 
-@parts(ALL, "remainder", {"set_aside": (0, 0), "boneyard": (2, 0)})
+@parametrize_option(ALL, "remainder", {"set_aside": (0, 0), "boneyard": (2, 0)})
 def test_placement_after_draws_has_no_draw_penalty(rules: Rules) -> object:
     fits = "011" if rules.fit.sums_of_five else "044"
-    table = match(["333", "222"], position="U0,0=444", rules=rules)
+    table = build_match(["333", "222"], position="U0,0=444", rules=rules)
     if rules.has_boneyard:
-        table.boneyard = [tile(fits, rules), tile("000", rules)]
+        table.boneyard = [build_tile(fits, rules), build_tile("000", rules)]
         act(table, Draw(0), Draw(0))
     else:
-        table.seats[0].hand.append(tile(fits, rules))
-    (placed,) = act(table, play(0, f"D0,0={fits}", rules))
+        table.seats[0].hand.append(build_tile(fits, rules))
+    (placed,) = act(table, build_play(0, f"D0,0={fits}", rules))
     return placed.drawn, placed.base - placed.points
 
 
 @pytest.mark.parametrize("game", ALL.split())
 def test_passing_is_free(game: str):
-    table = match(["333", "222", "022"], position="U0,0=444", rules=read(game))
+    table = build_match(["333", "222", "022"], position="U0,0=444", rules=build_rules(game))
 
     assert act(table, Pass(0)) == [Passed(0, 0, 0)]
 
 
-@parts(ALL, "target", {"0": "MatchEnded", "100": "Dealt"}, under="boss=in")
+@parametrize_option(ALL, "target", {"0": "MatchEnded", "100": "Dealt"}, other_options="boss=in")
 def test_one_deal_decides_unless_points_are_played_to(rules: Rules) -> object:
     text = "D0,0=011" if rules.fit.sums_of_five else "D0,0=014"
-    table = match(["011" if rules.fit.sums_of_five else "014", "012"], position="U0,0=444", rules=rules)
-    return type(act(table, play(0, text, rules))[-1]).__name__
+    table = build_match(["011" if rules.fit.sums_of_five else "014", "012"], position="U0,0=444", rules=rules)
+    return type(act(table, build_play(0, text, rules))[-1]).__name__
 
 
-@parts(
+@parametrize_option(
     "star",
     "star_corner_order",
     {
@@ -135,35 +148,35 @@ def test_one_deal_decides_unless_points_are_played_to(rules: Rules) -> object:
 )
 def test_corner_numbers_match_in_any_order_straight_or_mirrored(rules: Rules) -> object:
     # The point (1,0) of U0,0 lies between 3 and 4; D1,-1 faces it across that point, U1,0 does not.
-    moves = board("U0,0=234", rules).list_legal_moves([tile("344", rules)])
+    moves = build_board("U0,0=234", rules).list_legal_moves([build_tile("344", rules)])
     return sorted(str(move) for move in moves if str(move.cell) in ("D1,-1", "U1,0"))
 
 
-@parts("star", "extra_turn", {"optional": ("stop",), "forced": ()})
+@parametrize_option("star", "extra_turn", {"optional": ("stop",), "forced": ()})
 def test_further_turn_after_corner_play_is_optional_or_mandatory(rules: Rules) -> object:
-    table = match(["334 333", "000"], position="U0,0=233", rules=rules)
-    act(table, play(0, "D1,-1=343", rules))
+    table = build_match(["334 333", "000"], position="U0,0=233", rules=rules)
+    act(table, build_play(0, "D1,-1=343", rules))
     assert (table.turn, table.further) == (0, True)
     return list_options(table)
 
 
-@parts("star", "extra_turn", {"optional": ("stop",), "forced": ("stop",)})
+@parametrize_option("star", "extra_turn", {"optional": ("stop",), "forced": ("stop",)})
 def test_further_turn_without_fitting_tile_can_always_stop(rules: Rules) -> object:
-    table = match(["334 000", "111"], position="U0,0=233", rules=rules)
-    act(table, play(0, "D1,-1=343", rules))
+    table = build_match(["334 000", "111"], position="U0,0=233", rules=rules)
+    act(table, build_play(0, "D1,-1=343", rules))
     return list_options(table)
 
 
-@parts("star", "boss_value", {"round_up": (10, 8), "none": (0, None)})
+@parametrize_option("star", "boss_value", {"round_up": (10, 8), "none": (0, None)})
 def test_boss_rounds_up_or_scores_nothing(rules: Rules) -> object:
-    earned = rules.score_placement(board("U0,0=233", rules), placement("D0,0=BOSS", rules))
+    earned = rules.score_placement(build_board("U0,0=233", rules), build_placement("D0,0=BOSS", rules))
     return earned.points, earned.beside
 
 
-@parts("star", "star_sum", {"last_tile": 11 + 14, "all_touching": 0}, under="tile_set=td56")
+@parametrize_option("star", "star_sum", {"last_tile": 11 + 14, "all_touching": 0}, other_options="tile_set=td56")
 def test_score_counts_last_tile_or_all_touching_tiles(rules: Rules) -> object:
     # 3-4-4 on D0,-1 touches U1,-1=455, the last tile, and U0,0=123: 25 or 31.
-    return rules.score_placement(board(RING, rules), placement("D0,-1=344", rules)).points
+    return rules.score_placement(build_board(RING, rules), build_placement("D0,-1=344", rules)).points
 
 
 @pytest.mark.parametrize(
@@ -176,19 +189,19 @@ def test_score_counts_last_tile_or_all_touching_tiles(rules: Rules) -> object:
     ],
 )
 def test_in_open_layout_tile_counts_with_latest_that_it_touches(position: str, move: str, counted: tuple[int, int]):
-    rules = read("star", "layout=open tile_set=td56")
-    earned = rules.score_placement(board(position, rules), placement(move, rules))
+    rules = build_rules("star", "layout=open tile_set=td56")
+    earned = rules.score_placement(build_board(position, rules), build_placement(move, rules))
     assert (earned.points, earned.beside) == counted
 
 
-@parts("star", "star_sum", {"last_tile": 20, "all_touching": 20}, under="tile_set=td56")
+@parametrize_option("star", "star_sum", {"last_tile": 20, "all_touching": 20}, other_options="tile_set=td56")
 def test_boss_scores_all_touching_tiles_under_either_option_value(rules: Rules) -> object:
     # 6 and 14 touch it.
-    return rules.score_placement(board(RING, rules), placement("D0,-1=BOSS", rules)).points
+    return rules.score_placement(build_board(RING, rules), build_placement("D0,-1=BOSS", rules)).points
 
 
-@parts("star", "star_out_bonus", {"off": (0, 0), "on": (15, 0)})
+@parametrize_option("star", "star_out_bonus", {"off": (0, 0), "on": (15, 0)})
 def test_going_out_wins_what_other_holds_or_nothing(rules: Rules) -> object:
-    table = match(["343", "012 444 BOSS"], position="U0,0=233", rules=rules)
-    _, over, _ = act(table, play(0, "D0,0=343", rules))
+    table = build_match(["343", "012 444 BOSS"], position="U0,0=233", rules=rules)
+    _, over, _ = act(table, build_play(0, "D0,0=343", rules))
     return over.awards

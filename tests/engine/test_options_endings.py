@@ -8,18 +8,18 @@ from engine.match.actions import Draw, Pass, Resign
 from engine.match.decide import find_forced_action
 from engine.match.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
 from engine.match.rules import Rules
-from tests.engine.partings import parts
-from tests.engine.readings import CHOICES, reading
-from tests.engine.tables import act, match, play, totals
+from tests.engine.partings import parametrize_option
+from tests.engine.readings import CHOICE_OPTIONS, build_triominoes_rules
+from tests.engine.tables import act, build_match, build_play, list_totals
 
 FIVES = "U0,0=555"
 
 
-def kinds(events: Sequence[Event]) -> list[type[Event]]:
+def list_event_types(events: Sequence[Event]) -> list[type[Event]]:
     return [type(event) for event in events]
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "block_detection",
     {
@@ -28,54 +28,61 @@ def kinds(events: Sequence[Event]) -> list[type[Event]]:
     },
 )
 def test_blocking_placement_ends_round_at_once_or_after_circle(rules: Rules) -> object:
-    table = match(["2-5-5 0-0-1", "0-0-3"], position=FIVES, rules=rules)
-    happened = act(table, play(0, "D0,0=525"))
+    table = build_match(["2-5-5 0-0-1", "0-0-3"], position=FIVES, rules=rules)
+    events = act(table, build_play(0, "D0,0=525"))
     while table.round == 1:
-        happened += act(table, Pass(table.turn))
-    return kinds(happened), totals(table)
+        events += act(table, Pass(table.turn))
+    return list_event_types(events), list_totals(table)
 
 
 def test_blocking_draw_costs_its_penalty_without_failed_turn_penalty():
     hands = ["0-1-2", "0-0-3"]
-    table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
+    table = build_match(
+        hands, position=FIVES, boneyard="0-0-1", rules=build_triominoes_rules("block_detection=immediate")
+    )
 
     drew, passed, over, _ = act(table, Draw(0))
 
     assert drew == Drew(0, (0, 0, 1))
     assert passed == Passed(0, 1, -5)
     assert over.awards == (0, 4 - 3)
-    assert totals(table) == [-5, 1]
+    assert list_totals(table) == [-5, 1]
 
 
 def test_immediate_block_detection_does_not_apply_with_tiles_in_boneyard():
-    table = match(
-        ["2-5-5 0-0-1", "0-0-3"], position=FIVES, boneyard="0-0-2", rules=reading("block_detection=immediate")
+    table = build_match(
+        ["2-5-5 0-0-1", "0-0-3"],
+        position=FIVES,
+        boneyard="0-0-2",
+        rules=build_triominoes_rules("block_detection=immediate"),
     )
 
-    assert kinds(act(table, play(0, "D0,0=525"))) == [Placed]
+    assert list_event_types(act(table, build_play(0, "D0,0=525"))) == [Placed]
 
 
 def test_seat_drawing_when_resignation_blocks_round_pays_penalty():
     hands = ["0-1-2", "0-5-5", "0-0-3"]
-    table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
-    assert kinds(act(table, Draw(0))) == [Drew]
+    table = build_match(
+        hands, position=FIVES, boneyard="0-0-1", rules=build_triominoes_rules("block_detection=immediate")
+    )
+    assert list_event_types(act(table, Draw(0))) == [Drew]
 
-    happened = act(table, Resign(1))
+    events = act(table, Resign(1))
 
-    assert kinds(happened) == [Resigned, Passed, RoundEnded, Dealt]
-    assert happened[1] == Passed(0, 1, -5)
-    assert totals(table) == [-5, 0, 1]
+    assert list_event_types(events) == [Resigned, Passed, RoundEnded, Dealt]
+    assert events[1] == Passed(0, 1, -5)
+    assert list_totals(table) == [-5, 0, 1]
 
 
-HELD = [([23, 15, 27], [2, 2, 3]), ([23, 15], [2, 2]), ([5, 9, 20], [3, 1, 2]), ([1, 15], [2, 1])]
+HANDS = [([23, 15, 27], [2, 2, 3]), ([23, 15], [2, 2]), ([5, 9, 20], [3, 1, 2]), ([1, 15], [2, 1])]
 TIES = [([12, 12, 20], [1, 2, 2]), ([12, 13, 20], [1, 1, 2]), ([9, 9], [1, 1])]
 
 
-def awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[list[int]]:
+def compute_awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[list[int]]:
     return [rules.compute_block_awards(held, counts) for held, counts in hands]
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "blocked_bonus",
     {
@@ -86,10 +93,10 @@ def awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[l
     },
 )
 def test_blocked_round_scores_lowest_hand_by_option(rules: Rules) -> object:
-    return awards(rules, HELD)
+    return compute_awards(rules, HANDS)
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "blocked_winner",
     {
@@ -99,104 +106,122 @@ def test_blocked_round_scores_lowest_hand_by_option(rules: Rules) -> object:
     },
 )
 def test_blocked_round_is_won_by_lowest_hand_or_fewest_tiles(rules: Rules) -> object:
-    return awards(rules, HELD)
+    return compute_awards(rules, HANDS)
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "blocked_winner",
     {"lowest_total": [[24, 0, 0], [14, 0]], "fewest_tiles": [[0, 16, 0], [0, 0]]},
-    under="blocked_bonus=others_minus_own",
+    other_options="blocked_bonus=others_minus_own",
 )
 def test_blocked_award_minus_own_hand_is_never_negative(rules: Rules) -> object:
-    return awards(rules, HELD[2:])
+    return compute_awards(rules, HANDS[2:])
 
 
-@parts("triominoes", "blocked_tie", {"each": [[8, 8, 0], [9, 0, 0], [0, 0]], "none": [[0, 0, 0], [9, 0, 0], [0, 0]]})
+@parametrize_option(
+    "triominoes", "blocked_tie", {"each": [[8, 8, 0], [9, 0, 0], [0, 0]], "none": [[0, 0, 0], [9, 0, 0], [0, 0]]}
+)
 def test_equally_low_hands_each_win_or_none(rules: Rules) -> object:
-    return awards(rules, TIES)
+    return compute_awards(rules, TIES)
 
 
-@parts(
-    "triominoes", "blocked_tie", {"each": [[20, 20, 0]], "none": [[0, 0, 0]]}, under="blocked_bonus=others_minus_own"
+@parametrize_option(
+    "triominoes",
+    "blocked_tie",
+    {"each": [[20, 20, 0]], "none": [[0, 0, 0]]},
+    other_options="blocked_bonus=others_minus_own",
 )
 def test_tied_lowest_hands_each_win_other_hands_or_nothing(rules: Rules) -> object:
-    return awards(rules, TIES[:1])
+    return compute_awards(rules, TIES[:1])
 
 
-@parts("triominoes", "blocked_tie", {"each": [[8, 0, 0]], "none": [[8, 0, 0]]}, under="blocked_winner=fewest_tiles")
+@parametrize_option(
+    "triominoes", "blocked_tie", {"each": [[8, 0, 0]], "none": [[8, 0, 0]]}, other_options="blocked_winner=fewest_tiles"
+)
 def test_equal_hands_with_different_tile_counts_are_no_tie(rules: Rules) -> object:
-    return awards(rules, TIES[:1])
+    return compute_awards(rules, TIES[:1])
 
 
-@parts(
-    "triominoes", "blocked_tie", {"each": [[-12, -12, -20]], "none": [[-12, -12, -20]]}, under="blocked_bonus=lose_own"
+@parametrize_option(
+    "triominoes",
+    "blocked_tie",
+    {"each": [[-12, -12, -20]], "none": [[-12, -12, -20]]},
+    other_options="blocked_bonus=lose_own",
 )
 def test_tie_option_has_no_effect_when_all_seats_lose(rules: Rules) -> object:
-    return awards(rules, TIES[:1])
+    return compute_awards(rules, TIES[:1])
 
 
 def test_fewest_tiles_are_counted_in_hands_of_match():
-    table = match(
-        ["0-0-1 0-0-2", "4-4-4"], position=FIVES, turn=1, failed=[0], rules=reading("blocked_winner=fewest_tiles")
+    table = build_match(
+        ["0-0-1 0-0-2", "4-4-4"],
+        position=FIVES,
+        turn=1,
+        failed=[0],
+        rules=build_triominoes_rules("blocked_winner=fewest_tiles"),
     )
     _, over, _ = act(table, Pass(1))
     assert over.awards == (0, 0)
 
-    table = match(
-        ["3-4-4 0-0-2", "4-4-4"], position=FIVES, turn=1, failed=[0], rules=reading("blocked_winner=fewest_tiles")
+    table = build_match(
+        ["3-4-4 0-0-2", "4-4-4"],
+        position=FIVES,
+        turn=1,
+        failed=[0],
+        rules=build_triominoes_rules("blocked_winner=fewest_tiles"),
     )
     _, over, _ = act(table, Pass(1))
     assert over.awards == (0, 1)
 
 
-def crossed_and_fell(rules: Rules) -> Event:
-    table = match(
+def play_lost_target(rules: Rules) -> Event:
+    table = build_match(
         ["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380], rules=rules
     )
-    *_, last = act(table, play(0, "D0,0=525"), play(1, "D-1,0=055"), *[Draw(0)] * 3, Pass(0), Pass(1))
+    *_, last = act(table, build_play(0, "D0,0=525"), build_play(1, "D-1,0=055"), *[Draw(0)] * 3, Pass(0), Pass(1))
     return last
 
 
-@parts("triominoes", "final_round", {"latched": MatchEnded, "at_round_end": Dealt})
+@parametrize_option("triominoes", "final_round", {"latched": MatchEnded, "at_round_end": Dealt})
 def test_target_reached_and_lost_counts_only_with_latched_option(rules: Rules) -> object:
-    return type(crossed_and_fell(rules))
+    return type(play_lost_target(rules))
 
 
-@parts("triominoes", "target", {"400": Dealt, "393": Dealt, "392": MatchEnded, "380": MatchEnded})
+@parametrize_option("triominoes", "target", {"400": Dealt, "393": Dealt, "392": MatchEnded, "380": MatchEnded})
 def test_match_ends_at_its_target(rules: Rules) -> object:
-    table = match(["2-5-5 0-0-1", "0-0-4"], position=FIVES, totals=[380, 0], rules=rules)
+    table = build_match(["2-5-5 0-0-1", "0-0-4"], position=FIVES, totals=[380, 0], rules=rules)
 
     # 380 + 12 is the most there is; a failed turn then takes 10, and the block gives 3 back.
-    *_, last = act(table, play(0, "D0,0=525"), Pass(1), Pass(0))
+    *_, last = act(table, build_play(0, "D0,0=525"), Pass(1), Pass(0))
 
-    assert totals(table) == [385, -10]
+    assert list_totals(table) == [385, -10]
     return type(last)
 
 
-def out(rules: Rules, before: list[int], hands: Sequence[str] = ("2-5-5", "0-0-4")) -> Event:
-    return act(match(hands, position=FIVES, totals=before, rules=rules), play(0, "D0,0=525"))[-1]
+def play_going_out(rules: Rules, totals_before: list[int], hands: Sequence[str] = ("2-5-5", "0-0-4")) -> Event:
+    return act(build_match(hands, position=FIVES, totals=totals_before, rules=rules), build_play(0, "D0,0=525"))[-1]
 
 
-@parts(
+@parametrize_option(
     "triominoes",
     "game_winner",
     # One alone has passed the target in the second match, so the winner of the round is not asked.
     {"most_points": [(2, 1), (2, 1), (1, 2)], "round_winner": [(1, 2), (2, 1), (1, 2)]},
 )
 def test_match_winner_above_target_is_highest_total_or_round_winner(rules: Rules) -> object:
-    return [out(rules, before).places for before in ([380, 450], [300, 450], [380, 390])]
+    return [play_going_out(rules, before).places for before in ([380, 450], [300, 450], [380, 390])]
 
 
-@pytest.mark.parametrize("bonus", CHOICES["blocked_bonus"])
+@pytest.mark.parametrize("bonus", CHOICE_OPTIONS["blocked_bonus"])
 def test_blocked_round_has_winner_whatever_it_pays(bonus: str):
-    table = match(
+    table = build_match(
         ["0-0-1", "0-0-4"],
         position=FIVES,
         totals=[430, 480],
         turn=1,
         failed=[0],
-        rules=reading(f"game_winner=round_winner blocked_bonus={bonus}"),
+        rules=build_triominoes_rules(f"game_winner=round_winner blocked_bonus={bonus}"),
     )
 
     *_, last = act(table, Pass(1))
@@ -206,41 +231,49 @@ def test_blocked_round_has_winner_whatever_it_pays(bonus: str):
 
 def test_loss_at_block_keeps_target_reached_in_same_turn():
     hands = ["2-5-5 0-0-4", "0-0-3"]
-    latched = match(
-        hands, position=FIVES, totals=[390, 0], rules=reading("block_detection=immediate blocked_bonus=lose_own")
-    )
-    tested = match(
+    latched = build_match(
         hands,
         position=FIVES,
         totals=[390, 0],
-        rules=reading("block_detection=immediate blocked_bonus=lose_own final_round=at_round_end"),
+        rules=build_triominoes_rules("block_detection=immediate blocked_bonus=lose_own"),
+    )
+    tested = build_match(
+        hands,
+        position=FIVES,
+        totals=[390, 0],
+        rules=build_triominoes_rules("block_detection=immediate blocked_bonus=lose_own final_round=at_round_end"),
     )
 
-    *_, end = act(latched, play(0, "D0,0=525"))
-    *_, dealt = act(tested, play(0, "D0,0=525"))
+    *_, end = act(latched, build_play(0, "D0,0=525"))
+    *_, dealt = act(tested, build_play(0, "D0,0=525"))
 
     assert end.totals == (390 + 12 - 4, -3)
     assert isinstance(dealt, Dealt)
 
 
-@pytest.mark.parametrize("final_round", CHOICES["final_round"])
+@pytest.mark.parametrize("final_round", CHOICE_OPTIONS["final_round"])
 def test_tie_is_shared_or_played_off_whenever_target_counts(final_round: str):
-    assert out(reading(f"game_tie=shared final_round={final_round}"), [400, 441]).places == (1, 1)
-    assert isinstance(out(reading(f"game_tie=extra_round final_round={final_round}"), [400, 441]), Dealt)
+    assert play_going_out(build_triominoes_rules(f"game_tie=shared final_round={final_round}"), [400, 441]).places == (
+        1,
+        1,
+    )
+    assert isinstance(
+        play_going_out(build_triominoes_rules(f"game_tie=extra_round final_round={final_round}"), [400, 441]), Dealt
+    )
 
 
-@parts("triominoes", "game_tie", {"shared": ([441, 441], True, 1), "extra_round": ([441, 441], False, 2)})
+@parametrize_option("triominoes", "game_tie", {"shared": ([441, 441], True, 1), "extra_round": ([441, 441], False, 2)})
 def test_tie_for_first_place_is_shared_or_played_off(rules: Rules) -> object:
-    table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
-    act(table, play(0, "D0,0=525"))
-    return totals(table), table.ended is not None, table.round
+    table = build_match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
+    act(table, build_play(0, "D0,0=525"))
+    return list_totals(table), table.ended is not None, table.round
 
 
-@pytest.mark.parametrize("final_round", CHOICES["final_round"])
+@pytest.mark.parametrize("final_round", CHOICE_OPTIONS["final_round"])
 def test_tiebreak_round_is_last_unless_it_ties_again(final_round: str):
-    rules = reading(f"game_tie=extra_round blocked_bonus=lose_own final_round={final_round}")
-    table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
-    act(table, play(0, "D0,0=525"))
+    rules = build_triominoes_rules(f"game_tie=extra_round blocked_bonus=lose_own final_round={final_round}")
+    table = build_match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
+    act(table, build_play(0, "D0,0=525"))
     assert table.round == 2
     # Penalties may take both below the target again.
     for seat in table.seats:
@@ -249,17 +282,17 @@ def test_tiebreak_round_is_last_unless_it_ties_again(final_round: str):
         action = find_forced_action(table)
         if action is None:
             first = table.list_legal_moves(table.turn)[0]
-            action = play(table.turn, str(first))
+            action = build_play(table.turn, str(first))
         act(table, action)
 
     assert table.ended.places in {(1, 2), (2, 1)}
 
 
 def test_resigned_seat_above_target_does_not_end_match():
-    rules = reading("final_round=at_round_end")
-    table = match(["2-5-5", "0-0-4", "0-0-3"], position=FIVES, totals=[0, 410, 0], rules=rules)
+    rules = build_triominoes_rules("final_round=at_round_end")
+    table = build_match(["2-5-5", "0-0-4", "0-0-3"], position=FIVES, totals=[0, 410, 0], rules=rules)
 
     act(table, Resign(1))
-    *_, dealt = act(table, play(0, "D0,0=525"))
+    *_, dealt = act(table, build_play(0, "D0,0=525"))
 
     assert isinstance(dealt, Dealt)

@@ -15,58 +15,58 @@ from bot.tools.position_reading import parse_tile, with_options
 from data.rulebook import load_rules
 from engine.board.board import Placement
 from engine.match.rules import Rules
-from tests.depth import part, scaled
-from tests.engine.growing import as_naive
-from tests.engine.naive_games import second_opinion
+from tests.depth import sample_cases, scale_count
+from tests.engine.growing import to_naive
+from tests.engine.naive_games import build_reference_rules
 
 DOC = Path(__file__).parents[2] / "docs" / "reference" / "perft.md"
 
-PATIENCE = scaled(160, least=160)
+MAX_COUNT = scale_count(160, least=160)
 
 
-class Row(NamedTuple):
+class PerftRow(NamedTuple):
     tiles: int
     command: str
     counts: list[int]
 
     @property
-    def words(self) -> list[str]:
+    def arguments(self) -> list[str]:
         return self.command.split()[1:]
 
     @property
     def game(self) -> str:
-        return self.words[1]
+        return self.arguments[1]
 
-    def said(self, name: str) -> list[str]:
-        return [value for word, value in zip(self.words, self.words[1:], strict=False) if word == f"--{name}"]
+    def list_flag_values(self, name: str) -> list[str]:
+        return [value for word, value in zip(self.arguments, self.arguments[1:], strict=False) if word == f"--{name}"]
 
     @property
     def rules(self) -> Rules:
-        return with_options(load_rules(self.game), self.said("option"))
+        return with_options(load_rules(self.game), self.list_flag_values("option"))
 
 
-def rows() -> list[Row]:
+def read_rows() -> list[PerftRow]:
     found = re.findall(
         r"^\| (\d+) \| `(boneyard perft [^`]+)` \|(.+)\|$", DOC.read_text(encoding="utf-8"), re.MULTILINE
     )
     return [
-        Row(int(tiles), command, [int(cell.replace(",", "")) for cell in counts.split("|") if cell.strip()])
+        PerftRow(int(tiles), command, [int(cell.replace(",", "")) for cell in counts.split("|") if cell.strip()])
         for tiles, command, counts in found
     ]
 
 
-ROWS = rows()
+ROWS = read_rows()
 FEW_MOVES, FEW_WAYS = 40, 20_000
 
 
-def rows_with(what: Callable[[Row], bool]) -> pytest.MarkDecorator:
+def parametrize_rows(is_quick: Callable[[PerftRow], bool]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         "row",
         [
             pytest.param(
-                row, id=row.command.removeprefix("boneyard perft "), marks=[] if what(row) else [pytest.mark.deep]
+                row, id=row.command.removeprefix("boneyard perft "), marks=[] if is_quick(row) else [pytest.mark.deep]
             )
-            for row in part(ROWS)
+            for row in sample_cases(ROWS)
         ],
     )
 
@@ -75,24 +75,24 @@ app = typer.Typer()
 mount(app)
 
 
-@rows_with(lambda row: row.counts[-1] <= FEW_WAYS)
-def test_command_prints_counts_of_its_row(row: Row):
-    printed = CliRunner().invoke(app, [*row.words, "--json"])
+@parametrize_rows(lambda row: row.counts[-1] <= FEW_WAYS)
+def test_command_prints_counts_of_its_row(row: PerftRow):
+    printed = CliRunner().invoke(app, [*row.arguments, "--json"])
 
     assert json.loads(printed.stdout) == {"counts": row.counts}
-    assert [str(len(row.counts))] == row.said("depth")
+    assert [str(len(row.counts))] == row.list_flag_values("depth")
     assert row.tiles == len(row.rules.tiles)
 
 
-@rows_with(lambda row: row.counts[0] <= FEW_MOVES)
-def test_perft_counts_equal_reference_implementation(row: Row):
-    played = row.rules
-    start = as_naive(Placement(parse_tile(played, row.said("start")[0], "start"), played.plane.first, 0))
-    other = second_opinion(played)
+@parametrize_rows(lambda row: row.counts[0] <= FEW_MOVES)
+def test_perft_counts_equal_reference_implementation(row: PerftRow):
+    rules = row.rules
+    start = to_naive(Placement(parse_tile(rules, row.list_flag_values("start")[0], "start"), rules.plane.first, 0))
+    reference = build_reference_rules(rules)
     # A count asks about every position one step before it.
-    depth = 1 + sum(count <= PATIENCE for count in row.counts[:-1])
+    depth = 1 + sum(count <= MAX_COUNT for count in row.counts[:-1])
 
-    assert [other.ways([start], steps) for steps in range(1, depth + 1)] == row.counts[:depth]
+    assert [reference.count_sequences([start], steps) for steps in range(1, depth + 1)] == row.counts[:depth]
     assert depth >= 2
 
 
@@ -108,7 +108,7 @@ def test_every_set_of_tiles_of_rules_has_table():
 
 
 def test_counts_of_first_issue_are_among_them():
-    found = {tuple(row.words[1:4]): row.counts for row in ROWS if not row.said("option")}
+    found = {tuple(row.arguments[1:4]): row.counts for row in ROWS if not row.list_flag_values("option")}
 
     assert found["triominoes", "--start", "5-5-5"] == [15, 210, 3270, 57240]
     assert found["triominoes", "--start", "0-1-2"][:3] == [9, 108, 1578]

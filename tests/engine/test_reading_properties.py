@@ -17,43 +17,45 @@ from engine.match.actions import Draw, Pass
 from engine.match.decide import decide
 from engine.match.errors import RuleError, Violation
 from engine.match.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine import naive
-from tests.engine.growing import grown, legal
-from tests.engine.readings import CHOICES, READINGS, reading
-from tests.engine.tables import Playout, totals
+from tests.engine.growing import grow_layout, list_legal_placements
+from tests.engine.readings import CHOICE_OPTIONS, RULES_BY_NAME, build_triominoes_rules
+from tests.engine.tables import Playout, list_totals
 
-every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
+every_reading = pytest.mark.parametrize("rules", RULES_BY_NAME.values(), ids=RULES_BY_NAME)
 every_set = pytest.mark.parametrize(
-    "rules", [reading(f"tile_set={name}") for name in CHOICES["tile_set"]], ids=CHOICES["tile_set"]
+    "rules",
+    [build_triominoes_rules(f"tile_set={name}") for name in CHOICE_OPTIONS["tile_set"]],
+    ids=CHOICE_OPTIONS["tile_set"],
 )
-some = settings(max_examples=scaled(4))
-chances = st.integers(0, 2**32).map(Random)
+some_examples = settings(max_examples=scale_count(4))
+rngs = st.integers(0, 2**32).map(Random)
 
 
-def playout(rng: Random, rules: TriominoRules, *, resigning: float = 0.0) -> Playout:
-    return Playout(rng, rng.randint(2, 6), resigning=resigning, drawing=0.1, rules=rules)
+def build_playout(rng: Random, rules: TriominoRules, *, resign_chance: float = 0.0) -> Playout:
+    return Playout(rng, rng.randint(2, 6), resign_chance=resign_chance, draw_chance=0.1, rules=rules)
 
 
-def options(rules: TriominoRules) -> Mapping[str, str]:
-    return {name: getattr(rules, name) for name in CHOICES}
+def collect_options(rules: TriominoRules) -> Mapping[str, str]:
+    return {name: getattr(rules, name) for name in CHOICE_OPTIONS}
 
 
 @every_reading
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng: Random):
     hexagons = {0, 50, 60, 70} if rules.hexagon_scale == "stepped" else {0, 50, 100, 150}
     highest = 18 if rules.tile_set == "trio84" else 15
-    played = playout(rng, rules)
-    began = True
-    for _, happened in played.steps():
-        for event in happened:
+    playout = build_playout(rng, rules)
+    is_opening = True
+    for _, events in playout.iterate_steps():
+        for event in events:
             match event:
-                case Placed() if began:
+                case Placed() if is_opening:
                     assert (event.drawn, event.hexagons, event.bridge) == (0, 0, False)
                     assert event.points == rules.compute_opening_score(event.tile).points
-                    began = False
+                    is_opening = False
                 case Placed():
                     assert event.base == sum(event.tile) in range(highest + 1)
                     assert event.bonus - 40 * event.bridge in hexagons
@@ -70,17 +72,17 @@ def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng:
                             fee in {rules.empty_boneyard_penalty, 0} if rules.block_detection == "immediate" else [fee]
                         )
                 case Dealt():
-                    began = True
+                    is_opening = True
 
 
 @every_reading
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_draws_respect_draw_limit_and_voluntary_draw_option(rules: TriominoRules, rng: Random):
-    played = playout(rng, rules)
-    table = played.match
+    playout = build_playout(rng, rules)
+    table = playout.match
     before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
-    for action, (first, *rest) in played.steps():
+    for action, (first, *rest) in playout.iterate_steps():
         if not isinstance(first, Drew):
             seat, boneyard, held = before
             assert first.seat == seat
@@ -94,22 +96,25 @@ def test_draws_respect_draw_limit_and_voluntary_draw_option(rules: TriominoRules
             before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
         if table.ended or not table.list_legal_moves(table.turn):
             continue
-        free = rules.voluntary_draw == "on" and bool(table.board.placed)
-        for action, may in ((Draw(table.turn), free), (Pass(table.turn), free and (table.drawn or table.can_draw()))):
+        is_optional = rules.voluntary_draw == "on" and bool(table.board.placed)
+        for action, expected in (
+            (Draw(table.turn), is_optional),
+            (Pass(table.turn), is_optional and (table.drawn or table.can_draw())),
+        ):
             try:
-                decide(table, action, played.secret)
-                allowed = True
+                decide(table, action, playout.secret)
+                is_accepted = True
             except RuleError as broken:
-                allowed = broken.why is not Violation.MUST_PLAY
-            assert allowed == bool(may)
+                is_accepted = broken.why is not Violation.MUST_PLAY
+            assert is_accepted == bool(expected)
 
 
 @every_reading
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
-    played = playout(rng, rules)
-    for event in [*played.log, *(event for _, happened in played.steps() for event in happened)]:
+    playout = build_playout(rng, rules)
+    for event in [*playout.log, *(event for _, events in playout.iterate_steps() for event in events)]:
         if not isinstance(event, Dealt):
             continue
         hand = event.hands[event.opener]
@@ -127,14 +132,14 @@ def test_opener_follows_opening_options(rules: TriominoRules, rng: Random):
 
 
 @every_reading
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRules, rng: Random):
-    played, read = playout(rng, rules), options(rules)
-    ledger = [0] * played.seats
-    for _, happened in played.steps():
+    playout, option_values = build_playout(rng, rules), collect_options(rules)
+    ledger = [0] * playout.seats
+    for _, events in playout.iterate_steps():
         ended = None
-        for event in happened:
+        for event in events:
             match event:
                 case Placed() | Passed():
                     ledger[event.seat] += event.points
@@ -143,8 +148,8 @@ def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRule
                     held = [list(hand) for hand in event.hands]
                     awards = [0] * len(held)
                     if event.out is None:
-                        awards = naive.block(held, read)
-                        won = naive.winning_hands(held, read)
+                        awards = naive.score_blocked_round(held, option_values)
+                        won = naive.list_winning_seats(held, option_values)
                     else:
                         won = [event.out]
                         awards[event.out] = 25 + sum(sum(tile) for hand in held for tile in hand)
@@ -154,80 +159,80 @@ def test_round_and_match_ends_equal_reference_implementation(rules: TriominoRule
                     assert ended is not None
                     assert list(final) == ledger
                     best = [seat for seat, place in enumerate(places) if place == 1]
-                    assert best == naive.match_winners(ledger, rules.target, won, read)
+                    assert best == naive.list_match_winners(ledger, rules.target, won, option_values)
                     assert rules.game_tie == "shared" or len(best) == 1
-        assert totals(played.match) == ledger
+        assert list_totals(playout.match) == ledger
 
 
 @every_reading
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_round_is_dealt_exactly_until_target_counts_as_reached(rules: TriominoRules, rng: Random):
-    played = playout(rng, rules)
+    playout = build_playout(rng, rules)
     reached = False
-    for _, happened in played.steps():
-        for event in happened:
-            over = reached if rules.final_round == "latched" else max(totals(played.match)) >= rules.target
-            if isinstance(event, Dealt) and over:
-                now = totals(played.match)
+    for _, events in playout.iterate_steps():
+        for event in events:
+            is_over = reached if rules.final_round == "latched" else max(list_totals(playout.match)) >= rules.target
+            if isinstance(event, Dealt) and is_over:
+                now = list_totals(playout.match)
                 assert rules.game_tie == "extra_round"
                 assert now.count(max(now)) > 1
             if isinstance(event, MatchEnded):
-                assert over or max(event.totals) >= rules.target
-        reached = reached or max(totals(played.match)) >= rules.target
-        assert played.match.latched == (reached and rules.final_round == "latched")
+                assert is_over or max(event.totals) >= rules.target
+        reached = reached or max(list_totals(playout.match)) >= rules.target
+        assert playout.match.latched == (reached and rules.final_round == "latched")
 
 
 @every_reading
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_blocked_table_never_waits_except_with_full_circle(rules: TriominoRules, rng: Random):
-    played = playout(rng, rules)
-    stuck = 0
-    for _ in played.steps():
-        table = played.match
+    playout = build_playout(rng, rules)
+    stuck_count = 0
+    for _ in playout.iterate_steps():
+        table = playout.match
         if not table.ended and table.board.placed and not table.boneyard:
-            stuck += not any(table.board.has_legal_move(seat.hand) for seat in table.seats)
-    assert stuck == 0 or rules.block_detection == "full_circle"
+            stuck_count += not any(table.board.has_legal_move(seat.hand) for seat in table.seats)
+    assert stuck_count == 0 or rules.block_detection == "full_circle"
 
 
 @every_set
-@settings(max_examples=scaled(12))
-@given(rng=chances)
+@settings(max_examples=scale_count(12))
+@given(rng=rngs)
 def test_placement_earns_bonus_exactly_when_it_adds_no_vertex(rules: TriominoRules, rng: Random):
-    table, made = rules.build_board(), False
-    for lies in grown(rng, 40, rules):
+    table, has_bridge = rules.build_board(), False
+    for placement in grow_layout(rng, 40, rules):
         if table.placed:
-            corners = TRIANGLES.get_shape(lies.cell).corners
-            sides = sum(near in table.placed for near in TRIANGLES.get_shape(lies.cell).neighbours)
+            corners = TRIANGLES.get_shape(placement.cell).corners
+            sides = sum(near in table.placed for near in TRIANGLES.get_shape(placement.cell).neighbours)
             added = sum(site not in table.labels for site in corners)
-            earned = rules.score_placement(table, lies)
+            earned = rules.score_placement(table, placement)
             assert (added == 0) == (earned.hexagons > 0 or earned.bridge)
             assert added <= 1
             assert not (earned.hexagons and (earned.bridge or sides == 1))
             if sides == 1:
-                made = made or earned.bridge
+                has_bridge = has_bridge or earned.bridge
             elif earned.bridge:
-                assert made
-        table.place(lies)
-    ways = [(move.tile, move.cell) for move in legal(table, rules)]
+                assert has_bridge
+        table.place(placement)
+    ways = [(move.tile, move.cell) for move in list_legal_placements(table, rules)]
     assert len(ways) == len(set(ways))
 
 
 @pytest.mark.parametrize(("name", "singles"), [("trio56", 20), ("trio84", 35), ("mac76", 0)])
 def test_number_of_tiles_without_mirror_image_in_set(name: str, singles: int):
-    tiles = reading(f"tile_set={name}").tiles
+    tiles = build_triominoes_rules(f"tile_set={name}").tiles
 
-    gone = [tile for tile in tiles if to_canonical(mirror_tile(tile)) not in tiles]
+    unmirrored_tiles = [tile for tile in tiles if to_canonical(mirror_tile(tile)) not in tiles]
 
-    assert all(len(set(tile)) == 3 for tile in gone)
-    assert len(gone) == singles
+    assert all(len(set(tile)) == 3 for tile in unmirrored_tiles)
+    assert len(unmirrored_tiles) == singles
 
 
-@settings(max_examples=scaled(25))
+@settings(max_examples=scale_count(25))
 @given(st.lists(st.integers(0, 200), min_size=2, max_size=6), st.randoms(use_true_random=False))
 def test_blocked_award_goes_to_lowest_hands_in_any_seat_order(hands: list[int], rng: Random):
-    rules, lowest = reading(), min(hands)
+    rules, lowest = build_triominoes_rules(), min(hands)
 
     awards = rules.compute_block_awards(hands)
 
@@ -236,17 +241,17 @@ def test_blocked_award_goes_to_lowest_hands_in_any_seat_order(hands: list[int], 
     assert rules.compute_block_awards([hands[seat] for seat in seats]) == [awards[seat] for seat in seats]
 
 
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_most_points_win_among_seats_that_stayed(rng: Random):
-    played = playout(rng, reading(), resigning=0.01)
-    for _ in played.steps():
+    playout = build_playout(rng, build_triominoes_rules(), resign_chance=0.01)
+    for _ in playout.iterate_steps():
         pass
-    table, ended = played.match, played.match.ended
-    stayed = {seat: ended.totals[seat] for seat in table.active}
+    table, ended = playout.match, playout.match.ended
+    active_totals = {seat: ended.totals[seat] for seat in table.active}
 
-    best = max(stayed.values())
+    best = max(active_totals.values())
     assert [seat for seat, place in enumerate(ended.places) if place == 1] == [
-        seat for seat, total in stayed.items() if total == best
+        seat for seat, total in active_totals.items() if total == best
     ]
-    assert table.latched or len(stayed) == 1
+    assert table.latched or len(active_totals) == 1

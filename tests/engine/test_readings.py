@@ -6,50 +6,57 @@ from random import Random
 import pytest
 
 from engine.board.lattice import Cell
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS
-from tests.engine.growing import as_naive, grown, legal
-from tests.engine.readings import CHOICES, reading
-from tests.engine.tables import board, layout
+from tests.engine.growing import grow_layout, list_legal_placements, to_naive
+from tests.engine.readings import CHOICE_OPTIONS, build_triominoes_rules
+from tests.engine.tables import build_board, to_triomino_layout
 
 LARGER_SETS = ("trio84", "mac76")
 RINGS = sorted({example.position for example in PLACEMENTS if len(example.position.split()) > 5})
 
 SCORING = ("bridge_extension", "bonus_stacking", "hexagon_scale")
-COMBINED = [dict(zip(SCORING, values, strict=True)) for values in product(*(CHOICES[name] for name in SCORING))]
+VALUE_COMBINATIONS = [
+    dict(zip(SCORING, values, strict=True)) for values in product(*(CHOICE_OPTIONS[name] for name in SCORING))
+]
 
 
 @pytest.mark.parametrize("tiles", ["trio56", *(pytest.param(name, marks=pytest.mark.deep) for name in LARGER_SETS)])
-@pytest.mark.parametrize("seed", range(scaled(1)))
+@pytest.mark.parametrize("seed", range(scale_count(1)))
 def test_scores_equal_reference_implementation_under_every_option_value(tiles: str, seed: int):
     rng = Random(seed + 2)
-    usual = reading(f"tile_set={tiles}")
-    played = [(chosen, reading(" ".join(f"{name}={value}" for name, value in chosen.items()))) for chosen in COMBINED]
-    told_apart = set()
+    default_rules = build_triominoes_rules(f"tile_set={tiles}")
+    rules_by_values = [
+        (values, build_triominoes_rules(" ".join(f"{name}={value}" for name, value in values.items())))
+        for values in VALUE_COMBINATIONS
+    ]
+    score_differences = set()
     for ring in [None, None, *RINGS]:
-        table = usual.build_board()
-        for lies in grown(rng, 40, usual, board(ring, usual) if ring else None):
-            table.place(lies)
+        table = default_rules.build_board()
+        for placement in grow_layout(rng, 40, default_rules, build_board(ring, default_rules) if ring else None):
+            table.place(placement)
             if len(table.placed) % 5:
                 continue
-            moves, plain = legal(table, usual), layout(table)
-            assert {as_naive(move) for move in moves} == naive.moves(plain, tiles)
+            moves, naive_layout = list_legal_placements(table, default_rules), to_triomino_layout(table)
+            assert {to_naive(move) for move in moves} == naive.list_moves(naive_layout, tiles)
             # What a placement makes does not depend on what it shows, whose sum comes on top: each cell is asked about
             # once, with the first tile that goes there.
             first: dict[Cell, tuple[int, list[tuple[int, int, bool]]]] = {}
             for move in moves:
                 if move.cell not in first:
-                    told = [naive.worth(plain, *as_naive(move), chosen) for chosen, _ in played]
-                    first[move.cell] = sum(move.tile), told
-                theirs, told = first[move.cell]
-                for (chosen, rules), (points, hexagons, bridge) in zip(played, told, strict=True):
-                    earned, expected = rules.score_placement(table, move), points - theirs + sum(move.tile)
+                    scores = [
+                        naive.score_placement(naive_layout, *to_naive(move), chosen) for chosen, _ in rules_by_values
+                    ]
+                    first[move.cell] = sum(move.tile), scores
+                first_sum, scores = first[move.cell]
+                for (chosen, rules), (points, hexagons, bridge) in zip(rules_by_values, scores, strict=True):
+                    earned, expected = rules.score_placement(table, move), points - first_sum + sum(move.tile)
                     assert (earned.points, earned.hexagons, earned.bridge) == (expected, hexagons, bridge), (
                         chosen,
                         str(move),
                     )
-                told_apart.add(tuple(points - told[0][0] for points, *_ in told))
+                score_differences.add(tuple(points - scores[0][0] for points, *_ in scores))
     # What no reading changes; an extended bridge with and without a point opposite; a hexagon with a bridge; two, which
     # not every seed meets.
-    assert len(told_apart) >= (5 if seed < 2 else 4)
+    assert len(score_differences) >= (5 if seed < 2 else 4)

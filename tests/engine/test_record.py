@@ -17,12 +17,12 @@ from engine.record.header import iterate_header_lines
 from engine.record.reading import NumberedEvent
 from engine.record.text import format_position, parse_placement
 from engine.record.writing import RecordWriter
-from tests.depth import scaled
-from tests.engine.readings import deal_of
-from tests.engine.readings import read as read_rules
-from tests.engine.readings import reading as reading_of
-from tests.engine.tables import board, placement, state
-from tests.golden.matches import played
+from tests.depth import scale_count
+from tests.engine.readings import build_rules as read_rules
+from tests.engine.readings import build_triominoes_rules as reading_of
+from tests.engine.readings import format_deal
+from tests.engine.tables import build_board, build_placement, capture_state
+from tests.golden.matches import play_random_match
 
 STANDARD = load_rules("triominoes")
 every_game = pytest.mark.parametrize("game", list_games())
@@ -36,20 +36,20 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
     for name in draw(st.lists(st.sampled_from(sorted(choices)), max_size=4)):
         reading = reading.with_option(name, draw(st.sampled_from(choices[name])))
     seats = draw(st.integers(reading.min_seats, reading.max_seats))
-    log = played(
+    log = play_random_match(
         reading,
         seats,
         draw(st.integers(0, 2**32)),
         computers=sorted(draw(st.sets(st.integers(1, seats - 1), max_size=seats - 1))) if seats > 1 else (),
         by_hand=draw(st.booleans()),
-        resigning=draw(st.sampled_from([0.0, 0.0, 0.01])),
-        most=draw(st.sampled_from([0, 1, 7, 60, 10_000])),
+        resign_chance=draw(st.sampled_from([0.0, 0.0, 0.01])),
+        max_actions=draw(st.sampled_from([0, 1, 7, 60, 10_000])),
     )
     return log, preset
 
 
 @every_game
-@settings(max_examples=scaled(6))
+@settings(max_examples=scale_count(6))
 @given(data=st.data())
 def test_written_record_is_read_as_same_match_and_found_right(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
@@ -64,12 +64,12 @@ def test_written_record_is_read_as_same_match_and_found_right(game: str, data: s
     assert write(record.events, standard, preset=preset, date="2026-02-28") == text
     checked = rerun(record)
     assert (checked.faults, checked.log) == ([], log)
-    assert state(checked.match) == state(replay(log))
+    assert capture_state(checked.match) == capture_state(replay(log))
     assert checked.is_proved == isinstance(log[-1], MatchEnded)
 
 
 @every_game
-@settings(max_examples=scaled(5))
+@settings(max_examples=scale_count(5))
 @given(data=st.data())
 def test_rerun_to_any_play_restores_state_from_log(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))
@@ -82,7 +82,7 @@ def test_rerun_to_any_play_restores_state_from_log(game: str, data: st.DataObjec
     assert shown.plays == plays
     assert shown.log == log[: len(shown.log)]
     assert sum(isinstance(event, NumberedEvent) for event in shown.log) == plays
-    assert state(shown.match) == state(replay(shown.log))
+    assert capture_state(shown.match) == capture_state(replay(shown.log))
 
 
 @given(st.sampled_from(list_games()), st.data())
@@ -93,11 +93,13 @@ def test_every_option_is_written_and_read_back(game: str, data: st.DataObject):
     reading = reading.with_option("target", str(data.draw(st.integers(1, 999), label="target")))
 
     lines = list(iterate_header_lines(Header(rules=reading, seats=2), load_rules(game)))
-    text = "\n".join([*lines, *deal_of(reading)])
+    text = "\n".join([*lines, *format_deal(reading)])
 
     assert read(text, load_rules).header.rules == reading
-    said = sum(getattr(reading, field.name) != getattr(load_rules(game), field.name) for field in fields(reading))
-    assert len(lines) == 3 + said
+    changed_count = sum(
+        getattr(reading, field.name) != getattr(load_rules(game), field.name) for field in fields(reading)
+    )
+    assert len(lines) == 3 + changed_count
 
 
 def test_header_writes_only_changed_values_and_reads_them_back():
@@ -105,7 +107,7 @@ def test_header_writes_only_changed_values_and_reads_them_back():
 
     lines = list(iterate_header_lines(Header(rules=reading, seats=2), STANDARD))
 
-    assert read("\n".join([*lines, *deal_of(reading)]), load_rules).header.rules == reading
+    assert read("\n".join([*lines, *format_deal(reading)]), load_rules).header.rules == reading
     assert lines == [
         "boneyard record 1",
         "game: triominoes",
@@ -119,18 +121,18 @@ def test_header_writes_only_changed_values_and_reads_them_back():
 @pytest.mark.parametrize("edition", ["", "edition: 2\n"])
 def test_record_of_version_0_1_with_edition_is_read(edition: str):
     head = f"boneyard record 1\ngame: triominoes\nblocked_bonus: none\n{edition}seats: 2\n"
-    record = read(head + "\n".join(deal_of(reading_of())), load_rules)
+    record = read(head + "\n".join(format_deal(reading_of())), load_rules)
     assert record.header.rules == reading_of("blocked_bonus=none")
 
 
 def test_events_are_written_as_expected_record_lines():
-    scribe = RecordWriter(3)
-    lies = placement("U0,0=113")
+    writer = RecordWriter(3)
+    move = build_placement("U0,0=113")
     placed = Placed(
         seat=0,
-        tile=lies.tile,
-        cell=lies.cell,
-        rotation=lies.rotation,
+        tile=move.tile,
+        cell=move.cell,
+        rotation=move.rotation,
         base=5,
         hexagons=2,
         bridge=True,
@@ -140,24 +142,24 @@ def test_events_are_written_as_expected_record_lines():
     )
     tiles = ((0, 1, 2),), (), ((3, 3, 3), (4, 4, 5))
 
-    assert scribe.format_event(placed) == [
+    assert writer.format_event(placed) == [
         "1 A plays U0,0=113: 5 + 140 for 2 hexagons and a bridge - 10 for 2 drawn = +135 -> 135"
     ]
-    assert scribe.format_event(replace(placed, seat=1, hexagons=0, bridge=False, bonus=0, drawn=0, points=5)) == [
+    assert writer.format_event(replace(placed, seat=1, hexagons=0, bridge=False, bonus=0, drawn=0, points=5)) == [
         "2 B plays U0,0=113: +5 -> 5"
     ]
-    assert scribe.format_event(Drew(1, (0, 1, 2))) == ["3 B draws 0-1-2"]
-    assert scribe.format_event(Passed(1, 3, -25)) == ["4 B passes after 3 drawn: -25 -> -20"]
-    assert scribe.format_event(Passed(2, 0, -10)) == ["5 C passes: -10 -> -10"]
-    assert scribe.format_event(Resigned(2)) == ["6 C resigns"]
-    assert scribe.format_event(RoundEnded(4, 1, tiles, (0, 50, 0))) == [
+    assert writer.format_event(Drew(1, (0, 1, 2))) == ["3 B draws 0-1-2"]
+    assert writer.format_event(Passed(1, 3, -25)) == ["4 B passes after 3 drawn: -25 -> -20"]
+    assert writer.format_event(Passed(2, 0, -10)) == ["5 C passes: -10 -> -10"]
+    assert writer.format_event(Resigned(2)) == ["6 C resigns"]
+    assert writer.format_event(RoundEnded(4, 1, tiles, (0, 50, 0))) == [
         "round 4 ends: B is out",
         "A holds 0-1-2 = 3: +0 -> 135",
         "B holds nothing: +50 -> 30",
         "C holds 3-3-3 4-4-5 = 22: +0 -> -10",
     ]
-    assert scribe.format_event(RoundEnded(5, None, tiles, (0, 0, 0)))[0] == "round 5 ends: blocked"
-    assert scribe.format_event(MatchEnded((135, 30, -10), (1, 2, 3), "")) == [
+    assert writer.format_event(RoundEnded(5, None, tiles, (0, 0, 0)))[0] == "round 5 ends: blocked"
+    assert writer.format_event(MatchEnded((135, 30, -10), (1, 2, 3), "")) == [
         "match ends: A 135 place 1, B 30 place 2, C -10 place 3"
     ]
 
@@ -165,29 +167,29 @@ def test_events_are_written_as_expected_record_lines():
 QUADS, STAR = load_rules("quad-ominos"), load_rules("star")
 
 
-def told(seat: int, text: str, reading: Rules, base: int, **more: Any) -> Placed:
-    lies = placement(text, reading)
-    plain = {"base": base, "hexagons": 0, "bridge": False, "bonus": 0, "drawn": 0, "points": base}
-    return Placed(seat=seat, tile=lies.tile, cell=lies.cell, rotation=lies.rotation, **{**plain, **more})
+def build_placed_event(seat: int, text: str, reading: Rules, base: int, **changes: Any) -> Placed:
+    move = build_placement(text, reading)
+    defaults = {"base": base, "hexagons": 0, "bridge": False, "bonus": 0, "drawn": 0, "points": base}
+    return Placed(seat=seat, tile=move.tile, cell=move.cell, rotation=move.rotation, **{**defaults, **changes})
 
 
 @pytest.mark.parametrize(
     ("reading", "happened", "line"),
     [
-        (QUADS, told(0, "0,0=4455", QUADS, 18), "1 A plays 0,0=4455: +18 -> 18"),
+        (QUADS, build_placed_event(0, "0,0=4455", QUADS, 18), "1 A plays 0,0=4455: +18 -> 18"),
         (
             QUADS,
-            told(0, "0,1=1244", QUADS, 11, matched=3, follows="choice"),
+            build_placed_event(0, "0,1=1244", QUADS, 11, matched=3, follows="choice"),
             "1 A plays 0,1=1244 matching 3: +11 -> 11, then a choice",
         ),
         (
             QUADS,
-            told(0, "1,0=4445", QUADS, 17, matched=2, drawn=3, points=-43),
+            build_placed_event(0, "1,0=4445", QUADS, 17, matched=2, drawn=3, points=-43),
             "1 A plays 1,0=4445 matching 2: 17 - 60 for 3 drawn = -43 -> -43",
         ),
         (
             QUADS,
-            told(0, "2,0=4444", QUADS, 16, matched=2, follows="tiles"),
+            build_placed_event(0, "2,0=4444", QUADS, 16, matched=2, follows="tiles"),
             "1 A plays 2,0=4444 matching 2: +16 -> 16, then another tile",
         ),
         (QUADS, Chose(0, "points", 25, 0), "1 A chooses points: +25 -> 25"),
@@ -196,20 +198,28 @@ def told(seat: int, text: str, reading: Rules, base: int, **more: Any) -> Placed
         (QUADS, Chose(0, "both", 25, 2), "1 A chooses points and 2 tiles: +25 -> 25"),
         (QUADS, Chose(0, "both", 25, 0), "1 A chooses points alone: +25 -> 25"),
         (QUADS, Chose(0, "stop", 0, 0), "1 A chooses to stop: +0 -> 0"),
-        (STAR, told(0, "U0,0=444", STAR, 0), "1 A plays U0,0=444: +0 -> 0"),
-        (STAR, told(0, "D0,0=313", STAR, 15, beside=8), "1 A plays D0,0=313: 7 and 8 count 15 = +15 -> 15"),
+        (STAR, build_placed_event(0, "U0,0=444", STAR, 0), "1 A plays U0,0=444: +0 -> 0"),
         (
             STAR,
-            told(0, "D1,-1=343", STAR, 0, corner=True, beside=8, follows="further"),
+            build_placed_event(0, "D0,0=313", STAR, 15, beside=8),
+            "1 A plays D0,0=313: 7 and 8 count 15 = +15 -> 15",
+        ),
+        (
+            STAR,
+            build_placed_event(0, "D1,-1=343", STAR, 0, corner=True, beside=8, follows="further"),
             "1 A plays D1,-1=343 from corner to corner: 10 and 8 count 0 = +0 -> 0, then a further turn",
         ),
-        (STAR, told(0, "D0,0=BOSS", STAR, 10, beside=8), "1 A plays D0,0=BOSS: 0 and 8 count 10 = +10 -> 10"),
+        (
+            STAR,
+            build_placed_event(0, "D0,0=BOSS", STAR, 10, beside=8),
+            "1 A plays D0,0=BOSS: 0 and 8 count 10 = +10 -> 10",
+        ),
     ],
 )
 def test_line_of_turn_with_choices_is_written_and_read(reading: Rules, happened: NumberedEvent, line: str):
     assert RecordWriter(2).format_event(happened) == [line]
 
-    text = "\n".join([*iterate_header_lines(Header(rules=reading, seats=2), reading), *deal_of(reading), line])
+    text = "\n".join([*iterate_header_lines(Header(rules=reading, seats=2), reading), *format_deal(reading), line])
 
     assert read(text, load_rules).events[-1] == happened
 
@@ -236,7 +246,7 @@ def test_log_with_hidden_tiles_makes_no_record():
 def test_position_is_one_line_both_ways():
     text = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
 
-    assert format_position(board(text)) == text
+    assert format_position(build_board(text)) == text
     assert [str(parse_placement(one, STANDARD)) for one in text.split()] == text.split()
     assert parse_placement("u0,0=5-1-3", STANDARD).tile == to_canonical((5, 1, 3))
 
@@ -253,7 +263,7 @@ def test_position_is_one_line_both_ways():
 def test_position_of_any_game_is_one_line_both_ways(game: str, options: str, text: str):
     reading = read_rules(game, options)
 
-    assert format_position(board(text, reading)) == text
+    assert format_position(build_board(text, reading)) == text
     assert [str(parse_placement(one, reading)) for one in text.split()] == text.split()
 
 
@@ -270,6 +280,6 @@ def test_position_of_any_game_is_one_line_both_ways(game: str, options: str, tex
     ],
 )
 def test_invalid_placement_text_is_refused_with_an_example(game: str, text: str, said: str):
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError) as excinfo:
         parse_placement(text, load_rules(game))
-    assert str(refused.value) == said
+    assert str(excinfo.value) == said

@@ -8,31 +8,33 @@ from hypothesis import strategies as st
 
 from data.rulebook import list_games, load_rules
 from engine.record import DamagedRecordError, Record, read, write
-from tests.depth import scaled
-from tests.engine.accidents import edited, reading, survives
-from tests.golden.matches import played
+from tests.depth import scale_count
+from tests.engine.accidents import apply_random_edits, assert_read_or_damaged, read_record
+from tests.golden.matches import play_random_match
 
 STANDARD = load_rules("triominoes")
 TEXT = write(
-    played(load_rules("triominoes", "evening"), 3, 5, computers=(2,), by_hand=True), STANDARD, preset="evening"
+    play_random_match(load_rules("triominoes", "evening"), 3, 5, computers=(2,), by_hand=True),
+    STANDARD,
+    preset="evening",
 )
 LINES = TEXT.split("\n")
 GAMES = ", ".join(list_games())
 
 
-def damage(text: str) -> DamagedRecordError:
+def expect_damage(text: str) -> DamagedRecordError:
     with pytest.raises(DamagedRecordError) as found:
         read(text, load_rules)
     assert str(found.value) == f"line {found.value.line}: {found.value.reason}"
     return found.value
 
 
-def line_of(beginning: str) -> int:
+def find_line(beginning: str) -> int:
     return next(number for number, line in enumerate(LINES, 1) if line.startswith(beginning))
 
 
-def with_line(beginning: str, instead: str) -> tuple[str, int]:
-    number = line_of(beginning)
+def replace_line(beginning: str, instead: str) -> tuple[str, int]:
+    number = find_line(beginning)
     return "\n".join([*LINES[: number - 1], instead, *LINES[number:]]), number
 
 
@@ -88,29 +90,29 @@ def with_line(beginning: str, instead: str) -> tuple[str, int]:
     ],
 )
 def test_line_that_cannot_be_read_is_named_with_reason(beginning: str, instead: str, reason: str):
-    text, number = with_line(beginning, instead)
+    text, number = replace_line(beginning, instead)
 
-    found = damage(text)
+    found = expect_damage(text)
 
     assert (found.line, found.reason) == (number, reason)
 
 
 def test_tile_dealt_twice_is_reported_at_second_line():
-    tile = LINES[line_of("A is dealt") - 1].split()[-1]
-    text, number = with_line("B is dealt", f"B is dealt {tile}")
+    tile = LINES[find_line("A is dealt") - 1].split()[-1]
+    text, number = replace_line("B is dealt", f"B is dealt {tile}")
 
-    found = damage(text)
+    found = expect_damage(text)
 
     assert found.line == number
     assert found.reason.startswith(tile)
-    assert found.reason.endswith(f" line {line_of('A is dealt')}")
+    assert found.reason.endswith(f" line {find_line('A is dealt')}")
 
 
 def test_missing_tile_is_reported_at_boneyard_line():
-    *rest, tile = LINES[line_of("boneyard:") - 1].split()
-    text, number = with_line("boneyard:", " ".join(rest))
+    *rest, tile = LINES[find_line("boneyard:") - 1].split()
+    text, number = replace_line("boneyard:", " ".join(rest))
 
-    found = damage(text)
+    found = expect_damage(text)
 
     assert found.line == number
     assert found.reason.startswith(f"{tile} is in no")
@@ -119,7 +121,7 @@ def test_missing_tile_is_reported_at_boneyard_line():
 @pytest.mark.parametrize(
     ("text", "line", "fragment"),
     [
-        ("\n".join(LINES[: line_of("boneyard:") - 1]), line_of("boneyard:") - 1, "'boneyard: ...'"),
+        ("\n".join(LINES[: find_line("boneyard:") - 1]), find_line("boneyard:") - 1, "'boneyard: ...'"),
         ("boneyard record 1\ngame: triominoes\nseats: 2", 3, "the first round"),
         ("boneyard record 1\nseats: 2\nround 1", 2, "no game"),
         ("boneyard record 1\ngame: triominoes\nround 1", 2, "no seats"),
@@ -128,7 +130,7 @@ def test_missing_tile_is_reported_at_boneyard_line():
     ],
 )
 def test_record_with_missing_or_extra_part_names_line_and_reason(text: str, line: int, fragment: str):
-    found = damage(text)
+    found = expect_damage(text)
 
     assert fragment in found.reason
     assert found.line == line
@@ -140,16 +142,16 @@ def test_comments_blank_lines_spaces_and_windows_do_no_harm():
     assert read(text, load_rules).events == read(TEXT, load_rules).events
 
 
-@settings(max_examples=scaled(100))
+@settings(max_examples=scale_count(100))
 @given(st.integers(0, 2**32), st.integers(1, 4))
 @example(0, 1)
 def test_no_accident_crashes_record(seed: int, edits: int):
-    survives(edited(LINES, Random(seed), edits))
+    assert_read_or_damaged(apply_random_edits(LINES, Random(seed), edits))
 
 
-@settings(max_examples=scaled(10))
+@settings(max_examples=scale_count(10))
 @given(st.text(max_size=300))
 def test_no_text_crashes_reader(text: str):
     for body in (text, f"boneyard record 1\n{text}", TEXT[:900] + text):
-        found = reading(body)
+        found = read_record(body)
         assert isinstance(found, Record) or 1 <= found.line <= body.count("\n") + 1

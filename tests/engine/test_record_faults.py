@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from data.rulebook import load_rules
 from engine.match.errors import Violation
 from engine.record import DamagedRecordError, read, rerun
-from tests.depth import scaled
-from tests.engine.accidents import changed, edited, faults, survives
+from tests.depth import scale_count
+from tests.engine.accidents import apply_random_edits, assert_read_or_damaged, list_faults, replace_first_match
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEXTS = {
@@ -69,7 +69,7 @@ TEXTS = {
     ],
 )
 def test_line_that_cannot_be_read_is_named_with_reason(name: str, old: str, new: str, reason: str | None):
-    text, line = changed(TEXTS[name], old, new)
+    text, line = replace_first_match(TEXTS[name], old, new)
     lines = TEXTS[name].split("\n")
     aside = next((words.split(": ")[1] for words in lines if words.startswith("set aside")), "")
     dealt = next(number for number, words in enumerate(lines, 1) if words.startswith("A is dealt"))
@@ -110,9 +110,9 @@ def test_wrong_word_or_number_is_named_with_right_line(name: str, old: str, new:
         text = text.replace(f"set aside: {aside[1]}", f"set aside: {hand[1]}")
         line = next(number for number, words in enumerate(text.split("\n"), 1) if words.startswith("A is dealt"))
     else:
-        text, line = changed(TEXTS[name], old, new)
+        text, line = replace_first_match(TEXTS[name], old, new)
 
-    first = faults(text)[0]
+    first = list_faults(text)[0]
 
     assert (first.line, first.expected) == (line, TEXTS[name].split("\n")[line - 1])
     assert first.rule_broken is None
@@ -133,9 +133,9 @@ def test_wrong_word_or_number_is_named_with_right_line(name: str, old: str, new:
     ],
 )
 def test_choice_or_play_against_rules_stops_there_with_reason(name: str, old: str, new: str, why: Violation):
-    text, line = changed(TEXTS[name], old, new)
+    text, line = replace_first_match(TEXTS[name], old, new)
 
-    found = faults(text)
+    found = list_faults(text)
 
     assert [(fault.line, fault.rule_broken.why) for fault in found if fault.rule_broken] == [(line, why)]
     assert len(found) == 1
@@ -145,22 +145,22 @@ def test_missing_or_extra_automatic_bonus_is_a_fault():
     missing = re.sub(r"^2 B chooses .*\n", "", TEXTS["quad-ominos-zeros"], flags=re.MULTILINE)
     numbers = iter(range(1, 1000))
     missing = re.sub(r"^\d+(?= [A-F] )", lambda _: str(next(numbers)), missing, flags=re.MULTILINE)
-    found = faults(missing)
+    found = list_faults(missing)
     assert [(fault.actual.split(":")[0], fault.expected) for fault in found] == [
         ("2 B plays 1,0=0550 matching 2", "2 B chooses points and 2 tiles: +25 -> 25")
     ]
 
-    put_in, line = changed(
+    put_in, line = replace_first_match(
         TEXTS["quad-ominos-zeros"], "^20 E chooses points: .25", "20 E chooses points and 2 tiles: +25"
     )
-    assert [(fault.line, fault.expected, fault.rule_broken) for fault in faults(put_in)] == [(line, "", None)]
+    assert [(fault.line, fault.expected, fault.rule_broken) for fault in list_faults(put_in)] == [(line, "", None)]
 
 
 @pytest.mark.parametrize("name", TEXTS)
-@settings(max_examples=scaled(30))
+@settings(max_examples=scale_count(30))
 @given(seed=st.integers(0, 2**32), edits=st.integers(1, 4))
 def test_no_accident_crashes_record_of_any_game(name: str, seed: int, edits: int):
-    survives(edited(TEXTS[name].split("\n"), Random(seed), edits))
+    assert_read_or_damaged(apply_random_edits(TEXTS[name].split("\n"), Random(seed), edits))
 
 
 BY_HAND = (GOLDEN / "triominoes-by-hand.txt").read_text(encoding="utf-8")
@@ -186,9 +186,9 @@ BY_HAND = (GOLDEN / "triominoes-by-hand.txt").read_text(encoding="utf-8")
     ],
 )
 def test_wrong_number_is_named_with_right_line(pattern: str, to: str):
-    text, line = changed(BY_HAND, pattern, to)
+    text, line = replace_first_match(BY_HAND, pattern, to)
 
-    first = faults(text)[0]
+    first = list_faults(text)[0]
 
     original = " ".join(BY_HAND.split("\n")[line - 1].split())
     assert (first.line, first.expected) == (line, original)
@@ -196,15 +196,15 @@ def test_wrong_number_is_named_with_right_line(pattern: str, to: str):
 
 
 def test_wrong_score_gives_exactly_one_fault():
-    text, line = changed(BY_HAND, r"(plays \S+: )\+\d+ -> ", r"\1+99 -> ")
+    text, line = replace_first_match(BY_HAND, r"(plays \S+: )\+\d+ -> ", r"\1+99 -> ")
 
-    assert [fault.line for fault in faults(text)] == [line]
+    assert [fault.line for fault in list_faults(text)] == [line]
 
 
 def test_wrong_secret_is_reported_as_commitment_fault():
-    text, line = changed(BY_HAND, r"^(secret: )........", r"\g<1>00000000")
+    text, line = replace_first_match(BY_HAND, r"^(secret: )........", r"\g<1>00000000")
 
-    found = faults(text)
+    found = list_faults(text)
 
     assert found[0].line == line - 1
     assert found[0].actual.startswith("commitment: ")
@@ -221,9 +221,9 @@ def test_two_tiles_exchanged_in_deal_are_found_by_shuffle_only():
     lines[at] = " ".join((*most, last, last_but_one))
     text = "\n".join(lines)
 
-    assert [(fault.line, fault.expected) for fault in faults(text)] == [(at + 1, right)]
+    assert [(fault.line, fault.expected) for fault in list_faults(text)] == [(at + 1, right)]
     unproved = re.sub(r"^(secret|commitment): .*\n", "", text, flags=re.MULTILINE)
-    assert faults(unproved) == []
+    assert list_faults(unproved) == []
 
 
 def test_wrong_hand_size_is_found_without_secret():
@@ -233,7 +233,7 @@ def test_wrong_hand_size_is_found_without_secret():
     assert tile
     text = re.sub(r"^boneyard:", f"boneyard: {tile[1]}", text, count=1, flags=re.MULTILINE)
 
-    found = faults(text)
+    found = list_faults(text)
 
     assert [fault.expected for fault in found] == ["A is dealt 9 tiles"]
 
@@ -244,7 +244,7 @@ def test_opener_follows_from_hands():
     assert opens
     other = "B" if opens[1] == "A" else "A"
 
-    found = faults(text.replace(opens[0], f"{other} opens with {opens[2]}", 1))
+    found = list_faults(text.replace(opens[0], f"{other} opens with {opens[2]}", 1))
 
     assert found[0].expected == opens[0]
 
@@ -269,7 +269,7 @@ def test_opener_follows_from_hands():
 def test_play_against_rules_stops_there_with_reason(play: str, instead: str, why: Violation):
     assert BY_HAND.count(f"\n{play}") == 1
 
-    found = faults(BY_HAND.replace(f"\n{play}", f"\n{instead}"))
+    found = list_faults(BY_HAND.replace(f"\n{play}", f"\n{instead}"))
 
     assert [fault.rule_broken.why for fault in found if fault.rule_broken] == [why]
     assert len(found) == 1
@@ -281,7 +281,7 @@ def test_record_without_match_end_reports_missing_line():
     lines = BY_HAND.rstrip("\n").split("\n")
     assert lines[-1].startswith("match ends")
 
-    found = faults("\n".join(lines[:-1]))
+    found = list_faults("\n".join(lines[:-1]))
 
     assert [fault.expected for fault in found] == [lines[-1]]
     assert found[0].actual == ""
@@ -301,7 +301,7 @@ def test_round_end_at_wrong_position_is_a_fault():
     assert ends
     text = BY_HAND.replace(ends[0], "", 1).replace("\n3 ", f"\n{ends[0]}3 ", 1)
 
-    found = faults(text)
+    found = list_faults(text)
 
     assert len(found) == 1
     assert found[0].actual == ends[0].split("\n")[0]
@@ -313,7 +313,7 @@ def test_tiles_in_boneyard_instead_of_set_aside_are_a_fault():
     played = TEXTS["points-boneyard"]
     text = played.replace("remainder: boneyard\n", "")
 
-    assert [(fault.actual, fault.expected) for fault in faults(text)[:2]] == [
+    assert [(fault.actual, fault.expected) for fault in list_faults(text)[:2]] == [
         ("boneyard: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4", "boneyard: nothing"),
         ("D opens with 4-4-4", "set aside: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4"),
     ]

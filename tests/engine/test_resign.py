@@ -7,32 +7,32 @@ from engine.match.decide import start
 from engine.match.events import Dealt, MatchEnded, Resigned, RoundEnded
 from engine.match.state import Match, replay
 from engine.match.turns import compute_places
-from tests.engine.readings import read
-from tests.engine.tables import RULES, SECRET, act, match, play, tiles, totals
+from tests.engine.readings import build_rules
+from tests.engine.tables import RULES, SECRET, act, build_match, build_play, build_tiles, list_totals
 
 FIVES = "U0,0=555"
 
 
-def stuck(seats: int, **more: object) -> Match:
+def build_stuck_match(seats: int, **more: object) -> Match:
     hands = ["0-0-1 0-0-2", "0-1-1 0-1-2", "1-1-2 1-1-3", "2-2-3 2-2-4", "0-3-3 0-3-4"]
-    return match(hands[:seats], position=FIVES, **more)
+    return build_match(hands[:seats], position=FIVES, **more)
 
 
 def test_other_seat_wins_when_one_of_two_resigns():
-    table = stuck(2, totals=[10, 399])
+    table = build_stuck_match(2, totals=[10, 399])
 
     assert act(table, Resign(1)) == [Resigned(1), MatchEnded((10, 399), (1, 2), SECRET.hex())]
 
 
 def test_resignation_passes_turn_to_next_active_seat():
-    table = stuck(3, turn=1, drawn=2)
+    table = build_stuck_match(3, turn=1, drawn=2)
 
     assert act(table, Resign(1)) == [Resigned(1)]
     assert (table.turn, table.drawn, table.active) == (2, 0, [0, 2])
 
 
 def test_leaving_out_of_turn_leaves_turn_where_it_is():
-    table = stuck(3, turn=0, drawn=2)
+    table = build_stuck_match(3, turn=0, drawn=2)
 
     act(table, Resign(2))
 
@@ -40,7 +40,7 @@ def test_leaving_out_of_turn_leaves_turn_where_it_is():
 
 
 def test_turn_skips_resigned_seat():
-    table = stuck(4, turn=0)
+    table = build_stuck_match(4, turn=0)
     act(table, Resign(1))
 
     act(table, Pass(0))
@@ -49,27 +49,27 @@ def test_turn_skips_resigned_seat():
 
 
 def test_going_out_earns_nothing_for_tiles_of_resigned_seat():
-    table = match(["0-5-5", "4-4-4 4-4-5", "0-0-1"], position=FIVES)
+    table = build_match(["0-5-5", "4-4-4 4-4-5", "0-0-1"], position=FIVES)
     act(table, Resign(1))
 
-    _, over, _ = act(table, play(0, "D-1,0=055"))
+    _, over, _ = act(table, build_play(0, "D-1,0=055"))
 
     assert over.awards == (25 + 1, 0, 0)
     assert over.hands == ((), (), ((0, 0, 1),))
 
 
 def test_blocked_round_asks_only_those_who_stayed():
-    table = stuck(3, turn=0)
+    table = build_stuck_match(3, turn=0)
     act(table, Resign(1), Pass(0))
 
     _, over, _ = act(table, Pass(2))
 
-    assert over.hands == (tiles("0-0-1 0-0-2"), (), tiles("1-1-2 1-1-3"))
+    assert over.hands == (build_tiles("0-0-1 0-0-2"), (), build_tiles("1-1-2 1-1-3"))
     assert over.awards == (9 - 3, 0, 0)
 
 
 def test_resignation_of_failed_seat_still_leaves_others_their_turn():
-    table = stuck(4, turn=0)
+    table = build_stuck_match(4, turn=0)
     act(table, Pass(0), Pass(1), Resign(1))
 
     assert len(act(table, Pass(2))) == 1
@@ -79,7 +79,7 @@ def test_resignation_of_failed_seat_still_leaves_others_their_turn():
 
 
 def test_round_is_blocked_when_only_unfailed_seat_resigns():
-    table = stuck(3, turn=0)
+    table = build_stuck_match(3, turn=0)
     act(table, Pass(0), Pass(1))
 
     left, over, dealt = act(table, Resign(2))
@@ -87,14 +87,14 @@ def test_round_is_blocked_when_only_unfailed_seat_resigns():
     assert left == Resigned(2)
     assert over.awards == (5 - 3, 0, 0)
     assert isinstance(dealt, Dealt)
-    assert totals(table) == [-10 + 2, -10, 0]
+    assert list_totals(table) == [-10 + 2, -10, 0]
 
 
 def test_next_round_deals_hand_size_for_remaining_seats():
-    table = match(["0-5-5", "4-4-4", "0-0-1"], position=FIVES)
+    table = build_match(["0-5-5", "4-4-4", "0-0-1"], position=FIVES)
     act(table, Resign(1))
 
-    *_, dealt = act(table, play(0, "D-1,0=055"))
+    *_, dealt = act(table, build_play(0, "D-1,0=055"))
 
     assert [len(hand) for hand in dealt.hands] == [9, 0, 9]
     assert len(dealt.boneyard) == 38
@@ -102,13 +102,13 @@ def test_next_round_deals_hand_size_for_remaining_seats():
     assert dealt.opener != 1
 
 
-def opening(seats: int) -> tuple[Match, int]:
+def start_match(seats: int) -> tuple[Match, int]:
     table = replay(start(RULES, seats=seats, computers=(), by_hand=False, secret=SECRET))
     return table, table.turn
 
 
 def test_resignation_of_opener_before_opening_redeals_round():
-    table, opener = opening(4)
+    table, opener = start_match(4)
 
     left, dealt = act(table, Resign(opener))
 
@@ -116,11 +116,11 @@ def test_resignation_of_opener_before_opening_redeals_round():
     assert [len(hand) for hand in dealt.hands] == [0 if seat == opener else 7 for seat in range(4)]
     assert table.round == 2
     assert table.turn == dealt.opener != opener
-    assert totals(table) == [0, 0, 0, 0]
+    assert list_totals(table) == [0, 0, 0, 0]
 
 
 def test_resignation_of_another_seat_keeps_opener():
-    table, opener = opening(4)
+    table, opener = start_match(4)
     choices = table.choices
 
     act(table, Resign((opener + 1) % 4))
@@ -129,20 +129,20 @@ def test_resignation_of_another_seat_keeps_opener():
 
 
 def test_match_with_only_computers_left_ends_with_current_totals():
-    table = stuck(3, computers=[1, 2], totals=[300, 20, 10])
+    table = build_stuck_match(3, computers=[1, 2], totals=[300, 20, 10])
 
     assert act(table, Resign(0)) == [Resigned(0), MatchEnded((300, 20, 10), (3, 1, 2), SECRET.hex())]
 
 
 def test_resignation_of_computer_does_not_end_match():
-    table = stuck(3, computers=[2])
+    table = build_stuck_match(3, computers=[2])
 
     assert act(table, Resign(2)) == [Resigned(2)]
     assert table.ended is None
 
 
 def test_first_to_leave_is_last_and_next_takes_place_before():
-    table = stuck(4, totals=[50, 300, 200, 10])
+    table = build_stuck_match(4, totals=[50, 300, 200, 10])
 
     *_, end = act(table, Resign(1), Resign(2), Resign(3))
 
@@ -168,8 +168,8 @@ def test_places_follow_points_with_ties_shared_and_resigned_last(
 
 
 def test_seat_that_left_may_not_win_although_it_reached_target():
-    table = match(["0-5-5 0-0-0", "0-0-1", "0-0-2 0-0-3"], position=FIVES, totals=[395, 0, 0])
-    act(table, play(0, "D-1,0=055"))
+    table = build_match(["0-5-5 0-0-0", "0-0-1", "0-0-2 0-0-3"], position=FIVES, totals=[395, 0, 0])
+    act(table, build_play(0, "D-1,0=055"))
     assert table.latched
 
     act(table, Resign(0), Pass(1))
@@ -180,15 +180,15 @@ def test_seat_that_left_may_not_win_although_it_reached_target():
 
 
 def test_draws_of_seat_that_leaves_cost_it_nothing_more():
-    table = match(["0-0-1", "0-0-2", "0-0-3"], position=FIVES, boneyard="0-1-1 0-1-2")
+    table = build_match(["0-0-1", "0-0-2", "0-0-3"], position=FIVES, boneyard="0-1-1 0-1-2")
 
     act(table, Draw(0), Resign(0))
 
-    assert totals(table) == [0, 0, 0]
+    assert list_totals(table) == [0, 0, 0]
     assert len(table.boneyard) == 1
 
 
-POINTS = read("points")
+POINTS = build_rules("points")
 
 
 def test_resignation_of_opener_before_first_tile_redeals_single_deal():
@@ -203,17 +203,17 @@ def test_resignation_of_opener_before_first_tile_redeals_single_deal():
 
 
 def test_resigned_seat_of_single_deal_is_last_without_award():
-    table = match(["013", "012", "444"], position="U0,0=333", rules=POINTS)
+    table = build_match(["013", "012", "444"], position="U0,0=333", rules=POINTS)
     act(table, Resign(2))
 
-    *_, over, end = act(table, play(0, "D0,0=013", POINTS))
+    *_, over, end = act(table, build_play(0, "D0,0=013", POINTS))
 
     assert over.awards == (3, 0, 0)
     assert end == MatchEnded((3, 0, 0), (1, 2, 3), end.secret)
 
 
 def test_single_deal_is_blocked_when_only_unpassed_seat_resigns():
-    table = match(["124", "444", "334"], position="U0,0=000", rules=POINTS)
+    table = build_match(["124", "444", "334"], position="U0,0=000", rules=POINTS)
     act(table, Pass(0), Pass(1))
 
     left, over, end = act(table, Resign(2))

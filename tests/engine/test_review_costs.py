@@ -20,63 +20,65 @@ from engine.match.state import Match, apply_event
 from engine.players.evaluation_weights import NO_WEIGHTS
 from engine.players.prospects import WIN_VALUE, MoveEvaluator, compute_margins, compute_mean_and_error
 from engine.reviews.costs import SINGLE_DEAL_FACTOR, USUAL_CHOICES, Effort, compute_cost
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine.tables import SECRET, Playout
 
 MOVES = [(cell, 0) for cell in range(6)]
-MADE = MOVES[0]
+MADE_MOVE = MOVES[0]
 
 
 @dataclass
-class Told:
-    true: Sequence[float]
+class FakeEvaluator:
+    true_values: Sequence[float]
     rng: Random
     spread: float = 30.0
     rollout_cost: int = 10
     moves: list[Ply] = field(default_factory=lambda: MOVES.copy())
-    worths: list[float] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
 
     def deal(self) -> None:
         luck = self.rng.gauss(0, self.spread)
-        self.worths = [true + luck + self.rng.gauss(0, self.spread) for true in self.true]
+        self.values = [true + luck + self.rng.gauss(0, self.spread) for true in self.true_values]
 
     def evaluate(self, move: Ply) -> float:
-        return self.worths[move[0]]
+        return self.values[move[0]]
 
 
-def costs(true: Sequence[float], effort: Effort, times: int = 200) -> list[tuple[float, float]]:
-    found = [compute_cost(Told(true, Random(seed)), MADE, effort) for seed in range(times)]
+def compute_costs(true_values: Sequence[float], effort: Effort, times: int = 200) -> list[tuple[float, float]]:
+    found = [compute_cost(FakeEvaluator(true_values, Random(seed)), MADE_MOVE, effort) for seed in range(times)]
     return [(one.points, one.error) for one in found]
 
 
 def test_cost_is_unbiased_when_all_moves_are_equal():
-    found = costs([0.0] * 6, Effort(search_moves=4000, valuation_moves=3000))
+    found = compute_costs([0.0] * 6, Effort(search_moves=4000, valuation_moves=3000))
 
     mean, error = compute_mean_and_error([points for points, _ in found])
     assert abs(mean) < 3.5 * error
-    assert fmean(map(naive_cost, range(200))) > 3.0, "the best of several uncertain numbers seems better than it is"
+    assert fmean(map(compute_naive_cost, range(200))) > 3.0, (
+        "the best of several uncertain numbers seems better than it is"
+    )
 
 
-def naive_cost(seed: int) -> float:
-    told, worths = Told([0.0] * 6, Random(seed)), dict.fromkeys(MOVES, 0.0)
+def compute_naive_cost(seed: int) -> float:
+    evaluator, values = FakeEvaluator([0.0] * 6, Random(seed)), dict.fromkeys(MOVES, 0.0)
     for _ in range(60):
-        told.deal()
+        evaluator.deal()
         for move in MOVES:
-            worths[move] += told.evaluate(move) / 60
-    return max(worths.values()) - worths[MADE]
+            values[move] += evaluator.evaluate(move) / 60
+    return max(values.values()) - values[MADE_MOVE]
 
 
 def test_cost_estimate_is_unbiased_with_correct_error():
-    found = costs([0.0, 12.0, -5.0, 3.0, 1.0, -40.0], Effort(search_moves=20_000, valuation_moves=8000))
+    found = compute_costs([0.0, 12.0, -5.0, 3.0, 1.0, -40.0], Effort(search_moves=20_000, valuation_moves=8000))
 
     mean, error = compute_mean_and_error([points for points, _ in found])
     assert mean == pytest.approx(12.0, abs=3.5 * error)
-    within = fmean(abs(points - 12.0) < 2 * error for points, error in found)
-    assert within > 0.9
+    share_within_error = fmean(abs(points - 12.0) < 2 * error for points, error in found)
+    assert share_within_error > 0.9
 
 
 def test_default_effort_reaches_target_error_and_stops():
-    errors = [error for _, error in costs([0.0, 12.0, -90.0, -90.0, -90.0, -90.0], Effort(), 20)]
+    errors = [error for _, error in compute_costs([0.0, 12.0, -90.0, -90.0, -90.0, -90.0], Effort(), 20)]
 
     assert 0.7 < fmean(errors) < 1.0
 
@@ -89,45 +91,47 @@ def test_effort_per_choice_is_larger_for_few_choices_and_wins():
     assert (won.search_moves, won.valuation_moves) == (few.search_moves, SINGLE_DEAL_FACTOR * few.valuation_moves)
 
     spread = [
-        compute_cost(Told([0.0, 12.0, *[-90.0] * 4], Random(seed), spread=300.0), MADE, effort).error
+        compute_cost(FakeEvaluator([0.0, 12.0, *[-90.0] * 4], Random(seed), spread=300.0), MADE_MOVE, effort).error
         for effort in (few, won)
         for seed in range(4)
     ]
     assert fmean(spread[4:]) < 0.8 * fmean(spread[:4]), "ends of a win are far apart"
-    alone, fewest = (Effort().share_between_choices(number, wins=False) for number in (1, USUAL_CHOICES // 8))
-    assert alone == fewest, "a match of one choice takes no longer than one of a few"
+    single, fewest = (Effort().share_between_choices(number, wins=False) for number in (1, USUAL_CHOICES // 8))
+    assert single == fewest, "a match of one choice takes no longer than one of a few"
 
 
 def test_cost_of_clearly_best_move_needs_few_deals():
-    found = compute_cost(Told([0.0, *[-80.0] * 5], Random(1)), MADE, Effort())
+    found = compute_cost(FakeEvaluator([0.0, *[-80.0] * 5], Random(1)), MADE_MOVE, Effort())
 
-    assert (found.best, found.points, found.error) == (MADE, 0.0, 0.0)
+    assert (found.best, found.points, found.error) == (MADE_MOVE, 0.0, 0.0)
     assert found.deals <= 128
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_prospects_equal_results_of_played_matches(game: str):
-    for playout in late_in_a_round(game):
+    for playout in list_late_playouts(game):
         table = playout.match
         prospects = MoveEvaluator(view_for(table, table.turn), NO_WEIGHTS, Random(3))
         rng = Random(5)
         naive = {move: list[float]() for move in prospects.moves}
         quick = {move: list[float]() for move in prospects.moves}
-        for _ in range(scaled(10, least=6)):
+        for _ in range(scale_count(10, least=6)):
             prospects.deal()
             for move in prospects.moves:
                 quick[move].append(prospects.evaluate(move))
-                naive[move].append(played_by_the_rules(table, prospects, move, rng))
+                naive[move].append(play_by_rules(table, prospects, move, rng))
         for move in prospects.moves:
-            apart = compute_mean_and_error([one - other for one, other in zip(quick[move], naive[move], strict=True)])
-            assert abs(apart[0]) <= 4.5 * apart[1] + 1e-9, (move, quick[move], naive[move])
+            difference = compute_mean_and_error(
+                [one - other for one, other in zip(quick[move], naive[move], strict=True)]
+            )
+            assert abs(difference[0]) <= 4.5 * difference[1] + 1e-9, (move, quick[move], naive[move])
 
 
-def late_in_a_round(game: str) -> list[Playout]:
+def list_late_playouts(game: str) -> list[Playout]:
     found = []
     for seed in count():
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=load_rules(game))
-        for _ in playout.steps():
+        for _ in playout.iterate_steps():
             table = playout.match
             if table.ended or table.round_over or table.round > 1:
                 break
@@ -140,13 +144,13 @@ def late_in_a_round(game: str) -> list[Playout]:
     raise AssertionError
 
 
-def played_by_the_rules(table: Match, prospects: MoveEvaluator, move: Ply, rng: Random) -> float:
-    one, twin = prospects.simulation, table.copy()
+def play_by_rules(table: Match, prospects: MoveEvaluator, move: Ply, rng: Random) -> float:
+    simulation, twin = prospects.simulation, table.copy()
     tiles = twin.board.tableau.table.list_tiles
-    for seat, hand in zip(twin.seats, one.hands, strict=True):
+    for seat, hand in zip(twin.seats, simulation.hands, strict=True):
         seat.hand = list(tiles(hand))
-    twin.boneyard = [tile for bit in one.boneyard for tile in tiles(bit)]
-    action = one.to_action(move)
+    twin.boneyard = [tile for bit in simulation.boneyard for tile in tiles(bit)]
+    action = simulation.to_action(move)
     while True:
         for event in decide(twin, action, SECRET):
             if not isinstance(event, Dealt):
@@ -156,25 +160,27 @@ def played_by_the_rules(table: Match, prospects: MoveEvaluator, move: Ply, rng: 
             return compute_margins([WIN_VALUE / first * (place == 1) for place in twin.ended.places])[prospects.seat]
         if twin.ended is not None or twin.round_over is not None:
             return compute_margins([seat.total for seat in twin.seats])[prospects.seat]
-        action = most_points(twin, rng)
+        action = choose_highest_scoring(twin, rng)
 
 
-def most_points(table: Match, rng: Random) -> Action:
-    seen = view_for(table, table.turn)
-    placements = [] if seen.reward is not None else seen.moves
+def choose_highest_scoring(table: Match, rng: Random) -> Action:
+    view = view_for(table, table.turn)
+    placements = [] if view.reward is not None else view.moves
     if not placements:
-        return next(one for one in list_legal_actions(seen) if one != Choose(table.turn, "tiles"))
+        return next(one for one in list_legal_actions(view) if one != Choose(table.turn, "tiles"))
     best = max((move.points, count_pips(move.placement.tile)) for move in placements)
-    lies = rng.choice([one for one in placements if (one.points, count_pips(one.placement.tile)) == best]).placement
-    return Play(table.turn, lies.tile, lies.cell, lies.rotation)
+    placement = rng.choice(
+        [one for one in placements if (one.points, count_pips(one.placement.tile)) == best]
+    ).placement
+    return Play(table.turn, placement.tile, placement.cell, placement.rotation)
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 def test_value_of_move_does_not_depend_on_earlier_tries(game: str):
-    met = 0
-    for seed in range(scaled(16, least=16)):
+    position_count = 0
+    for seed in range(scale_count(16, least=16)):
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=load_rules(game))
-        for _ in playout.steps():
+        for _ in playout.iterate_steps():
             table = playout.match
             if len(table.board.placed) > 12 and len(list_legal_actions(view_for(table, table.turn))) > 2:
                 break
@@ -183,16 +189,16 @@ def test_value_of_move_does_not_depend_on_earlier_tries(game: str):
         prospects = MoveEvaluator(view_for(table, table.turn), load_weights(table.rules), Random(seed))
         for _ in range(4):
             prospects.deal()
-            there = [prospects.evaluate(move) for move in prospects.moves]
-            back = [prospects.evaluate(move) for move in reversed(prospects.moves)]
-            assert back[::-1] == there
-        met += 1
-    assert met > 10
+            forward = [prospects.evaluate(move) for move in prospects.moves]
+            backward = [prospects.evaluate(move) for move in reversed(prospects.moves)]
+            assert backward[::-1] == forward
+        position_count += 1
+    assert position_count > 10
 
 
 def test_costs_do_not_depend_on_hidden_tiles():
     playout = Playout(Random(8), 2, frozenset({0, 1}))
-    for _ in playout.steps():
+    for _ in playout.iterate_steps():
         table = playout.match
         if len(table.board.placed) > 12 and len(list_legal_actions(view_for(table, table.turn))) > 2:
             break
@@ -203,12 +209,12 @@ def test_costs_do_not_depend_on_hidden_tiles():
     other.seats[1 - mine].hand, other.boneyard = hidden[:held], hidden[held:]
     assert other.boneyard != table.boneyard
 
-    found = [weighed(one, mine) for one in (table, other)]
+    found = [compute_move_costs(one, mine) for one in (table, other)]
 
     assert found[0] == found[1]
 
 
-def weighed(table: Match, seat: int) -> list[float]:
+def compute_move_costs(table: Match, seat: int) -> list[float]:
     prospects = MoveEvaluator(view_for(table, seat), load_weights(table.rules), Random(7))
     return [
         compute_cost(prospects, move, Effort(search_moves=2000, valuation_moves=2000)).points

@@ -25,21 +25,21 @@ from engine.reviews.findings import (
     to_plain,
 )
 from engine.reviews.over_time import summarize, summarize_by_month
-from tests.engine.tables import tile
+from tests.engine.tables import build_tile
 
 TRIOMINOES = load_rules("triominoes")
 
 
-def placed(text: str, by: Rules = TRIOMINOES) -> Play:
+def parse_play(text: str, rules: Rules = TRIOMINOES) -> Play:
     cell, _, labels = text.partition("=")
-    lies = by.build_placement(by.plane.parse_cell(cell), tuple(map(int, labels)))
-    return Play(0, lies.tile, lies.cell, lies.rotation)
+    placement = rules.build_placement(rules.plane.parse_cell(cell), tuple(map(int, labels)))
+    return Play(0, placement.tile, placement.cell, placement.rotation)
 
 
-OPENING, REPLY = placed("U0,0=555"), placed("D0,0=355")
+OPENING, REPLY = parse_play("U0,0=555"), parse_play("D0,0=355")
 
 
-def choice(
+def build_choice(
     cost: float,
     made: Action = OPENING,
     best: Action = REPLY,
@@ -53,7 +53,7 @@ def choice(
     return replace(review, missed_hexagons=hexagons, missed_bridge=bridge)
 
 
-def review(*choices: ChoiceReview) -> Review:
+def build_review(*choices: ChoiceReview) -> Review:
     luck = Luck(deal=1.25, draws=-30.1, skill=12.0, rest=0.1 + 0.2, error=2.5)
     return Review(
         version=1,
@@ -80,24 +80,30 @@ def review(*choices: ChoiceReview) -> Review:
     ],
 )
 def test_cost_is_called_by_scale(cost: float, label: str):
-    assert choice(cost).label == label
+    assert build_choice(cost).label == label
 
 
 def test_accuracy_halves_at_ten_points_and_is_at_most_100():
-    assert [choice(cost).accuracy for cost in (-3, 0, 10, 30)] == [100, 100, 50, 25]
+    assert [build_choice(cost).accuracy for cost in (-3, 0, 10, 30)] == [100, 100, 50, 25]
 
 
 def test_seat_review_counts_only_choices_of_that_seat():
-    found = build_seat_review(1, [choice(40), *(choice(cost, seat=1) for cost in (0.2, 3, 7, 20, 16))])
+    found = build_seat_review(1, [build_choice(40), *(build_choice(cost, seat=1) for cost in (0.2, 3, 7, 20, 16))])
 
     assert (found.choices, found.good_choices, found.inaccuracies, found.mistakes, found.blunders) == (5, 1, 1, 1, 2)
     assert found.lost == pytest.approx(46.2)
     assert found.error == pytest.approx(0.5 * 5**0.5)
-    assert build_seat_review(2, [choice(40)]).accuracy is None
+    assert build_seat_review(2, [build_choice(40)]).accuracy is None
 
 
 def test_costliest_choices_are_sorted_without_good_choices():
-    found = review(choice(3, at=2), choice(30, at=4, seat=1), choice(12, at=6), choice(0.5, at=8), choice(8, at=10))
+    found = build_review(
+        build_choice(3, at=2),
+        build_choice(30, at=4, seat=1),
+        build_choice(12, at=6),
+        build_choice(0.5, at=8),
+        build_choice(8, at=10),
+    )
 
     assert [one.at for one in found.list_costliest()] == [4, 6, 10]
     assert [one.at for one in found.list_costliest(0, 9)] == [6, 10, 2]
@@ -107,28 +113,30 @@ def test_costliest_choices_are_sorted_without_good_choices():
     "made", [OPENING, Draw(0), Pass(0), Choose(0, "points"), Choose(0, "tiles"), Choose(0, "stop")]
 )
 def test_review_is_restored_exactly_from_json(made: Action):
-    found = review(choice(10 / 3, made=made), replace(choice(2.5, at=4), missed_hexagons=2, missed_bridge=True))
+    found = build_review(
+        build_choice(10 / 3, made=made), replace(build_choice(2.5, at=4), missed_hexagons=2, missed_bridge=True)
+    )
 
     assert from_plain(json.loads(json.dumps(to_plain(found))), TRIOMINOES) == found
 
 
 def test_stored_choice_uses_record_notation():
-    kept = to_plain(review(choice(6.5)))["choices"][0]
+    stored = to_plain(build_review(build_choice(6.5)))["choices"][0]
 
-    assert kept["made"] == {"do": "place", "placement": "U0,0=555"}
-    assert kept["label"] == "mistake"
+    assert stored["made"] == {"do": "place", "placement": "U0,0=555"}
+    assert stored["label"] == "mistake"
 
 
 def test_stored_review_with_missing_or_unknown_fields_is_read():
-    found = review(choice(6.5))
-    kept = to_plain(found)
-    del kept["choices"][0]["missed_hexagons"], kept["seats"][1]["luck"]
-    kept["choices"][0]["mood"] = kept["mood"] = "later"
+    found = build_review(build_choice(6.5))
+    stored = to_plain(found)
+    del stored["choices"][0]["missed_hexagons"], stored["seats"][1]["luck"]
+    stored["choices"][0]["mood"] = stored["mood"] = "later"
 
-    assert from_plain(kept, TRIOMINOES) == found
+    assert from_plain(stored, TRIOMINOES) == found
 
-    del kept["draws"]
-    assert from_plain(kept, TRIOMINOES) == replace(found, draws=())
+    del stored["draws"]
+    assert from_plain(stored, TRIOMINOES) == replace(found, draws=())
 
 
 @pytest.mark.parametrize("spoilt", [{}, [], None, {"version": 99}, {"version": "1"}, {"version": 1, "seats": 3}])
@@ -138,39 +146,39 @@ def test_damaged_stored_review_is_refused(spoilt: object):
 
 
 def test_luckiest_draws_list_one_certain_draw_per_seat_sorted():
-    def draw(seat: int, ahead: float, *, error: float = 1.0, at: int = 2) -> LuckyDraw:
+    def build_draw(seat: int, ahead: float, *, error: float = 1.0, at: int = 2) -> LuckyDraw:
         return LuckyDraw(at=at, round=1, seat=seat, tiles=1, ahead=ahead, error=error)
 
     drawn = [
-        draw(0, 5.0, at=2),
-        draw(0, 9.0, at=4),
-        draw(1, 30.0, at=6),
-        draw(2, 9.0, error=4.6),
-        draw(3, 0.9, error=0.1),
+        build_draw(0, 5.0, at=2),
+        build_draw(0, 9.0, at=4),
+        build_draw(1, 30.0, at=6),
+        build_draw(2, 9.0, error=4.6),
+        build_draw(3, 0.9, error=0.1),
     ]
 
     assert [(one.seat, one.ahead) for one in list_luckiest(drawn)] == [(1, 30.0), (0, 9.0)]
-    assert list_luckiest([draw(0, -30.0)]) == ()
+    assert list_luckiest([build_draw(0, -30.0)]) == ()
 
 
-def laid(text: str, cell: str = "U0,0") -> Play:
-    known = load_rules("triominoes")
-    return Play(0, tile(text), known.plane.parse_cell(cell), 0)
+def build_play(text: str, cell: str = "U0,0") -> Play:
+    rules = load_rules("triominoes")
+    return Play(0, build_tile(text), rules.plane.parse_cell(cell), 0)
 
 
 @pytest.mark.parametrize(
     ("made", "best", "habit"),
     [
-        (laid("0-4-5"), laid("0-4-5", "D0,0"), "place"),
-        (laid("0-4-5"), laid("2-2-2"), "triple"),
-        (laid("0-0-0"), laid("2-2-2"), "heavy"),
-        (laid("0-4-5"), laid("3-5-5"), "heavy"),
-        (laid("3-5-5"), laid("0-4-5"), "light"),
-        (laid("0-4-5"), laid("2-2-5"), "tile"),
-        (Draw(0), laid("0-4-5"), "draw"),
-        (laid("0-4-5"), Draw(0), "draw"),
+        (build_play("0-4-5"), build_play("0-4-5", "D0,0"), "place"),
+        (build_play("0-4-5"), build_play("2-2-2"), "triple"),
+        (build_play("0-0-0"), build_play("2-2-2"), "heavy"),
+        (build_play("0-4-5"), build_play("3-5-5"), "heavy"),
+        (build_play("3-5-5"), build_play("0-4-5"), "light"),
+        (build_play("0-4-5"), build_play("2-2-5"), "tile"),
+        (Draw(0), build_play("0-4-5"), "draw"),
+        (build_play("0-4-5"), Draw(0), "draw"),
         (Choose(0, "points"), Choose(0, "tiles"), "option"),
-        (laid("0-4-5"), Choose(0, "stop"), "option"),
+        (build_play("0-4-5"), Choose(0, "stop"), "option"),
     ],
 )
 def test_habit_depends_on_action_made_and_best_action(made: Action, best: Action, habit: str):
@@ -178,33 +186,33 @@ def test_habit_depends_on_action_made_and_best_action(made: Action, best: Action
 
 
 def test_missed_hexagon_or_bridge_is_what_mistake_is_called():
-    assert classify_habit(laid("0-4-5"), laid("3-5-5"), hexagon=True, bridge=True) == "hexagon"
-    assert classify_habit(laid("0-4-5"), laid("3-5-5"), bridge=True) == "bridge"
+    assert classify_habit(build_play("0-4-5"), build_play("3-5-5"), hexagon=True, bridge=True) == "hexagon"
+    assert classify_habit(build_play("0-4-5"), build_play("3-5-5"), bridge=True) == "bridge"
 
 
 def test_good_choice_has_no_habit():
-    assert choice(0.9, laid("0-4-5"), laid("3-5-5")).habit is None
-    assert choice(1.0, laid("0-4-5"), laid("3-5-5")).habit == "heavy"
+    assert build_choice(0.9, build_play("0-4-5"), build_play("3-5-5")).habit is None
+    assert build_choice(1.0, build_play("0-4-5"), build_play("3-5-5")).habit == "heavy"
 
 
-MISSED = choice(40, laid("0-4-5"), laid("3-5-5"), hexagons=1)
-KEPT_HEAVY = choice(3, laid("0-4-5"), laid("3-5-5"))
-GOOD = choice(0, laid("0-4-5"), laid("0-4-5"))
+MISSED = build_choice(40, build_play("0-4-5"), build_play("3-5-5"), hexagons=1)
+KEPT_HEAVY_TILE = build_choice(3, build_play("0-4-5"), build_play("3-5-5"))
+GOOD = build_choice(0, build_play("0-4-5"), build_play("0-4-5"))
 
 
-def seat(*choices: ChoiceReview, luck: float | None = None) -> SeatReview:
+def build_seat(*choices: ChoiceReview, luck: float | None = None) -> SeatReview:
     parts = None if luck is None else Luck(deal=luck, draws=-2.0, skill=5.0, rest=1.0, error=3.0, skill_error=4.0)
     return build_seat_review(0, choices, parts)
 
 
 def test_habits_are_sorted_by_total_cost():
-    found = summarize([seat(KEPT_HEAVY, MISSED), seat(KEPT_HEAVY, GOOD)])
+    found = summarize([build_seat(KEPT_HEAVY_TILE, MISSED), build_seat(KEPT_HEAVY_TILE, GOOD)])
 
     assert found.habits == (HabitCount("hexagon", 1, 40), HabitCount("heavy", 2, 6))
 
 
 def test_summary_averages_accuracy_by_choice_and_loss_by_match():
-    found = summarize([seat(MISSED), seat(GOOD, GOOD, GOOD), seat()])
+    found = summarize([build_seat(MISSED), build_seat(GOOD, GOOD, GOOD), build_seat()])
 
     assert (found.matches, found.choices) == (3, 4)
     assert found.accuracy == pytest.approx((20 + 3 * 100) / 4)
@@ -212,16 +220,16 @@ def test_summary_averages_accuracy_by_choice_and_loss_by_match():
 
 
 def test_summary_averages_luck_over_matches_with_luck():
-    found = summarize([seat(luck=30.0), seat(luck=-10.0), seat()]).luck
+    found = summarize([build_seat(luck=30.0), build_seat(luck=-10.0), build_seat()]).luck
 
     assert (found.deal, found.draws, found.skill, found.rest) == (10, -2, 5, 1)
     assert found.result == 14
     assert found.error == pytest.approx((3**2 + 3**2) ** 0.5 / 2)
-    assert summarize([seat(GOOD)]).luck is None
+    assert summarize([build_seat(GOOD)]).luck is None
 
 
 def test_points_and_parts_of_win_are_not_added_up():
-    points, parts = seat(MISSED, luck=30.0), replace(seat(KEPT_HEAVY, luck=8.0), wins=True)
+    points, parts = build_seat(MISSED, luck=30.0), replace(build_seat(KEPT_HEAVY_TILE, luck=8.0), wins=True)
 
     for reviews, wins, lost, deal in (([points, parts, parts], True, 3, 8), ([points, points, parts], False, 40, 30)):
         found = summarize(reviews)
@@ -230,10 +238,12 @@ def test_points_and_parts_of_win_are_not_added_up():
 
 
 def test_months_are_sorted_newest_first_with_separate_summaries():
-    found = summarize_by_month([("2026-10", seat(MISSED)), ("2026-11", seat(GOOD)), ("2026-10", seat(GOOD))])
+    found = summarize_by_month(
+        [("2026-10", build_seat(MISSED)), ("2026-11", build_seat(GOOD)), ("2026-10", build_seat(GOOD))]
+    )
 
     assert list(found) == ["2026-11", "2026-10"]
-    assert found["2026-10"] == summarize([seat(GOOD), seat(MISSED)])
+    assert found["2026-10"] == summarize([build_seat(GOOD), build_seat(MISSED)])
     assert found["2026-11"].habits == ()
 
 
@@ -244,10 +254,10 @@ def test_summary_without_reviews_is_refused():
 
 
 def test_stored_seat_review_with_missing_or_unknown_habits_is_read():
-    mine = seat(KEPT_HEAVY, MISSED, luck=30.0)
-    kept = json.loads(json.dumps(asdict(mine)))
+    mine = build_seat(KEPT_HEAVY_TILE, MISSED, luck=30.0)
+    stored = json.loads(json.dumps(asdict(mine)))
 
-    assert from_plain_seat(kept) == mine
-    del kept["habits"]
-    assert from_plain_seat(kept).habits == ()
-    assert from_plain_seat(kept | {"habits": [{"habit": "of tomorrow", "times": 1, "lost": 2.0}]}).habits == ()
+    assert from_plain_seat(stored) == mine
+    del stored["habits"]
+    assert from_plain_seat(stored).habits == ()
+    assert from_plain_seat(stored | {"habits": [{"habit": "of tomorrow", "times": 1, "lost": 2.0}]}).habits == ()

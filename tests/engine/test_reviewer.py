@@ -20,82 +20,91 @@ from engine.reviews.course import NotOverError
 from engine.reviews.curve import list_moments, list_swings
 from engine.reviews.findings import Expectation, Review
 from engine.reviews.review_match import Reviewer, ReviewProgress, RngFactory
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine.tables import Playout
 
 RECORDS = Path(__file__).parent.parent / "golden"
-LITTLE = Effort(search_moves=60, valuation_moves=60, orders=0.02)
-TOLD = ["triominoes-resignation", "quad-ominos-second-thoughts", "points-boneyard", "muggins", "star", "trioker"]
+LOW_EFFORT = Effort(search_moves=60, valuation_moves=60, orders=0.02)
+RECORD_NAMES = [
+    "triominoes-resignation",
+    "quad-ominos-second-thoughts",
+    "points-boneyard",
+    "muggins",
+    "star",
+    "trioker",
+]
 
 
-def log_of(name: str) -> list[Event]:
+def read_log(name: str) -> list[Event]:
     return read((RECORDS / f"{name}.txt").read_text(encoding="utf-8"), load_rules).events
 
 
-def chance(seed: int = 1) -> RngFactory:
+def build_rng_factory(seed: int = 1) -> RngFactory:
     return lambda name: Random(f"{seed} {name}")
 
 
-def reviewed(log: list[Event], effort: Effort = LITTLE, seed: int = 1) -> Review:
+def review_log(log: list[Event], effort: Effort = LOW_EFFORT, seed: int = 1) -> Review:
     first = log[0]
-    return Reviewer(load_weights(first.rules), chance(seed), effort).review(log)
+    return Reviewer(load_weights(first.rules), build_rng_factory(seed), effort).review(log)
 
 
 @cache
-def review_of(name: str) -> Review:
-    return reviewed(log_of(name))
+def review_record(name: str) -> Review:
+    return review_log(read_log(name))
 
 
-def naive_choices(log: list[Event]) -> dict[int, tuple[PlayerView, Action]]:
+def collect_naive_choices(log: list[Event]) -> dict[int, tuple[PlayerView, Action]]:
     match = replay(log[:1])
     found: dict[int, tuple[PlayerView, Action]] = {}
-    done: list[int] = []
+    acts: list[int] = []
     for at, event in enumerate(log[1:], 1):
         if isinstance(event, Placed | Chose | Drew | Passed) and not match.ended:
-            seen = view_for(match, match.turn)
-            allowed = list_legal_actions(seen)
+            view = view_for(match, match.turn)
+            allowed = list_legal_actions(view)
             if event.seat == match.turn and len(allowed) > 1:
                 for one in allowed:
-                    if told_by(one) == told_by(event):
-                        found[at] = seen, one
+                    if build_choice_key(one) == build_choice_key(event):
+                        found[at] = view, one
         if isinstance(event, Undone):
-            while not (isinstance(log[last := done.pop()], Placed) and log[last].seat == event.seat):
+            while not (isinstance(log[last := acts.pop()], Placed) and log[last].seat == event.seat):
                 found.pop(last, None)
             found.pop(last, None)
         else:
-            done.append(at)
+            acts.append(at)
         apply_event(match, event)
     return found
 
 
-def told_by(what: Action | Event) -> object:
-    match what:
+def build_choice_key(act: Action | Event) -> object:
+    match act:
         case Placed() | Play():
-            return what.tile, what.cell, what.rotation
+            return act.tile, act.cell, act.rotation
         case Chose(option=option):
             return option
-        case _ if hasattr(what, "option"):
-            return what.option
+        case _ if hasattr(act, "option"):
+            return act.option
         case _:
-            return {"Drew": "Draw", "Passed": "Pass"}.get(type(what).__name__, type(what).__name__)
+            return {"Drew": "Draw", "Passed": "Pass"}.get(type(act).__name__, type(act).__name__)
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", RECORD_NAMES)
 def test_review_covers_every_choice_and_seat_of_match(name: str):
-    log = log_of(name)
+    log = read_log(name)
     ended = log[-1]
     assert isinstance(ended, MatchEnded)
-    naive = naive_choices(log)
+    naive = collect_naive_choices(log)
 
-    found = review_of(name)
+    found = review_record(name)
 
     assert [one.at for one in found.choices] == sorted(naive)
     for one in found.choices:
-        seen, made = naive[one.at]
-        assert (one.made, one.seat, one.round) == (made, seen.viewer, seen.round)
-        assert one.best in list_legal_actions(seen)
-        assert one.options == len(list_legal_actions(seen))
-        assert (one.missed_hexagons, one.missed_bridge) == (naive_missed(seen, made) if one.label != "good" else (0, 0))
+        view, made = naive[one.at]
+        assert (one.made, one.seat, one.round) == (made, view.viewer, view.round)
+        assert one.best in list_legal_actions(view)
+        assert one.options == len(list_legal_actions(view))
+        assert (one.missed_hexagons, one.missed_bridge) == (
+            find_missed_bonuses(view, made) if one.label != "good" else (0, 0)
+        )
     assert sorted(found.rounds) == list(range(1, sum(isinstance(event, Dealt) for event in log) + 1))
     assert len({one.seat for one in found.draws}) == len(found.draws), "the best of each seat"
     for draw in found.draws:
@@ -113,24 +122,24 @@ def test_review_covers_every_choice_and_seat_of_match(name: str):
         assert found.curve[-1].ahead[seat.seat] == pytest.approx(ahead, abs=0.001)
 
 
-def naive_missed(seen: PlayerView, made: Action) -> tuple[int, bool]:
-    mine = next((move for move in seen.moves if told_by(made) == move.placement), None)
-    closed = max((move.hexagons for move in seen.moves), default=0) - (mine.hexagons if mine else 0)
-    return closed, any(move.bridge for move in seen.moves) and not (mine is not None and mine.bridge)
+def find_missed_bonuses(view: PlayerView, action: Action) -> tuple[int, bool]:
+    own_move = next((move for move in view.moves if build_choice_key(action) == move.placement), None)
+    closed = max((move.hexagons for move in view.moves), default=0) - (own_move.hexagons if own_move else 0)
+    return closed, any(move.bridge for move in view.moves) and not (own_move is not None and own_move.bridge)
 
 
 def test_review_of_running_match_is_refused():
-    log = log_of("triominoes")
+    log = read_log("triominoes")
 
     for part in (log[:0], log[:1], log[:40], log[:-1]):
         with pytest.raises(NotOverError):
-            next(iter(Reviewer(load_weights(load_rules("triominoes")), chance()).iterate_progress(part)))
+            next(iter(Reviewer(load_weights(load_rules("triominoes")), build_rng_factory()).iterate_progress(part)))
 
 
 def test_curve_has_every_act_and_ends_at_round_points():
-    log = log_of("triominoes")
+    log = read_log("triominoes")
 
-    found = {point.at: point for point in review_of("triominoes").curve}
+    found = {point.at: point for point in review_record("triominoes").curve}
 
     acts = [at for at, event in enumerate(log) if not isinstance(event, Started | RoundEnded | MatchEnded)]
     assert sorted(found) == acts
@@ -146,7 +155,7 @@ def test_curve_has_every_act_and_ends_at_round_points():
 
 
 def test_going_out_never_worsens_position_of_winner():
-    log, found = log_of("triominoes"), review_of("triominoes")
+    log, found = read_log("triominoes"), review_record("triominoes")
 
     won = {at - 1: event.out for at, event in enumerate(log) if isinstance(event, RoundEnded) and event.out is not None}
     turns = {turn.at: turn for turn in list_swings(found.curve)}
@@ -156,82 +165,84 @@ def test_going_out_never_worsens_position_of_winner():
 
 
 def test_moments_are_turns_that_gained_most_for_winner():
-    log = log_of("triominoes-pressman")
-    found = reviewed(log)
+    log = read_log("triominoes-pressman")
+    found = review_log(log)
     ended = log[-1]
     winner = ended.places.index(1)
 
-    brought: dict[int, float] = {}
+    gains: dict[int, float] = {}
     turn = 0
     for before, point in pairwise(found.curve):
         event = log[point.at]
         if isinstance(event, Dealt):
             continue
         if isinstance(log[before.at], Drew):
-            brought[point.at] = brought.pop(turn)
+            gains[point.at] = gains.pop(turn)
         turn = point.at
-        brought[turn] = brought.get(turn, 0.0) + point.ahead[winner] - before.ahead[winner]
+        gains[turn] = gains.get(turn, 0.0) + point.ahead[winner] - before.ahead[winner]
 
     assert len(found.moments) == 3
-    assert set(found.moments) == set(sorted(brought, key=lambda at: -brought[at])[:3])
+    assert set(found.moments) == set(sorted(gains, key=lambda at: -gains[at])[:3])
 
 
 def test_same_chance_finds_same_and_another_something_like_it():
-    log = log_of("trioker-puzzle")
-    found = reviewed(log)
+    log = read_log("trioker-puzzle")
+    found = review_log(log)
 
-    assert found == reviewed(log)
-    assert found != reviewed(log, seed=2)
+    assert found == review_log(log)
+    assert found != review_log(log, seed=2)
 
 
 def test_progress_only_grows_and_ends_with_whole():
-    log = log_of("triominoes-added")
-    told = list(Reviewer(load_weights(load_rules("triominoes")), chance(), LITTLE).iterate_progress(log))
+    log = read_log("triominoes-added")
+    progress = list(
+        Reviewer(load_weights(load_rules("triominoes")), build_rng_factory(), LOW_EFFORT).iterate_progress(log)
+    )
 
-    assert [one.done for one in told] == list(range(1, told[-1].total + 1))
-    assert [seat.luck for seat in told[-2].review.seats] == [None] * 3
-    assert told[-1].review == reviewed(log)
-    firsts = first_rounds(told)
-    assert firsts == list(told[-1].review.rounds), "a round is looked at whole before the next"
+    assert [one.done for one in progress] == list(range(1, progress[-1].total + 1))
+    assert [seat.luck for seat in progress[-2].review.seats] == [None] * 3
+    assert progress[-1].review == review_log(log)
+    round_order = list_round_order(progress)
+    assert round_order == list(progress[-1].review.rounds), "a round is looked at whole before the next"
 
 
-def first_rounds(told: list[ReviewProgress]) -> list[int]:
+def list_round_order(progress: list[ReviewProgress]) -> list[int]:
     known: set[int] = set()
     order: list[int] = []
-    for one in told:
+    for one in progress:
         new = {choice.at: choice.round for choice in one.review.choices if choice.at not in known}
         known |= set(new)
         order += [number for number in new.values() if number not in order]
     return order
 
 
-def one_round(rng: Random, greedy: frozenset[int], left: int = 0) -> list[Event]:
+def play_one_round(rng: Random, greedy: frozenset[int], min_boneyard: int = 0) -> list[Event]:
     while True:
         playout = Playout(rng, 2, greedy)
-        for _ in playout.steps():
+        for _ in playout.iterate_steps():
             if over := next((at for at, event in enumerate(playout.log) if isinstance(event, RoundEnded)), 0):
                 break
         log = playout.log[: over + 1]
         match = replay(log)
-        if len(match.boneyard) >= left:
+        if len(match.boneyard) >= min_boneyard:
             return [*log, MatchEnded(tuple(seat.total for seat in match.seats), (1, 2), "")]
 
 
 def test_order_of_undrawn_boneyard_tiles_changes_no_cost():
-    log = one_round(Random(1), frozenset({0, 1}), left=2)
+    log = play_one_round(Random(1), frozenset({0, 1}), min_boneyard=2)
     started, dealt, *others = log
     *drawn, one, other = dealt.boneyard
 
     changed = [started, replace(dealt, boneyard=(*drawn, other, one)), *others]
 
-    assert reviewed(changed).choices == reviewed(log).choices
+    assert review_log(changed).choices == review_log(log).choices
 
 
 @pytest.mark.deep
 def test_random_player_loses_more_by_choices_than_greedy_player():
     rng = Random(5)
     effort = Effort(search_moves=500, valuation_moves=500, orders=0.02)
-    found = [reviewed(one_round(rng, frozenset({0})), effort).seats for _ in range(scaled(4))]
+    found = [review_log(play_one_round(rng, frozenset({0})), effort).seats for _ in range(scale_count(4))]
 
     greedy, anything = (
         [sum(getattr(seats[seat], what) for seats in found) for what in ("lost", "choices", "blunders")]

@@ -7,10 +7,15 @@ import pytest
 
 from engine.match.errors import OptionError, OptionFault
 from engine.match.rules import Rules
-from tests.engine.readings import read
+from tests.engine.readings import build_rules
 from tests.engine.tables import RULES
 
-QUAD, POINTS, STAR, TRIOKER = read("quad-ominos"), read("points"), read("star"), read("trioker")
+QUAD, POINTS, STAR, TRIOKER = (
+    build_rules("quad-ominos"),
+    build_rules("points"),
+    build_rules("star"),
+    build_rules("trioker"),
+)
 WRONG: list[tuple[Rules, str, tuple[object, ...]]] = [
     (RULES, "lattice", ("cubes",)),
     (RULES, "tile_set", ("td35", "trio57")),
@@ -47,7 +52,7 @@ NAMED = {
     (TRIOKER.game, "lattice", "squares"): "tile_set",
 }
 CASES = [(rules, name, value, name) for rules, name, values in WRONG for value in values]
-CASES += [(read(game), name, value, named) for (game, name, value), named in NAMED.items()]
+CASES += [(build_rules(game), name, value, named) for (game, name, value), named in NAMED.items()]
 
 
 @pytest.mark.parametrize(("rules", "name", "value", "named"), CASES, ids=lambda case: getattr(case, "game", str(case)))
@@ -57,10 +62,10 @@ def test_number_that_makes_no_game_is_refused_by_name(rules: Rules, name: str, v
 
 
 def test_huge_tile_set_is_refused_before_it_is_built():
-    with pytest.raises(OptionError) as refused:
+    with pytest.raises(OptionError) as excinfo:
         TRIOKER.with_option("trioker_values", "999999")  # 10^17 tiles would take for ever
 
-    assert (refused.value.why, refused.value.allowed) == (OptionFault.NO_SUCH_VALUE, ("4-6",))
+    assert (excinfo.value.why, excinfo.value.allowed) == (OptionFault.NO_SUCH_VALUE, ("4-6",))
 
 
 def test_hand_size_for_one_remaining_seat_equals_two_seats():

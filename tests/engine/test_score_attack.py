@@ -12,18 +12,18 @@ from engine.match.events import Passed, Placed, RoundEnded
 from engine.match.player_view import view_for
 from engine.match.shuffle import compute_commitment, shuffle_tiles
 from engine.solo.score_attack import DRAW_ACT, SEAT, ScoreAttack, ScoreAttackError
-from tests.depth import scaled
+from tests.depth import scale_count
 
 TRIOMINOES = load_rules("triominoes")
-WHOLE = 44
+ALL_PLACED_SEED = 44
 
 
-def secret(number: int) -> bytes:
+def build_secret(number: int) -> bytes:
     return hashlib.sha256(f"score attack {number}".encode()).digest()
 
 
-def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
-    attack = ScoreAttack(TRIOMINOES, secret(number))
+def iterate_steps(number: int, rng: Random | None = None) -> Iterator[ScoreAttack]:
+    attack = ScoreAttack(TRIOMINOES, build_secret(number))
     while not attack.is_over:
         yield attack
         if attack.must_draw:
@@ -32,17 +32,17 @@ def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
             attack = attack.end()
         else:
             moves = view_for(attack.match, SEAT).moves
-            attack = attack.place((moves[0] if chance is None else chance.choice(moves)).placement)
+            attack = attack.place((moves[0] if rng is None else rng.choice(moves)).placement)
     yield attack
 
 
-@pytest.mark.parametrize("number", range(scaled(2, least=2)))
+@pytest.mark.parametrize("number", range(scale_count(2, least=2)))
 def test_finished_score_attack_uses_all_tiles_and_sums_points(number: int) -> None:
-    *_, over = steps(number, Random(number))
+    *_, over = iterate_steps(number, Random(number))
     match = over.match
     hand, board = match.seats[SEAT].hand, match.board
 
-    assert sorted([*hand, *(lies.tile for lies in board.placed.values())]) == sorted(TRIOMINOES.tiles)
+    assert sorted([*hand, *(placement.tile for placement in board.placed.values())]) == sorted(TRIOMINOES.tiles)
     scored = [event.points for event in match.history if isinstance(event, Placed | Passed)]
     assert over.points == sum(scored) + match.round_over.awards[SEAT]
     # Every draw is paid, in the turn in which it was made: 47 tiles are drawn.
@@ -50,30 +50,34 @@ def test_finished_score_attack_uses_all_tiles_and_sums_points(number: int) -> No
 
 
 def test_hand_is_first_nine_tiles_of_shuffled_secret() -> None:
-    match = ScoreAttack(TRIOMINOES, secret(1)).match
-    order = shuffle_tiles(TRIOMINOES.tiles, secret(1), 1)
+    match = ScoreAttack(TRIOMINOES, build_secret(1)).match
+    order = shuffle_tiles(TRIOMINOES.tiles, build_secret(1), 1)
 
-    lying = [lies.tile for lies in match.board.placed.values()]
-    assert sorted([*match.seats[SEAT].hand, *lying]) == sorted(order[:9])
+    placed_tiles = [placement.tile for placement in match.board.placed.values()]
+    assert sorted([*match.seats[SEAT].hand, *placed_tiles]) == sorted(order[:9])
     assert match.boneyard == order[:8:-1]
-    assert match.commitment == compute_commitment(secret(1)) == hashlib.sha256(secret(1)).hexdigest()
+    assert match.commitment == compute_commitment(build_secret(1)) == hashlib.sha256(build_secret(1)).hexdigest()
 
 
 def test_draw_order_does_not_depend_on_play() -> None:
-    def drawn(chance: Random | None) -> list[object]:
-        return [step.match.seats[SEAT].hand[-1] for step in steps(2, chance) if step.has_just_drawn]
+    def list_drawn_tiles(rng: Random | None) -> list[object]:
+        return [step.match.seats[SEAT].hand[-1] for step in iterate_steps(2, rng) if step.has_just_drawn]
 
-    assert drawn(None) == drawn(Random(7)) == list(shuffle_tiles(TRIOMINOES.tiles, secret(2), 1)[9:])
+    assert (
+        list_drawn_tiles(None)
+        == list_drawn_tiles(Random(7))
+        == list(shuffle_tiles(TRIOMINOES.tiles, build_secret(2), 1)[9:])
+    )
 
 
 def test_third_failed_draw_costs_25_points_and_ends_turn() -> None:
-    failed = next(
+    pair = next(
         (before, step)
         for number in range(20)
-        for before, step in pairs(number)
+        for before, step in iterate_step_pairs(number)
         if step.has_just_drawn and isinstance(step.match.history[-1], Passed)
     )
-    before, after = failed
+    before, after = pair
 
     assert before.match.drawn == 2
     assert after.points == before.points - 25
@@ -81,24 +85,26 @@ def test_third_failed_draw_costs_25_points_and_ends_turn() -> None:
     assert after.must_draw
 
 
-def pairs(number: int) -> Iterator[tuple[ScoreAttack, ScoreAttack]]:
+def iterate_step_pairs(number: int) -> Iterator[tuple[ScoreAttack, ScoreAttack]]:
     before: ScoreAttack | None = None
-    for step in steps(number, Random(number)):
+    for step in iterate_steps(number, Random(number)):
         if before is not None:
             yield before, step
         before = step
 
 
 def test_empty_hand_must_draw_while_boneyard_has_tiles() -> None:
-    bare = next(step for number in range(20) for step in steps(number) if not step.match.seats[SEAT].hand)
+    empty_handed = next(
+        step for number in range(20) for step in iterate_steps(number) if not step.match.seats[SEAT].hand
+    )
 
-    assert bare.must_draw
-    assert not bare.is_over
-    assert len(bare.draw().match.seats[SEAT].hand) == 1
+    assert empty_handed.must_draw
+    assert not empty_handed.is_over
+    assert len(empty_handed.draw().match.seats[SEAT].hand) == 1
 
 
 def test_failed_last_turn_ends_without_penalty_for_remaining_tiles() -> None:
-    before, over = list(pairs(3))[-1]
+    before, over = list(iterate_step_pairs(3))[-1]
 
     assert before.match.seats[SEAT].hand
     assert over.points == before.points - 10 - 5 * before.match.drawn
@@ -106,7 +112,7 @@ def test_failed_last_turn_ends_without_penalty_for_remaining_tiles() -> None:
 
 
 def test_placing_all_tiles_earns_bonus_for_going_out() -> None:
-    before, over = list(pairs(WHOLE))[-1]
+    before, over = list(iterate_step_pairs(ALL_PLACED_SEED))[-1]
 
     assert len(over.match.board.placed) == 56
     assert before.must_draw is False
@@ -114,33 +120,33 @@ def test_placing_all_tiles_earns_bonus_for_going_out() -> None:
 
 
 def test_undo_of_tile_is_possible_only_before_next_draw() -> None:
-    trail = list(steps(4))
-    laid = [step for step in trail if step.acts and not step.has_just_drawn and not step.is_over]
-    for step in laid[:10]:
-        back = step.undo()
-        assert back.acts == step.acts[:-1]
-        assert back.points == next(one for one in trail if one.acts == back.acts).points
-    drew = next(step for step in trail if step.has_just_drawn)
-    for wrong in (drew, trail[-1], trail[0]):
+    states = list(iterate_steps(4))
+    placements = [step for step in states if step.acts and not step.has_just_drawn and not step.is_over]
+    for step in placements[:10]:
+        undone = step.undo()
+        assert undone.acts == step.acts[:-1]
+        assert undone.points == next(one for one in states if one.acts == undone.acts).points
+    drew = next(step for step in states if step.has_just_drawn)
+    for state in (drew, states[-1], states[0]):
         with pytest.raises(ScoreAttackError):
-            wrong.undo()
+            state.undo()
 
 
 def test_actions_at_wrong_time_are_refused() -> None:
-    begin, *_, over = steps(5)
-    move = view_for(begin.match, SEAT).moves[0].placement
+    first, *_, last = iterate_steps(5)
+    move = view_for(first.match, SEAT).moves[0].placement
 
-    for wrong in (begin.draw, begin.end, over.draw, over.end, lambda: begin.place(move).place(move)):
+    for action in (first.draw, first.end, last.draw, last.end, lambda: first.place(move).place(move)):
         with pytest.raises((RuleError, ScoreAttackError)):
-            wrong()
-    drawing = next(step for step in steps(5) if step.must_draw)
-    for wrong in (drawing.end, lambda: drawing.place(move)):
+            action()
+    drawing = next(step for step in iterate_steps(5) if step.must_draw)
+    for action in (drawing.end, lambda: drawing.place(move)):
         with pytest.raises((RuleError, ScoreAttackError)):
-            wrong()
+            action()
 
 
 def test_acts_are_parsed_back_and_forged_acts_are_refused() -> None:
-    *_, over = steps(6)
+    *_, over = iterate_steps(6)
 
     assert ScoreAttack.from_text(TRIOMINOES, over.secret, str(over)).points == over.points
     for forged in ("+", ".", "nonsense", "U0,0=000", f"{over} +", "+ " * 5000):
@@ -149,8 +155,8 @@ def test_acts_are_parsed_back_and_forged_acts_are_refused() -> None:
 
 
 def test_player_view_does_not_depend_on_boneyard_order() -> None:
-    attack = ScoreAttack(TRIOMINOES, secret(8))
-    turned = attack.match.copy()
-    turned.boneyard.reverse()
+    attack = ScoreAttack(TRIOMINOES, build_secret(8))
+    reversed_match = attack.match.copy()
+    reversed_match.boneyard.reverse()
 
-    assert view_for(attack.match, SEAT) == view_for(turned, SEAT)
+    assert view_for(attack.match, SEAT) == view_for(reversed_match, SEAT)

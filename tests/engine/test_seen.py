@@ -17,44 +17,44 @@ from engine.match.events import Dealt, Drew, Placed, RoundEvent
 from engine.match.player_view import list_unseen_tiles, redact_event, view_for
 from engine.match.rules import Reward
 from engine.match.state import Match
-from tests.depth import scaled
-from tests.engine.moments import moments, rearranged
-from tests.engine.random_play import positions
-from tests.engine.tables import SECRET, Playout, act, match, play, tiles
+from tests.depth import scale_count
+from tests.engine.moments import match_positions, redeal_hidden_tiles
+from tests.engine.random_play import iterate_positions
+from tests.engine.tables import SECRET, Playout, act, build_match, build_play, build_tiles
 
 
-def viewers(table: Match) -> list[int | None]:
+def list_viewers(table: Match) -> list[int | None]:
     return [None, *range(len(table.seats))]
 
 
-@given(moments(), st.randoms(use_true_random=False))
+@given(match_positions(), st.randoms(use_true_random=False))
 def test_view_does_not_depend_on_hidden_tiles(playout: Playout, rng: Random):
     table = playout.match
     if table.round_over or table.ended:
         return
-    for viewer in viewers(table):
-        twin = rearranged(playout.log, viewer, rng)
+    for viewer in list_viewers(table):
+        twin = redeal_hidden_tiles(playout.log, viewer, rng)
         assert view_for(twin, viewer) == view_for(table, viewer)
 
 
-@given(moments())
+@given(match_positions())
 def test_every_view_has_round_history_with_drawn_tiles_hidden(playout: Playout):
-    done: list[RoundEvent] = []
+    history: list[RoundEvent] = []
     for event in playout.log:
         if isinstance(event, Dealt):
-            done.clear()
+            history.clear()
         elif isinstance(event, RoundEvent):
-            done.append(Drew(event.seat, None) if isinstance(event, Drew) else event)
-    for viewer in viewers(playout.match):
-        assert view_for(playout.match, viewer).history == tuple(done)
+            history.append(Drew(event.seat, None) if isinstance(event, Drew) else event)
+    for viewer in list_viewers(playout.match):
+        assert view_for(playout.match, viewer).history == tuple(history)
 
 
-@given(moments(), st.randoms(use_true_random=False))
+@given(match_positions(), st.randoms(use_true_random=False))
 def test_redacted_deal_depends_only_on_viewers_hand(playout: Playout, rng: Random):
     for dealt in playout.log:
         if not isinstance(dealt, Dealt):
             continue
-        for viewer in viewers(playout.match):
+        for viewer in list_viewers(playout.match):
             pool = [tile for seat, hand in enumerate(dealt.hands) if seat != viewer for tile in hand]
             pool += dealt.boneyard + dealt.aside
             rng.shuffle(pool)
@@ -67,33 +67,35 @@ def test_redacted_deal_depends_only_on_viewers_hand(playout: Playout, rng: Rando
             assert redact_event(twin, viewer) == redact_event(dealt, viewer)
 
 
-@given(moments())
+@given(match_positions())
 def test_redacted_events_show_only_viewers_hand_and_drawn_tiles(playout: Playout):
     for event in playout.log:
-        for viewer in viewers(playout.match):
-            told = redact_event(event, viewer)
+        for viewer in list_viewers(playout.match):
+            redacted_event = redact_event(event, viewer)
             match event:
                 case Dealt(hands=hands):
-                    assert (told.boneyard, told.aside) == ((), ())
-                    assert [*told.hands] == [hand if seat == viewer else () for seat, hand in enumerate(hands)]
-                    assert told.choices == (event.choices if viewer == event.opener else ())
+                    assert (redacted_event.boneyard, redacted_event.aside) == ((), ())
+                    assert [*redacted_event.hands] == [
+                        hand if seat == viewer else () for seat, hand in enumerate(hands)
+                    ]
+                    assert redacted_event.choices == (event.choices if viewer == event.opener else ())
                 case Drew(seat, tile):
-                    assert told == Drew(seat, tile if seat == viewer else None)
+                    assert redacted_event == Drew(seat, tile if seat == viewer else None)
                 case _:
-                    assert told == event
+                    assert redacted_event == event
 
 
-@given(moments())
+@given(match_positions())
 def test_hands_are_public_only_after_round_is_over(playout: Playout):
     table = playout.match
-    for viewer in viewers(table):
+    for viewer in list_viewers(table):
         for seat in view_for(table, viewer).seats:
             open_to_viewer = table.round_over is not None or table.ended is not None or seat.seat == viewer
             assert seat.hand == (tuple(sorted(table.seats[seat.seat].hand)) if open_to_viewer else None)
             assert seat.tiles == len(table.seats[seat.seat].hand)
 
 
-@given(moments())
+@given(match_positions())
 def test_views_share_letters_and_list_legal_moves_of_hand(playout: Playout):
     table = playout.match
     public = view_for(table, None)
@@ -104,77 +106,77 @@ def test_views_share_letters_and_list_legal_moves_of_hand(playout: Playout):
     assert len({place.letter for place in public.places}) == len(public.places)
     assert not {place.cell for place in public.places} & set(public.dead)
     for viewer in range(len(table.seats)):
-        seen = view_for(table, viewer)
-        assert (seen.places, seen.dead, seen.tiles) == (public.places, public.dead, public.tiles)
-        assert {move.placement for move in seen.moves} == set(table.list_legal_moves(viewer))
-        assert all(seen.find_place(move.placement.cell).letter == move.letter for move in seen.moves)
-        assert [move.points for move in seen.moves] == sorted((move.points for move in seen.moves), reverse=True)
+        view = view_for(table, viewer)
+        assert (view.places, view.dead, view.tiles) == (public.places, public.dead, public.tiles)
+        assert {move.placement for move in view.moves} == set(table.list_legal_moves(viewer))
+        assert all(view.find_place(move.placement.cell).letter == move.letter for move in view.moves)
+        assert [move.points for move in view.moves] == sorted((move.points for move in view.moves), reverse=True)
 
 
-@settings(max_examples=scaled(20))
-@given(moments())
+@settings(max_examples=scale_count(20))
+@given(match_positions())
 def test_move_scores_what_it_is_shown_to_score(playout: Playout):
     table = playout.match
     if table.ended or table.choosing:
         return
     for move in view_for(table, table.turn).moves:
-        lies = move.placement
-        placed, *_ = decide(table, Play(table.turn, lies.tile, lies.cell, lies.rotation), playout.secret)
+        placement = move.placement
+        placed, *_ = decide(table, Play(table.turn, placement.tile, placement.cell, placement.rotation), playout.secret)
         for fact in ("points", "base", "hexagons", "bridge", "matched", "corner", "beside"):
             assert getattr(placed, fact) == getattr(move, fact), fact
         assert (placed.follows == "choice") == (move.reward is not None)
 
 
-@given(moments())
+@given(match_positions())
 def test_only_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
     table = playout.match
-    for viewer in viewers(table):
-        seen = view_for(table, viewer)
-        assert seen.options == (list_options(table) if viewer == table.turn else ())
-        assert (seen.reward is not None) == table.choosing
-        assert seen.aside == len(table.aside)
+    for viewer in list_viewers(table):
+        view = view_for(table, viewer)
+        assert view.options == (list_options(table) if viewer == table.turn else ())
+        assert (view.reward is not None) == table.choosing
+        assert view.aside == len(table.aside)
 
 
-@settings(max_examples=scaled(12))
+@settings(max_examples=scale_count(12))
 @given(st.integers(0, 2**32), st.integers(0, 150))
 def test_view_shows_hexagons_and_bridges_of_current_round_only(seed: int, stop: int):
     playout = Playout(Random(seed), 3, greedy_seats=frozenset({0, 1, 2}))
     bridges: list[Cell] = []
-    for count, (_, happened) in enumerate(playout.steps()):
-        for event in happened:
+    for count, (_, events) in enumerate(playout.iterate_steps()):
+        for event in events:
             if isinstance(event, Dealt):
                 bridges = []
             elif isinstance(event, Placed) and event.bridge:
                 bridges.append(event.cell)
         if count >= stop:
             break
-    seen = view_for(playout.match, None)
+    view = view_for(playout.match, None)
 
-    covers = Counter(site for lies in seen.tiles for site in TRIANGLES.get_shape(lies.cell).corners)
-    assert sorted(seen.hexagons) == sorted(site for site, tiles in covers.items() if tiles == 6)
-    assert list(seen.bridges) == bridges
-    assert set(seen.newest) <= set(seen.hexagons)
+    covers = Counter(site for placement in view.tiles for site in TRIANGLES.get_shape(placement.cell).corners)
+    assert sorted(view.hexagons) == sorted(site for site, tiles in covers.items() if tiles == 6)
+    assert list(view.bridges) == bridges
+    assert set(view.newest) <= set(view.hexagons)
 
 
 def test_view_of_unfinished_round_after_match_end_shows_all_hands():
     playout = Playout(Random(5), 2, rules=load_rules("quad-ominos"))
-    for _ in playout.steps():
+    for _ in playout.iterate_steps():
         if playout.match.ended:
             break
     match = playout.match.copy()
     match.round_over = None  # whatever ended it
-    seen = view_for(match, 0)
-    assert (seen.round_over.out, set(seen.round_over.awards)) == (None, {0})
-    assert [seat.hand for seat in seen.seats] == [tuple(sorted(seat.hand)) for seat in match.seats]
-    assert (seen.places, seen.dead, seen.moves) == ((), (), ())
+    view = view_for(match, 0)
+    assert (view.round_over.out, set(view.round_over.awards)) == (None, {0})
+    assert [seat.hand for seat in view.seats] == [tuple(sorted(seat.hand)) for seat in match.seats]
+    assert (view.places, view.dead, view.moves) == ((), (), ())
 
 
 def test_commitment_is_public_from_start_and_secret_only_at_end():
     playout = Playout(Random(3), 3, secret=SECRET)
-    begun = playout.log[0]
-    assert view_for(playout.match, None).commitment == begun.commitment
+    started = playout.log[0]
+    assert view_for(playout.match, None).commitment == started.commitment
 
-    for _ in playout.steps():
+    for _ in playout.iterate_steps():
         if not playout.match.ended:
             assert SECRET.hex() not in repr(view_for(playout.match, 0))
     assert playout.match.ended.secret == SECRET.hex()
@@ -182,24 +184,24 @@ def test_commitment_is_public_from_start_and_secret_only_at_end():
 
 @pytest.mark.parametrize("game", list_games())
 def test_unseen_tiles_are_other_hands_boneyard_and_set_aside(game: str) -> None:
-    for _, _, dealt in positions(game, scaled(12, 4)):
+    for _, _, dealt in iterate_positions(game, scale_count(12, 4)):
         for viewer in range(len(dealt.seats)):
             held = [tile for number, seat in enumerate(dealt.seats) if number != viewer for tile in seat.hand]
             hidden = [*held, *dealt.boneyard, *dealt.aside]
-            told = list_unseen_tiles(view_for(dealt, viewer))
-            assert told == sorted(hidden)
-            seen = view_for(dealt, viewer)
-            others = sum(seat.tiles for seat in seen.seats if seat.seat != viewer)
-            assert len(told) == others + seen.boneyard + seen.aside, "as everybody may count"
+            unseen_tiles = list_unseen_tiles(view_for(dealt, viewer))
+            assert unseen_tiles == sorted(hidden)
+            view = view_for(dealt, viewer)
+            others = sum(seat.tiles for seat in view.seats if seat.seat != viewer)
+            assert len(unseen_tiles) == others + view.boneyard + view.aside, "as everybody may count"
 
 
 STAR, QUAD = load_rules("star"), load_rules("quad-ominos")
 
 
 def test_star_places_show_touching_corner():
-    seen = view_for(match(["000", "111"], position="U0,0=234", rules=STAR), None)
+    view = view_for(build_match(["000", "111"], position="U0,0=234", rules=STAR), None)
 
-    places = {str(place.cell): place for place in seen.places}
+    places = {str(place.cell): place for place in view.places}
 
     assert places["D0,0"].touch is None
     assert places["D0,0"].needs == (None, None, 3)
@@ -209,11 +211,11 @@ def test_star_places_show_touching_corner():
 
 
 def test_reward_is_public_and_choice_belongs_to_one_seat():
-    table = match(["1244 4444 2444 0000", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
+    table = build_match(["1244 4444 2444 0000", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
     shown = next(move for move in view_for(table, 0).moves if str(move.placement) == "0,1=1244")
     assert (shown.matched, shown.reward) == (3, Reward(25, 2))
 
-    act(table, play(0, "0,1=1244", QUAD))
+    act(table, build_play(0, "0,1=1244", QUAD))
 
     assert [view_for(table, viewer).options for viewer in (0, 1, None)] == [("points", "tiles"), (), ()]
     assert [view_for(table, viewer).reward for viewer in (0, 1, None)] == [Reward(25, 2)] * 3
@@ -222,9 +224,9 @@ def test_reward_is_public_and_choice_belongs_to_one_seat():
 
 
 def test_only_opener_sees_what_may_open():
-    table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
+    table = build_match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
 
-    assert view_for(table, 0).choices == tiles("3-5-5 4-4-5")
+    assert view_for(table, 0).choices == build_tiles("3-5-5 4-4-5")
     assert [str(move.placement) for move in view_for(table, 0).moves] == ["U0,0=355", "U0,0=445"]
     for viewer in (1, None):
         assert view_for(table, viewer).choices == ()
@@ -234,49 +236,51 @@ def test_only_opener_sees_what_may_open():
 
 def test_view_shows_hexagons_and_bridges_and_newest_ones():
     ring = "D0,-1=151 U0,-1=111 D-1,-1=211 U-1,0=231 D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
-    table = match(["1-4-5 0-0-0", "0-0-1"], position=ring)
+    table = build_match(["1-4-5 0-0-0", "0-0-1"], position=ring)
 
-    act(table, play(0, "U0,0=145"))
-    seen = view_for(table, None)
+    act(table, build_play(0, "U0,0=145"))
+    view = view_for(table, None)
 
-    assert set(seen.newest) == set(seen.hexagons) == {(0, 0), (0, 1)}
-    assert seen.seats[0].hexagons == 2
-    assert (seen.seats[0].best, seen.seats[0].change, seen.seats[0].total) == (110, 110, 110)
-    assert seen.bridges == ()
-    assert seen.last.bonus == 100
+    assert set(view.newest) == set(view.hexagons) == {(0, 0), (0, 1)}
+    assert view.seats[0].hexagons == 2
+    assert (view.seats[0].best, view.seats[0].change, view.seats[0].total) == (110, 110, 110)
+    assert view.bridges == ()
+    assert view.last.bonus == 100
 
 
 def test_bridge_is_shown_where_it_was_earned():
     position = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455 U1,0=555 D1,-1=550 U1,-1=150"
-    table = match(["1-1-5 0-0-0", "0-0-1"], position=position)
+    table = build_match(["1-1-5 0-0-0", "0-0-1"], position=position)
 
-    act(table, play(0, "D0,-1=151"))
-    seen = view_for(table, None)
+    act(table, build_play(0, "D0,-1=151"))
+    view = view_for(table, None)
 
-    assert [str(cell) for cell in seen.bridges] == ["D0,-1"]
-    assert (seen.seats[0].bridges, seen.seats[0].total) == (1, 47)
+    assert [str(cell) for cell in view.bridges] == ["D0,-1"]
+    assert (view.seats[0].bridges, view.seats[0].total) == (1, 47)
 
 
 def test_places_have_corner_requirements_and_letters_in_reading_order():
-    seen = view_for(match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
+    view = view_for(build_match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
 
-    assert [(place.letter, str(place.cell), place.needs) for place in seen.places] == [
+    assert [(place.letter, str(place.cell), place.needs) for place in view.places] == [
         ("A", "D-1,0", (None, 3, 1)),
         ("B", "D0,0", (3, None, 5)),
         ("C", "D0,-1", (1, 5, None)),
     ]
-    assert seen.dead == ()
+    assert view.dead == ()
 
 
 def test_gap_that_no_tile_fills_gets_no_letter():
-    seen = view_for(match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"), None)
+    view = view_for(
+        build_match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"), None
+    )
 
-    assert [str(cell) for cell in seen.dead] == ["U0,0"]
-    assert "U0,0" not in {str(place.cell) for place in seen.places}
+    assert [str(cell) for cell in view.dead] == ["U0,0"]
+    assert "U0,0" not in {str(place.cell) for place in view.places}
 
 
 def test_draw_penalty_reduces_move_points_only_on_own_turn():
-    table = match(["1-3-3 0-0-0", "1-2-3 0-0-2"], position="U0,0=135", boneyard="0-0-1")
+    table = build_match(["1-3-3 0-0-0", "1-2-3 0-0-2"], position="U0,0=135", boneyard="0-0-1")
     table.drawn = 2
 
     assert [move.points for move in view_for(table, 0).moves] == [7 - 10]

@@ -24,21 +24,21 @@ from engine.match.shuffle import (
 )
 
 TRIO56 = get_tile_set("trio56")
-COUNTING = bytes(range(32))
+COUNTING_SECRET = bytes(range(32))
 secrets = st.binary(min_size=SECRET_BYTES, max_size=SECRET_BYTES)
 
 
-def singles(count: int) -> list[Tile]:
+def build_number_tiles(count: int) -> list[Tile]:
     return [(number,) for number in range(count)]
 
 
 @pytest.mark.parametrize(
     ("secret", "number", "first_eight", "digest"),
     [
-        (COUNTING, 1, "1-2-5 1-3-5 2-4-5 4-5-5 2-2-5 0-1-2 1-5-5 3-4-4", "278a81f143ba8add"),
-        (COUNTING, 2, "4-4-4 1-1-1 2-2-5 0-0-2 1-2-5 1-1-2 3-4-5 0-1-2", "ecee0c281f600ede"),
+        (COUNTING_SECRET, 1, "1-2-5 1-3-5 2-4-5 4-5-5 2-2-5 0-1-2 1-5-5 3-4-4", "278a81f143ba8add"),
+        (COUNTING_SECRET, 2, "4-4-4 1-1-1 2-2-5 0-0-2 1-2-5 1-1-2 3-4-5 0-1-2", "ecee0c281f600ede"),
         (bytes(32), 1, "3-3-4 0-3-5 0-5-5 3-3-5 2-2-4 1-1-5 1-3-5 5-5-5", "8ceeadf80411447b"),
-        (COUNTING, 7_690_172, "2-2-3 1-4-4 2-3-5 1-3-4 1-2-5 3-4-4 2-3-4 1-5-5", "972e56bdff11b6ee"),
+        (COUNTING_SECRET, 7_690_172, "2-2-3 1-4-4 2-3-5 1-3-4 1-2-5 3-4-4 2-3-4 1-5-5", "972e56bdff11b6ee"),
         (b"\xff" * 32, 65_537, "2-3-5 0-2-2 0-2-5 0-2-3 3-3-3 1-3-5 1-1-3 2-4-5", "3fb053db6d00e52c"),
     ],
     ids=["first round", "second round", "secret of zeros", "a number is left out", "late round"],
@@ -91,9 +91,9 @@ def test_commitment_is_sha256_of_secret(secret: bytes):
     assert compute_commitment(secret) == sha256(secret).hexdigest()
 
 
-def chi_square(seen: Counter[object], cells: int, total: int) -> float:
+def compute_chi_square(counts: Counter[object], cells: int, total: int) -> float:
     expected = total / cells
-    return sum((count - expected) ** 2 / expected for count in seen.values()) + (cells - len(seen)) * expected
+    return sum((count - expected) ** 2 / expected for count in counts.values()) + (cells - len(counts)) * expected
 
 
 # A fair shuffle stays below these in 999 of 1000 samples (chi-square, 23 and 55 x 55 degrees of freedom).
@@ -101,44 +101,46 @@ FAIR_24 = 49.7
 FAIR_56 = 3271.0
 
 
-def orders_of_four(rounds: int) -> Counter[object]:
-    return Counter(tuple(shuffle_tiles(singles(4), COUNTING, number)) for number in range(1, rounds + 1))
+def count_orders_of_four(rounds: int) -> Counter[object]:
+    return Counter(
+        tuple(shuffle_tiles(build_number_tiles(4), COUNTING_SECRET, number)) for number in range(1, rounds + 1)
+    )
 
 
 def test_every_order_of_four_tiles_is_equally_likely():
-    seen = orders_of_four(12_000)
+    counts = count_orders_of_four(12_000)
 
-    assert set(seen) == set(permutations(singles(4)))
-    assert chi_square(seen, 24, 12_000) < FAIR_24
+    assert set(counts) == set(permutations(build_number_tiles(4)))
+    assert compute_chi_square(counts, 24, 12_000) < FAIR_24
 
 
 def test_measure_notices_shuffle_that_swaps_with_any_position():
-    seen: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for number in range(12_000):
         digest = sha256(number.to_bytes(4, "big")).digest()
         order = [0, 1, 2, 3]
         for at in range(4):
             swap = digest[at] % 4
             order[at], order[swap] = order[swap], order[at]
-        seen[tuple(order)] += 1
+        counts[tuple(order)] += 1
 
-    assert chi_square(seen, 24, 12_000) > FAIR_24
+    assert compute_chi_square(counts, 24, 12_000) > FAIR_24
 
 
 def test_every_tile_is_equally_likely_at_every_position():
     rounds = 2_800
-    seen: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for number in range(1, rounds + 1):
-        seen.update(enumerate(shuffle_tiles(TRIO56, COUNTING, number)))
+        counts.update(enumerate(shuffle_tiles(TRIO56, COUNTING_SECRET, number)))
 
-    assert chi_square(seen, 56 * 56, 56 * rounds) < FAIR_56
+    assert compute_chi_square(counts, 56 * 56, 56 * rounds) < FAIR_56
 
 
 VECTORS = json.loads(Path(__file__).with_name("shuffles.json").read_text(encoding="utf-8"))
 PLAYERS = (2, 3, 6)
 
 
-def tiles_of(head: dict[str, str]) -> tuple[Tile, ...]:
+def load_tiles(head: dict[str, str]) -> tuple[Tile, ...]:
     reading = load_rules(head["game"])
     for name, value in head.items():
         if name != "game":
@@ -148,20 +150,20 @@ def tiles_of(head: dict[str, str]) -> tuple[Tile, ...]:
 
 @pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
 def test_deals_equal_stored_test_vectors(one: dict[str, Any]):
-    secret, added = bytes.fromhex(one["secret"]), one["contributions"]
+    secret, contributions = bytes.fromhex(one["secret"]), one["contributions"]
     assert compute_commitment(secret) == one["commitment"]
-    assert choose_version(added) == one["version"]
-    seed = derive_seed(secret, added)
+    assert choose_version(contributions) == one["version"]
+    seed = derive_seed(secret, contributions)
     assert seed.hex() == one["seed"]
     for deal in one["rounds"]:
-        order = shuffle_tiles(tiles_of(one["head"]), seed, deal["round"])
+        order = shuffle_tiles(load_tiles(one["head"]), seed, deal["round"])
         assert " ".join(map(format_tile_notation, order)) == deal["order"]
         assert [draw_lot(seats, seed, deal["round"]) for seats in PLAYERS] == deal["lots"]
 
 
 def test_entropy_contributions_equal_stored_test_vectors():
-    for press in VECTORS["presses"]:
-        assert hash_interaction(int(press["interaction"])) == press["contribution"]
+    for vector in VECTORS["presses"]:
+        assert hash_interaction(int(vector["interaction"])) == vector["contribution"]
 
 
 def test_vectors_hold_both_versions_and_cut_words_apart():

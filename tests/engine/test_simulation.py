@@ -13,23 +13,23 @@ from engine.match.player_view import list_legal_actions, view_for
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.match.state import Match, apply_event, replay
-from tests.depth import comes_up, scaled
-from tests.engine.random_play import MOST_ACTIONS, accepted_actions, any_options
-from tests.engine.tables import SECRET, match
+from tests.depth import list_required_cases, scale_count
+from tests.engine.random_play import MOST_ACTIONS, list_accepted_actions, randomize_options
+from tests.engine.tables import SECRET, build_match
 
 
-def of_match(table: Match) -> tuple[object, ...]:
+def capture_match(table: Match) -> tuple[object, ...]:
     held = [0 if seat.resigned else table.board.to_mask(seat.hand) for seat in table.seats]
     turn = (table.turn, table.drawn, table.choosing, table.bonus_tiles, table.further, tuple(table.failed))
     return *turn, table.latched, [seat.total for seat in table.seats], held, len(table.boneyard)
 
 
-def of_simulation(one: Simulation) -> tuple[object, ...]:
+def capture_simulation(one: Simulation) -> tuple[object, ...]:
     turn = (one.turn, one.drawn, one.reward is not None, one.bonus_tiles, one.further, one.failed)
     return *turn, one.latched, one.totals, list(one.hands), len(one.boneyard)
 
 
-def everything(one: Simulation) -> tuple[object, ...]:
+def capture_everything(one: Simulation) -> tuple[object, ...]:
     tableau = one.tableau
     table = (
         list(tableau.placed_ways.items()),
@@ -38,24 +38,24 @@ def everything(one: Simulation) -> tuple[object, ...]:
         {*one.list_moves()},
         list(one.boneyard),
     )
-    return *of_simulation(one), *table, one.reward, one.over, one.out, one.places
+    return *capture_simulation(one), *table, one.reward, one.over, one.out, one.places
 
 
 def look_ahead(one: Simulation, rng: Random) -> None:
-    before, plies, dealt = everything(one), one.ply_count, (one.hands.copy(), one.boneyard.copy(), one.choices)
-    kept = one.tableau.take_snapshot()
+    before, plies, deal = capture_everything(one), one.ply_count, (one.hands.copy(), one.boneyard.copy(), one.choices)
+    snapshot = one.tableau.take_snapshot()
     for _ in range(rng.randrange(1, 9)):
         if moves := one.list_moves():
             one.play(rng.choice(moves))
     if not plies and rng.random() < 0.5:
-        one.reset(kept)
-        one.deal(*dealt)
+        one.reset(snapshot)
+        one.deal(*deal)
     while one.ply_count > plies:
         one.undo()
-    assert everything(one) == before
+    assert capture_everything(one) == before
 
 
-def imagined(table: Match, rng: Random) -> Simulation:
+def build_viewed_simulation(table: Match, rng: Random) -> Simulation:
     one = Simulation.from_view(view_for(table, rng.choice(table.active)))
     board = table.board
     held = [0 if seat.resigned else board.to_mask(seat.hand) for seat in table.seats]
@@ -65,37 +65,37 @@ def imagined(table: Match, rng: Random) -> Simulation:
     return one
 
 
-def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
-    table = replay(start(played, seats=seats, computers=(), by_hand=True, secret=SECRET))
+def play_in_parallel(rules: Rules, rng: Random, seats: int) -> Counter[str]:
+    table = replay(start(rules, seats=seats, computers=(), by_hand=True, secret=SECRET))
     if rng.random() < 1 / 3:
         # Hands of many tiles always fit somewhere, and a well of 125 hardly ever runs dry.
         del table.boneyard[: -rng.randint(1, 6)]
         for seat in table.seats:
             seat.hand = [tile for place, tile in enumerate(seat.hand) if place < 2 or tile in table.choices]
-    one, met = Simulation.from_match(table), Counter[str]()
+    one, coverage = Simulation.from_match(table), Counter[str]()
     for _ in range(MOST_ACTIONS):
-        assert of_simulation(one) == of_match(table)
+        assert capture_simulation(one) == capture_match(table)
         choices = {one.to_action(move): move for move in one.list_moves()}
-        assert choices.keys() == accepted_actions(table)
+        assert choices.keys() == list_accepted_actions(table)
         if rng.random() < 0.2:
             look_ahead(one, rng)
             for cell, way in (move for move in choices.values() if move[1] >= 0):
-                earned = played.compute_score(one.tableau, cell, way)
-                assert played.compute_points(one.tableau, cell, way) == earned.base + earned.bonus
+                earned = rules.compute_score(one.tableau, cell, way)
+                assert rules.compute_points(one.tableau, cell, way) == earned.base + earned.bonus
         action: Action = rng.choice([*choices])
         if rng.random() < 0.005:
             action = Resign(rng.choice(table.active))
-        happened = decide(table, action, SECRET)
-        for event in happened:
+        events = decide(table, action, SECRET)
+        for event in events:
             apply_event(table, event)
-        met[type(action).__name__] += 1
+        coverage[type(action).__name__] += 1
         if isinstance(action, Resign):
             if table.ended:
                 break
             one = Simulation.from_match(table)
             continue
         one.play(choices[action])
-        ended = [event for event in happened if isinstance(event, RoundEnded | MatchEnded)]
+        ended = [event for event in events if isinstance(event, RoundEnded | MatchEnded)]
         assert one.over == bool(ended)
         if ended:
             assert one.list_moves() == []
@@ -103,28 +103,28 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
             assert one.places == (table.ended.places if table.ended else None)
             if isinstance(ended[0], RoundEnded):
                 assert one.out == ended[0].out
-                met["blocked" if one.out is None else "out"] += 1
+                coverage["blocked" if one.out is None else "out"] += 1
             if table.ended:
                 break
             one = Simulation.from_match(table)
         elif rng.random() < 0.1:
-            one = imagined(table, rng)
-    return met
+            one = build_viewed_simulation(table, rng)
+    return coverage
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_simulation_plays_as_match_does_under_any_options(game: str):
-    met, usual = Counter[str](), load_rules(game)
-    for seed in range(scaled(20)):
+    coverage, usual = Counter[str](), load_rules(game)
+    for seed in range(scale_count(20)):
         rng = Random(f"{game} {seed}")
-        played = any_options(usual, rng) if seed else usual
-        met += play_beside(played, rng, rng.randint(played.min_seats, played.max_seats))
+        rules = randomize_options(usual, rng) if seed else usual
+        coverage += play_in_parallel(rules, rng, rng.randint(rules.min_seats, rules.max_seats))
 
-    assert met.keys() >= comes_up({"Play", "Pass", "out", "blocked", "Resign"}), met
+    assert coverage.keys() >= list_required_cases({"Play", "Pass", "out", "blocked", "Resign"}), coverage
 
 
 def test_simulation_refuses_actions_at_wrong_time():
-    table = match(["555", "444"], position="U0,0=135", turn=0)
+    table = build_match(["555", "444"], position="U0,0=135", turn=0)
     one = Simulation.from_match(table)
     one.play(one.list_moves()[0])
 
@@ -142,8 +142,8 @@ def test_simulation_refuses_actions_at_wrong_time():
 @pytest.mark.parametrize("game", list_games())
 def test_player_is_offered_exactly_the_legal_actions(game: str) -> None:
     rng = Random(5)
-    for _ in range(scaled(3)):
-        reading = any_options(load_rules(game), rng)
+    for _ in range(scale_count(3)):
+        reading = randomize_options(load_rules(game), rng)
         seats = rng.randrange(reading.min_seats, reading.max_seats + 1)
         table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=SECRET))
         for _ in range(MOST_ACTIONS):
@@ -151,7 +151,7 @@ def test_player_is_offered_exactly_the_legal_actions(game: str) -> None:
                 break
             offered = list_legal_actions(view_for(table, table.turn))
             assert len(offered) == len({*offered})
-            assert {*offered} == accepted_actions(table)
+            assert {*offered} == list_accepted_actions(table)
             assert list_legal_actions(view_for(table, (table.turn + 1) % seats)) == ()
             for event in decide(table, rng.choice(offered), SECRET):
                 apply_event(table, event)

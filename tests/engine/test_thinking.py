@@ -21,44 +21,46 @@ from engine.players.lookahead import TOLERANCE, LookaheadPlayer
 from engine.players.rollouts import RolloutEvaluator
 from engine.players.sampled_deals import Belief, Pile
 from engine.players.search_player import RolloutPlayer
-from tests.depth import comes_up, scaled
-from tests.engine.random_play import any_options
-from tests.engine.tables import Playout, act, match, tile
+from tests.depth import list_required_cases, scale_count
+from tests.engine.random_play import randomize_options
+from tests.engine.tables import Playout, act, build_match, build_tile
 from tests.tools.fit.rounds import deal_round, play_round
 
-DRAWING = [game for game in list_games() if load_rules(game).has_boneyard]
+GAMES_WITH_BONEYARD = [game for game in list_games() if load_rules(game).has_boneyard]
 
 
 @st.composite
-def inside_a_round(draw: st.DrawFn) -> Playout:
-    seed, game = draw(st.integers(0, 2**32)), draw(st.sampled_from(DRAWING))
+def rounds_in_progress(draw: st.DrawFn) -> Playout:
+    seed, game = draw(st.integers(0, 2**32)), draw(st.sampled_from(GAMES_WITH_BONEYARD))
     rng = Random(seed)
-    reading = any_options(load_rules(game), rng)
+    reading = randomize_options(load_rules(game), rng)
     seats = draw(st.integers(reading.min_seats, min(4, reading.max_seats)))
-    playout = Playout(rng, seats, frozenset(range(seats)), resigning=draw(st.sampled_from([0, 0.01])), rules=reading)
+    playout = Playout(
+        rng, seats, frozenset(range(seats)), resign_chance=draw(st.sampled_from([0, 0.01])), rules=reading
+    )
     stop = draw(st.integers(0, 120))
-    for count, _ in enumerate(playout.steps()):
+    for count, _ in enumerate(playout.iterate_steps()):
         if count >= stop and not playout.match.ended:
             break
     return playout
 
 
-def fits_into(held: list[int], piles: list[Pile]) -> bool:
-    if not held:
+def can_fill_piles(tile_bits: list[int], piles: list[Pile]) -> bool:
+    if not tile_bits:
         return not any(pile.tiles for pile in piles)
-    bit, *rest = held
+    bit, *rest = tile_bits
     for pile in piles:
         if pile.tiles and not pile.excluded_mask & bit:
             pile.tiles -= 1
-            found = fits_into(rest, piles)
+            found = can_fill_piles(rest, piles)
             pile.tiles += 1
             if found:
                 return True
     return False
 
 
-@settings(max_examples=scaled(8), deadline=None)
-@given(inside_a_round())
+@settings(max_examples=scale_count(8), deadline=None)
+@given(rounds_in_progress())
 def test_belief_never_excludes_actual_tiles(playout: Playout):
     table = playout.match
     if table.ended:
@@ -68,11 +70,11 @@ def test_belief_never_excludes_actual_tiles(playout: Playout):
         for seat, piles in belief.piles.items():
             held = [table.board.to_mask([one]) for one in table.seats[seat].hand]
             held.sort(key=lambda bit: sum(not pile.excluded_mask & bit for pile in piles))
-            assert fits_into(held, piles)
+            assert can_fill_piles(held, piles)
 
 
-@settings(max_examples=scaled(8), deadline=None)
-@given(inside_a_round(), st.integers(0, 99))
+@settings(max_examples=scale_count(8), deadline=None)
+@given(rounds_in_progress(), st.integers(0, 99))
 def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout: Playout, luck: int):
     table = playout.match
     if table.ended:
@@ -88,45 +90,51 @@ def test_determinization_deals_hidden_tiles_once_with_correct_hand_sizes(playout
     assert dealt.bit_count() == sum(hand.bit_count() for hand in hands) + len(boneyard), "no tile is dealt twice"
 
 
-@settings(max_examples=scaled(8), deadline=None)
-@given(inside_a_round())
+@settings(max_examples=scale_count(8), deadline=None)
+@given(rounds_in_progress())
 def test_tiles_that_fitted_a_failed_turn_are_excluded_from_hand(playout: Playout):
-    table, fitted = playout.match, dict[int, int]()
+    table, fitting_masks = playout.match, dict[int, int]()
     if table.ended or table.rules.may_draw_freely:
         return
-    past = replay(playout.log[:1])
+    replayed_match = replay(playout.log[:1])
     for event in playout.log[1:]:
         if isinstance(event, Dealt):
-            fitted.clear()
+            fitting_masks.clear()
         elif isinstance(event, Drew | Passed):
-            every = {placement.tile for placement in past.board.list_legal_moves(past.rules.tiles)}
-            fitted[event.seat] = fitted.get(event.seat, 0) | past.board.to_mask(every - past.board.tiles)
-        apply_event(past, event)
+            fitting_tiles = {
+                placement.tile for placement in replayed_match.board.list_legal_moves(replayed_match.rules.tiles)
+            }
+            fitting_masks[event.seat] = fitting_masks.get(event.seat, 0) | replayed_match.board.to_mask(
+                fitting_tiles - replayed_match.board.tiles
+            )
+        apply_event(replayed_match, event)
     for seat, piles in Belief(view_for(table, table.turn), ()).piles.items():
-        assert piles[0].excluded_mask & fitted.get(seat, 0) == fitted.get(seat, 0)
+        assert piles[0].excluded_mask & fitting_masks.get(seat, 0) == fitting_masks.get(seat, 0)
 
 
-@settings(max_examples=scaled(8), deadline=None)
-@given(inside_a_round())
+@settings(max_examples=scale_count(8), deadline=None)
+@given(rounds_in_progress())
 def test_rollouts_play_greedily_and_restore_simulation_state(playout: Playout):
     table = playout.match
     if table.ended:
         return
     one = Simulation.from_match(table)
-    told = RolloutEvaluator(one, None, 6)
+    evaluator = RolloutEvaluator(one, None, 6)
     before = (one.ply_count, list(one.hands), list(one.totals), one.turn, {*one.list_moves()})
     for move in one.list_moves():
-        told.evaluate(move, one.turn)
+        evaluator.evaluate(move, one.turn)
         assert (one.ply_count, list(one.hands), list(one.totals), one.turn, {*one.list_moves()}) == before
 
     placements = [move for move in one.list_moves() if move[1] >= 0]
     if placements and one.reward is None:
-        assert worth(one, told.choose_greedy_move()) == max(worth(one, move) for move in placements)
+        assert compute_greedy_value(one, evaluator.choose_greedy_move()) == max(
+            compute_greedy_value(one, move) for move in placements
+        )
     else:
-        assert told.choose_greedy_move() in one.list_moves()
+        assert evaluator.choose_greedy_move() in one.list_moves()
 
 
-TASTE = PlacementWeights(
+WEIGHTS = PlacementWeights(
     points=1.25,
     pips=-0.5,
     triple=5.0,
@@ -139,51 +147,49 @@ TASTE = PlacementWeights(
 )
 
 
-@settings(max_examples=scaled(8), deadline=None)
-@given(inside_a_round())
+@settings(max_examples=scale_count(8), deadline=None)
+@given(rounds_in_progress())
 def test_rollout_seat_with_weights_plays_best_move_by_lookahead(playout: Playout):
     table = playout.match
     if table.ended:
         return
     one = Simulation.from_match(table)
-    told = RolloutEvaluator(one, None, 0, TASTE).choose_weighted_move()
+    chosen_move = RolloutEvaluator(one, None, 0, WEIGHTS).choose_weighted_move()
 
     placements = [move for move in one.list_moves() if move[1] >= 0]
     if not placements or one.reward is not None or one.bonus_tiles or not one.tableau.placed_ways:
-        assert told in one.list_moves()
+        assert chosen_move in one.list_moves()
         return
     others = sum(hand.bit_count() for seat, hand in enumerate(one.hands) if seat != one.turn)
-    worths = LookaheadPlayer(one.rules, TASTE).evaluate_placements(one, placements, opponent=others)
-    assert worths[placements.index(told)] >= max(worths) - TOLERANCE
+    values = LookaheadPlayer(one.rules, WEIGHTS).evaluate_placements(one, placements, opponent=others)
+    assert values[placements.index(chosen_move)] >= max(values) - TOLERANCE
 
 
 def test_own_bonus_counts_each_place_once():
-    reading, shared = load_rules("quad-ominos"), 0
-    onlooker = LookaheadPlayer(reading, PlacementWeights(points=0.0, own_bonus=1.0))
+    reading, shared_places = load_rules("quad-ominos"), 0
+    player = LookaheadPlayer(reading, PlacementWeights(points=0.0, own_bonus=1.0))
     for one in play_round(reading, 2, Random(1), random_share=0):
         placements = [move for move in one.list_moves() if move[1] >= 0]
         if one.over or one.reward is not None or one.bonus_tiles:
             continue
         tableau, hand = one.tableau, one.hands[one.turn]
-        for (cell, way), found in zip(
-            placements, onlooker.evaluate_placements(one, placements, opponent=1), strict=True
-        ):
+        for (cell, way), found in zip(placements, player.evaluate_placements(one, placements, opponent=1), strict=True):
             tableau.place(cell, way)
-            kept = hand & ~tableau.table.bit_by_way[way]
+            remaining_hand = hand & ~tableau.table.bit_by_way[way]
             fitting = [
-                kept & mask
+                remaining_hand & mask
                 for near, mask in tableau.masks.items()
                 if tableau.count_covered_sites(near) >= reading.matching
             ]
             tableau.undo()
             assert found == reading.bonus * sum(1 for tiles in fitting if tiles)
-            shared += any(tiles.bit_count() > 1 for tiles in fitting)
-    assert shared > 0
+            shared_places += any(tiles.bit_count() > 1 for tiles in fitting)
+    assert shared_places > 0
 
 
 def test_rollouts_use_given_weights_only_for_searching_seat():
     rng, chosen = Random(3), Counter[int]()
-    for _ in range(scaled(10, least=2)):
+    for _ in range(scale_count(10, least=2)):
         one = deal_round(load_rules("triominoes"), 2, rng)
         RolloutEvaluator(one, None, 60, PlacementWeights(points=-1.0)).run_rollout(0)
         for move in reversed([one.undo() for _ in range(one.ply_count)]):
@@ -196,60 +202,61 @@ def test_rollouts_use_given_weights_only_for_searching_seat():
 
 
 def test_search_uses_weights_for_number_of_seats():
-    reading, known = load_rules("triominoes"), load_weights(load_rules("triominoes"))
-    thinking = RolloutBudget(worlds=4, turns=9)
-    greedily = replace(known, own=None, own_of_many=None)
-    badly = PlacementWeights(points=-1.0)
+    reading, loaded_weights = load_rules("triominoes"), load_weights(load_rules("triominoes"))
+    budget = RolloutBudget(worlds=4, turns=9)
+    greedy_weights = replace(loaded_weights, own=None, own_of_many=None)
+    bad_weights = PlacementWeights(points=-1.0)
 
-    def chosen(seats: int, by: Weights) -> list[Action]:
+    def choose_actions(seats: int, weights: Weights) -> list[Action]:
         found = []
-        for seed in range(scaled(6, least=3)):
+        for seed in range(scale_count(6, least=3)):
             playout = Playout(Random(seed), seats, frozenset(range(seats)), rules=reading)
-            laid = (len(playout.match.board.placed) for _ in playout.steps())
-            while next(laid) < 8 or len(playout.match.list_legal_moves(playout.match.turn)) < 4:
+            tile_counts = (len(playout.match.board.placed) for _ in playout.iterate_steps())
+            while next(tile_counts) < 8 or len(playout.match.list_legal_moves(playout.match.turn)) < 4:
                 pass
-            seen = view_for(playout.match, playout.match.turn)
-            found.append(RolloutPlayer(reading, thinking, by).choose(seen, Random(seed)))
+            view = view_for(playout.match, playout.match.turn)
+            found.append(RolloutPlayer(reading, budget, weights).choose(view, Random(seed)))
         return found
 
-    two, three = (chosen(seats, greedily) for seats in (2, 3))
-    assert chosen(2, replace(greedily, own_of_many=badly)) == two
-    assert chosen(3, replace(greedily, own=badly)) == three
-    assert chosen(2, replace(greedily, own=badly)) != two
-    assert chosen(3, replace(greedily, own_of_many=badly)) != three
+    two, three = (choose_actions(seats, greedy_weights) for seats in (2, 3))
+    assert choose_actions(2, replace(greedy_weights, own_of_many=bad_weights)) == two
+    assert choose_actions(3, replace(greedy_weights, own=bad_weights)) == three
+    assert choose_actions(2, replace(greedy_weights, own=bad_weights)) != two
+    assert choose_actions(3, replace(greedy_weights, own_of_many=bad_weights)) != three
 
 
-def worth(one: Simulation, move: tuple[int, int]) -> tuple[int, int]:
+def compute_greedy_value(one: Simulation, move: tuple[int, int]) -> tuple[int, int]:
     _, way = move
-    earned, turned = one.compute_score(move), one.tableau.table.oriented_tiles[way]
-    inside = one.bonus_tiles > 0
-    found = one.rules.find_reward(turned.tile, earned, opening=not one.tableau.placed_ways, bonus_tile=inside)
-    reward = 0 if found is None or inside or not one.tableau.placed_ways else found.points
+    earned, oriented = one.compute_score(move), one.tableau.table.oriented_tiles[way]
+    is_bonus_tile = one.bonus_tiles > 0
+    found = one.rules.find_reward(oriented.tile, earned, opening=not one.tableau.placed_ways, bonus_tile=is_bonus_tile)
+    reward = 0 if found is None or is_bonus_tile or not one.tableau.placed_ways else found.points
     return earned.points + reward, one.tableau.table.pips_by_way[way]
 
 
-WHOLE_SET = ("points", "muggins", "star", "trioker")
-READINGS = [load_rules(game, preset) for game in WHOLE_SET for preset in list_presets(game)]
+GAMES_WITHOUT_BONEYARD = ("points", "muggins", "star", "trioker")
+READINGS = [load_rules(game, preset) for game in GAMES_WITHOUT_BONEYARD for preset in list_presets(game)]
 POINTS, TRIOKER = load_rules("points"), load_rules("trioker")
 
 
-def hidden(table: Match, viewer: int) -> list[int]:
+def list_hidden_bits(table: Match, viewer: int) -> list[int]:
     held = table.board.to_mask(table.seats[viewer].hand)
     one = table.board.tableau
     return [bit for bit in one.table.bit_by_tile.values() if not bit & (held | one.played_mask)]
 
 
-def ruled_out(table: Match, viewer: int) -> list[int]:
-    speaks = compute_penalties(view_for(table, viewer), hidden(table, viewer))
+def compute_excluded_masks(table: Match, viewer: int) -> list[int]:
+    penalties = compute_penalties(view_for(table, viewer), list_hidden_bits(table, viewer))
     return [
-        sum(bit for bit, weight in held.items() if weight >= CERTAIN_PENALTY) for held in speaks[: len(table.seats)]
+        sum(bit for bit, weight in seat_penalties.items() if weight >= CERTAIN_PENALTY)
+        for seat_penalties in penalties[: len(table.seats)]
     ]
 
 
-def imagined(table: Match, viewer: int, deals: int) -> list[list[int]]:
-    seen, rng = view_for(table, viewer), Random(0)
-    one = Simulation.from_view(seen)
-    found, deal = [], DealSampler(seen, one)
+def sample_deals(table: Match, viewer: int, deals: int) -> list[list[int]]:
+    view, rng = view_for(table, viewer), Random(0)
+    one = Simulation.from_view(view)
+    found, deal = [], DealSampler(view, one)
     for _ in range(deals):
         deal.deal(one, rng)
         found.append(list(one.hands))
@@ -257,72 +264,74 @@ def imagined(table: Match, viewer: int, deals: int) -> list[list[int]]:
 
 
 def test_determinization_keeps_actual_tiles_and_deals_no_excluded_tile():
-    met = Counter[str]()
-    for seed in range(scaled(12)):
+    coverage = Counter[str]()
+    for seed in range(scale_count(12)):
         rng = Random(f"deals {seed}")
         reading = READINGS[seed % len(READINGS)]
-        playout = Playout(rng, rng.randint(2, reading.max_seats), rules=reading, resigning=0.002)
-        for step, _ in enumerate(playout.steps()):
+        playout = Playout(rng, rng.randint(2, reading.max_seats), rules=reading, resign_chance=0.002)
+        for step, _ in enumerate(playout.iterate_steps()):
             table = playout.match
             if table.ended or table.round_over or step % 5:
                 continue
-            never = ruled_out(table, table.turn)
+            excluded_masks = compute_excluded_masks(table, table.turn)
             held = [0 if seat.resigned else table.board.to_mask(seat.hand) for seat in table.seats]
             for seat in table.active:
-                assert seat == table.turn or not held[seat] & never[seat]
-                met["ruled out"] += never[seat].bit_count()
-            for hands in imagined(table, table.turn, 2):
+                assert seat == table.turn or not held[seat] & excluded_masks[seat]
+                coverage["ruled out"] += excluded_masks[seat].bit_count()
+            for hands in sample_deals(table, table.turn, 2):
                 assert [*map(int.bit_count, hands)] == [*map(int.bit_count, held)]
                 assert hands[table.turn] == held[table.turn]
                 assert sum(hands) & table.board.tableau.played_mask == 0
                 for seat in table.active:
-                    assert seat == table.turn or not hands[seat] & never[seat]
-                    met["as it is" if hands == held else "otherwise"] += 1
+                    assert seat == table.turn or not hands[seat] & excluded_masks[seat]
+                    coverage["as it is" if hands == held else "otherwise"] += 1
 
-    assert met.keys() >= comes_up({"ruled out", "as it is", "otherwise"})
+    assert coverage.keys() >= list_required_cases({"ruled out", "as it is", "otherwise"})
 
 
 @pytest.mark.parametrize("game", ["star", "trioker"])
 def test_determinization_is_exact_when_two_seats_hold_all_tiles(game: str):
     playout = Playout(Random(1), 2, rules=load_rules(game))
-    for _ in playout.steps():
+    for _ in playout.iterate_steps():
         table = playout.match
         if not table.ended:
-            assert imagined(table, table.turn, 1) == [Simulation.from_match(table).hands]
+            assert sample_deals(table, table.turn, 1) == [Simulation.from_match(table).hands]
 
 
-def lay(table: Match, text: str) -> None:
-    wanted = tile(text, table.rules)
-    lies = next(lies for lies in table.list_legal_moves(table.turn) if lies.tile == wanted)
-    act(table, Play(table.turn, *lies))
+def place_tile(table: Match, text: str) -> None:
+    wanted = build_tile(text, table.rules)
+    placement = next(lies for lies in table.list_legal_moves(table.turn) if lies.tile == wanted)
+    act(table, Play(table.turn, *placement))
 
 
 def test_pass_excludes_all_tiles_that_fitted():
-    table = match(["1-1-2 0-0-0", "4-4-4 3-3-4", "0-0-1 0-2-2"], choices="4-4-4", rules=POINTS, turn=1)
-    lay(table, "4-4-4")
+    table = build_match(["1-1-2 0-0-0", "4-4-4 3-3-4", "0-0-1 0-2-2"], choices="4-4-4", rules=POINTS, turn=1)
+    place_tile(table, "4-4-4")
     act(table, Pass(2))
 
-    never = set(table.board.tableau.table.list_tiles(ruled_out(table, 0)[2]))
+    excluded_tiles = set(table.board.tableau.table.list_tiles(compute_excluded_masks(table, 0)[2]))
 
-    assert never == {one for one in POINTS.tiles if 4 in one and one not in table.board.tiles}
+    assert excluded_tiles == {one for one in POINTS.tiles if 4 in one and one not in table.board.tiles}
 
 
 def test_determinization_respects_that_opener_leads_highest_triple():
-    fours = (tile("4-4-4", POINTS),)
+    fours = (build_tile("4-4-4", POINTS),)
     playout = next(one for seed in range(400) if (one := Playout(Random(seed), 2, rules=POINTS)).match.aside == fours)
     table = playout.match
-    next(playout.steps())
+    next(playout.iterate_steps())
 
-    for hands in imagined(table, table.turn, 20):
+    for hands in sample_deals(table, table.turn, 20):
         assert hands == Simulation.from_match(table).hands
 
 
 def test_tile_that_would_have_brought_more_is_likelier_elsewhere():
-    table = match(["1-1-2 0-0-0", "4-4-4 1-3-3 2-2-3", "0-0-4 0-2-2 1-1-1"], choices="4-4-4", rules=POINTS, turn=1)
-    lay(table, "4-4-4")
-    lay(table, "0-0-4")
-    better, worse = (table.board.to_mask([tile(text, POINTS)]) for text in ("3-4-4", "0-3-3"))
+    table = build_match(
+        ["1-1-2 0-0-0", "4-4-4 1-3-3 2-2-3", "0-0-4 0-2-2 1-1-1"], choices="4-4-4", rules=POINTS, turn=1
+    )
+    place_tile(table, "4-4-4")
+    place_tile(table, "0-0-4")
+    better, worse = (table.board.to_mask([build_tile(text, POINTS)]) for text in ("3-4-4", "0-3-3"))
 
-    found = [hands[2] for hands in imagined(table, 0, 2000)]
+    found = [hands[2] for hands in sample_deals(table, 0, 2000)]
 
     assert 0.2 < sum(bool(hand & better) for hand in found) / sum(bool(hand & worse) for hand in found) < 0.6

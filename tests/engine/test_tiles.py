@@ -26,7 +26,7 @@ from engine.board.tiles import (
     rotate_tile,
     to_canonical,
 )
-from tests.engine.readings import read
+from tests.engine.readings import build_rules
 
 TRIO56 = get_tile_set("trio56")
 labels = st.tuples(*[st.integers(0, 5)] * 3)
@@ -97,7 +97,7 @@ def test_set_that_no_range_of_numbers_makes_is_refused(name: str):
     ],
 )
 def test_wild_tile_is_added_to_set_without_pips(game: str, options: str, count: int, total: int):
-    tiles = read(game, options).tiles
+    tiles = build_rules(game, options).tiles
 
     assert len(set(tiles)) == len(tiles) == count
     assert sum(map(count_pips, tiles)) == total

@@ -14,26 +14,26 @@ from engine.players.endgame import EndgameSearch, OutOfNodesError
 from engine.players.evaluation_weights import TreeBudget
 from engine.players.levels import GreedyPlayer, Player
 from engine.players.tree import TreeSearchPlayer, drop_lost_moves
-from tests.depth import scaled
-from tests.engine.tables import Playout, match
+from tests.depth import scale_count
+from tests.engine.tables import Playout, build_match
 
 
-def minimax(one: Simulation, viewer: int) -> float:
+def compute_minimax(one: Simulation, viewer: int) -> float:
     if one.over:
         return 1 / one.places.count(1) if one.places[viewer] == 1 else 0
     found = []
     best = max if one.turn == viewer else min
     for move in one.list_moves():
         one.play(move)
-        found.append(minimax(one, viewer))
+        found.append(compute_minimax(one, viewer))
         one.undo()
     return best(found)
 
 
-def endings(game: str, tiles: int, rng: Random) -> Simulation:
+def find_endgame(game: str, tiles: int, rng: Random) -> Simulation:
     while True:
         playout = Playout(rng, 2, rules=load_rules(game))
-        for _ in playout.steps():
+        for _ in playout.iterate_steps():
             table = playout.match
             if table.ended or sum(len(seat.hand) for seat in table.seats) < tiles:
                 break
@@ -44,20 +44,20 @@ def endings(game: str, tiles: int, rng: Random) -> Simulation:
 
 @pytest.mark.parametrize(("game", "tiles"), [("points", 7), ("muggins", 7), ("star", 4), ("trioker", 6)])
 def test_endgame_value_equals_minimax(game: str, tiles: int):
-    for seed in range(scaled(5)):
-        one = endings(game, tiles, Random(f"{game} {seed}"))
+    for seed in range(scale_count(5)):
+        one = find_endgame(game, tiles, Random(f"{game} {seed}"))
         endgame = EndgameSearch(one, 100_000)
         for move in one.list_moves():
             viewer = one.turn
             one.play(move)
-            expected = minimax(one, viewer)
+            expected = compute_minimax(one, viewer)
             one.undo()
             assert endgame.evaluate(move) == expected
             assert one.ply_count == 0
 
 
 def test_endgame_search_without_nodes_left_leaves_state_unchanged():
-    one = endings("trioker", 12, Random(1))
+    one = find_endgame("trioker", 12, Random(1))
     before = (sorted(one.list_moves()), list(one.hands))
 
     with pytest.raises(OutOfNodesError):
@@ -70,29 +70,31 @@ def test_endgame_search_without_nodes_left_leaves_state_unchanged():
 
 def test_search_finds_win_that_greedy_misses():
     # 0-0-4 leaves nothing that fits for the other; 2-3-4, the heavier tile, does not.
-    table = match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=load_rules("points"))
+    table = build_match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=load_rules("points"))
 
-    won = TreeSearchPlayer(TreeBudget(plies=1, nodes=1000, tiles=8)).choose(view_for(table, 0), Random(0))
+    action = TreeSearchPlayer(TreeBudget(plies=1, nodes=1000, tiles=8)).choose(view_for(table, 0), Random(0))
 
-    assert won != greedy.choose(view_for(table, 0), Random(0))
+    assert action != greedy.choose(view_for(table, 0), Random(0))
 
 
 def test_search_stops_when_callback_says_enough():
-    table = Playout(Random(2), 2, rules=load_rules("trioker"))
-    for _, _ in zip(range(3), table.steps(), strict=False):
+    playout = Playout(Random(2), 2, rules=load_rules("trioker"))
+    for _, _ in zip(range(3), playout.iterate_steps(), strict=False):
         pass
-    asked = []
+    calls = []
 
-    def enough() -> bool:
-        asked.append(1)
-        return len(asked) == 5
+    def should_stop() -> bool:
+        calls.append(1)
+        return len(calls) == 5
 
-    TreeSearchPlayer(TreeBudget(plies=100_000)).choose(view_for(table.match, table.match.turn), Random(0), enough)
+    TreeSearchPlayer(TreeBudget(plies=100_000)).choose(
+        view_for(playout.match, playout.match.turn), Random(0), should_stop
+    )
 
-    assert len(asked) == 5
+    assert len(calls) == 5
 
 
-def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tuple[int, ...]:
+def play_match(table: Match, players: list[Player], secret: bytes, luck: str) -> tuple[int, ...]:
     rngs = [Random(f"{luck} {seat}") for seat in range(len(players))]
     while not table.ended:
         seat = table.turn
@@ -104,14 +106,14 @@ def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tup
 
 @pytest.mark.parametrize("game", ["points", "muggins", "trioker"])
 def test_even_short_search_beats_greedy(game: str):
-    reading, won, deals = load_rules(game), 0.0, scaled(3, least=3)
+    reading, won, deals = load_rules(game), 0.0, scale_count(3, least=3)
     search: Player = TreeSearchPlayer(TreeBudget(plies=300, nodes=300, tiles=10))
     for deal in range(deals):
         secret = Random(f"deal {deal}").randbytes(32)
         for mine in (0, 1):
             table = replay(start(reading, seats=2, computers=(), by_hand=True, secret=secret))
             players = [search if seat == mine else GreedyPlayer() for seat in range(2)]
-            places = played(table, players, secret, f"{deal} {mine}")
+            places = play_match(table, players, secret, f"{deal} {mine}")
             won += (places[mine] == 1) / places.count(1)
 
     assert won >= deals * 4 / 3

@@ -24,11 +24,11 @@ from engine.match.decide import list_options
 from engine.match.events import Chose, Dealt, Drew, Passed, Placed, RoundEnded
 from engine.match.rules import Rules
 from engine.match.turns import can_place_another
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine import naive_squares
-from tests.engine.growing import as_naive, grown, laid, plain
-from tests.engine.random_play import DOMINOES, QUADS, TRIOKER, playout
-from tests.engine.tables import totals
+from tests.engine.growing import grow_layout, place_layout, to_naive, to_naive_layout
+from tests.engine.random_play import DOMINOES, QUADS, TRIOKER, build_playout
+from tests.engine.tables import list_totals
 
 every_table = pytest.mark.parametrize(
     "rules", [*QUADS.values(), *DOMINOES.values(), *TRIOKER.values()], ids=[*QUADS, *DOMINOES, *TRIOKER]
@@ -36,69 +36,73 @@ every_table = pytest.mark.parametrize(
 every_quads = pytest.mark.parametrize("rules", QUADS.values(), ids=QUADS)
 every_dominoes = pytest.mark.parametrize("rules", DOMINOES.values(), ids=DOMINOES)
 every_trioker = pytest.mark.parametrize("rules", TRIOKER.values(), ids=TRIOKER)
-some, few = settings(max_examples=scaled(4)), settings(max_examples=scaled(2))
-chances = st.integers(0, 2**32).map(Random)
+some_examples, few_examples = settings(max_examples=scale_count(4)), settings(max_examples=scale_count(2))
+rngs = st.integers(0, 2**32).map(Random)
 
 
 @every_table
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_round_ends_with_award_of_its_game(rules: Rules, rng: Random):
-    played = playout(rng, rules)
-    for _, happened in played.steps():
-        for event in happened:
+    playout = build_playout(rng, rules)
+    for _, events in playout.iterate_steps():
+        for event in events:
             if not isinstance(event, RoundEnded):
                 continue
             held = [sum(count_pips(tile) for tile in hand) for hand in event.hands]
-            assert list(event.awards) == (blocked(rules, event) if event.out is None else went_out(rules, event, held))
+            assert list(event.awards) == (
+                compute_blocked_awards(rules, event) if event.out is None else compute_out_awards(rules, event, held)
+            )
 
 
-def went_out(rules: Rules, event: RoundEnded, held: list[int]) -> list[int]:
+def compute_out_awards(rules: Rules, event: RoundEnded, weights: list[int]) -> list[int]:
     assert event.out is not None
     assert not event.hands[event.out]
-    pays = rules.family != "star" or rules.star_out_bonus == "on"
-    return [sum(held) if pays and seat == event.out else 0 for seat in range(len(held))]
+    has_out_award = rules.family != "star" or rules.star_out_bonus == "on"
+    return [sum(weights) if has_out_award and seat == event.out else 0 for seat in range(len(weights))]
 
 
-def blocked(rules: Rules, event: RoundEnded) -> list[int]:
-    held = [sum(count_pips(tile) for tile in hand) for hand in event.hands]
+def compute_blocked_awards(rules: Rules, event: RoundEnded) -> list[int]:
+    weights = [sum(count_pips(tile) for tile in hand) for hand in event.hands]
     if rules.family == "star" or (rules.family == "quads" and rules.blocked_award == "none"):
-        return [0] * len(held)
-    lightest = lightest_hands(rules, event)
-    return [sum(max(0, other - own) for other in held) if seat in lightest else 0 for seat, own in enumerate(held)]
+        return [0] * len(weights)
+    lightest = list_lightest_hands(rules, event)
+    return [
+        sum(max(0, other - own) for other in weights) if seat in lightest else 0 for seat, own in enumerate(weights)
+    ]
 
 
-def lightest_hands(rules: Rules, event: RoundEnded) -> list[int]:
-    weight = [(len(hand) * (rules.family == "trioker"), sum(map(count_pips, hand))) for hand in event.hands]
-    return [seat for seat, own in enumerate(weight) if own == min(weight)]
+def list_lightest_hands(rules: Rules, event: RoundEnded) -> list[int]:
+    weights = [(len(hand) * (rules.family == "trioker"), sum(map(count_pips, hand))) for hand in event.hands]
+    return [seat for seat, own in enumerate(weights) if own == min(weights)]
 
 
 @every_table
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_winner_has_most_points_or_won_single_round(rules: Rules, rng: Random):
-    played = playout(rng, rules)
+    playout = build_playout(rng, rules)
     last = None
-    for _, happened in played.steps():
-        last = next((event for event in happened if isinstance(event, RoundEnded)), last)
-    ended = played.match.ended
+    for _, events in playout.iterate_steps():
+        last = next((event for event in events if isinstance(event, RoundEnded)), last)
+    ended = playout.match.ended
     winners = [seat for seat, place in enumerate(ended.places) if place == 1]
     best = [seat for seat, total in enumerate(ended.totals) if total == max(ended.totals)]
-    scores_besides = rules.family == "star" or (rules.family == "trioker" and rules.trioker_bonuses == "on")
-    if rules.target or scores_besides:
+    scores_during_round = rules.family == "star" or (rules.family == "trioker" and rules.trioker_bonuses == "on")
+    if rules.target or scores_during_round:
         assert winners == best
         assert rules.target == 0 or max(ended.totals) >= rules.target
     else:
-        assert winners == (lightest_hands(rules, last) if last.out is None else [last.out])
+        assert winners == (list_lightest_hands(rules, last) if last.out is None else [last.out])
 
 
 @every_quads
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_quad_ominos_points_are_sums_bonuses_and_penalties_of_twenty(rules: QuadRules, rng: Random):
-    played = playout(rng, rules)
-    for _, happened in played.steps():
-        for event in happened:
+    playout = build_playout(rng, rules)
+    for _, events in playout.iterate_steps():
+        for event in events:
             match event:
                 case Placed():
                     assert event.base == sum(event.tile) in range(21)
@@ -113,161 +117,165 @@ def test_quad_ominos_points_are_sums_bonuses_and_penalties_of_twenty(rules: Quad
 
 
 @every_quads
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_turn_has_at_most_two_bonus_tiles_without_chain(rules: QuadRules, rng: Random):
-    played = playout(rng, rules)
-    in_turn, seat, began = 0, None, True
-    for _, happened in played.steps():
-        for event in happened:
+    playout = build_playout(rng, rules)
+    tiles_in_turn, seat, is_opening = 0, None, True
+    for _, events in playout.iterate_steps():
+        for event in events:
             if isinstance(event, Dealt):
-                seat, began = None, True
+                seat, is_opening = None, True
             if not isinstance(event, Placed | Chose | Drew | Passed):
                 continue
             if event.seat != seat:
-                in_turn, seat = 0, event.seat
+                tiles_in_turn, seat = 0, event.seat
             if isinstance(event, Chose):
                 assert event.tiles in (0, 2)
             if isinstance(event, Placed):
-                in_turn += 1
-                quad = began and len(set(event.tile)) == 1
-                earns = quad or event.matched >= 3
-                assert (event.follows == "choice") == (earns and (in_turn == 1 or rules.bonus_chain == "on"))
-                assert in_turn <= 3 or rules.bonus_chain == "on"
-                began = False
+                tiles_in_turn += 1
+                is_quad_opening = is_opening and len(set(event.tile)) == 1
+                earns_bonus = is_quad_opening or event.matched >= 3
+                assert (event.follows == "choice") == (
+                    earns_bonus and (tiles_in_turn == 1 or rules.bonus_chain == "on")
+                )
+                assert tiles_in_turn <= 3 or rules.bonus_chain == "on"
+                is_opening = False
             if isinstance(event, Passed) or (isinstance(event, Placed) and event.follows == "next"):
                 seat = None
 
 
 @every_quads
-@few
-@given(rng=chances)
+@few_examples
+@given(rng=rngs)
 def test_bonus_tiles_are_offered_exactly_when_they_can_be_placed(rules: QuadRules, rng: Random):
-    played = playout(rng, rules)
-    table, least = played.match, 1 if rules.partial_bonus == "on" else 2
-    for _ in played.steps():
+    playout = build_playout(rng, rules)
+    table, least = playout.match, 1 if rules.partial_bonus == "on" else 2
+    for _ in playout.iterate_steps():
         if table.ended:
             break
         hand = [tuple(sorted(tile)) for tile in table.seats[table.turn].hand]
         if table.choosing and rng.random() < 0.5:
-            can = naive_squares.bonus_tiles_possible(plain(table.board), hand, rules.quad_arrangement, least)
-            assert list_options(table) == (("points", "tiles") if can else ("points",))
+            is_possible = naive_squares.can_place_bonus_tiles(
+                to_naive_layout(table.board), hand, rules.quad_arrangement, least
+            )
+            assert list_options(table) == (("points", "tiles") if is_possible else ("points",))
         if table.bonus_tiles == 2:
-            layout = plain(table.board)
+            layout = to_naive_layout(table.board)
             first = {
                 move
-                for move in naive_squares.moves(layout, rules.quad_arrangement)
-                if (tile := naive_squares.tile_of(move[1], rules.quad_arrangement)) in hand
-                and naive_squares.bonus_tiles_possible(
+                for move in naive_squares.list_moves(layout, rules.quad_arrangement)
+                if (tile := naive_squares.find_tile(move[1], rules.quad_arrangement)) in hand
+                and naive_squares.can_place_bonus_tiles(
                     [*layout, move], [one for one in hand if one != tile], rules.quad_arrangement, least - 1
                 )
             }
             if first or rules.bonus_chain == "off":
-                assert {as_naive(move) for move in table.list_legal_moves(table.turn)} == first
+                assert {to_naive(move) for move in table.list_legal_moves(table.turn)} == first
             else:
                 assert table.list_legal_moves(table.turn) == table.board.list_legal_moves(table.seats[table.turn].hand)
 
 
 @every_quads
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_no_total_reaches_target_before_a_turn_begins(rules: QuadRules, rng: Random):
-    played = playout(rng, rules)
-    table, seat = played.match, None
-    for _ in played.steps():
+    playout = build_playout(rng, rules)
+    table, seat = playout.match, None
+    for _ in playout.iterate_steps():
         if table.ended or rules.target_check == "round_end":
             continue
-        free = not (table.choosing or table.bonus_tiles or table.drawn)
-        if free and seat != table.turn:
-            assert max(totals(table)) < rules.target
+        is_turn_start = not (table.choosing or table.bonus_tiles or table.drawn)
+        if is_turn_start and seat != table.turn:
+            assert max(list_totals(table)) < rules.target
         seat = table.turn
     assert max(table.ended.totals) >= rules.target
 
 
 @every_quads
 def test_second_tile_check_equals_reference_implementation_for_small_hands(rules: QuadRules):
-    rng, how, met = Random(4), rules.quad_arrangement, set()
+    rng, arrangement, coverage = Random(4), rules.quad_arrangement, set()
     for _ in range(15):
-        table = laid(rules, grown(rng, rng.randrange(1, 25), rules))
-        layout = plain(table)
-        left = [tile for tile in rules.tiles if all(lies.tile != tile for lies in table.placed.values())]
-        hand = rng.sample(left, rng.choice([2, 2, 3]))
+        table = place_layout(rules, grow_layout(rng, rng.randrange(1, 25), rules))
+        layout = to_naive_layout(table)
+        remaining = [tile for tile in rules.tiles if all(placement.tile != tile for placement in table.placed.values())]
+        hand = rng.sample(remaining, rng.choice([2, 2, 3]))
         after = {
             first: can_place_another(table.tableau.copy(), table.plies_by_placement[first], table.to_mask(hand))
             for first in table.list_legal_moves(hand)
         }
-        for first, leaves in after.items():
+        for first, is_possible in after.items():
             rest = [tuple(sorted(tile)) for tile in hand if tile != first.tile]
-            assert leaves == naive_squares.bonus_tiles_possible([*layout, as_naive(first)], rest, how, 1)
+            assert is_possible == naive_squares.can_place_bonus_tiles([*layout, to_naive(first)], rest, arrangement, 1)
         numbers = [tuple(sorted(tile)) for tile in hand]
-        assert any(after.values()) == naive_squares.bonus_tiles_possible(layout, numbers, how)
-        met |= {*after.values()}
-    assert met == {True, False}
+        assert any(after.values()) == naive_squares.can_place_bonus_tiles(layout, numbers, arrangement)
+        coverage |= {*after.values()}
+    assert coverage == {True, False}
 
 
 @every_dominoes
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_dominoes_score_only_as_their_game_says(rules: DominoRules, rng: Random):
-    played = playout(rng, rules)
-    began = True
-    for _, happened in played.steps():
-        for event in happened:
+    playout = build_playout(rng, rules)
+    is_opening = True
+    for _, events in playout.iterate_steps():
+        for event in events:
             match event:
-                case Placed() if began or rules.family != "star":
+                case Placed() if is_opening or rules.family != "star":
                     assert event.points == 0
-                    began = False
+                    is_opening = False
                 case Placed():
                     assert event.points % 5 == 0
                     assert event.points >= 0
                 case Passed() | Chose():
                     assert event.points == 0
                 case Dealt():
-                    began = True
+                    is_opening = True
 
 
 @every_dominoes
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_domino_hand_sizes_follow_passes_draws_and_further_turns(rules: DominoRules, rng: Random):
-    played = playout(rng, rules)
-    size = len(rules.tiles) // played.seats
+    playout = build_playout(rng, rules)
+    size = len(rules.tiles) // playout.seats
     # Tiles placed beyond one a turn, turns that placed none, and what was drawn.
     turns: Counter[int] = Counter()
-    more: Counter[int] = Counter()
-    further = False
-    for _, happened in played.steps():
-        for event in happened:
+    extra_tiles: Counter[int] = Counter()
+    is_further_turn = False
+    for _, events in playout.iterate_steps():
+        for event in events:
             match event:
                 case Dealt():
-                    turns, more, further = Counter(), Counter(), False
+                    turns, extra_tiles, is_further_turn = Counter(), Counter(), False
                 case Drew():
-                    more[event.seat] += 1
+                    extra_tiles[event.seat] += 1
                 case Placed():
-                    more[event.seat] -= further
-                    turns[event.seat] += not further
-                    further = event.follows == "further"
+                    extra_tiles[event.seat] -= is_further_turn
+                    turns[event.seat] += not is_further_turn
+                    is_further_turn = event.follows == "further"
                 case Passed():
-                    more[event.seat] += 1
+                    extra_tiles[event.seat] += 1
                     turns[event.seat] += 1
                 case Chose():
-                    further = False
-        table = played.match
+                    is_further_turn = False
+        table = playout.match
         if not table.ended and not table.round_over:
             assert [len(seat.hand) for seat in table.seats] == [
-                size - turns[seat] + more[seat] for seat in range(played.seats)
+                size - turns[seat] + extra_tiles[seat] for seat in range(playout.seats)
             ]
-            taken = [turns[seat] for seat in range(played.seats)]
-            assert max(taken) - min(taken) <= 1
+            turn_counts = [turns[seat] for seat in range(playout.seats)]
+            assert max(turn_counts) - min(turn_counts) <= 1
 
 
 @every_trioker
-@some
-@given(rng=chances)
+@some_examples
+@given(rng=rngs)
 def test_trioker_scores_at_end_of_round_unless_bonuses_are_played(rules: TriokerRules, rng: Random):
-    played = playout(rng, rules)
-    for _, happened in played.steps():
-        for event in happened:
+    playout = build_playout(rng, rules)
+    for _, events in playout.iterate_steps():
+        for event in events:
             if isinstance(event, Placed):
                 assert event.base == 0
                 assert event.bonus in ((0, 40, 50, 100, 150) if rules.trioker_bonuses == "on" else (0,))

@@ -16,42 +16,42 @@ from engine.players import greedy
 from engine.record import write
 
 
-def played(
-    reading: Rules,
+def play_random_match(
+    rules: Rules,
     seats: int,
     seed: int,
     *,
     computers: Sequence[int] = (),
     by_hand: bool = False,
-    resigning: float = 0.0,
-    wavering: float = 0.0,
-    most: int = 10_000,
-    added: Sequence[str] = (),
+    resign_chance: float = 0.0,
+    undo_chance: float = 0.0,
+    max_actions: int = 10_000,
+    contributions: Sequence[str] = (),
 ) -> list[Event]:
     rng = Random(seed)
     secret = rng.randbytes(32)
-    log = start(reading, seats=seats, computers=computers, by_hand=by_hand, secret=secret, contributions=added)
+    log = start(rules, seats=seats, computers=computers, by_hand=by_hand, secret=secret, contributions=contributions)
     table = replay(log)
-    for _ in range(most):
+    for _ in range(max_actions):
         if table.ended:
             break
-        action = _second_thought(table, rng) if wavering and rng.random() < wavering else None
-        happened = decide(table, action or _action(table, rng, resigning), secret)
-        for event in happened:
+        action = _choose_undo(table, rng) if undo_chance and rng.random() < undo_chance else None
+        events = decide(table, action or _choose_action(table, rng, resign_chance), secret)
+        for event in events:
             apply_event(table, event)
-        log += happened
+        log += events
     return log
 
 
-def _action(table: Match, rng: Random, resigning: float) -> Action:
+def _choose_action(table: Match, rng: Random, resign_chance: float) -> Action:
     seat = table.turn
-    people = [other for other in table.active if not table.seats[other].computer]
-    if people and rng.random() < resigning:
-        return Resign(rng.choice(people))
-    open_ = list_options(table)
+    users = [other for other in table.active if not table.seats[other].computer]
+    if users and rng.random() < resign_chance:
+        return Resign(rng.choice(users))
+    options = list_options(table)
     legal = [] if table.choosing else table.list_legal_moves(seat)
-    if open_ and (not legal or rng.random() < 0.3):
-        return Choose(seat, rng.choice(open_))
+    if options and (not legal or rng.random() < 0.3):
+        return Choose(seat, rng.choice(options))
     may_draw = table.rules.may_draw_freely and bool(table.board.placed) and table.can_draw()
     if legal and not (may_draw and rng.random() < 0.1):
         if rng.random() < 0.5:
@@ -61,41 +61,43 @@ def _action(table: Match, rng: Random, resigning: float) -> Action:
     return Draw(seat) if table.can_draw() else Pass(seat)
 
 
-def _second_thought(table: Match, rng: Random) -> Action | None:
-    behind = [seat for seat in table.active if find_last_placement(table.undo_stack, seat)]
-    if not behind:
+def _choose_undo(table: Match, rng: Random) -> Action | None:
+    undoable_seats = [seat for seat in table.active if find_last_placement(table.undo_stack, seat)]
+    if not undoable_seats:
         return None
-    seat = rng.choice(behind)
+    seat = rng.choice(undoable_seats)
     return Undo(seat, agreed=not table.can_undo(seat))
 
 
 def main() -> None:
-    ask = ArgumentParser(description=main.__doc__)
-    ask.add_argument("game", choices=list_games())
-    ask.add_argument("--preset", default=DEFAULT_PRESET)
-    ask.add_argument("--seats", type=int, default=2)
-    ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--computers", type=int, nargs="*", default=[], metavar="SEAT")
-    ask.add_argument("--by-hand", action="store_true")
-    ask.add_argument("--resigning", type=float, default=0.0, metavar="CHANCE")
-    ask.add_argument("--wavering", type=float, default=0.0, metavar="CHANCE")
-    ask.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE")
-    ask.add_argument("--added", nargs="*", default=[], metavar="WORD", help="what each seat adds to the deals")
-    told = ask.parse_args()
-    reading = load_rules(told.game, told.preset)
-    for option in told.option:
-        reading = reading.with_option(*option.split("=", 1))
-    log = played(
-        reading,
-        told.seats,
-        told.seed,
-        computers=told.computers,
-        by_hand=told.by_hand,
-        resigning=told.resigning,
-        wavering=told.wavering,
-        added=told.added,
+    parser = ArgumentParser(description=main.__doc__)
+    parser.add_argument("game", choices=list_games())
+    parser.add_argument("--preset", default=DEFAULT_PRESET)
+    parser.add_argument("--seats", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--computers", type=int, nargs="*", default=[], metavar="SEAT")
+    parser.add_argument("--by-hand", action="store_true")
+    parser.add_argument("--resigning", type=float, default=0.0, metavar="CHANCE")
+    parser.add_argument("--wavering", type=float, default=0.0, metavar="CHANCE")
+    parser.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--added", nargs="*", default=[], metavar="WORD", help="what each seat adds to the deals")
+    arguments = parser.parse_args()
+    rules = load_rules(arguments.game, arguments.preset)
+    for option in arguments.option:
+        rules = rules.with_option(*option.split("=", 1))
+    log = play_random_match(
+        rules,
+        arguments.seats,
+        arguments.seed,
+        computers=arguments.computers,
+        by_hand=arguments.by_hand,
+        resign_chance=arguments.resigning,
+        undo_chance=arguments.wavering,
+        contributions=arguments.added,
     )
-    sys.stdout.write(write(log, load_rules(told.game), preset="" if told.preset == DEFAULT_PRESET else told.preset))
+    sys.stdout.write(
+        write(log, load_rules(arguments.game), preset="" if arguments.preset == DEFAULT_PRESET else arguments.preset)
+    )
 
 
 if __name__ == "__main__":

@@ -57,8 +57,8 @@ def test_every_moment_of_golden_record_can_be_shown(file: Path):
         if line[0].isdigit():
             plays += 1
             if plays % 20 == 0:
-                shown = rerun(record, plays).match.board
-                assert [str(lies) for lies in shown.placed.values()] == table
+                board = rerun(record, plays).match.board
+                assert [str(lies) for lies in board.placed.values()] == table
                 assert [str(parse_placement(text, record.header.rules)) for text in table] == table
 
 
@@ -78,8 +78,8 @@ def test_records_hold_what_is_rare():
     assert any(event.aside for event in dealt)
     assert any(isinstance(event, Drew) for event in events["points-boneyard"])
     assert any(isinstance(event, RoundEnded) and event.out is None for event in events["muggins-blocked"])
-    assert any(event.option == "stop" for event in chosen_in(events["quad-ominos-chain"]))
-    assert any(event.option == "stop" for event in chosen_in(events["star"]))
+    assert any(event.option == "stop" for event in list_choices(events["quad-ominos-chain"]))
+    assert any(event.option == "stop" for event in list_choices(events["star"]))
     assert any(isinstance(event, RoundEnded) and event.out is None for event in events["triominoes"])
     second_thoughts = events["quad-ominos-second-thoughts"]
     assert {event.agreed for event in second_thoughts if isinstance(event, Undone)} == {False, True}
@@ -87,5 +87,5 @@ def test_records_hold_what_is_rare():
     assert sum(isinstance(event, Resigned) for event in events["triominoes-resignation"]) == 4
 
 
-def chosen_in(log: Sequence[Event]) -> list[Chose]:
+def list_choices(log: Sequence[Event]) -> list[Chose]:
     return [event for event in log if isinstance(event, Chose)]

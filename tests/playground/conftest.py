@@ -10,7 +10,7 @@ from bot.playground.feed import PRIVILEGED
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
-from tests.playground.small_bot import SmallBot, connected
+from tests.playground.small_bot import SmallBot, run_small_bot
 
 
 @pytest_asyncio.fixture
@@ -22,7 +22,7 @@ async def local() -> AsyncIterator[LocalDiscord]:
 @pytest_asyncio.fixture
 async def small_bot(local: LocalDiscord) -> AsyncIterator[SmallBot]:
     """A discord.py client in this process, connected; discord.py points at the real Discord again afterwards."""
-    async with connected(local) as bot:
+    async with run_small_bot(local) as bot:
         yield bot
         assert bot.errors == []
 

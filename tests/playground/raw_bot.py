@@ -18,7 +18,7 @@ class RawBot:
         self.local = local
         self.web = web
 
-    async def ask(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, Any]:
+    async def request(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, Any]:
         """One request below /api/v10; returns the status and the JSON."""
         headers = {"Authorization": f"Bot {self.local.token}"} | extra.pop("headers", {})
         if body is not None:
@@ -27,37 +27,37 @@ class RawBot:
             raw = await answer.read()
             return answer.status, json.loads(raw) if raw else None
 
-    async def refusal(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, int]:
+    async def request_error(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, int]:
         """One request that is refused; returns the status and Discord's code."""
-        status, answer = await self.ask(method, path, body, **extra)
+        status, answer = await self.request(method, path, body, **extra)
         return status, answer["code"]
 
     async def send(self, channel_id: str, **payload: Any) -> dict[str, Any]:
-        status, message = await self.ask("POST", f"/channels/{channel_id}/messages", payload)
+        status, message = await self.request("POST", f"/channels/{channel_id}/messages", payload)
         assert status == 200, message
         return message  # type: ignore[no-any-return]
 
     async def register(self, *options: dict[str, Any]) -> None:
         command = {"name": "act", "description": "Acts", "options": list(options)}
-        status, answer = await self.ask("PUT", f"/applications/{self.me}/commands", [command])
+        status, answer = await self.request("PUT", f"/applications/{self.bot_id}/commands", [command])
         assert status == 200, answer
 
     async def respond(self, interaction_id: str, kind: int, **data: Any) -> tuple[int, Any]:
-        one = self.interaction(interaction_id)
+        one = self.find_interaction(interaction_id)
         path = f"/interactions/{one.id}/{one.token}/callback?with_response=1"
-        return await self.ask("POST", path, {"type": kind, "data": data})
+        return await self.request("POST", path, {"type": kind, "data": data})
 
-    def interaction(self, interaction_id: str) -> Interaction:
+    def find_interaction(self, interaction_id: str) -> Interaction:
         found = self.local.interactions.find(interaction_id)
         assert found is not None
         return found
 
-    def hook(self, interaction_id: str) -> str:
+    def build_webhook_path(self, interaction_id: str) -> str:
         """The path below which an interaction's token works."""
-        return f"/webhooks/{self.me}/{self.interaction(interaction_id).token}"
+        return f"/webhooks/{self.bot_id}/{self.find_interaction(interaction_id).token}"
 
     @property
-    def me(self) -> str:
+    def bot_id(self) -> str:
         return str(self.local.world.bot["id"])
 
     async def connect(self, **identify: Any) -> aiohttp.ClientWebSocketResponse:

@@ -24,14 +24,14 @@ from bot.playground.server import LocalDiscord
 WORDS = ("anchor", "apple", "bridge", "corner", "domino")
 
 
-def picture(name: str, colour: str) -> discord.File:
+def build_picture(name: str, colour: str) -> discord.File:
     buffer = BytesIO()
     Image.new("RGB", (40, 30), colour).save(buffer, "PNG")
     buffer.seek(0)
     return discord.File(buffer, filename=name, description=f"a {colour} picture")
 
 
-class Count(ui.DynamicItem[ui.Button[Any]], template=r"count:(?P<n>\d+)"):
+class CountButton(ui.DynamicItem[ui.Button[Any]], template=r"count:(?P<n>\d+)"):
     """A button that carries its state in its id, so it outlives the process that posted it."""
 
     def __init__(self, n: int) -> None:
@@ -39,32 +39,32 @@ class Count(ui.DynamicItem[ui.Button[Any]], template=r"count:(?P<n>\d+)"):
         self.n = n
 
     @classmethod
-    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> Count:
+    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> CountButton:
         return cls(int(match["n"]))
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         colour = "red" if self.n % 2 else "green"
         await interaction.response.edit_message(
-            view=Board(self.n + 1), attachments=[picture(f"board{self.n + 1}.png", colour)]
+            view=BoardView(self.n + 1), attachments=[build_picture(f"board{self.n + 1}.png", colour)]
         )
 
 
-class Hand(ui.DynamicItem[ui.Button[Any]], template=r"hand"):
+class HandButton(ui.DynamicItem[ui.Button[Any]], template=r"hand"):
     """A button with an ephemeral answer."""
 
     def __init__(self) -> None:
         super().__init__(ui.Button(label="My hand", custom_id="hand"))
 
     @classmethod
-    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> Hand:
+    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> HandButton:
         return cls()
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await interaction.followup.send(view=HandView(), file=picture("hand.png", "blue"), ephemeral=True)
+        await interaction.followup.send(view=HandView(), file=build_picture("hand.png", "blue"), ephemeral=True)
 
 
-class Pick(ui.DynamicItem[ui.Select[Any]], template=r"pick"):
+class WordMenu(ui.DynamicItem[ui.Select[Any]], template=r"pick"):
     """A menu; choosing edits the ephemeral message it sits on."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Pick(ui.DynamicItem[ui.Select[Any]], template=r"pick"):
         super().__init__(ui.Select(custom_id="pick", options=options))
 
     @classmethod
-    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> Pick:
+    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> WordMenu:
         return cls()
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
@@ -82,7 +82,7 @@ class Pick(ui.DynamicItem[ui.Select[Any]], template=r"pick"):
         await interaction.response.edit_message(view=view, attachments=[])
 
 
-class Board(ui.LayoutView):
+class BoardView(ui.LayoutView):
     """The public message: a container with text, a picture and buttons."""
 
     def __init__(self, n: int) -> None:
@@ -93,8 +93,8 @@ class Board(ui.LayoutView):
         gallery.add_item(media=f"attachment://board{n}.png", description=f"the board after {n} moves")
         box.add_item(gallery)
         row: ui.ActionRow[Any] = ui.ActionRow()
-        row.add_item(Count(n))
-        row.add_item(Hand())
+        row.add_item(CountButton(n))
+        row.add_item(HandButton())
         box.add_item(row)
         self.add_item(box)
 
@@ -108,11 +108,11 @@ class HandView(ui.LayoutView):
         gallery.add_item(media="attachment://hand.png", description="your hand")
         self.add_item(gallery)
         row: ui.ActionRow[Any] = ui.ActionRow()
-        row.add_item(Pick())
+        row.add_item(WordMenu())
         self.add_item(row)
 
 
-class Ask(ui.Modal, title="Say something"):
+class WordsModal(ui.Modal, title="Say something"):
     """A form with one field."""
 
     words: ui.TextInput[Any] = ui.TextInput(label="Words", custom_id="words", max_length=20)
@@ -121,7 +121,7 @@ class Ask(ui.Modal, title="Say something"):
         await interaction.response.send_message(f"You said {self.words.value}", ephemeral=True)
 
 
-class Tools(app_commands.Group):
+class TryCommands(app_commands.Group):
     """The commands; one for each way of answering."""
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class Tools(app_commands.Group):
 
     @app_commands.command(description="Posts the public message")
     async def board(self, interaction: discord.Interaction[Any]) -> None:
-        await interaction.response.send_message(view=Board(0), file=picture("board0.png", "green"))
+        await interaction.response.send_message(view=BoardView(0), file=build_picture("board0.png", "green"))
 
     @app_commands.command(description="Answers with a word")
     @app_commands.describe(word="Which word", who="For whom", times="How often")
@@ -144,7 +144,9 @@ class Tools(app_commands.Group):
         await interaction.response.send_message(f"{text} for {who.mention if who else 'all'}")
 
     @word.autocomplete("word")
-    async def _words(self, interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+    async def _suggest_words(
+        self, interaction: discord.Interaction[Any], current: str
+    ) -> list[app_commands.Choice[str]]:
         if current == "many":
             return [app_commands.Choice(name=f"word {n}", value=str(n)) for n in range(30)]
         return [app_commands.Choice(name=one, value=one) for one in WORDS if one.startswith(current)]
@@ -152,12 +154,12 @@ class Tools(app_commands.Group):
     @app_commands.command(description="Thinks, then answers only you")
     async def think(self, interaction: discord.Interaction[Any]) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await interaction.edit_original_response(content="thought", attachments=[picture("a.png", "red")])
+        await interaction.edit_original_response(content="thought", attachments=[build_picture("a.png", "red")])
         await interaction.followup.send("and more, for everybody")
 
     @app_commands.command(description="Opens a form")
     async def ask(self, interaction: discord.Interaction[Any]) -> None:
-        await interaction.response.send_modal(Ask())
+        await interaction.response.send_modal(WordsModal())
 
     @app_commands.command(description="Starts a thread and writes in it")
     async def thread(self, interaction: discord.Interaction[Any]) -> None:
@@ -169,7 +171,7 @@ class Tools(app_commands.Group):
     @app_commands.command(description="Writes to you alone")
     async def direct(self, interaction: discord.Interaction[Any]) -> None:
         await interaction.response.send_message("look at your messages", ephemeral=True)
-        await interaction.user.send("hello", file=picture("d.png", "blue"))
+        await interaction.user.send("hello", file=build_picture("d.png", "blue"))
 
 
 class SmallBot(discord.Client):
@@ -178,20 +180,20 @@ class SmallBot(discord.Client):
     def __init__(self) -> None:
         super().__init__(intents=discord.Intents.default(), allowed_mentions=discord.AllowedMentions.none())
         self.tree = app_commands.CommandTree(self)
-        self.tree.add_command(Tools())
+        self.tree.add_command(TryCommands())
         self.errors: list[Exception] = []
-        self.tree.error(self._note)
+        self.tree.error(self._record_error)
 
-    async def _note(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
+    async def _record_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         self.errors.append(error)
 
     async def setup_hook(self) -> None:
-        self.add_dynamic_items(Count, Hand, Pick)
+        self.add_dynamic_items(CountButton, HandButton, WordMenu)
         await self.tree.sync()
 
 
 @asynccontextmanager
-async def connected(local: LocalDiscord) -> AsyncIterator[SmallBot]:
+async def run_small_bot(local: LocalDiscord) -> AsyncIterator[SmallBot]:
     """Connect a bot in this process. discord.py points at the real Discord again afterwards."""
     undo, bot = redirect_clients(local.url), SmallBot()
     running = asyncio.create_task(bot.start(local.token))

@@ -15,7 +15,7 @@ from tests.wording import en
 pytestmark = pytest.mark.usefixtures("small_bot")
 
 
-def labels(message: dict[str, object]) -> list[str]:
+def list_button_labels(message: dict[str, object]) -> list[str]:
     return [one["label"] for one in components.walk(message["components"]) if one["type"] == components.BUTTON]  # type: ignore[arg-type]
 
 
@@ -47,7 +47,7 @@ async def test_button_edits_public_message_and_brings_new_picture(ada: PageUser,
     before = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "try", "board"))
     after = await grace.wait_for_answer(tiles, await grace.click(before, label="Count 0"))
     assert after["id"] == before["id"]
-    assert labels(after) == ["Count 1", "My hand"]
+    assert list_button_labels(after) == ["Count 1", "My hand"]
     assert [one["filename"] for one in after["attachments"]] == ["board1.png"]
     assert after["edited_timestamp"] is not None
 
@@ -94,8 +94,8 @@ async def test_too_many_suggestions_are_fault_of_bot(
 
 
 async def test_people_and_numbers_arrive_in_their_types(ada: PageUser, grace: PageUser, tiles: str) -> None:
-    used = await ada.use_command(tiles, "try", "word", word="hi", who=grace.id, times="2")
-    answer = await ada.wait_for_answer(tiles, used)
+    interaction_id = await ada.use_command(tiles, "try", "word", word="hi", who=grace.id, times="2")
+    answer = await ada.wait_for_answer(tiles, interaction_id)
     assert answer["content"] == f"hi hi for <@{grace.id}>"
     assert answer["mentions"] == [], "the bot allows no mentions"
 
@@ -115,9 +115,9 @@ async def test_thread_opens_on_message_and_notifies_mentioned_users(ada: PageUse
     await ada.listen()
     await grace.listen()
     start = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "try", "thread"))
-    rang = await ada.wait_for_event(lambda event: event["type"] == "mention")
+    mention = await ada.wait_for_event(lambda event: event["type"] == "mention")
     thread = await ada.fetch_channel_id("Table 1")
-    assert rang["data"]["channel_id"] == thread == start["id"]
+    assert mention["data"]["channel_id"] == thread == start["id"]
     assert (await ada.fetch_message(tiles, start["id"]))["thread"]["name"] == "Table 1"
     (inside,) = await grace.fetch_messages(thread)
     assert inside["content"] == f"come in, <@{ada.id}>"
@@ -155,11 +155,13 @@ async def test_bot_can_download_what_it_uploaded(ada: PageUser, tiles: str, smal
 
 
 async def test_many_people_at_once_each_get_their_own_answer(ada: PageUser, grace: PageUser, tiles: str) -> None:
-    async def one(who: PageUser, word: str) -> str:
+    async def use_word_command(who: PageUser, word: str) -> str:
         return str(
             (await who.wait_for_answer(tiles, await who.use_command(tiles, "try", "word", word=word)))["content"]
         )
 
     words = [f"word{number}" for number in range(20)]
-    found = await asyncio.gather(*[one((ada, grace)[number % 2], word) for number, word in enumerate(words)])
+    found = await asyncio.gather(
+        *[use_word_command((ada, grace)[number % 2], word) for number, word in enumerate(words)]
+    )
     assert found == [f"{word} for all" for word in words]

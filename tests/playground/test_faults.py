@@ -16,14 +16,14 @@ async def test_injected_status_is_returned_requested_number_of_times(
 ) -> None:
     raw_bot.local.faults.inject_status("POST /api/v10/channels", 503, times=2)
     path = f"/channels/{tiles}/messages"
-    statuses = [(await raw_bot.ask("POST", path, {"content": "x"}))[0] for _ in range(3)]
+    statuses = [(await raw_bot.request("POST", path, {"content": "x"}))[0] for _ in range(3)]
     assert statuses == [503, 503, 200]
     assert len(await ada.fetch_messages(tiles)) == 2
 
 
 async def test_injected_refusal_has_its_code(raw_bot: RawBot, tiles: str) -> None:
     raw_bot.local.faults.inject_status("POST /api/v10/channels", 403, code=50013)
-    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
+    assert await raw_bot.request_error("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
 
 
 async def test_rate_limit_has_retry_after(raw_bot: RawBot) -> None:
@@ -52,11 +52,11 @@ async def test_global_rate_limit_spares_interaction_answers_and_expires(
         assert (answer.status, body["global"], answer.headers["X-RateLimit-Scope"]) == (429, True, "global")
         assert 0 < body["retry_after"] <= 0.5
         assert answer.headers["X-RateLimit-Global"] == "true"
-    answered = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "try", "word", word="now"))
-    assert answered["content"] == "now for all"
-    counted = faults.limited_requests
+    message = await ada.wait_for_answer(tiles, await ada.use_command(tiles, "try", "word", word="now"))
+    assert message["content"] == "now for all"
+    limited_before = faults.limited_requests
     assert (await small_bot.get_partial_messageable(int(tiles)).send("later")).content == "later"
-    assert faults.limited_requests >= counted >= 1
+    assert faults.limited_requests >= limited_before >= 1
 
 
 async def test_bot_retries_request_after_global_rate_limit(raw_bot: RawBot, small_bot: SmallBot, tiles: str) -> None:
@@ -68,7 +68,7 @@ async def test_shared_rate_limit_does_not_count_as_invalid_request(raw_bot: RawB
     local = raw_bot.local
     for scope in ("shared", "user"):
         local.faults.inject_status("POST /api/v10/channels", 429, retry_after=0.1, scope=scope)
-        await raw_bot.ask("POST", f"/channels/{tiles}/messages", {"content": "x"})
+        await raw_bot.request("POST", f"/channels/{tiles}/messages", {"content": "x"})
     assert local.throttle.limited_counts == {"user": 1, "shared": 1, "global": 0, "banned": 0}
     assert local.throttle.invalid == 1
 
@@ -108,8 +108,8 @@ async def test_delayed_response_to_interaction_fails(
 ) -> None:
     raw_bot.local.interactions.answer_within = 0.05
     raw_bot.local.faults.delay("/callback", 0.2)
-    used = await ada.use_command(tiles, "try", "word", word="late")
-    assert (await ada.fetch_outcome(used))["state"] == "failed"
+    interaction_id = await ada.use_command(tiles, "try", "word", word="late")
+    assert (await ada.fetch_outcome(interaction_id))["state"] == "failed"
     while not small_bot.errors:
         await ada.fetch_state()
     assert "10062" in str(small_bot.errors.pop())

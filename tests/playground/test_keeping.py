@@ -19,7 +19,7 @@ from tests.playground.raw_bot import RawBot
 LAYOUT = 1 << 15
 
 
-def picture_form(payload: dict[str, object]) -> aiohttp.FormData:
+def build_picture_form(payload: dict[str, object]) -> aiohttp.FormData:
     form = aiohttp.FormData()
     form.add_field("payload_json", json.dumps(payload))
     form.add_field("files[0]", b"bytes of a picture", filename="board.png")
@@ -33,14 +33,14 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
         raw_bot, tiles = RawBot(before, web), before.world.welcome_channel
         before.world.add_user("Zoë")
         await raw_bot.register()
-        form = picture_form({"flags": LAYOUT, "components": [gallery]})
-        _, board = await raw_bot.ask("POST", f"/channels/{tiles}/messages", data=form)
-        await raw_bot.ask("POST", f"/channels/{tiles}/messages/{board['id']}/threads", {"name": "Table 1"})
+        form = build_picture_form({"flags": LAYOUT, "components": [gallery]})
+        _, board = await raw_bot.request("POST", f"/channels/{tiles}/messages", data=form)
+        await raw_bot.request("POST", f"/channels/{tiles}/messages/{board['id']}/threads", {"name": "Table 1"})
         gone = await raw_bot.send(tiles, content="gone")
-        await raw_bot.ask("DELETE", f"/channels/{tiles}/messages/{gone['id']}")
+        await raw_bot.request("DELETE", f"/channels/{tiles}/messages/{gone['id']}")
         async with PageUser(before.address, "Ada") as ada:
-            used = await ada.use_command(tiles, "act")
-            await raw_bot.respond(used, 4, content="secret", flags=64)
+            interaction_id = await ada.use_command(tiles, "act")
+            await raw_bot.respond(interaction_id, 4, content="secret", flags=64)
             await raw_bot.respond(await ada.use_command(tiles, "act"), 5)
             old_state = await ada.fetch_state()
             old_bot = before.world.bot["id"]
@@ -62,7 +62,7 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
             assert await answer.read() == b"bytes of a picture"
         assert after.world.bot["id"] == old_bot
         fresh = await RawBot(after, web).send(tiles, content="fresh")
-        assert int(fresh["id"]) > int(used)
+        assert int(fresh["id"]) > int(interaction_id)
 
 
 async def test_ids_keep_rising_after_clock_was_set_back(tmp_path: Path) -> None:
@@ -131,9 +131,9 @@ async def test_replaced_pictures_are_dropped_from_file(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     async with LocalDiscord(file, port=0) as local, aiohttp.ClientSession() as web:
         raw_bot, tiles = RawBot(local, web), local.world.welcome_channel
-        _, board = await raw_bot.ask("POST", f"/channels/{tiles}/messages", data=picture_form({}))
+        _, board = await raw_bot.request("POST", f"/channels/{tiles}/messages", data=build_picture_form({}))
         path = f"/channels/{tiles}/messages/{board['id']}"
-        await raw_bot.ask("PATCH", path, data=picture_form({"attachments": [{"id": 0}]}))
+        await raw_bot.request("PATCH", path, data=build_picture_form({"attachments": [{"id": 0}]}))
     async with LocalDiscord(file, port=0):
         pass
     with sqlite3.connect(file) as base:

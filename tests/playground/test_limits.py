@@ -18,43 +18,50 @@ LAYOUT = 1 << 15
 Tree = list[dict[str, Any]]
 
 
-def text(content: str = "x") -> dict[str, Any]:
+def build_text(content: str = "x") -> dict[str, Any]:
     return {"type": 10, "content": content}
 
 
-def press(number: int = 0, **more: Any) -> dict[str, Any]:
+def build_button(number: int = 0, **more: Any) -> dict[str, Any]:
     return {"type": 2, "style": 1, "label": "Go", "custom_id": f"b{number}"} | more
 
 
-def row(*held: dict[str, Any]) -> dict[str, Any]:
-    return {"type": 1, "components": list(held)}
+def build_row(*children: dict[str, Any]) -> dict[str, Any]:
+    return {"type": 1, "components": list(children)}
 
 
-def menu(count: int = 1, **more: Any) -> dict[str, Any]:
+def build_menu(count: int = 1, **more: Any) -> dict[str, Any]:
     options = [{"label": f"o{n}", "value": str(n)} for n in range(count)]
     return {"type": 3, "custom_id": "menu", "options": options} | more
 
 
-def box(*held: dict[str, Any]) -> dict[str, Any]:
-    return {"type": 17, "components": list(held)}
+def build_container(*children: dict[str, Any]) -> dict[str, Any]:
+    return {"type": 17, "components": list(children)}
 
 
-def gallery(count: int = 1, **more: Any) -> dict[str, Any]:
+def build_gallery(count: int = 1, **more: Any) -> dict[str, Any]:
     return {"type": 12, "items": [{"media": {"url": "https://example.org/a.png"}} | more for _ in range(count)]}
 
 
 @pytest.mark.parametrize(
     "tree",
     [
-        [row(*[press(n) for n in range(5)])],
-        [row(menu(25))],
-        [box(text(), {"type": 14}, gallery(10, description="d" * 1024), row(press(label="l" * 80)))],
-        [{"type": 9, "components": [text()] * 3, "accessory": press(custom_id="c" * 100)}],
-        [row({"type": 2, "style": 5, "label": "Read", "url": "https://example.org"})],
-        [row({"type": 2, "style": 2, "emoji": {"name": "🎲"}, "custom_id": "e"})],
-        [text() for _ in range(40)],
-        [text("x" * 4000)],
-        [row({"type": 5, "custom_id": "who"})],
+        [build_row(*[build_button(n) for n in range(5)])],
+        [build_row(build_menu(25))],
+        [
+            build_container(
+                build_text(),
+                {"type": 14},
+                build_gallery(10, description="d" * 1024),
+                build_row(build_button(label="l" * 80)),
+            )
+        ],
+        [{"type": 9, "components": [build_text()] * 3, "accessory": build_button(custom_id="c" * 100)}],
+        [build_row({"type": 2, "style": 5, "label": "Read", "url": "https://example.org"})],
+        [build_row({"type": 2, "style": 2, "emoji": {"name": "🎲"}, "custom_id": "e"})],
+        [build_text() for _ in range(40)],
+        [build_text("x" * 4000)],
+        [build_row({"type": 5, "custom_id": "who"})],
     ],
 )
 def test_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
@@ -68,41 +75,50 @@ def test_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
 @pytest.mark.parametrize(
     ("tree", "where"),
     [
-        ([row(*[press(n) for n in range(6)])], "components.0.components"),
-        ([row()], "components.0.components"),
-        ([press()], "components.0.type"),
-        ([box(press())], "components.0.components.0.type"),
-        ([box(box(text()))], "components.0.components.0.type"),
-        ([box()], "components.0.components"),
-        ([row(menu(26))], "components.0.components.0.options"),
-        ([row(menu(0))], "components.0.components.0.options"),
-        ([row(menu(), press())], "components.0.components"),
-        ([row(menu(2, max_values=3))], "components.0.components.0.max_values"),
-        ([row(menu(options=[{"label": "l" * 101, "value": "v"}]))], "components.0.components.0.options.0.label"),
-        ([row(menu(options=[{"label": "l", "value": "v" * 101}]))], "components.0.components.0.options.0.value"),
-        ([row(menu(options=[{"label": "l", "value": "v"}] * 2))], "components.0.components.0.options.1.value"),
-        ([row(press(custom_id="c" * 101))], "components.0.components.0.custom_id"),
-        ([row(press(custom_id=""))], "components.0.components.0.custom_id"),
-        ([row(press(label="l" * 81))], "components.0.components.0.label"),
-        ([row(press(label=None))], "components.0.components.0"),
-        ([row(press(style=9))], "components.0.components.0.style"),
-        ([row(press(1), press(1))], "components"),
-        ([row(press(1)), row(press(1))], "components"),
-        ([row({"type": 2, "style": 5, "label": "l"})], "components.0.components.0.url"),
-        ([{"type": 9, "components": [text()]}], "components.0.accessory.type"),
-        ([gallery(11)], "components.0.items"),
-        ([gallery(1, description="d" * 1025)], "components.0.items.0.description"),
-        ([text("")], "components.0.content"),
-        ([text("x" * 2001), text("x" * 2000)], "components"),
-        ([text() for _ in range(41)], "components"),
+        ([build_row(*[build_button(n) for n in range(6)])], "components.0.components"),
+        ([build_row()], "components.0.components"),
+        ([build_button()], "components.0.type"),
+        ([build_container(build_button())], "components.0.components.0.type"),
+        ([build_container(build_container(build_text()))], "components.0.components.0.type"),
+        ([build_container()], "components.0.components"),
+        ([build_row(build_menu(26))], "components.0.components.0.options"),
+        ([build_row(build_menu(0))], "components.0.components.0.options"),
+        ([build_row(build_menu(), build_button())], "components.0.components"),
+        ([build_row(build_menu(2, max_values=3))], "components.0.components.0.max_values"),
+        (
+            [build_row(build_menu(options=[{"label": "l" * 101, "value": "v"}]))],
+            "components.0.components.0.options.0.label",
+        ),
+        (
+            [build_row(build_menu(options=[{"label": "l", "value": "v" * 101}]))],
+            "components.0.components.0.options.0.value",
+        ),
+        (
+            [build_row(build_menu(options=[{"label": "l", "value": "v"}] * 2))],
+            "components.0.components.0.options.1.value",
+        ),
+        ([build_row(build_button(custom_id="c" * 101))], "components.0.components.0.custom_id"),
+        ([build_row(build_button(custom_id=""))], "components.0.components.0.custom_id"),
+        ([build_row(build_button(label="l" * 81))], "components.0.components.0.label"),
+        ([build_row(build_button(label=None))], "components.0.components.0"),
+        ([build_row(build_button(style=9))], "components.0.components.0.style"),
+        ([build_row(build_button(1), build_button(1))], "components"),
+        ([build_row(build_button(1)), build_row(build_button(1))], "components"),
+        ([build_row({"type": 2, "style": 5, "label": "l"})], "components.0.components.0.url"),
+        ([{"type": 9, "components": [build_text()]}], "components.0.accessory.type"),
+        ([build_gallery(11)], "components.0.items"),
+        ([build_gallery(1, description="d" * 1025)], "components.0.items.0.description"),
+        ([build_text("")], "components.0.content"),
+        ([build_text("x" * 2001), build_text("x" * 2000)], "components"),
+        ([build_text() for _ in range(41)], "components"),
         ([{"type": 99}], "components.0.type"),
     ],
 )
 def test_bad_tree_is_refused_and_place_named(tree: Tree, where: str) -> None:
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as caught:
         components.check_components(tree, layout=True)
-    node = refused.value.body["errors"]
-    assert (refused.value.status, refused.value.body["code"]) == (400, 50035)
+    node = caught.value.body["errors"]
+    assert (caught.value.status, caught.value.body["code"]) == (400, 50035)
     for step in where.split("."):
         node = node[step]
     assert node["_errors"]
@@ -113,10 +129,10 @@ def test_bad_tree_is_refused_and_place_named(tree: Tree, where: str) -> None:
     [
         ({}, (400, 50006)),
         ({"content": "x" * 2001}, (400, 50035)),
-        ({"content": "x", "flags": LAYOUT, "components": [text()]}, (400, 50035)),
-        ({"embeds": [{"title": "t"}], "flags": LAYOUT, "components": [text()]}, (400, 50035)),
-        ({"content": "x", "components": [text()]}, (400, 50035)),
-        ({"content": "x", "components": [row(press(n)) for n in range(6)]}, (400, 50035)),
+        ({"content": "x", "flags": LAYOUT, "components": [build_text()]}, (400, 50035)),
+        ({"embeds": [{"title": "t"}], "flags": LAYOUT, "components": [build_text()]}, (400, 50035)),
+        ({"content": "x", "components": [build_text()]}, (400, 50035)),
+        ({"content": "x", "components": [build_row(build_button(n)) for n in range(6)]}, (400, 50035)),
         ({"embeds": [{"title": "t"}] * 11}, (400, 50035)),
         ({"embeds": [{"description": "d" * 4097}]}, (400, 50035)),
         ({"embeds": [{"description": "d" * 4000}] * 2}, (400, 50035)),
@@ -130,12 +146,12 @@ def test_bad_tree_is_refused_and_place_named(tree: Tree, where: str) -> None:
 async def test_message_beyond_limits_is_refused_and_leaves_nothing(
     raw_bot: RawBot, ada: PageUser, tiles: str, payload: dict[str, Any], refusal: tuple[int, int]
 ) -> None:
-    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", payload) == refusal
+    assert await raw_bot.request_error("POST", f"/channels/{tiles}/messages", payload) == refusal
     assert len(await ada.fetch_messages(tiles)) == 1
 
 
 async def test_too_many_and_too_large_files_are_refused(raw_bot: RawBot, tiles: str) -> None:
-    def form(sizes: list[int]) -> aiohttp.FormData:
+    def build_form(sizes: list[int]) -> aiohttp.FormData:
         data = aiohttp.FormData()
         data.add_field("payload_json", "{}")
         for number, size in enumerate(sizes):
@@ -143,49 +159,52 @@ async def test_too_many_and_too_large_files_are_refused(raw_bot: RawBot, tiles: 
         return data
 
     path = f"/channels/{tiles}/messages"
-    assert await raw_bot.refusal("POST", path, data=form([1] * 11)) == (400, 50035)
-    assert await raw_bot.refusal("POST", path, data=form([10 * 1024 * 1024 + 1])) == (413, 40005)
-    status, message = await raw_bot.ask("POST", path, data=form([10 * 1024 * 1024]))
+    assert await raw_bot.request_error("POST", path, data=build_form([1] * 11)) == (400, 50035)
+    assert await raw_bot.request_error("POST", path, data=build_form([10 * 1024 * 1024 + 1])) == (413, 40005)
+    status, message = await raw_bot.request("POST", path, data=build_form([10 * 1024 * 1024]))
     assert status == 200
     async with raw_bot.web.get(message["attachments"][0]["url"]) as answer:
         assert len(await answer.read()) == 10 * 1024 * 1024
 
 
 async def test_layout_stays_layout(raw_bot: RawBot, tiles: str) -> None:
-    message = await raw_bot.send(tiles, flags=LAYOUT, components=[text("one")])
+    message = await raw_bot.send(tiles, flags=LAYOUT, components=[build_text("one")])
     path = f"/channels/{tiles}/messages/{message['id']}"
-    assert await raw_bot.refusal("PATCH", path, {"content": "x"}) == (400, 50035)
-    _, changed = await raw_bot.ask("PATCH", path, {"components": [text("two")], "flags": 0})
+    assert await raw_bot.request_error("PATCH", path, {"content": "x"}) == (400, 50035)
+    _, changed = await raw_bot.request("PATCH", path, {"components": [build_text("two")], "flags": 0})
     assert changed["flags"] == LAYOUT
     assert changed["components"] == [{"type": 10, "content": "two", "id": 1}]
 
 
 async def test_edit_keeps_removes_or_adds_attachments(raw_bot: RawBot, tiles: str) -> None:
-    def form(payload: dict[str, Any], name: str) -> aiohttp.FormData:
+    def build_form(payload: dict[str, Any], name: str) -> aiohttp.FormData:
         data = aiohttp.FormData()
         data.add_field("payload_json", json.dumps(payload))
         data.add_field("files[0]", name.encode(), filename=name)
         return data
 
-    _, first = await raw_bot.ask("POST", f"/channels/{tiles}/messages", data=form({}, "a.txt"))
+    _, first = await raw_bot.request("POST", f"/channels/{tiles}/messages", data=build_form({}, "a.txt"))
     path, (old,) = f"/channels/{tiles}/messages/{first['id']}", first["attachments"]
     assert old["url"].startswith(raw_bot.local.url + "/attachments/")
-    _, kept = await raw_bot.ask("PATCH", path, {"content": "text"})
-    assert [one["filename"] for one in kept["attachments"]] == ["a.txt"]
+    _, unchanged = await raw_bot.request("PATCH", path, {"content": "text"})
+    assert [one["filename"] for one in unchanged["attachments"]] == ["a.txt"]
     both = {"attachments": [{"id": old["id"]}, {"id": 0}]}
-    _, joined = await raw_bot.ask("PATCH", path, data=form(both, "b.txt"))
+    _, joined = await raw_bot.request("PATCH", path, data=build_form(both, "b.txt"))
     assert [one["filename"] for one in joined["attachments"]] == ["a.txt", "b.txt"]
-    _, bare = await raw_bot.ask("PATCH", path, {"attachments": []})
-    assert bare["attachments"] == []
+    _, emptied = await raw_bot.request("PATCH", path, {"attachments": []})
+    assert emptied["attachments"] == []
 
 
 async def test_first_response_is_accepted_once_within_three_seconds(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register()
     assert raw_bot.local.interactions.answer_within == 3.0
-    used = await ada.use_command(tiles, "act")
-    assert await raw_bot.refusal("POST", raw_bot.hook(used), {"content": "early"}) == (404, 10015)
-    assert (await raw_bot.respond(used, 4, content="in time"))[0] == 200
-    status, error = await raw_bot.respond(used, 4, content="again")
+    interaction_id = await ada.use_command(tiles, "act")
+    assert await raw_bot.request_error("POST", raw_bot.build_webhook_path(interaction_id), {"content": "early"}) == (
+        404,
+        10015,
+    )
+    assert (await raw_bot.respond(interaction_id, 4, content="in time"))[0] == 200
+    status, error = await raw_bot.respond(interaction_id, 4, content="again")
     assert (status, error["code"]) == (400, 40060)
     raw_bot.local.interactions.answer_within = 0.05
     late = await ada.use_command(tiles, "act")
@@ -200,26 +219,26 @@ async def test_token_lives_for_fifteen_minutes(ada: PageUser) -> None:
     async with (
         LocalDiscord(None, port=0, now=lambda: clock[0]) as local,
         aiohttp.ClientSession() as web,
-        PageUser(local.address, "Ada") as here,
+        PageUser(local.address, "Ada") as user,
     ):
         raw_bot = RawBot(local, web)
         await raw_bot.register()
         channel = local.world.welcome_channel
-        used = await here.use_command(channel, "act")
-        await raw_bot.respond(used, 4, content="first")
-        hook = raw_bot.hook(used)
+        interaction_id = await user.use_command(channel, "act")
+        await raw_bot.respond(interaction_id, 4, content="first")
+        hook = raw_bot.build_webhook_path(interaction_id)
         clock[0] += 15 * 60 - 1
-        assert (await raw_bot.ask("PATCH", hook + "/messages/@original", {"content": "second"}))[0] == 200
+        assert (await raw_bot.request("PATCH", hook + "/messages/@original", {"content": "second"}))[0] == 200
         clock[0] += 2
-        assert await raw_bot.refusal("PATCH", hook + "/messages/@original", {"content": "x"}) == (401, 50027)
-        assert await raw_bot.refusal("POST", hook, {"content": "x"}) == (401, 50027)
+        assert await raw_bot.request_error("PATCH", hook + "/messages/@original", {"content": "x"}) == (401, 50027)
+        assert await raw_bot.request_error("POST", hook, {"content": "x"}) == (401, 50027)
 
 
 async def test_response_must_fit_kind_of_interaction(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register({"type": 3, "name": "text", "description": "d", "autocomplete": True})
-    used = await ada.use_command(tiles, "act")
+    interaction_id = await ada.use_command(tiles, "act")
     for kind in (6, 7, 8, 99):
-        assert (await raw_bot.respond(used, kind, content="x"))[0] == 400
+        assert (await raw_bot.respond(interaction_id, kind, content="x"))[0] == 400
     typing = asyncio.create_task(ada.fetch_choices(tiles, "act", focused="text", text="a"))
     while not (found := [one for one in raw_bot.local.interactions.list_recent() if one.kind == 4]):
         await ada.fetch_state()
@@ -230,22 +249,22 @@ async def test_response_must_fit_kind_of_interaction(raw_bot: RawBot, ada: PageU
 
 async def test_follow_up_access_requires_its_interaction_token(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     await raw_bot.register()
-    used, other = await ada.use_command(tiles, "act"), await ada.use_command(tiles, "act")
-    await raw_bot.respond(used, 5, flags=64)
+    interaction_id, other = await ada.use_command(tiles, "act"), await ada.use_command(tiles, "act")
+    await raw_bot.respond(interaction_id, 5, flags=64)
     await raw_bot.respond(other, 4, content="other")
-    hook, original = raw_bot.hook(used), "/messages/@original"
-    assert (await raw_bot.ask("GET", hook + original))[1]["flags"] == 64 | 128
-    _, filled = await raw_bot.ask("POST", hook, {"content": "filled"})
-    assert (filled["flags"], (await raw_bot.ask("GET", hook + original))[1]["id"]) == (64, filled["id"])
-    _, more = await raw_bot.ask("POST", hook, {"content": "more"})
+    hook, original = raw_bot.build_webhook_path(interaction_id), "/messages/@original"
+    assert (await raw_bot.request("GET", hook + original))[1]["flags"] == 64 | 128
+    _, filled = await raw_bot.request("POST", hook, {"content": "filled"})
+    assert (filled["flags"], (await raw_bot.request("GET", hook + original))[1]["id"]) == (64, filled["id"])
+    _, more = await raw_bot.request("POST", hook, {"content": "more"})
     assert more["flags"] == 0
-    assert (await raw_bot.ask("PATCH", f"{hook}/messages/{more['id']}", {"content": "edited"}))[0] == 200
-    foreign = f"{raw_bot.hook(other)}/messages/{filled['id']}"
-    assert await raw_bot.refusal("PATCH", foreign, {"content": "x"}) == (404, 10008)
+    assert (await raw_bot.request("PATCH", f"{hook}/messages/{more['id']}", {"content": "edited"}))[0] == 200
+    foreign = f"{raw_bot.build_webhook_path(other)}/messages/{filled['id']}"
+    assert await raw_bot.request_error("PATCH", foreign, {"content": "x"}) == (404, 10008)
     by_channel = f"/channels/{tiles}/messages/{filled['id']}"
-    assert await raw_bot.refusal("GET", by_channel) == (404, 10008), "ephemeral messages have no channel route"
-    assert (await raw_bot.ask("DELETE", hook + original))[0] == 204
-    assert await raw_bot.refusal("PATCH", hook + original, {"content": "x"}) == (404, 10008)
+    assert await raw_bot.request_error("GET", by_channel) == (404, 10008), "ephemeral messages have no channel route"
+    assert (await raw_bot.request("DELETE", hook + original))[0] == 204
+    assert await raw_bot.request_error("PATCH", hook + original, {"content": "x"}) == (404, 10008)
 
 
 async def test_enforced_nonce_finds_earlier_message(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
@@ -275,20 +294,20 @@ async def test_request_needs_its_permission(
     whole = f"/channels/{tiles}" + path.format(message=message["id"])
     body = None if method == "GET" else {"content": "x", "name": "n"}
     raw_bot.local.world.set_bot_permissions(tiles, **{taken: False})
-    assert await raw_bot.refusal(method, whole, body) == refusal
+    assert await raw_bot.request_error(method, whole, body) == refusal
     raw_bot.local.world.set_bot_permissions(tiles, **{taken: True})
-    assert (await raw_bot.ask(method, whole, body))[0] in (200, 201)
+    assert (await raw_bot.request(method, whole, body))[0] in (200, 201)
 
 
 async def test_files_and_threads_need_permissions_of_their_own(raw_bot: RawBot, tiles: str) -> None:
     world = raw_bot.local.world
-    thread = (await raw_bot.ask("POST", f"/channels/{tiles}/threads", {"name": "t", "type": 11}))[1]["id"]
+    thread = (await raw_bot.request("POST", f"/channels/{tiles}/threads", {"name": "t", "type": 11}))[1]["id"]
     world.set_bot_permissions(tiles, send_messages_in_threads=False, attach_files=False, embed_links=False)
-    assert await raw_bot.refusal("POST", f"/channels/{thread}/messages", {"content": "x"}) == (403, 50013)
+    assert await raw_bot.request_error("POST", f"/channels/{thread}/messages", {"content": "x"}) == (403, 50013)
     form = aiohttp.FormData()
     form.add_field("payload_json", "{}")
     form.add_field("files[0]", b"0", filename="f.txt")
-    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", data=form) == (403, 50013)
+    assert await raw_bot.request_error("POST", f"/channels/{tiles}/messages", data=form) == (403, 50013)
     bare = await raw_bot.send(tiles, content="x", embeds=[{"title": "t"}])
     assert bare["embeds"] == [], "without embed_links they are dropped without a word"
 
@@ -298,36 +317,36 @@ async def test_request_for_deleted_or_foreign_message_is_refused(raw_bot: RawBot
     welcome = world.messages.timelines[tiles].list_page(1)[0].id
     own = await raw_bot.send(tiles, content="mine")
     path = f"/channels/{tiles}/messages/"
-    assert await raw_bot.refusal("PATCH", path + welcome, {"content": "x"}) == (403, 50005)
-    assert await raw_bot.refusal("DELETE", path + welcome) == (403, 50013)
+    assert await raw_bot.request_error("PATCH", path + welcome, {"content": "x"}) == (403, 50005)
+    assert await raw_bot.request_error("DELETE", path + welcome) == (403, 50013)
     world.delete_message(tiles, own["id"])
-    assert await raw_bot.refusal("PATCH", path + own["id"], {"content": "x"}) == (404, 10008)
-    assert await raw_bot.refusal("GET", path + "nonsense") == (404, 10008)
+    assert await raw_bot.request_error("PATCH", path + own["id"], {"content": "x"}) == (404, 10008)
+    assert await raw_bot.request_error("GET", path + "nonsense") == (404, 10008)
     world.delete_channel(tiles)
-    assert await raw_bot.refusal("POST", path[:-1], {"content": "x"}) == (404, 10003)
-    assert await raw_bot.refusal("GET", "/guilds/1") == (404, 10004)
-    assert await raw_bot.refusal("GET", "/users/1") == (404, 10013)
+    assert await raw_bot.request_error("POST", path[:-1], {"content": "x"}) == (404, 10003)
+    assert await raw_bot.request_error("GET", "/guilds/1") == (404, 10004)
+    assert await raw_bot.request_error("GET", "/users/1") == (404, 10013)
 
 
 async def test_archived_thread_opens_by_writing_but_not_by_editing(raw_bot: RawBot, tiles: str) -> None:
     start = await raw_bot.send(tiles, content="table")
-    _, thread = await raw_bot.ask("POST", f"/channels/{tiles}/messages/{start['id']}/threads", {"name": "t"})
+    _, thread = await raw_bot.request("POST", f"/channels/{tiles}/messages/{start['id']}/threads", {"name": "t"})
     path = f"/channels/{thread['id']}"
-    again = await raw_bot.refusal("POST", f"/channels/{tiles}/messages/{start['id']}/threads", {"name": "t"})
+    again = await raw_bot.request_error("POST", f"/channels/{tiles}/messages/{start['id']}/threads", {"name": "t"})
     assert again == (400, 160004)
     inside = await raw_bot.send(thread["id"], content="in")
-    await raw_bot.ask("PATCH", path, {"archived": True})
-    assert await raw_bot.refusal("PATCH", f"{path}/messages/{inside['id']}", {"content": "x"}) == (400, 50083)
+    await raw_bot.request("PATCH", path, {"archived": True})
+    assert await raw_bot.request_error("PATCH", f"{path}/messages/{inside['id']}", {"content": "x"}) == (400, 50083)
     await raw_bot.send(thread["id"], content="again")
-    assert (await raw_bot.ask("GET", path))[1]["thread_metadata"]["archived"] is False
-    assert (await raw_bot.ask("PATCH", path, {"locked": True}))[1]["code"] == 50013
+    assert (await raw_bot.request("GET", path))[1]["thread_metadata"]["archived"] is False
+    assert (await raw_bot.request("PATCH", path, {"locked": True}))[1]["code"] == 50013
 
 
 async def test_direct_message_to_user_with_closed_dms_is_refused(raw_bot: RawBot, ada: PageUser) -> None:
-    _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id})
-    assert (await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id}))[1]["id"] == direct["id"]
+    _, direct = await raw_bot.request("POST", "/users/@me/channels", {"recipient_id": ada.id})
+    assert (await raw_bot.request("POST", "/users/@me/channels", {"recipient_id": ada.id}))[1]["id"] == direct["id"]
     raw_bot.local.world.closed_direct_messages.add(ada.id)
-    assert await raw_bot.refusal("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50007)
+    assert await raw_bot.request_error("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50007)
 
 
 @pytest.mark.parametrize(
@@ -347,18 +366,18 @@ async def test_direct_message_to_user_with_closed_dms_is_refused(raw_bot: RawBot
     ],
 )  # fmt: skip
 async def test_malformed_command_is_not_registered(raw_bot: RawBot, command: dict[str, Any]) -> None:
-    assert await raw_bot.refusal("PUT", f"/applications/{raw_bot.me}/commands", [command]) == (400, 50035)
+    assert await raw_bot.request_error("PUT", f"/applications/{raw_bot.bot_id}/commands", [command]) == (400, 50035)
 
 
 async def test_command_keeps_its_id_when_registered_again(raw_bot: RawBot) -> None:
-    path = f"/applications/{raw_bot.me}/commands"
+    path = f"/applications/{raw_bot.bot_id}/commands"
     await raw_bot.register()
-    _, (before,) = await raw_bot.ask("GET", path)
+    _, (before,) = await raw_bot.request("GET", path)
     await raw_bot.register({"type": 5, "name": "loud", "description": "d"})
-    _, (after,) = await raw_bot.ask("GET", path)
+    _, (after,) = await raw_bot.request("GET", path)
     assert (after["id"], after["options"][0]["name"]) == (before["id"], "loud")
-    assert (await raw_bot.ask("DELETE", f"{path}/{after['id']}"))[0] == 204
-    assert (await raw_bot.ask("GET", path))[1] == []
+    assert (await raw_bot.request("DELETE", f"{path}/{after['id']}"))[0] == 204
+    assert (await raw_bot.request("GET", path))[1] == []
 
 
 async def test_messages_are_listed_newest_first_around_point(raw_bot: RawBot, local: LocalDiscord) -> None:
@@ -366,11 +385,11 @@ async def test_messages_are_listed_newest_first_around_point(raw_bot: RawBot, lo
     sent = [(await raw_bot.send(channel, content=str(n)))["id"] for n in range(6)]
     path = f"/channels/{channel}/messages"
 
-    async def listed(query: str) -> str:
-        return "".join(one["content"] for one in (await raw_bot.ask("GET", path + query))[1])
+    async def list_contents(query: str) -> str:
+        return "".join(one["content"] for one in (await raw_bot.request("GET", path + query))[1])
 
-    assert await listed("") == "543210"
-    assert await listed(f"?limit=2&before={sent[3]}") == "21"
-    assert await listed(f"?limit=2&after={sent[1]}") == "32"
-    assert await listed(f"?limit=3&around={sent[2]}") == "321"
-    assert await raw_bot.refusal("GET", path + "?limit=101") == (400, 50035)
+    assert await list_contents("") == "543210"
+    assert await list_contents(f"?limit=2&before={sent[3]}") == "21"
+    assert await list_contents(f"?limit=2&after={sent[1]}") == "32"
+    assert await list_contents(f"?limit=3&around={sent[2]}") == "321"
+    assert await raw_bot.request_error("GET", path + "?limit=101") == (400, 50035)

@@ -18,38 +18,44 @@ from tests.wording import en
 VIEW, ADMINISTRATOR, MANAGE_GUILD = 1 << 10, 1 << 3, 1 << 5
 
 
-def server(local: LocalDiscord) -> str:
+def find_guild_id(local: LocalDiscord) -> str:
     return next(iter(local.world.guilds))
 
 
-async def told(local: LocalDiscord, person: PageUser, tiles: str) -> dict[str, Any]:
-    heard: list[dict[str, Any]] = []
-    local.world.events.subscribe(lambda one: heard.append(one.data) if one.kind == "interaction_create" else None)
+async def receive_interaction(local: LocalDiscord, person: PageUser, tiles: str) -> dict[str, Any]:
+    received: list[dict[str, Any]] = []
+    local.world.events.subscribe(lambda one: received.append(one.data) if one.kind == "interaction_create" else None)
     await person.use_command(tiles, "act")
-    return heard[0]
+    return received[0]
 
 
-def may(world: World, name: str, channel: str) -> discord.Permissions:
-    who = next(one for one in world.users.values() if one["username"] == name)
-    return world.compute_permissions(who, world.channels[channel])
+def compute_permissions(world: World, name: str, channel: str) -> discord.Permissions:
+    user = next(one for one in world.users.values() if one["username"] == name)
+    return world.compute_permissions(user, world.channels[channel])
 
 
 async def test_channel_overwrites_apply_after_role_permissions(
     local: LocalDiscord, grace: PageUser, tiles: str
 ) -> None:
-    world, guild = local.world, server(local)
-    assert not may(world, "Grace", tiles).manage_messages
+    world, guild = local.world, find_guild_id(local)
+    assert not compute_permissions(world, "Grace", tiles).manage_messages
     keeper = world.members.add_role(guild, "Keeper", manage_messages=True)
     world.members.change(guild, world.users[grace.id], roles=[keeper])
-    assert may(world, "Grace", tiles).manage_messages
+    assert compute_permissions(world, "Grace", tiles).manage_messages
     world.set_permissions(tiles, guild, send_messages=False)
-    assert (may(world, "Grace", tiles).send_messages, may(world, "Linus", tiles).send_messages) == (False, False)
+    assert (
+        compute_permissions(world, "Grace", tiles).send_messages,
+        compute_permissions(world, "Linus", tiles).send_messages,
+    ) == (False, False)
     world.set_permissions(tiles, keeper, send_messages=True)
-    assert (may(world, "Grace", tiles).send_messages, may(world, "Linus", tiles).send_messages) == (True, False)
+    assert (
+        compute_permissions(world, "Grace", tiles).send_messages,
+        compute_permissions(world, "Linus", tiles).send_messages,
+    ) == (True, False)
     world.set_permissions(tiles, grace.id, send_messages=False)
-    assert not may(world, "Grace", tiles).send_messages
+    assert not compute_permissions(world, "Grace", tiles).send_messages
     world.members.remove_role(guild, keeper)
-    assert not may(world, "Grace", tiles).manage_messages
+    assert not compute_permissions(world, "Grace", tiles).manage_messages
 
 
 async def test_member_without_view_permission_has_no_access_or_events(
@@ -58,7 +64,7 @@ async def test_member_without_view_permission_has_no_access_or_events(
     world = local.world
     await grace.listen()
     world.set_permissions(tiles, grace.id, view_channel=False)
-    assert may(world, "Grace", tiles) == discord.Permissions.none()
+    assert compute_permissions(world, "Grace", tiles) == discord.Permissions.none()
     assert [one["name"] for one in (await grace.fetch_state())["channels"]] == ["games-night"]
     with pytest.raises(PageError, match=re.escape(en("page.refused_place"))):
         await grace.fetch_messages(tiles)
@@ -70,24 +76,28 @@ async def test_member_without_view_permission_has_no_access_or_events(
 
 
 async def test_administrator_may_do_all_and_so_may_owner(local: LocalDiscord, grace: PageUser, tiles: str) -> None:
-    world, guild = local.world, server(local)
+    world, guild = local.world, find_guild_id(local)
     boss = world.members.add_role(guild, "Boss", administrator=True)
     world.members.change(guild, world.users[grace.id], roles=[boss])
     world.set_permissions(tiles, guild, view_channel=False)
-    assert may(world, "Grace", tiles) == may(world, "Ada", tiles) == discord.Permissions.all()
-    assert may(world, "Linus", tiles) == discord.Permissions.none()
+    assert (
+        compute_permissions(world, "Grace", tiles)
+        == compute_permissions(world, "Ada", tiles)
+        == discord.Permissions.all()
+    )
+    assert compute_permissions(world, "Linus", tiles) == discord.Permissions.none()
 
 
 async def test_moderator_command_requires_role_with_its_permission(
     local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
     command = {"name": "act", "description": "Acts", "default_member_permissions": str(MANAGE_GUILD)}
-    await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", [command])
+    await raw_bot.request("PUT", f"/applications/{raw_bot.bot_id}/commands", [command])
     with pytest.raises(PageError, match="permission"):
         await grace.use_command(tiles, "act")
-    world, guild = local.world, server(local)
+    world, guild = local.world, find_guild_id(local)
     world.members.change(guild, world.users[grace.id], roles=[world.members.add_role(guild, "Host", manage_guild=True)])
-    data = await told(local, grace, tiles)
+    data = await receive_interaction(local, grace, tiles)
     assert int(data["member"]["permissions"]) & MANAGE_GUILD
     assert len(data["member"]["roles"]) == 1
 
@@ -96,74 +106,76 @@ async def test_timed_out_member_can_only_read_until_timeout_ends(local: LocalDis
     clock = [1_800_000_000.0]
     async with (
         LocalDiscord(None, port=0, now=lambda: clock[0]) as discord_,
-        PageUser(discord_.address, "Grace") as somebody,
+        PageUser(discord_.address, "Grace") as member,
     ):
-        world, guild, tiles = discord_.world, server(discord_), discord_.world.welcome_channel
-        world.members.time_out(guild, world.users[somebody.id], 60)
-        assert may(world, "Grace", tiles) == discord.Permissions(view_channel=True, read_message_history=True)
+        world, guild, tiles = discord_.world, find_guild_id(discord_), discord_.world.welcome_channel
+        world.members.time_out(guild, world.users[member.id], 60)
+        assert compute_permissions(world, "Grace", tiles) == discord.Permissions(
+            view_channel=True, read_message_history=True
+        )
         with pytest.raises(PageError, match="timed out"):
-            await somebody.use_command(tiles, "act")
-        assert len(await somebody.fetch_messages(tiles)) == 1
+            await member.use_command(tiles, "act")
+        assert len(await member.fetch_messages(tiles)) == 1
         clock[0] += 60
-        assert may(world, "Grace", tiles).send_messages
+        assert compute_permissions(world, "Grace", tiles).send_messages
         with pytest.raises(PageError, match="no command"):
-            await somebody.use_command(tiles, "act")
+            await member.use_command(tiles, "act")
 
 
 async def test_bot_that_is_timed_out_cannot_post(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
-    local.world.members.time_out(server(local), local.world.bot, 60)
-    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
+    local.world.members.time_out(find_guild_id(local), local.world.bot, 60)
+    assert await raw_bot.request_error("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
 
 
 async def test_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot, grace: PageUser) -> None:
-    first, second = server(local), local.world.add_guild("Second")["id"]
+    first, second = find_guild_id(local), local.world.add_guild("Second")["id"]
     local.world.members.change(first, local.world.users[grace.id], nick="Grete")
-    names = [(await raw_bot.ask("GET", f"/guilds/{one}/members/{grace.id}"))[1]["nick"] for one in (first, second)]
+    names = [(await raw_bot.request("GET", f"/guilds/{one}/members/{grace.id}"))[1]["nick"] for one in (first, second)]
     assert names == ["Grete", None]
 
 
 async def test_member_who_left_has_no_access_or_direct_messages(
     local: LocalDiscord, raw_bot: RawBot, grace: PageUser, tiles: str
 ) -> None:
-    world, guild = local.world, server(local)
-    _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": grace.id})
+    world, guild = local.world, find_guild_id(local)
+    _, direct = await raw_bot.request("POST", "/users/@me/channels", {"recipient_id": grace.id})
     world.members.leave(guild, grace.id)
-    assert await raw_bot.refusal("GET", f"/guilds/{guild}/members/{grace.id}") == (404, 10007)
-    assert (await raw_bot.ask("GET", f"/users/{grace.id}"))[0] == 200
+    assert await raw_bot.request_error("GET", f"/guilds/{guild}/members/{grace.id}") == (404, 10007)
+    assert (await raw_bot.request("GET", f"/users/{grace.id}"))[0] == 200
     assert (await grace.fetch_state())["channels"] != []
     with pytest.raises(PageError):
         await grace.fetch_messages(tiles)
-    assert await raw_bot.refusal("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50278)
+    assert await raw_bot.request_error("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50278)
     world.members.installed.add(grace.id)
-    assert (await raw_bot.ask("POST", f"/channels/{direct['id']}/messages", {"content": "x"}))[0] == 200
+    assert (await raw_bot.request("POST", f"/channels/{direct['id']}/messages", {"content": "x"}))[0] == 200
 
 
 async def test_member_update_without_intent_covers_only_the_bot(
     local: LocalDiscord, small_bot: SmallBot, grace: PageUser
 ) -> None:
-    guild, members = server(local), local.world.members
+    guild, members = find_guild_id(local), local.world.members
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
-        changed = asyncio.create_task(small_bot.wait_for("member_update"))
+        member_update = asyncio.create_task(small_bot.wait_for("member_update"))
         await asyncio.sleep(0)
         members.change(guild, local.world.users[grace.id], nick="Grete")
         members.change(guild, local.world.bot, nick="Tiles")
-        _, after = await changed
+        _, after = await member_update
     assert (after.id, after.nick) == (int(local.world.bot["id"]), "Tiles")
 
 
 async def test_discord_py_receives_role_events(local: LocalDiscord, small_bot: SmallBot) -> None:
-    guild, members = server(local), local.world.members
+    guild, members = find_guild_id(local), local.world.members
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
-        coming = asyncio.create_task(small_bot.wait_for("guild_role_create"))
+        role_created = asyncio.create_task(small_bot.wait_for("guild_role_create"))
         await asyncio.sleep(0)
         role = members.add_role(guild, "Keeper", manage_messages=True)
-        assert (await coming).permissions.manage_messages
-        going = asyncio.create_task(small_bot.wait_for("guild_role_delete"))
+        assert (await role_created).permissions.manage_messages
+        role_deleted = asyncio.create_task(small_bot.wait_for("guild_role_delete"))
         await asyncio.sleep(0)
         members.remove_role(guild, role)
-        assert (await going).id == int(role)
+        assert (await role_deleted).id == int(role)
 
 
 async def test_people_and_servers_have_languages_of_their_own(
@@ -171,6 +183,6 @@ async def test_people_and_servers_have_languages_of_their_own(
 ) -> None:
     await raw_bot.register()
     local.world.users[grace.id]["locale"] = "de"
-    local.world.members.set_locale(server(local), "fr")
-    data = await told(local, grace, tiles)
+    local.world.members.set_locale(find_guild_id(local), "fr")
+    data = await receive_interaction(local, grace, tiles)
     assert (data["locale"], data["guild_locale"], data["guild"]["locale"]) == ("de", "fr", "fr")

@@ -40,6 +40,6 @@ async def test_adding_person_reports_whether_name_was_cut() -> None:
         assert (whole["username"], whole["cut"]) == (f"Mae {ASTRONAUT}", False)
         long = await ada.post("/local/people", name="Wolfeschlegelsteinhausenbergerdorff")
         assert (long["username"], long["cut"]) == ("Wolfeschlegelsteinhausenbergerdo", True)
-        with pytest.raises(PageError) as refused:
+        with pytest.raises(PageError) as caught:
             await ada.post("/local/people", name="\N{ZERO WIDTH JOINER}")
-        assert str(refused.value) == en("page.refused_name")
+        assert str(caught.value) == en("page.refused_name")

@@ -69,8 +69,8 @@ async def test_invalid_wait_time_for_answer_is_handled(
     local: LocalDiscord, raw_bot: RawBot, ada: PageUser, tiles: str
 ) -> None:
     await raw_bot.register()
-    used = await ada.use_command(tiles, "act")
-    address = f"{local.url}/local/interactions/{used}?as={ada.id}&wait="
+    interaction_id = await ada.use_command(tiles, "act")
+    address = f"{local.url}/local/interactions/{interaction_id}?as={ada.id}&wait="
     async with aiohttp.ClientSession(headers={page_access.KEY: local.world.page_key}) as page:
         for wait, status in [("nan", 400), ("soon", 400), ("-inf", 200)]:
             async with page.get(address + wait) as answer:
@@ -115,9 +115,13 @@ async def test_session_can_be_resumed_after_invalid_resume(local: LocalDiscord, 
         assert (await found.receive_json())["t"] == "RESUMED"
 
 
-async def sent(local: LocalDiscord, mark: str, name: str) -> tuple[int, Any]:
+async def post_person(local: LocalDiscord, idempotency_key: str, name: str) -> tuple[int, Any]:
     address = URL(local.address)
-    headers = {"Origin": local.url, page_access.KEY: address.query["key"], page_access.IDEMPOTENCY_HEADER: mark}
+    headers = {
+        "Origin": local.url,
+        page_access.KEY: address.query["key"],
+        page_access.IDEMPOTENCY_HEADER: idempotency_key,
+    }
     async with (
         aiohttp.ClientSession(local.url, headers=headers) as page,
         page.post("/local/people", json={"name": name}) as answer,
@@ -126,22 +130,22 @@ async def sent(local: LocalDiscord, mark: str, name: str) -> tuple[int, Any]:
 
 
 async def test_repeated_request_is_executed_once_with_same_answer(local: LocalDiscord) -> None:
-    mark = uuid.uuid4().hex
-    first, *again = await asyncio.gather(*(sent(local, mark, "Zoë") for _ in range(3)))
+    key = uuid.uuid4().hex
+    first, *again = await asyncio.gather(*(post_person(local, key, "Zoë") for _ in range(3)))
     assert first == (201, first[1])
     assert again == [first, first]
-    status, body = await sent(local, uuid.uuid4().hex, "Zoë")
+    status, body = await post_person(local, uuid.uuid4().hex, "Zoë")
     assert (status, list(body)) == (400, ["message"]), "another request of the same words is another request"
 
 
 async def test_repeated_invalid_request_gets_same_refusal(local: LocalDiscord) -> None:
-    mark = uuid.uuid4().hex
-    assert await sent(local, mark, "") == await sent(local, mark, "")
+    key = uuid.uuid4().hex
+    assert await post_person(local, key, "") == await post_person(local, key, "")
 
 
 async def test_oldest_stored_answers_are_dropped(local: LocalDiscord) -> None:
-    mark = uuid.uuid4().hex
-    assert (await sent(local, mark, "Zoë"))[0] == 201
+    key = uuid.uuid4().hex
+    assert (await post_person(local, key, "Zoë"))[0] == 201
     for _ in range(page_access.MOST_RESPONSES):
-        await sent(local, uuid.uuid4().hex, "")
-    assert (await sent(local, mark, "Zoë"))[0] == 400, "the name is taken by now"
+        await post_person(local, uuid.uuid4().hex, "")
+    assert (await post_person(local, key, "Zoë"))[0] == 400, "the name is taken by now"

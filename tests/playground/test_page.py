@@ -15,7 +15,7 @@ from tests.playground.raw_bot import RawBot
 from tests.wording import en
 
 
-def button(custom_id: str, **more: Any) -> dict[str, Any]:
+def build_button_row(custom_id: str, **more: Any) -> dict[str, Any]:
     return {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": custom_id} | more]}
 
 
@@ -72,17 +72,17 @@ async def test_wrong_options_are_refused_in_plain_words(
     raw_bot: RawBot, ada: PageUser, tiles: str, given: dict[str, Any], reason: str
 ) -> None:
     await raw_bot.register(*OPTIONS)
-    with pytest.raises(PageError) as refused:
+    with pytest.raises(PageError) as caught:
         await ada.use_command(tiles, "act", **given)
-    assert str(refused.value) == reason
+    assert str(caught.value) == reason
 
 
 async def test_options_reach_bot_in_their_types_with_people_resolved(
     raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
     await raw_bot.register(*OPTIONS)
-    used = await ada.use_command(tiles, "act", game="tri", seats="3", open="true", guest=grace.id)
-    data = raw_bot.interaction(used).data
+    interaction_id = await ada.use_command(tiles, "act", game="tri", seats="3", open="true", guest=grace.id)
+    data = raw_bot.find_interaction(interaction_id).data
     assert {one["name"]: one["value"] for one in data["options"]} == {
         "game": "tri",
         "seats": 3,
@@ -96,9 +96,11 @@ async def test_options_reach_bot_in_their_types_with_people_resolved(
 async def test_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     option = {"type": 3, "name": "text", "description": "d", "autocomplete": True}
     await raw_bot.register({"type": 1, "name": "say", "description": "d", "options": [option]})
-    used = await ada.use_command(tiles, "act", "say", text="hi")
-    said = {"type": 3, "name": "text", "value": "hi"}
-    assert raw_bot.interaction(used).data["options"] == [{"type": 1, "name": "say", "options": [said]}]
+    interaction_id = await ada.use_command(tiles, "act", "say", text="hi")
+    text_option = {"type": 3, "name": "text", "value": "hi"}
+    assert raw_bot.find_interaction(interaction_id).data["options"] == [
+        {"type": 1, "name": "say", "options": [text_option]}
+    ]
     for path in ((), ("shout",), ("say", "more")):
         with pytest.raises(PageError):
             await ada.use_command(tiles, "act", *path)
@@ -110,11 +112,11 @@ async def test_command_for_managers_is_refused_to_others(
     raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
     command = {"name": "act", "description": "d", "default_member_permissions": "32"}
-    await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", [command])
+    await raw_bot.request("PUT", f"/applications/{raw_bot.bot_id}/commands", [command])
     assert await ada.use_command(tiles, "act"), "Ada owns the server"
-    with pytest.raises(PageError) as refused:
+    with pytest.raises(PageError) as caught:
         await grace.use_command(tiles, "act")
-    assert str(refused.value) == en("page.refused_permission")
+    assert str(caught.value) == en("page.refused_permission")
 
 
 @pytest.mark.parametrize(
@@ -136,19 +138,19 @@ async def test_invalid_component_interaction_is_refused(
 ) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
     menu = {"type": 3, "custom_id": "pick", "options": options, "min_values": 1, "max_values": 2}
-    rows = [button("go"), button("off", disabled=True), {"type": 1, "components": [menu]}]
+    rows = [build_button_row("go"), build_button_row("off", disabled=True), {"type": 1, "components": [menu]}]
     message = await raw_bot.send(tiles, components=rows)
     whole = {"channel_id": tiles, "message_id": message["id"], "component_type": 2} | press
-    with pytest.raises(PageError) as refused:
+    with pytest.raises(PageError) as caught:
         await ada.post("/local/components", **whole)
-    assert str(refused.value) == reason
+    assert str(caught.value) == reason
 
 
 async def test_component_interaction_has_message_and_values(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
     menu = {"type": 3, "custom_id": "pick", "options": options, "max_values": 2}
     message = await raw_bot.send(tiles, content="x", components=[{"type": 1, "components": [menu]}])
-    one = raw_bot.interaction(await ada.select(message, ["a", "c"]))
+    one = raw_bot.find_interaction(await ada.select(message, ["a", "c"]))
     assert one.data == {"component_type": 3, "custom_id": "pick", "id": 2, "values": ["a", "c"]}
     assert one.source.id == message["id"]
 
@@ -158,9 +160,9 @@ async def test_interaction_fails_when_bot_misses_deadline(local: LocalDiscord, r
     local.interactions.answer_within = 0.05
     async with PageUser(local.address, "Ada") as ada:
         await ada.listen()
-        used = await ada.use_command(tiles, "act")
+        interaction_id = await ada.use_command(tiles, "act")
         failed = await ada.wait_for_event(lambda one: one["type"] == "interaction_failed")
-    assert failed["data"] == {"interaction_id": used, "message": en("page.no_answer")}
+    assert failed["data"] == {"interaction_id": interaction_id, "message": en("page.no_answer")}
 
 
 async def test_ephemeral_message_is_dismissed_by_its_owner_only(
@@ -168,9 +170,9 @@ async def test_ephemeral_message_is_dismissed_by_its_owner_only(
 ) -> None:
     await raw_bot.register()
     await ada.listen()
-    used = await ada.use_command(tiles, "act")
-    await raw_bot.respond(used, 4, content="psst", flags=64)
-    message = await ada.wait_for_answer(tiles, used)
+    interaction_id = await ada.use_command(tiles, "act")
+    await raw_bot.respond(interaction_id, 4, content="psst", flags=64)
+    message = await ada.wait_for_answer(tiles, interaction_id)
     with pytest.raises(PageError, match=re.escape(en("page.refused_no_message"))):
         await grace.dismiss(message)
     await ada.dismiss(message)
@@ -195,10 +197,10 @@ async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot
     await ada.listen()
     message = await raw_bot.send(tiles, content=f"<@{ada.id}> look", allowed_mentions={"parse": ["users"]})
     path = f"/channels/{tiles}/messages/{message['id']}"
-    await raw_bot.ask("PATCH", path, {"content": "changed"})
-    await raw_bot.ask("POST", path + "/threads", {"name": "aside"})
-    await raw_bot.ask("PATCH", f"/channels/{message['id']}", {"archived": True})
-    await raw_bot.ask("DELETE", path)
+    await raw_bot.request("PATCH", path, {"content": "changed"})
+    await raw_bot.request("POST", path + "/threads", {"name": "aside"})
+    await raw_bot.request("PATCH", f"/channels/{message['id']}", {"archived": True})
+    await raw_bot.request("DELETE", path)
     await raw_bot.register()
     await ada.wait_for_event(lambda one: one["type"] == "commands_update")
     assert [one["type"] for one in ada.events] == [
@@ -229,7 +231,7 @@ async def test_page_gets_bot_start_progress(ada: PageUser, local: LocalDiscord, 
     assert (await ada.fetch_state())["bot_start"] == {"step": 1, "steps": 4, "doing": "begin", "ended": 0}
     local.bot_start.record_end()
     local.bot_start.advance("loading")
-    await raw_bot.ask("GET", "/users/@me")
+    await raw_bot.request("GET", "/users/@me")
     local.bot_start.advance("loading")
     event = await ada.wait_for_event(lambda one: one["type"] == "bot_start" and one["data"]["doing"] == "login")
     assert event["data"] == {"step": 3, "steps": 4, "doing": "login", "ended": 1}
@@ -245,10 +247,10 @@ async def test_interaction_has_locale_of_its_user(
 ) -> None:
     await raw_bot.register()
     await ada.post("/local/language", language=browser)
-    for who, spoken in ((ada, locale), (grace, "en-US")):
-        asked = await who.use_command(tiles, "act")
-        payload = next(one for one in raw_bot.local.interactions.list_recent() if one.id == asked)
-        assert payload.user.get("locale", "en-US") == spoken
+    for who, expected in ((ada, locale), (grace, "en-US")):
+        interaction_id = await who.use_command(tiles, "act")
+        payload = next(one for one in raw_bot.local.interactions.list_recent() if one.id == interaction_id)
+        assert payload.user.get("locale", "en-US") == expected
     assert raw_bot.local.world.guilds[next(iter(raw_bot.local.world.guilds))]["preferred_locale"] == locale
 
 
@@ -261,8 +263,8 @@ async def test_page_uses_first_supported_language(ada: PageUser) -> None:
     assert (await ada.get("/page/words.json"))["language"] == "en"
 
 
-async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> str:
-    headers = {page_access.KEY: local.world.page_key, "Origin": local.url, "Accept-Language": spoken}
+async def read_refusal(local: LocalDiscord, path: str, accept_language: str, **body: Any) -> str:
+    headers = {page_access.KEY: local.world.page_key, "Origin": local.url, "Accept-Language": accept_language}
     async with aiohttp.ClientSession() as web, web.post(local.url + path, json=body, headers=headers) as answer:
         assert answer.status == 400
         return str((await answer.json())["message"])
@@ -272,20 +274,22 @@ async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> s
 async def test_refusal_uses_language_of_page(
     raw_bot: RawBot, ada: PageUser, local: LocalDiscord, tiles: str, language: str
 ) -> None:
-    said = load_words(language)
+    words = load_words(language)
     await raw_bot.register({"type": 4, "name": "seats", "description": "d", "min_value": 2, "max_value": 6})
     place = {"as": ada.id, "channel_id": tiles}
-    for spoken in (language, f"xx-YY, {language}-AT;q=0.8, en;q=0.1"):
-        command = await refused(local, "/local/commands", spoken, **place, command="play")
-        assert command == said("page.refused_command", name="play")
-    limits = await refused(local, "/local/commands", language, **place, command="act", options={"seats": 7})
-    told = said("page.range", least=2, most=6)
-    assert limits == said("page.refused_limits", name="seats", limits=told), "a part of it is said in words too"
+    for accept_language in (language, f"xx-YY, {language}-AT;q=0.8, en;q=0.1"):
+        command = await read_refusal(local, "/local/commands", accept_language, **place, command="play")
+        assert command == words("page.refused_command", name="play")
+    limits = await read_refusal(local, "/local/commands", language, **place, command="act", options={"seats": 7})
+    range_text = words("page.range", least=2, most=6)
+    assert limits == words("page.refused_limits", name="seats", limits=range_text), "a part of it is said in words too"
 
 
 async def test_unknown_language_is_answered_in_english(local: LocalDiscord) -> None:
-    for spoken in ("xx", "", ";;,,=", "de" * 2000):
-        assert await refused(local, "/local/people", spoken, name="") == load_words("en")("page.refused_name")
+    for accept_language in ("xx", "", ";;,,=", "de" * 2000):
+        assert await read_refusal(local, "/local/people", accept_language, name="") == load_words("en")(
+            "page.refused_name"
+        )
 
 
 async def test_default_topic_has_a_key_and_custom_topic_none(ada: PageUser, local: LocalDiscord, tiles: str) -> None:

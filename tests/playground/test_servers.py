@@ -18,34 +18,34 @@ from tests.wording import en
 PRIVATE, PUBLIC = 12, 11
 
 
-def elsewhere(local: LocalDiscord, *, with_bot: bool = False) -> str:
+def add_far_channel(local: LocalDiscord, *, with_bot: bool = False) -> str:
     guild = local.world.add_guild("Elsewhere", with_bot=with_bot)
     return str(local.world.add_channel("far", guild_id=guild["id"])["id"])
 
 
-async def opened(raw_bot: RawBot, channel: str, kind: int) -> dict[str, Any]:
-    _, thread = await raw_bot.ask("POST", f"/channels/{channel}/threads", {"name": "t", "type": kind})
+async def start_thread(raw_bot: RawBot, channel: str, kind: int) -> dict[str, Any]:
+    _, thread = await raw_bot.request("POST", f"/channels/{channel}/threads", {"name": "t", "type": kind})
     return thread  # type: ignore[no-any-return]
 
 
 async def test_person_acts_in_each_of_several_servers(local: LocalDiscord, small_bot: SmallBot, ada: PageUser) -> None:
-    far = elsewhere(local, with_bot=True)
-    for channel in (local.world.welcome_channel, far):
+    far_channel = add_far_channel(local, with_bot=True)
+    for channel in (local.world.welcome_channel, far_channel):
         assert (await ada.wait_for_answer(channel, await ada.use_command(channel, "try", "word", word="hi")))[
             "content"
         ] == "hi for all"
 
 
 async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: RawBot) -> None:
-    far = elsewhere(local)
-    guild = local.world.channels[far]["guild_id"]
+    far_channel = add_far_channel(local)
+    guild = local.world.channels[far_channel]["guild_id"]
     for method, path in (
-        ("GET", f"/channels/{far}"),
-        ("POST", f"/channels/{far}/messages"),
+        ("GET", f"/channels/{far_channel}"),
+        ("POST", f"/channels/{far_channel}/messages"),
         ("GET", f"/guilds/{guild}"),
     ):
-        assert await raw_bot.refusal(method, path, {"content": "x"} if method == "POST" else None) == (403, 50001)
-    assert [one["name"] for one in (await raw_bot.ask("GET", "/users/@me/guilds"))[1]] == ["Your server"]
+        assert await raw_bot.request_error(method, path, {"content": "x"} if method == "POST" else None) == (403, 50001)
+    assert [one["name"] for one in (await raw_bot.request("GET", "/users/@me/guilds"))[1]] == ["Your server"]
     socket = await raw_bot.connect()
     ready = await socket.receive_json()
     assert guild not in [one["id"] for one in ready["d"]["guilds"]]
@@ -55,26 +55,26 @@ async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: 
 async def test_person_brings_bot_along_only_where_command_allows_it(
     local: LocalDiscord, raw_bot: RawBot, ada: PageUser
 ) -> None:
-    far = elsewhere(local)
+    far_channel = add_far_channel(local)
     await raw_bot.register()
     with pytest.raises(PageError, match="no command"):
-        await ada.use_command(far, "act")
+        await ada.use_command(far_channel, "act")
     local.world.members.installed.add(ada.id)
     with pytest.raises(PageError, match="no command"):
-        await ada.use_command(far, "act")
+        await ada.use_command(far_channel, "act")
     # Commands that do not say who may install them do as the portal says.
     local.commands.installs = [0, 1]
     await raw_bot.register()
     socket = await raw_bot.connect()
-    used = await ada.use_command(far, "act")
+    interaction_id = await ada.use_command(far_channel, "act")
     frames = [await socket.receive_json() for _ in range(3)]
     data = frames[2]["d"]
     assert (frames[2]["t"], data["id"], data["authorizing_integration_owners"]) == (
-        "INTERACTION_CREATE", used, {"1": ada.id},
+        "INTERACTION_CREATE", interaction_id, {"1": ada.id},
     )  # fmt: skip
     assert int(data["app_permissions"]) & 1 << 11 == 0
-    assert (await raw_bot.respond(used, 4, content="x"))[0] == 200
-    assert await raw_bot.refusal("POST", f"/channels/{far}/messages", {"content": "x"}) == (403, 50001)
+    assert (await raw_bot.respond(interaction_id, 4, content="x"))[0] == 200
+    assert await raw_bot.request_error("POST", f"/channels/{far_channel}/messages", {"content": "x"}) == (403, 50001)
     await socket.close()
 
 
@@ -85,8 +85,8 @@ async def test_command_is_available_only_in_its_contexts(
         {"name": "there", "description": "In servers", "contexts": [0]},
         {"name": "here", "description": "In direct talk", "contexts": [1]},
     ]
-    await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", commands)
-    _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id})
+    await raw_bot.request("PUT", f"/applications/{raw_bot.bot_id}/commands", commands)
+    _, direct = await raw_bot.request("POST", "/users/@me/channels", {"recipient_id": ada.id})
     await ada.use_command(tiles, "there")
     await ada.use_command(direct["id"], "here")
     for channel, name in ((tiles, "here"), (direct["id"], "there")):
@@ -100,31 +100,31 @@ async def test_removed_bot_gets_guild_remove_and_no_further_events(
     guild = local.world.channels[tiles]["guild_id"]
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
-        gone = asyncio.create_task(small_bot.wait_for("guild_remove"))
+        guild_remove = asyncio.create_task(small_bot.wait_for("guild_remove"))
         await asyncio.sleep(0)
         local.world.members.remove_bot(guild)
-        assert (await gone).id == int(guild)
-        back = asyncio.create_task(small_bot.wait_for("guild_join"))
+        assert (await guild_remove).id == int(guild)
+        guild_join = asyncio.create_task(small_bot.wait_for("guild_join"))
         await asyncio.sleep(0)
         local.world.members.add_bot(guild)
-        assert (await back).id == int(guild)
-    assert (await raw_bot.ask("GET", f"/channels/{tiles}"))[0] == 200
+        assert (await guild_join).id == int(guild)
+    assert (await raw_bot.request("GET", f"/channels/{tiles}"))[0] == 200
 
 
 async def test_private_thread_is_for_those_in_it(
     local: LocalDiscord, raw_bot: RawBot, ada: PageUser, grace: PageUser, tiles: str
 ) -> None:
-    assert await raw_bot.refusal("POST", f"/channels/{tiles}/threads", {"name": "t"}) == (403, 50013)
+    assert await raw_bot.request_error("POST", f"/channels/{tiles}/threads", {"name": "t"}) == (403, 50013)
     local.world.set_bot_permissions(tiles, create_private_threads=True)
-    thread = await opened(raw_bot, tiles, PRIVATE)
+    thread = await start_thread(raw_bot, tiles, PRIVATE)
     assert thread["type"] == PRIVATE
     with pytest.raises(PageError, match=re.escape(en("page.refused_place"))):
         await grace.fetch_messages(thread["id"])
-    await raw_bot.ask("PUT", f"/channels/{thread['id']}/thread-members/{grace.id}")
+    await raw_bot.request("PUT", f"/channels/{thread['id']}/thread-members/{grace.id}")
     assert await grace.fetch_messages(thread["id"]) == []
     assert await ada.fetch_messages(thread["id"]) == []  # who keeps the threads of a server sees all of them
-    await raw_bot.ask("DELETE", f"/channels/{thread['id']}/thread-members/@me")
-    assert await raw_bot.refusal("POST", f"/channels/{thread['id']}/messages", {"content": "x"}) == (403, 50001)
+    await raw_bot.request("DELETE", f"/channels/{thread['id']}/thread-members/@me")
+    assert await raw_bot.request_error("POST", f"/channels/{thread['id']}/messages", {"content": "x"}) == (403, 50001)
 
 
 async def test_bot_gets_no_events_of_private_threads_without_it(
@@ -143,12 +143,12 @@ async def test_bot_gets_no_events_of_private_threads_without_it(
 async def test_locked_thread_takes_messages_of_its_keepers_only(
     local: LocalDiscord, raw_bot: RawBot, tiles: str
 ) -> None:
-    thread = await opened(raw_bot, tiles, PUBLIC)
+    thread = await start_thread(raw_bot, tiles, PUBLIC)
     local.world.channels[thread["id"]]["thread_metadata"]["locked"] = True
     path = f"/channels/{thread['id']}/messages"
-    assert await raw_bot.refusal("POST", path, {"content": "x"}) == (400, 160005)
+    assert await raw_bot.request_error("POST", path, {"content": "x"}) == (400, 160005)
     local.world.set_bot_permissions(tiles, manage_threads=True)
-    assert (await raw_bot.ask("POST", path, {"content": "x"}))[0] == 200
+    assert (await raw_bot.request("POST", path, {"content": "x"}))[0] == 200
 
 
 async def test_members_and_private_threads_survive_restart(tmp_path: Path) -> None:

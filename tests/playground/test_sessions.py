@@ -18,64 +18,64 @@ from tests.playground.small_bot import SmallBot
 
 
 @asynccontextmanager
-async def limited(rates: RateLimits, clock: list[float]) -> AsyncIterator[RawBot]:
+async def open_raw_bot(rates: RateLimits, clock: list[float]) -> AsyncIterator[RawBot]:
     async with LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as local, aiohttp.ClientSession() as web:
         local.gateway.privileged = PRIVILEGED
         yield RawBot(local, web)
 
 
-async def heard(socket: aiohttp.ClientWebSocketResponse) -> Any:
+async def receive_message(socket: aiohttp.ClientWebSocketResponse) -> Any:
     async with asyncio.timeout(300):
         message = await socket.receive()
     return message.json() if message.type is aiohttp.WSMsgType.TEXT else message.data
 
 
-async def began(bot: RawBot, shard: int = 0) -> str:
+async def start_session(bot: RawBot, shard: int = 0) -> str:
     socket = await bot.connect(shard=[shard, 4])
-    first = await heard(socket)
+    first = await receive_message(socket)
     await socket.close()
     return str(first if isinstance(first, int) else first.get("t") or f"op {first['op']}")
 
 
-async def starts_left(bot: RawBot) -> tuple[int, int]:
-    _, told = await bot.ask("GET", "/gateway/bot")
-    return told["session_start_limit"]["remaining"], told["session_start_limit"]["max_concurrency"]
+async def read_starts_left(bot: RawBot) -> tuple[int, int]:
+    _, answer = await bot.request("GET", "/gateway/bot")
+    return answer["session_start_limit"]["remaining"], answer["session_start_limit"]["max_concurrency"]
 
 
 async def test_sessions_begin_five_seconds_apart() -> None:
     clock = [1_800_000_000.0]
-    async with limited(RateLimits(), clock) as bot:
-        assert [await began(bot), await began(bot, 1)] == ["READY", "op 9"]
+    async with open_raw_bot(RateLimits(), clock) as bot:
+        assert [await start_session(bot), await start_session(bot, 1)] == ["READY", "op 9"]
         clock[0] += 5
-        assert await began(bot, 1) == "READY"
-        assert await starts_left(bot) == (998, 1)
+        assert await start_session(bot, 1) == "READY"
+        assert await read_starts_left(bot) == (998, 1)
 
 
 async def test_max_concurrency_limits_sessions_started_at_once() -> None:
-    async with limited(RateLimits(max_concurrency=2), [1_800_000_000.0]) as bot:
-        assert [await began(bot, shard) for shard in range(4)] == ["READY", "READY", "op 9", "op 9"]
-        assert await starts_left(bot) == (998, 2)
+    async with open_raw_bot(RateLimits(max_concurrency=2), [1_800_000_000.0]) as bot:
+        assert [await start_session(bot, shard) for shard in range(4)] == ["READY", "READY", "op 9", "op 9"]
+        assert await read_starts_left(bot) == (998, 2)
 
 
 async def test_session_start_above_daily_limit_is_refused() -> None:
     clock = [1_800_000_000.0]
-    async with limited(RateLimits(starts=Rate(3, 86_400), pause=0), clock) as bot:
-        assert [await began(bot) for _ in range(4)] == ["READY", "READY", "READY", "4004"]
-        assert await starts_left(bot) == (0, 1)
+    async with open_raw_bot(RateLimits(starts=Rate(3, 86_400), pause=0), clock) as bot:
+        assert [await start_session(bot) for _ in range(4)] == ["READY", "READY", "READY", "4004"]
+        assert await read_starts_left(bot) == (0, 1)
         clock[0] += 86_400
-        assert await began(bot) == "READY"
+        assert await start_session(bot) == "READY"
 
 
 async def test_connection_with_too_many_guilds_per_shard_is_closed() -> None:
-    async with limited(RateLimits(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
+    async with open_raw_bot(RateLimits(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
         world = bot.local.world
         while sum((int(one) >> 22) % 2 == 0 for one in world.guilds) < 2 or len(world.guilds) < 4:
             world.add_guild("more")
         whole = await bot.connect()
-        assert await heard(whole) == 4011
-        _, told = await bot.ask("GET", "/gateway/bot")
-        assert told["shards"] == 1
-        assert await began(bot) == "READY"
+        assert await receive_message(whole) == 4011
+        _, answer = await bot.request("GET", "/gateway/bot")
+        assert answer["shards"] == 1
+        assert await start_session(bot) == "READY"
 
 
 @pytest.mark.parametrize(
@@ -84,24 +84,24 @@ async def test_connection_with_too_many_guilds_per_shard_is_closed() -> None:
 async def test_unknown_or_disallowed_intents_close_connection(raw_bot: RawBot, intents: int, code: int) -> None:
     raw_bot.local.gateway.privileged = 0
     socket = await raw_bot.connect(intents=intents | 1)
-    assert await heard(socket) == code
+    assert await receive_message(socket) == code
 
 
 async def test_every_intent_that_is_not_privileged_is_free(raw_bot: RawBot) -> None:
     raw_bot.local.gateway.privileged = 0
     socket = await raw_bot.connect(intents=ALL_INTENTS & ~PRIVILEGED)
-    assert (await heard(socket))["t"] == "READY"
+    assert (await receive_message(socket))["t"] == "READY"
     await socket.close()
 
 
 async def test_token_reset_closes_session_and_invalidates_previous_token(local: LocalDiscord, raw_bot: RawBot) -> None:
     socket = await raw_bot.connect()
-    assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
+    assert [(await receive_message(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
     headers = {"Authorization": f"Bot {local.token}"}
     await local.reset_token()
-    assert await heard(socket) == 4004
-    assert (await raw_bot.ask("GET", "/users/@me", headers=headers))[0] == 401
-    assert (await raw_bot.ask("GET", "/users/@me"))[0] == 200
+    assert await receive_message(socket) == 4004
+    assert (await raw_bot.request("GET", "/users/@me", headers=headers))[0] == 401
+    assert (await raw_bot.request("GET", "/users/@me"))[0] == 200
 
 
 async def test_discord_py_stops_after_token_reset(local: LocalDiscord) -> None:
@@ -122,16 +122,20 @@ async def test_discord_py_stops_after_token_reset(local: LocalDiscord) -> None:
 async def test_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
     socket = await raw_bot.connect()
-    assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
+    assert [(await receive_message(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
     local.gateway.start_outage(guild_id)
-    gone = await heard(socket)
-    assert (gone["t"], gone["d"]) == ("GUILD_DELETE", {"id": guild_id, "unavailable": True})
+    guild_delete = await receive_message(socket)
+    assert (guild_delete["t"], guild_delete["d"]) == ("GUILD_DELETE", {"id": guild_id, "unavailable": True})
     late = await raw_bot.connect()
-    assert (await heard(late))["d"]["guilds"] == [{"id": guild_id, "unavailable": True}]
+    assert (await receive_message(late))["d"]["guilds"] == [{"id": guild_id, "unavailable": True}]
     local.gateway.end_outage(guild_id)
     for one in (socket, late):
-        back = await heard(one)
-        assert (back["t"], back["d"]["id"], back["d"]["unavailable"]) == ("GUILD_CREATE", guild_id, False)
+        guild_create = await receive_message(one)
+        assert (guild_create["t"], guild_create["d"]["id"], guild_create["d"]["unavailable"]) == (
+            "GUILD_CREATE",
+            guild_id,
+            False,
+        )
         await one.close()
 
 
@@ -142,10 +146,10 @@ async def test_discord_py_keeps_unavailable_guild(local: LocalDiscord, small_bot
         local.gateway.start_outage(guild_id)
         await small_bot.wait_for("guild_unavailable")
         assert [guild.unavailable for guild in small_bot.guilds] == [True]
-        coming = asyncio.create_task(small_bot.wait_for("guild_available"))
+        guild_available = asyncio.create_task(small_bot.wait_for("guild_available"))
         await asyncio.sleep(0)
         local.gateway.end_outage(guild_id)
-        await coming
+        await guild_available
     assert [guild.unavailable for guild in small_bot.guilds] == [False]
 
 
@@ -155,8 +159,8 @@ async def test_large_guild_reports_member_count(local: LocalDiscord, raw_bot: Ra
     sizes = []
     for threshold in (250, 1_000_000):
         socket = await raw_bot.connect(large_threshold=threshold)
-        await heard(socket)
-        guild = (await heard(socket))["d"]
+        await receive_message(socket)
+        guild = (await receive_message(socket))["d"]
         sizes.append((guild["large"], guild["member_count"]))
         await socket.close()
     assert sizes == [(True, 100_004), (False, 100_004)]
@@ -165,4 +169,4 @@ async def test_large_guild_reports_member_count(local: LocalDiscord, raw_bot: Ra
 async def test_resume_with_wrong_token_is_refused(local: LocalDiscord, raw_bot: RawBot) -> None:
     socket = await raw_bot.web.ws_connect(local.url + "/gateway")
     await socket.send_json({"op": 6, "d": {"token": "wrong", "session_id": "x", "seq": 1}})
-    assert [(await heard(socket))["op"], await heard(socket)] == [10, 4004]
+    assert [(await receive_message(socket))["op"], await receive_message(socket)] == [10, 4004]

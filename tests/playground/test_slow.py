@@ -12,37 +12,37 @@ PRIVATE = 64
 BUTTON = [{"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": "go"}]}]
 
 
-async def pressed(raw_bot: RawBot, ada: PageUser, tiles: str, **shown: Any) -> tuple[dict[str, Any], str]:
+async def click_button(raw_bot: RawBot, ada: PageUser, tiles: str, **payload: Any) -> tuple[dict[str, Any], str]:
     await raw_bot.register()
-    used = await ada.use_command(tiles, "act")
-    await raw_bot.respond(used, REPLY, content="before", components=BUTTON, **shown)
-    message = await ada.wait_for_answer(tiles, used)
-    press = await ada.click(message, label="Go")
-    await raw_bot.respond(press, SIGN)
-    return message, press
+    interaction_id = await ada.use_command(tiles, "act")
+    await raw_bot.respond(interaction_id, REPLY, content="before", components=BUTTON, **payload)
+    message = await ada.wait_for_answer(tiles, interaction_id)
+    click_id = await ada.click(message, label="Go")
+    await raw_bot.respond(click_id, SIGN)
+    return message, click_id
 
 
 async def test_private_message_is_answer_after_its_edit(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
-    message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
-    outcome = await ada.fetch_outcome(press)
+    message, click_id = await click_button(raw_bot, ada, tiles, flags=PRIVATE)
+    outcome = await ada.fetch_outcome(click_id)
     assert (outcome["state"], outcome["complete"], outcome["message_id"]) == ("answered", False, message["id"])
-    answer = asyncio.create_task(ada.wait_for_answer(tiles, press))
-    await raw_bot.ask("PATCH", f"{raw_bot.hook(press)}/messages/@original", {"content": "after"})
+    answer = asyncio.create_task(ada.wait_for_answer(tiles, click_id))
+    await raw_bot.request("PATCH", f"{raw_bot.build_webhook_path(click_id)}/messages/@original", {"content": "after"})
     assert ((await answer)["id"], (await answer)["content"]) == (message["id"], "after")
 
 
 async def test_followup_is_answer_when_it_precedes_edit(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
-    message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
-    answer = asyncio.create_task(ada.wait_for_answer(tiles, press))
-    await raw_bot.ask("POST", raw_bot.hook(press), {"content": "no", "flags": PRIVATE})
+    message, click_id = await click_button(raw_bot, ada, tiles, flags=PRIVATE)
+    answer = asyncio.create_task(ada.wait_for_answer(tiles, click_id))
+    await raw_bot.request("POST", raw_bot.build_webhook_path(click_id), {"content": "no", "flags": PRIVATE})
     assert (await answer)["content"] == "no"
     assert (await ada.fetch_message(tiles, message["id"]))["content"] == "before"
 
 
 async def test_public_message_counts_as_answer_without_edit(raw_bot: RawBot, ada: PageUser, tiles: str) -> None:
-    message, press = await pressed(raw_bot, ada, tiles)
-    assert (await ada.fetch_outcome(press))["complete"]
-    assert await ada.wait_for_answer(tiles, press) == message
+    message, click_id = await click_button(raw_bot, ada, tiles)
+    assert (await ada.fetch_outcome(click_id))["complete"]
+    assert await ada.wait_for_answer(tiles, click_id) == message
 
 
 async def test_form_that_arrives_in_pieces_is_read_like_any_other(raw_bot: RawBot, tiles: str) -> None:
@@ -56,6 +56,6 @@ async def test_form_that_arrives_in_pieces_is_read_like_any_other(raw_bot: RawBo
             await asyncio.sleep(0.1)
 
     path, kind = f"/channels/{tiles}/messages", {"Content-Type": "multipart/form-data; boundary=line"}
-    status, message = await raw_bot.ask("POST", path, data=pieces(), headers=kind)
+    status, message = await raw_bot.request("POST", path, data=pieces(), headers=kind)
     assert (status, message["content"]) == (200, "in pieces")
     assert [(one["filename"], one["size"]) for one in message["attachments"]] == [("f.txt", len(file))]

@@ -14,22 +14,22 @@ from typing import Final
 import asyncpg
 import pytest
 
-from tests.postgres.servers import STARTED, USER, Server, as_servant, free_port
+from tests.postgres.servers import START_TIMEOUT, USER, Server, find_free_port, wrap_command
 
-NEEDED: Final = pytest.mark.skipif(
+NEEDS_PGBOUNCER: Final = pytest.mark.skipif(
     shutil.which("pgbouncer", path="/usr/sbin:/usr/bin") is None,
     reason="PgBouncer is not installed (Debian: pgbouncer)",
 )
 
 
 @asynccontextmanager
-async def bouncer(behind: Server, *, connections: int = 2, mode: str = "transaction") -> AsyncIterator[str]:
+async def run_bouncer(server: Server, *, connections: int = 2, mode: str = "transaction") -> AsyncIterator[str]:
     """Run PgBouncer with this many server connections. Return its address as `postgresql://USER@HOST:PORT`."""
     folder = Path(tempfile.mkdtemp(prefix="boneyard-pgbouncer-"))
-    port = free_port()
+    port = find_free_port()
     (folder / "users").write_text(f'"{USER}" ""\n')
     (folder / "ini").write_text(
-        f"[databases]\n* = host=127.0.0.1 port={behind.port}\n"
+        f"[databases]\n* = host=127.0.0.1 port={server.port}\n"
         f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = trust\n"
         f"auth_file = {folder}/users\npool_mode = {mode}\ndefault_pool_size = {connections}\nlogfile = {folder}/log\n"
     )
@@ -39,10 +39,12 @@ async def bouncer(behind: Server, *, connections: int = 2, mode: str = "transact
     program = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin")
     assert program is not None
     process = await asyncio.create_subprocess_exec(
-        *as_servant(program, "-q", folder / "ini"), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
+        *wrap_command(program, "-q", folder / "ini"),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        async with asyncio.timeout(STARTED):
+        async with asyncio.timeout(START_TIMEOUT):
             while True:
                 try:
                     first = await asyncpg.connect(host="127.0.0.1", port=port, user=USER, database="postgres")

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.postgres.supported_sql import held_to_it
+from tests.postgres.supported_sql import assert_portable_sql
 
 
 @pytest.fixture(autouse=True)
 def portable() -> Iterator[None]:
     """Check that no statement is specific to PostgreSQL."""
-    with held_to_it():
+    with assert_portable_sql():
         yield

@@ -22,7 +22,7 @@ from typing import Any, Final
 import asyncpg
 import pytest
 
-STARTED: Final = 300.0  # Seconds within which a server responds, on a busy machine
+START_TIMEOUT: Final = 300.0  # Seconds within which a server responds, on a busy machine
 USER: Final = "boneyard"
 SETTINGS: Final = {
     "listen_addresses": "127.0.0.1",
@@ -38,7 +38,7 @@ SETTINGS: Final = {
 
 
 @cache
-def programs() -> Path | None:
+def find_binaries() -> Path | None:
     """Return the folder of the newest installed PostgreSQL; None if there is none."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda one: float(one.parents[1].name))
     if found:
@@ -47,28 +47,30 @@ def programs() -> Path | None:
     return Path(elsewhere).parent if elsewhere else None
 
 
-NEEDED: Final = pytest.mark.skipif(
-    programs() is None or not shutil.which("setpriv"), reason="PostgreSQL is not installed (Debian: postgresql)"
+NEEDS_POSTGRES: Final = pytest.mark.skipif(
+    find_binaries() is None or not shutil.which("setpriv"), reason="PostgreSQL is not installed (Debian: postgresql)"
 )
 
 
-def free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
+def find_free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
-def as_servant(*command: str | Path) -> list[str]:
+def wrap_command(*command: str | Path) -> list[str]:
     drop = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
     return ["setpriv", *drop, "--pdeathsig", "QUIT", *map(str, command)]
 
 
-async def ran(*command: str | Path) -> str:
+async def run_command(*command: str | Path) -> str:
     """Return the output of a command. Raises AssertionError if it fails."""
-    process = await asyncio.create_subprocess_exec(*as_servant(*command), stdout=PIPE, stderr=asyncio.subprocess.STDOUT)
-    said, _ = await process.communicate()
-    assert process.returncode == 0, f"{command[0]}: {said.decode()}"
-    return said.decode()
+    process = await asyncio.create_subprocess_exec(
+        *wrap_command(*command), stdout=PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    output, _ = await process.communicate()
+    assert process.returncode == 0, f"{command[0]}: {output.decode()}"
+    return output.decode()
 
 
 @dataclass
@@ -76,31 +78,31 @@ class Server:
     """One PostgreSQL server; `folder` is its own, `port` stays the same after restarts."""
 
     folder: Path
-    port: int = field(default_factory=free_port)
+    port: int = field(default_factory=find_free_port)
     process: Process | None = None
 
     @property
-    def data(self) -> Path:
+    def data_folder(self) -> Path:
         return self.folder / "db"
 
-    def url(self, database: str = "postgres") -> str:
+    def build_url(self, database: str = "postgres") -> str:
         return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"
 
     async def create(self, **settings: str) -> None:
-        await ran("cp", "-a", await _pristine(), self.data)
+        await run_command("cp", "-a", await _create_template(), self.data_folder)
         own = {"port": str(self.port), "unix_socket_directories": str(self.folder), **SETTINGS, **settings}
-        with (self.data / "postgresql.conf").open("a") as conf:
+        with (self.data_folder / "postgresql.conf").open("a") as conf:
             conf.writelines(f"{name} = '{value}'\n" for name, value in own.items())
 
     async def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *as_servant(_program("postgres"), "-D", self.data), stdout=log, stderr=log
+                *wrap_command(_find_program("postgres"), "-D", self.data_folder), stdout=log, stderr=log
             )
-        async with asyncio.timeout(STARTED):
+        async with asyncio.timeout(START_TIMEOUT):
             while True:
                 try:
-                    await self.ask("SELECT 1")
+                    await self.run_sql("SELECT 1")
                     return
                 except (OSError, asyncpg.PostgresError):
                     assert self.process.returncode is None, (self.folder / "log").read_text()[-2000:]
@@ -115,68 +117,78 @@ class Server:
         self.process = None
 
     def crash(self) -> None:
-        self._tell(signal.SIGKILL)
+        self._send_signal(signal.SIGKILL)
 
     def freeze(self) -> None:
         """Accept connections and data from now on, but never respond."""
-        self._tell(signal.SIGSTOP)
+        self._send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        self._tell(signal.SIGCONT)
+        self._send_signal(signal.SIGCONT)
 
-    def _tell(self, number: signal.Signals) -> None:
+    def _send_signal(self, number: signal.Signals) -> None:
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
         for one in (own, *map(int, children)):
             with suppress(ProcessLookupError):  # some processes start and end at any time
                 os.kill(one, number)
 
-    async def ask(self, query: str, *given: Any, database: str = "postgres") -> list[asyncpg.Record]:
+    async def run_sql(self, query: str, *args: Any, database: str = "postgres") -> list[asyncpg.Record]:
         connection = await asyncpg.connect(
             host="127.0.0.1", port=self.port, user=USER, database=database, timeout=10, statement_cache_size=0
         )
         try:
-            return list(await connection.fetch(query, *given))
+            return list(await connection.fetch(query, *args))
         finally:
             await connection.close()
 
-    async def cut(self) -> int:
-        rows = await self.ask(
+    async def close_connections(self) -> int:
+        rows = await self.run_sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
         return len(rows)
 
-    async def new_database(self, name: str) -> str:
-        await self.ask(f'CREATE DATABASE "{name}"')
-        return self.url(name)
+    async def create_database(self, name: str) -> str:
+        await self.run_sql(f'CREATE DATABASE "{name}"')
+        return self.build_url(name)
 
 
 @dataclass
-class Pair:
+class ServerPair:
     """A server with a synchronous replica, and operations for failover."""
 
     primary: Server
     replica: Server
     failovers: int = 0
 
-    def url(self, database: str = "postgres") -> str:
+    def build_url(self, database: str = "postgres") -> str:
         hosts = ",".join(f"127.0.0.1:{port}" for port in sorted((self.primary.port, self.replica.port)))
         return f"postgresql://{USER}@{hosts}/{database}?target_session_attrs=read-write"
 
-    async def attach(self) -> None:
-        shutil.rmtree(self.replica.data, ignore_errors=True)
+    async def attach_replica(self) -> None:
+        shutil.rmtree(self.replica.data_folder, ignore_errors=True)
         source = f"host=127.0.0.1 port={self.primary.port} user={USER} application_name=replica"
-        await ran(_program("pg_basebackup"), "-D", self.replica.data, "-R", "-c", "fast", "--no-sync", "-d", source)
-        with (self.replica.data / "postgresql.auto.conf").open("a") as conf:
+        await run_command(
+            _find_program("pg_basebackup"),
+            "-D",
+            self.replica.data_folder,
+            "-R",
+            "-c",
+            "fast",
+            "--no-sync",
+            "-d",
+            source,
+        )
+        with (self.replica.data_folder / "postgresql.auto.conf").open("a") as conf:
             conf.write("synchronous_standby_names = ''\n")
-        with (self.replica.data / "postgresql.conf").open("a") as conf:
+        with (self.replica.data_folder / "postgresql.conf").open("a") as conf:
             conf.write(f"port = '{self.replica.port}'\nunix_socket_directories = '{self.replica.folder}'\n")
         await self.replica.start()
-        await self._say("ALTER SYSTEM SET synchronous_standby_names = '*'")
-        async with asyncio.timeout(STARTED):
+        await self._apply_setting("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        async with asyncio.timeout(START_TIMEOUT):
             while True:
-                if await self.primary.ask("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"):
+                if await self.primary.run_sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"):
                     return
                 await asyncio.sleep(0.05)
 
@@ -185,91 +197,91 @@ class Pair:
         self.primary.crash()
         await self.primary.stop()
         self.primary, self.replica = self.replica, self.primary
-        await self.primary.ask("SELECT pg_promote()")
+        await self.primary.run_sql("SELECT pg_promote()")
         self.failovers += 1
 
-    async def detach(self) -> None:
-        await self._say("ALTER SYSTEM SET synchronous_standby_names = ''")
-        async with asyncio.timeout(STARTED):
+    async def detach_replica(self) -> None:
+        await self._apply_setting("ALTER SYSTEM SET synchronous_standby_names = ''")
+        async with asyncio.timeout(START_TIMEOUT):
             while True:
-                if [row[0] for row in await self.primary.ask("SHOW synchronous_standby_names")] == [""]:
+                if [row[0] for row in await self.primary.run_sql("SHOW synchronous_standby_names")] == [""]:
                     break
                 await asyncio.sleep(0.05)
         await self.replica.stop()
 
-    async def _say(self, setting: str) -> None:
+    async def _apply_setting(self, setting: str) -> None:
         # Two sessions, because ALTER SYSTEM needs autocommit and takes effect only after a reload.
-        await self.primary.ask(setting)
-        await self.primary.ask("SELECT pg_reload_conf()")
+        await self.primary.run_sql(setting)
+        await self.primary.run_sql("SELECT pg_reload_conf()")
 
 
 @asynccontextmanager
-async def server(**settings: str) -> AsyncIterator[Server]:
-    async with _folders(1) as (folder,):
+async def run_server(**settings: str) -> AsyncIterator[Server]:
+    async with _open_folders(1) as (folder,):
         one = Server(folder)
         await one.create(**settings)
         try:
             await one.start()
             yield one
         finally:
-            await _end(one)
+            await _stop_server(one)
 
 
 @asynccontextmanager
-async def pair(**settings: str) -> AsyncIterator[Pair]:
-    async with _folders(2) as folders:
-        both = Pair(*map(Server, folders))
+async def run_server_pair(**settings: str) -> AsyncIterator[ServerPair]:
+    async with _open_folders(2) as folders:
+        both = ServerPair(*map(Server, folders))
         await both.primary.create(**settings)
         try:
             await both.primary.start()
-            await both.attach()
+            await both.attach_replica()
             yield both
         finally:
-            await _end(both.replica)
-            await _end(both.primary)
+            await _stop_server(both.replica)
+            await _stop_server(both.primary)
 
 
 @asynccontextmanager
-async def _folders(count: int) -> AsyncIterator[Sequence[Path]]:
+async def _open_folders(count: int) -> AsyncIterator[Sequence[Path]]:
     found = [Path(tempfile.mkdtemp(prefix="boneyard-postgres-")) for _ in range(count)]
     try:
         for folder in found:
-            _give_away(folder)
+            _change_owner(folder)
         yield found
     finally:
         for folder in found:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-_made: list[Path] = []
+_template_files: list[Path] = []
 
 
-async def _pristine() -> Path:
+async def _create_template() -> Path:
     """Return the files of a new server. `initdb` is slow, so it runs once per process and its files are copied."""
-    if not _made:
+    if not _template_files:
         folder = Path(tempfile.mkdtemp(prefix="boneyard-postgres-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        _give_away(folder)
+        _change_owner(folder)
         files = folder / "db"
         own = ("--auth=trust", "--no-sync", "--encoding=UTF8", "--wal-segsize=1")
-        await ran(_program("initdb"), "-D", files, "-U", USER, *own)
-        _made.append(files)
-    return _made[0]
+        await run_command(_find_program("initdb"), "-D", files, "-U", USER, *own)
+        _template_files.append(files)
+    return _template_files[0]
 
 
-def _give_away(folder: Path) -> None:
+def _change_owner(folder: Path) -> None:
     if os.geteuid() == 0:
-        servant = pwd.getpwnam("postgres")
-        os.chown(folder, servant.pw_uid, servant.pw_gid)
+        account = pwd.getpwnam("postgres")
+        os.chown(folder, account.pw_uid, account.pw_gid)
 
 
-async def _end(one: Server) -> None:
+async def _stop_server(one: Server) -> None:
     if one.process is not None and one.process.returncode is None:
         one.thaw()
         await one.stop(signal.SIGQUIT)
 
 
-def _program(name: str) -> Path:
-    folder = programs()
+def _find_program(name: str) -> Path:
+    folder = find_binaries()
     assert folder is not None
     return folder / name

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import Engine, event
 
-REFUSED: Final = {
+UNSUPPORTED: Final = {
     "an advisory lock": r"\bpg_(try_)?advisory_",
     "LISTEN or NOTIFY": r"^\s*(UN)?(LISTEN|NOTIFY)\b|\bpg_notify\b",
     "a lock of a whole table": r"\bLOCK\s+TABLE\b",
@@ -30,34 +30,34 @@ REFUSED: Final = {
     "a commit in two phases": r"\b(PREPARE|COMMIT)\s+(TRANSACTION|PREPARED)\b",
 }
 """The name of a feature, and its pattern in a statement."""
-_LOOKS: Final = {what: re.compile(looks, re.IGNORECASE) for what, looks in REFUSED.items()}
-OURS: Final = "/* the test's own */ "  # Statements that the bot never sends
+_PATTERNS: Final = {what: re.compile(looks, re.IGNORECASE) for what, looks in UNSUPPORTED.items()}
+TEST_PREFIX: Final = "/* the test's own */ "  # Statements that the bot never sends
 
 
-def refused(statement: str) -> list[str]:
-    if statement.startswith(OURS):
+def list_unsupported(statement: str) -> list[str]:
+    if statement.startswith(TEST_PREFIX):
         return []
-    return [f"{what}: {statement}" for what, looks in _LOOKS.items() if looks.search(statement)]
+    return [f"{what}: {statement}" for what, pattern in _PATTERNS.items() if pattern.search(statement)]
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
+def record_statements() -> Iterator[list[str]]:
     statements: list[str] = []
 
-    def hear(connection: object, _cursor: object, statement: str, *_more: object) -> None:
+    def record(connection: object, _cursor: object, statement: str, *_more: object) -> None:
         if getattr(connection, "dialect").name == "postgresql":  # noqa: B009 - no part of what an event promises
             statements.append(statement)
 
-    event.listen(Engine, "before_cursor_execute", hear)
+    event.listen(Engine, "before_cursor_execute", record)
     try:
         yield statements
     finally:
-        event.remove(Engine, "before_cursor_execute", hear)
+        event.remove(Engine, "before_cursor_execute", record)
 
 
 @contextmanager
-def held_to_it() -> Iterator[None]:
-    with heard() as statements:
+def assert_portable_sql() -> Iterator[None]:
+    with record_statements() as statements:
         yield
-    wrong = [one for statement in dict.fromkeys(statements) for one in refused(statement)]
+    wrong = [one for statement in dict.fromkeys(statements) for one in list_unsupported(statement)]
     assert not wrong, wrong

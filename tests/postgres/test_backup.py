@@ -18,64 +18,74 @@ from data.store.connection.facts import Owner
 from data.store.connection.store_errors import StaleVersion
 from data.store.store import Store
 from tests.data.store.released.database import write_released
-from tests.data.store.released.reading import everything
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
+from tests.data.store.released.reading import read_everything
+from tests.data.store.scene import (
+    ADA,
+    GRACE,
+    GUILD,
+    NOW,
+    add_finished_match,
+    build_change,
+    build_new_match,
+    build_result,
+    build_seat,
+)
 from tests.postgres import servers
-from tests.postgres.servers import Server, server
+from tests.postgres.servers import Server, run_server
 
 ROOT = Path(__file__).parents[2]
-DUMP, BACK = re.findall(
+DUMP, RESTORE = re.findall(
     r"^```sh\n(.*?)^```$", (ROOT / "docs/how-to/postgresql.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
 )
 
 pytestmark = [
     pytest.mark.deep,
-    servers.NEEDED,
+    servers.NEEDS_POSTGRES,
     pytest.mark.skipif(shutil.which("pg_dump") is None, reason="pg_dump is not installed (Debian: postgresql-client)"),
 ]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def one() -> AsyncIterator[Server]:
-    async with server() as running:
+    async with run_server() as running:
         yield running
 
 
 async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path) -> None:
-    url = await one.new_database("bones")
+    url = await one.create_database("bones")
     await write_released(url)
     store = await Store.open(url)
-    await one.ask("DELETE FROM forgotten", database="bones")  # the key of their fingerprints is missing
-    await one.ask("DELETE FROM outbox", database="bones")
-    await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
-    before = await everything(store, NOW, requests=(), held=sorted(await store.erasure.list_user_ids()))
-    head = await store.matches.create(table(channel_id=4711), now=NOW)
-    over = asyncio.Event()
+    await one.run_sql("DELETE FROM forgotten", database="bones")  # the key of their fingerprints is missing
+    await one.run_sql("DELETE FROM outbox", database="bones")
+    await one.run_sql("UPDATE matches SET shown_seq = seq", database="bones")
+    before = await read_everything(store, NOW, requests=(), user_ids=sorted(await store.erasure.list_user_ids()))
+    head = await store.matches.create(build_new_match(channel_id=4711), now=NOW)
+    stopped = asyncio.Event()
 
     async def play() -> int:
         now_at = head
-        while not over.is_set():
-            now_at = await store.matches.commit(note(now_at), now=NOW)
+        while not stopped.is_set():
+            now_at = await store.matches.commit(build_change(now_at), now=NOW)
             await store.outbox.note_shown(now_at.match_id, seq=now_at.seq, message_id=None)
         return now_at.seq
 
     playing = asyncio.create_task(play())
     restored = make_url(url).set(database="boneyard_restored").render_as_string()
-    around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored}
-    await _followed(DUMP, tmp_path, around)
-    over.set()
+    environment = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored}
+    await _run_commands(DUMP, tmp_path, environment)
+    stopped.set()
     played = await playing
     # The token check needs Discord; everything else works in the test environment.
-    said = await _followed(BACK, tmp_path, around | {"DISCORD_TOKEN": "a.b.c"})
-    assert "FIX" not in said
+    output = await _run_commands(RESTORE, tmp_path, environment | {"DISCORD_TOKEN": "a.b.c"})
+    assert "FIX" not in output
     again = await Store.open(restored)
     assert await check_logs(again) == {}
     found = await again.matches.find_head(head.match_id)
     assert 1 <= found.seq <= played
     assert len(await again.matches.load_log(head.match_id)) == found.seq, "of one instant"
     with pytest.raises(StaleVersion):
-        await again.matches.commit(note(head, expected_seq=found.seq + 1), now=NOW)
-    after = await everything(again, NOW, requests=(), held=sorted(await again.erasure.list_user_ids()))
+        await again.matches.commit(build_change(head, expected_seq=found.seq + 1), now=NOW)
+    after = await read_everything(again, NOW, requests=(), user_ids=sorted(await again.erasure.list_user_ids()))
     assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
         "matches"
     ]
@@ -85,18 +95,20 @@ async def test_guide_restores_dump_taken_during_play(one: Server, tmp_path: Path
 
 
 async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: Path) -> None:
-    url, restored = await one.new_database("since"), make_url(one.url("since_restored")).render_as_string()
+    url, restored = await one.create_database("since"), make_url(one.build_url("since_restored")).render_as_string()
     store = await Store.open(url)
     await store.claim(Owner(77))
-    await finish(store, outcome((ADA, 9), (GRACE, 3)), now=NOW)
-    sitting = await store.matches.create(table(channel_id=4712, seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
-    around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
-    await _followed(DUMP, tmp_path, around)
+    await add_finished_match(store, build_result((ADA, 9), (GRACE, 3)), now=NOW)
+    sitting = await store.matches.create(
+        build_new_match(channel_id=4712, seats=[build_seat(0, GRACE), build_seat(1, ADA)]), now=NOW
+    )
+    environment = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
+    await _run_commands(DUMP, tmp_path, environment)
     assert await store.erasure.erase_user(ADA, left_match_ids=[sitting.match_id], now=NOW + 1)
     await store.guilds.note_guild_left(GUILD, NOW + 2, now=NOW + 2)
 
-    said = await _followed(BACK.replace("boneyard_restored", "since_restored"), tmp_path, around)
-    assert "data deleted: 1." in said
+    output = await _run_commands(RESTORE.replace("boneyard_restored", "since_restored"), tmp_path, environment)
+    assert "data deleted: 1." in output
     again = await Store.open(restored)
     assert await again.erasure.list_user_ids() == {GRACE}
     assert (await again.guilds.load_guild(GUILD)).left_at == NOW + 2
@@ -107,23 +119,29 @@ async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: P
     await again.close()
 
     since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
-    assert "data deleted: 0." in await _followed(since, tmp_path, around), "it has been done"
+    assert "data deleted: 0." in await _run_commands(since, tmp_path, environment), "it has been done"
     await store.operations.record_pulse("shard 0/1", now=read_clock())
     with pytest.raises(AssertionError, match="A bot runs on"):
-        await _followed(since, tmp_path, around)
+        await _run_commands(since, tmp_path, environment)
     with pytest.raises(AssertionError, match="cannot take its own place"):
-        await _followed(f"boneyard restore --since {url}", tmp_path, around)
+        await _run_commands(f"boneyard restore --since {url}", tmp_path, environment)
     await store.close()
 
 
-async def _followed(commands: str, folder: Path, around: dict[str, str]) -> str:
+async def _run_commands(commands: str, folder: Path, environment: dict[str, str]) -> str:
     boneyard = folder / "boneyard"
     boneyard.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m bot "$@"\n')
     boneyard.chmod(0o755)
-    given = around | {"PATH": f"{folder}:{around['PATH']}"}
+    full_environment = environment | {"PATH": f"{folder}:{environment['PATH']}"}
     process = await asyncio.create_subprocess_exec(
-        "sh", "-ec", commands, cwd=folder, env=given, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        "sh",
+        "-ec",
+        commands,
+        cwd=folder,
+        env=full_environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
     )
-    said, _ = await process.communicate()
-    assert process.returncode == 0, said.decode()
-    return said.decode()
+    output, _ = await process.communicate()
+    assert process.returncode == 0, output.decode()
+    return output.decode()

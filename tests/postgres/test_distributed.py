@@ -10,67 +10,73 @@ import pytest_asyncio
 from data.store.log.match_values import Limits
 from data.store.store import Store
 from engine.table.table_posts import Post
-from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, outcome, person, table
+from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, build_change, build_new_match, build_result, build_seat
 from tests.postgres import servers
-from tests.postgres.servers import Server, server
-from tests.postgres.supported_sql import REFUSED, heard, refused
+from tests.postgres.servers import Server, run_server
+from tests.postgres.supported_sql import UNSUPPORTED, list_unsupported, record_statements
 
-pytestmark = [pytest.mark.deep, servers.NEEDED]
+pytestmark = [pytest.mark.deep, servers.NEEDS_POSTGRES]
 NAMES = (f"bones{number}" for number in count())
 TABLES = 6
-SAID = [Post(kind="round"), Post(kind="turn", body={"seat": 0})]
+POSTS = [Post(kind="round"), Post(kind="turn", body={"seat": 0})]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def running() -> AsyncIterator[Server]:
-    async with server() as one:
+    async with run_server() as one:
         yield one
 
 
 @pytest.fixture
 async def url(running: Server) -> str:
-    return await running.new_database(next(NAMES))
+    return await running.create_database(next(NAMES))
 
 
 async def test_new_schema_is_created_without_alter_statements(url: str) -> None:
-    with heard() as statements:
+    with record_statements() as statements:
         await (await Store.open(url)).close()
-        made = len(statements)
+        creation_count = len(statements)
         await (await Store.open(url)).close()
-    laid = {statement.split()[0].upper() for statement in statements[:made]}
-    assert laid == {"SELECT", "CREATE", "INSERT"}
-    assert {statement.split()[0].upper() for statement in statements[made:]} == {"SELECT"}
+    kinds = {statement.split()[0].upper() for statement in statements[:creation_count]}
+    assert kinds == {"SELECT", "CREATE", "INSERT"}
+    assert {statement.split()[0].upper() for statement in statements[creation_count:]} == {"SELECT"}
 
 
 async def test_move_and_messages_use_no_shared_sequence(running: Server, url: str) -> None:
     store = await Store.open(url)
     for channel in range(TABLES):
-        head = await store.matches.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
+        head = await store.matches.create(
+            build_new_match(channel_id=channel, seats=[build_seat(0, ADA), build_seat(1, GRACE)]), now=NOW
+        )
         for request in range(3):
-            head = await store.matches.commit(note(head, outbox=SAID, request=head.match_id * 10 + request), now=NOW)
+            head = await store.matches.commit(
+                build_change(head, outbox=POSTS, request=head.match_id * 10 + request), now=NOW
+            )
         for post in await store.outbox.list_due(NOW, 10, match_id=head.match_id):
             assert await store.outbox.lease(post, now=NOW)
             await store.outbox.note_sent(post, 900)
-        await store.matches.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW)
+        await store.matches.commit(build_change(head, state="done", result=build_result((ADA, 9), (GRACE, 3))), now=NOW)
     await store.close()
     database = url.rpartition("/")[2]
-    asked = "SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL"
-    drawn = await running.ask(asked, database=database)
+    query = "SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL"
+    drawn = await running.run_sql(query, database=database)
     assert [tuple(row) for row in drawn] == [("matches_match_id_seq", TABLES)], "one for each match, and no other"
 
 
 async def test_block_allocated_sequences_do_not_change_order(running: Server, url: str) -> None:
     first, second = await Store.open(url), await Store.open(url)
-    await running.ask("ALTER SEQUENCE matches_match_id_seq CACHE 50", database=url.rpartition("/")[2])
+    await running.run_sql("ALTER SEQUENCE matches_match_id_seq CACHE 50", database=url.rpartition("/")[2])
     numbers = []
     for at, store in enumerate((first, second) * 3):
-        head = await store.matches.create(table(), now=NOW + at)
-        head = await store.matches.commit(note(head, outbox=SAID), now=NOW + at)
+        head = await store.matches.create(build_new_match(), now=NOW + at)
+        head = await store.matches.commit(build_change(head, outbox=POSTS), now=NOW + at)
         assert [post.kind for post in await store.outbox.list_due(NOW + at, 9, match_id=head.match_id)] == [
             "round",
             "turn",
         ]
-        await store.matches.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW + at)
+        await store.matches.commit(
+            build_change(head, state="done", result=build_result((ADA, 9), (GRACE, 3))), now=NOW + at
+        )
         numbers.append(head.match_id)
     assert numbers != sorted(numbers), "they came from two blocks"
     last = await first.matches.list_heads_in_channel(CHANNEL, ("done",))
@@ -80,10 +86,10 @@ async def test_block_allocated_sequences_do_not_change_order(running: Server, ur
 
 async def test_concurrent_joins_are_counted_without_advisory_lock(url: str) -> None:
     stores = [await Store.open(url), await Store.open(url)]
-    given = Limits(user_id=ADA, person=3)
+    limits = Limits(user_id=ADA, person=3)
     opened = await asyncio.gather(
         *(
-            stores[channel % 2].matches.create(table(channel_id=channel, limits=given), now=NOW)
+            stores[channel % 2].matches.create(build_new_match(channel_id=channel, limits=limits), now=NOW)
             for channel in range(TABLES)
         ),
         return_exceptions=True,
@@ -106,5 +112,5 @@ async def test_concurrent_joins_are_counted_without_advisory_lock(url: str) -> N
     ],
 )
 def test_unsupported_statement_is_detected(statement: str) -> None:
-    assert refused(statement)
-    assert len(REFUSED) == 15
+    assert list_unsupported(statement)
+    assert len(UNSUPPORTED) == 15

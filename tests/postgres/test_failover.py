@@ -15,16 +15,16 @@ from data.store.connection.store_errors import RepeatedRequest, StaleVersion, St
 from data.store.log.match_values import Head
 from data.store.store import Store
 from engine.table.table_events import Joined
-from tests.data.store.scene import ADA, GRACE, LINUS, NOW, note, person, table
+from tests.data.store.scene import ADA, GRACE, LINUS, NOW, build_change, build_new_match, build_seat
 from tests.postgres import servers
-from tests.postgres.servers import Pair, Server, free_port, pair, server
+from tests.postgres.servers import Server, ServerPair, find_free_port, run_server, run_server_pair
 
 T = TypeVar("T")
-SOON = 120.0  # Seconds within which the bot recovers
+RECOVERY_TIMEOUT = 120.0  # Seconds within which the bot recovers
 TURNS = 2
-ADA_SITS = person(0, ADA)
+ADA_SEAT = build_seat(0, ADA)
 
-pytestmark = [servers.NEEDED, pytest.mark.deep]
+pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 
 
 @pytest.fixture
@@ -35,17 +35,17 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_acknowledged_actions_survive_primary_failure() -> None:
-    async with pair() as both:
-        await both.primary.new_database("bones")
-        store = await Store.open(both.url("bones"))
-        head = await store.matches.create(table(), now=NOW)
+    async with run_server_pair() as both:
+        await both.primary.create_database("bones")
+        store = await Store.open(both.build_url("bones"))
+        head = await store.matches.create(build_new_match(), now=NOW)
         for turn in range(TURNS):
             if turn % 2:
                 await both.fail_over()
-                await _settled(lambda now_at=head: store.matches.load(now_at.match_id))
-                await both.attach()
+                await _retry_until_available(lambda now_at=head: store.matches.load(now_at.match_id))
+                await both.attach_replica()
             request = 100 + turn
-            now_at = await _played(store, head, request)
+            now_at = await _commit_with_retry(store, head, request)
             assert (now_at.seq, await store.matches.find_request(request)) == (
                 head.seq + 1,
                 (head.match_id, now_at.seq),
@@ -58,84 +58,84 @@ async def test_acknowledged_actions_survive_primary_failure() -> None:
 
 @pytest.mark.usefixtures("_impatient")
 async def test_hanging_primary_is_replaced_by_replica() -> None:
-    async with pair() as both:
-        await both.primary.new_database("bones")
-        store = await Store.open(both.url("bones"))
-        head = await store.matches.create(table(), now=NOW)
-        hung = await _hung(both)
-        now_at = await _played(store, head, 7)
+    async with run_server_pair() as both:
+        await both.primary.create_database("bones")
+        store = await Store.open(both.build_url("bones"))
+        head = await store.matches.create(build_new_match(), now=NOW)
+        frozen = await _freeze_primary(both)
+        now_at = await _commit_with_retry(store, head, 7)
         assert now_at.seq == head.seq + 1
-        second = await Store.open(both.url("bones"))
+        second = await Store.open(both.build_url("bones"))
         assert await second.matches.find_head(head.match_id) == now_at
         await second.close()
         await store.close()
-        hung.thaw()
+        frozen.thaw()
 
 
 @pytest.mark.usefixtures("_impatient")
 async def test_temporarily_hanging_server_is_reported_and_reconnected() -> None:
-    async with server() as one:
-        store = await Store.open(await one.new_database("bones"))
-        head = await store.matches.create(table(), now=NOW)
+    async with run_server() as one:
+        store = await Store.open(await one.create_database("bones"))
+        head = await store.matches.create(build_new_match(), now=NOW)
         one.freeze()
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(RECOVERY_TIMEOUT):
             with pytest.raises(DatabaseUnavailable):
                 await store.matches.find_head(head.match_id)
         one.thaw()
-        assert (await _played(store, head, 8)).seq == head.seq + 1
+        assert (await _commit_with_retry(store, head, 8)).seq == head.seq + 1
         await store.close()
 
 
 async def test_bot_waits_for_server_restart() -> None:
-    async with server() as one:
-        store = await Store.open(await one.new_database("bones"))
-        head = await store.matches.create(table(), now=NOW)
+    async with run_server() as one:
+        store = await Store.open(await one.create_database("bones"))
+        head = await store.matches.create(build_new_match(), now=NOW)
         await one.stop()
         starting = asyncio.create_task(one.start())
-        now_at = await _played(store, head, 9, tries=2)
+        now_at = await _commit_with_retry(store, head, 9, tries=2)
         assert now_at.seq == head.seq + 1
         await starting
         await store.close()
 
 
 async def test_read_only_server_is_abandoned() -> None:
-    async with pair() as both:
-        await both.primary.new_database("bones")
-        store = await Store.open(both.url("bones"))
-        head = await store.matches.create(table(), now=NOW)
-        await both.detach()
+    async with run_server_pair() as both:
+        await both.primary.create_database("bones")
+        store = await Store.open(both.build_url("bones"))
+        head = await store.matches.create(build_new_match(), now=NOW)
+        await both.detach_replica()
         await both.replica.start()
-        await both.primary.ask("ALTER SYSTEM SET default_transaction_read_only = on")
-        await both.primary.ask("SELECT pg_reload_conf()")
-        await both.replica.ask("SELECT pg_promote()")
-        now_at = await _played(store, head, 10)
+        await both.primary.run_sql("ALTER SYSTEM SET default_transaction_read_only = on")
+        await both.primary.run_sql("SELECT pg_reload_conf()")
+        await both.replica.run_sql("SELECT pg_promote()")
+        now_at = await _commit_with_retry(store, head, 10)
         assert now_at.seq == head.seq + 1
-        found = await both.replica.ask("SELECT seq FROM matches", database="bones")
+        found = await both.replica.run_sql("SELECT seq FROM matches", database="bones")
         assert [row["seq"] for row in found] == [now_at.seq]
         await store.close()
 
 
 async def test_data_lost_in_failover_is_removed_from_cache() -> None:
-    async with pair() as both:
-        await both.primary.new_database("bones")
-        stores = [await Store.open(both.url("bones")) for _ in range(2)]
+    async with run_server_pair() as both:
+        await both.primary.create_database("bones")
+        stores = [await Store.open(both.build_url("bones")) for _ in range(2)]
         tables = [TableCache(store) for store in stores]
-        head = await stores[0].matches.create(table(), now=NOW)
-        await both.detach()
+        head = await stores[0].matches.create(build_new_match(), now=NOW)
+        await both.detach_replica()
         lost = await stores[0].matches.commit(
-            note(head, events=[Joined(GRACE)], seats=[ADA_SITS, person(1, GRACE)]), now=NOW + 1
+            build_change(head, events=[Joined(GRACE)], seats=[ADA_SEAT, build_seat(1, GRACE)]), now=NOW + 1
         )
         assert len((await tables[0].load(head.match_id)).seats) == 2
         both.primary.crash()
         await both.primary.stop()
         await both.replica.start()
-        await both.replica.ask("SELECT pg_promote()")
-        assert (await _settled(lambda: stores[1].matches.find_head(head.match_id))) == head
-        instead = note(head, events=[Joined(LINUS)], seats=[ADA_SITS, person(1, LINUS)])
-        now_at = await _settled(lambda: stores[1].matches.commit(instead, now=NOW + 2))
+        await both.replica.run_sql("SELECT pg_promote()")
+        assert (await _retry_until_available(lambda: stores[1].matches.find_head(head.match_id))) == head
+        instead = build_change(head, events=[Joined(LINUS)], seats=[ADA_SEAT, build_seat(1, LINUS)])
+        now_at = await _retry_until_available(lambda: stores[1].matches.commit(instead, now=NOW + 2))
         assert now_at.seq == lost.seq
         for one in tables:
-            found = await _settled(lambda one=one: one.load(head.match_id))
+            found = await _retry_until_available(lambda one=one: one.load(head.match_id))
             assert [row.user_id for row in found.seats] == [ADA, LINUS]
         for store in stores:
             await store.close()
@@ -143,43 +143,43 @@ async def test_data_lost_in_failover_is_removed_from_cache() -> None:
 
 @pytest.mark.usefixtures("_impatient")
 async def test_unreachable_address_is_skipped() -> None:
-    async with server() as one:
-        await one.new_database("bones")
+    async with run_server() as one:
+        await one.create_database("bones")
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"postgresql://boneyard@127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{one.port}/bones"
-            async with asyncio.timeout(SOON):
+            async with asyncio.timeout(RECOVERY_TIMEOUT):
                 store = await Store.open(url)
-            assert (await store.matches.create(table(), now=NOW)).seq == 1
+            assert (await store.matches.create(build_new_match(), now=NOW)).seq == 1
             await store.close()
 
 
 async def test_connection_options_in_url_are_applied() -> None:
-    async with server() as one:
-        url = await one.new_database("bones")
+    async with run_server() as one:
+        url = await one.create_database("bones")
         store = await Store.open(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20")
-        assert (await store.matches.create(table(), now=NOW)).seq == 1
-        names = await one.ask("SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = 'bones'")
+        assert (await store.matches.create(build_new_match(), now=NOW)).seq == 1
+        names = await one.run_sql("SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = 'bones'")
         assert [row[0] for row in names] == ["triominoes"]
         await store.close()
 
 
 @pytest.mark.usefixtures("_impatient")
 async def test_operator_sees_all_addresses_without_password() -> None:
-    ports = free_port(), free_port()
+    ports = find_free_port(), find_free_port()
     url = f"postgresql://ada:secret@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones"
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as raised:
         await Store.open(url)
-    assert f"postgresql://ada@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones cannot be opened" in str(told.value)
-    assert "secret" not in str(told.value)
-    assert "\n" not in str(told.value)
+    assert f"postgresql://ada@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones cannot be opened" in str(raised.value)
+    assert "secret" not in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 async def test_server_refusal_is_reported_in_one_line() -> None:
-    async with server() as one:
-        with pytest.raises(StoreUnavailable) as told:
-            await Store.open(one.url("nobody"))
-        assert 'database "nobody"' in str(told.value)
-        assert "\n" not in str(told.value)
+    async with run_server() as one:
+        with pytest.raises(StoreUnavailable) as raised:
+            await Store.open(one.build_url("nobody"))
+        assert 'database "nobody"' in str(raised.value)
+        assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -198,37 +198,37 @@ def test_password_is_removed_from_every_address_format(url: str, shown: str) -> 
 
 @pytest.mark.parametrize("url", ["postgresql://me@one:x,two/bones", "postgresql://me:secret@one,,two/bones"])
 def test_invalid_address_is_refused_without_echo(url: str) -> None:
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as raised:
         parse_url(url)
-    assert "cannot be read" in str(told.value)
-    assert "secret" not in str(told.value)
+    assert "cannot be read" in str(raised.value)
+    assert "secret" not in str(raised.value)
 
 
-async def _hung(both: Pair) -> Server:
+async def _freeze_primary(both: ServerPair) -> Server:
     old = both.primary
     old.freeze()
     both.primary, both.replica = both.replica, both.primary
-    await both.primary.ask("SELECT pg_promote()")
+    await both.primary.run_sql("SELECT pg_promote()")
     return old
 
 
-async def _played(store: Store, head: Head, request: int, *, tries: int | None = None) -> Head:
+async def _commit_with_retry(store: Store, head: Head, request: int, *, tries: int | None = None) -> Head:
     async def act() -> Head:
         try:
-            return await store.matches.commit(note(head, request=request), now=NOW)
+            return await store.matches.commit(build_change(head, request=request), now=NOW)
         except (RepeatedRequest, StaleVersion):
             found = await store.matches.find_head(head.match_id)  # it was done, but the response was lost
             assert found is not None
             return found
 
-    return await _settled(act, tries)
+    return await _retry_until_available(act, tries)
 
 
-async def _settled(do: Callable[[], Awaitable[T]], tries: int | None = None) -> T:
-    async with asyncio.timeout(SOON):
+async def _retry_until_available(action: Callable[[], Awaitable[T]], tries: int | None = None) -> T:
+    async with asyncio.timeout(RECOVERY_TIMEOUT):
         while True:
             try:
-                return await do()
+                return await action()
             except DatabaseUnavailable:
                 if tries is not None and (tries := tries - 1) == 0:
                     raise

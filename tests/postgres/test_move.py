@@ -25,23 +25,23 @@ from data.store.leagues.store import SeasonStore
 from data.store.operations.copies import CopyError
 from data.store.store import Store
 from tests.data.store.released.database import write_released
-from tests.data.store.released.reading import everything
-from tests.data.store.scene import CHANNEL, GUILD, NOW, table
-from tests.data.store.seasons import announced
-from tests.depth import scaled
+from tests.data.store.released.reading import read_everything
+from tests.data.store.scene import CHANNEL, GUILD, NOW, build_new_match
+from tests.data.store.seasons import build_new_season
+from tests.depth import scale_count
 from tests.postgres import servers
-from tests.postgres.servers import Server, free_port, server
+from tests.postgres.servers import Server, find_free_port, run_server
 
-pytestmark = [servers.NEEDED, pytest.mark.deep]
+pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 ROOT = Path(__file__).parents[2]
-OURS = Owner(4711)
+OWNER = Owner(4711)
 LATER = NOW * 2  # A time at which the last heartbeat is older than a minute
 
 
 @pytest.fixture
 async def there() -> AsyncIterator[Server]:
-    async with server() as one:
-        await one.new_database("bones")
+    async with run_server() as one:
+        await one.create_database("bones")
         yield one
 
 
@@ -49,22 +49,22 @@ async def there() -> AsyncIterator[Server]:
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("written")
     file = folder / "boneyard.db"
-    asyncio.run(_write(file))
+    asyncio.run(_write_source(file))
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = on")
         connection.execute("DELETE FROM matches WHERE channel_id = 77")
     return folder
 
 
-async def _write(file: Path) -> None:
+async def _write_source(file: Path) -> None:
     await write_released(f"sqlite:///{file}")
     store = await Store.open(f"sqlite:///{file}")
-    await store.claim(OURS)
-    await store.matches.create(table(channel_id=77), now=NOW)
+    await store.claim(OWNER)
+    await store.matches.create(build_new_match(channel_id=77), now=NOW)
     await SeasonStore(store.transactions).begin_season_message(
-        await SeasonStore(store.transactions).announce_season(announced(), now=NOW), now=NOW
+        await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW), now=NOW
     )
-    assert await DealStore(store.transactions).create_deal(sealed("amber-otter"))
+    assert await DealStore(store.transactions).create_deal(build_deal("amber-otter"))
     assert await store.operations.compress_logs(LATER, limit=2) == 2
     load_key(file)
     await store.close()
@@ -76,85 +76,89 @@ def here(written: Path, tmp_path: Path) -> Path:
 
 
 async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Server) -> None:
-    url = there.url("bones")
-    before, gone = await _all(f"sqlite:///{here}"), _last_number(here, "matches")
-    told = await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
-    whole, name_it = told
-    assert whole.startswith(f"{url} has all of {here}: {_rows(here) - 1} rows, {_matches(here)} matches.")
-    assert "BONEYARD_DATABASE_URL" in name_it
-    assert await _all(url) == before
+    url = there.build_url("bones")
+    before, last_number = await _read_all(f"sqlite:///{here}"), _read_last_number(here, "matches")
+    lines = await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
+    summary, advice = lines
+    assert summary.startswith(f"{url} has all of {here}: {_count_rows(here) - 1} rows, {_count_matches(here)} matches.")
+    assert "BONEYARD_DATABASE_URL" in advice
+    assert await _read_all(url) == before
     store = await Store.open(url)
     assert await check_logs(store) == {}
-    await store.claim(OURS)
-    assert (await store.matches.create(table(channel_id=78), now=NOW)).match_id == gone + 1, "no number is given twice"
-    season, deal = (
-        await SeasonStore(store.transactions).announce_season(announced(), now=NOW),
-        await DealStore(store.transactions).create_deal(sealed("blue-heron")),
+    await store.claim(OWNER)
+    assert (await store.matches.create(build_new_match(channel_id=78), now=NOW)).match_id == last_number + 1, (
+        "no number is given twice"
     )
-    assert season.season_id == _last_number(here, "seasons") + 1
-    assert deal.deal_id == _last_number(here, "deals") + 1
+    season, deal = (
+        await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW),
+        await DealStore(store.transactions).create_deal(build_deal("blue-heron")),
+    )
+    assert season.season_id == _read_last_number(here, "seasons") + 1
+    assert deal.deal_id == _read_last_number(here, "deals") + 1
     message = await SeasonStore(store.transactions).begin_season_message(season, now=NOW)
-    assert message.number == _last_number(here, "season_messages") + 1
-    found = await there.ask("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
+    assert message.number == _read_last_number(here, "season_messages") + 1
+    found = await there.run_sql("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
     assert [row[0] for row in found] == [load_key(here).hex()]
     await store.close()
 
 
 async def test_moved_file_is_not_used_without_confirmation(here: Path, there: Server) -> None:
-    url, file = there.url("bones"), f"sqlite:///{here}"
+    url, file = there.build_url("bones"), f"sqlite:///{here}"
     await transfer_database(file, url, lambda: LATER)
     store = await Store.open(file)
     with pytest.raises(DatabaseOwnerError, match=f"was moved to {url}, where it goes on"):
-        await store.claim(OURS)
+        await store.claim(OWNER)
     assert "may be used" in undo_move(file)
-    await store.claim(OURS)
+    await store.claim(OWNER)
     await store.close()
     assert "was not moved" in undo_move(file)
 
 
 async def test_move_killed_at_any_point_can_be_repeated(here: Path, there: Server, tmp_path: Path) -> None:
-    url, file = there.url("bones"), f"sqlite:///{here}"
-    before = await _all(file)
+    url, file = there.build_url("bones"), f"sqlite:///{here}"
+    before = await _read_all(file)
     shutil.copy(here, tmp_path / "trial.db")
-    trial = await there.new_database("trial")
+    trial = await there.create_database("trial")
     for one in (trial, url):
         await (await Store.open(one)).close()  # creates the SQL tables
-    status, statements = await _moved(f"sqlite:///{tmp_path}/trial.db", trial, 0)
+    status, statements = await _run_mover(f"sqlite:///{tmp_path}/trial.db", trial, 0)
     assert status == 0
     # At the last statement but one, the file is marked as moved but the copy is not confirmed.
-    for number in sorted({*Random(4).sample(range(1, statements), scaled(2)), statements - 1}):
-        assert (await _moved(file, url, number))[0] == -signal.SIGKILL
-        assert await _is_empty(there) or await _refused(url), "no bot plays on what is not whole"
+    for number in sorted({*Random(4).sample(range(1, statements), scale_count(2)), statements - 1}):
+        assert (await _run_mover(file, url, number))[0] == -signal.SIGKILL
+        assert await _is_empty(there) or await _is_refused(url), "no bot plays on what is not whole"
     await transfer_database(file, url, lambda: LATER)
-    assert await _all(url) == before
-    assert not await _refused(url)
-    assert await _refused(file)
+    assert await _read_all(url) == before
+    assert not await _is_refused(url)
+    assert await _is_refused(file)
 
 
 async def test_server_with_different_data_is_detected(here: Path, there: Server) -> None:
-    url, file = there.url("bones"), f"sqlite:///{here}"
-    before = await _all(file)
+    url, file = there.build_url("bones"), f"sqlite:///{here}"
+    before = await _read_all(file)
     await (await Store.open(url)).close()
-    await there.ask(
+    await there.run_sql(
         "CREATE FUNCTION lie() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.at := NEW.at + 1; RETURN NEW; END$$",
         database="bones",
     )
-    await there.ask("CREATE TRIGGER lies BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION lie()", database="bones")
+    await there.run_sql(
+        "CREATE TRIGGER lies BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION lie()", database="bones"
+    )
     with pytest.raises(CopyError, match="does not keep what it is given: events came out otherwise"):
         await transfer_database(file, url, lambda: LATER)
     assert await _is_empty(there)
-    assert not await _refused(file)
-    assert await _all(file) == before
+    assert not await _is_refused(file)
+    assert await _read_all(file) == before
 
 
 async def test_nonempty_target_is_not_changed(here: Path, there: Server) -> None:
-    url = there.url("bones")
+    url = there.build_url("bones")
     store = await Store.open(url)
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     with pytest.raises(CopyError, match=r"is not empty: .* has rows. Name an empty database"):
         await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
     assert await store.matches.find_head(head.match_id) == head
-    assert not await _refused(f"sqlite:///{here}")
+    assert not await _is_refused(f"sqlite:///{here}")
     await store.close()
 
 
@@ -162,10 +166,10 @@ async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -
     store = await Store.open(f"sqlite:///{here}")
     await store.operations.record_pulse("bot", now=LATER - 20_000)
     with pytest.raises(CopyError, match=r"A bot runs on .* Stop it, wait a minute, try again"):
-        await transfer_database(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+        await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
     await store.operations.record_pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
     await store.close()
-    assert await transfer_database(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+    assert await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
 
 
 @pytest.mark.parametrize("target", ["sqlite:///other.db", "postgresql://ada:secret@127.0.0.1:{port}/bones", "bones"])
@@ -173,33 +177,33 @@ async def test_invalid_database_is_refused_in_one_line(
     here: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "CONNECT_LIMIT", 0.5)
-    with pytest.raises((CopyError, StoreUnavailable)) as told:
-        await transfer_database(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
-    assert "\n" not in str(told.value)
-    assert "secret" not in str(told.value)
-    assert not await _refused(f"sqlite:///{here}")
+    with pytest.raises((CopyError, StoreUnavailable)) as raised:
+        await transfer_database(f"sqlite:///{here}", target.format(port=find_free_port()), lambda: LATER)
+    assert "\n" not in str(raised.value)
+    assert "secret" not in str(raised.value)
+    assert not await _is_refused(f"sqlite:///{here}")
 
 
-async def _moved(file: str, url: str, number: int) -> tuple[int, int]:
-    given = [sys.executable, "-m", "tests.postgres.mover", url, str(LATER), str(number)]
-    around = os.environ | {"BONEYARD_DATABASE_URL": file}
-    process = await asyncio.create_subprocess_exec(*given, cwd=ROOT, env=around, stdout=asyncio.subprocess.PIPE)
-    said, _ = await process.communicate()
-    return process.returncode or 0, int(said or 0)
+async def _run_mover(file: str, url: str, number: int) -> tuple[int, int]:
+    command = [sys.executable, "-m", "tests.postgres.mover", url, str(LATER), str(number)]
+    environment = os.environ | {"BONEYARD_DATABASE_URL": file}
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE)
+    output, _ = await process.communicate()
+    return process.returncode or 0, int(output or 0)
 
 
-async def _all(url: str) -> object:
+async def _read_all(url: str) -> object:
     store = await Store.open(url)
     try:
-        return await everything(store, NOW, requests=(), held=sorted(await store.erasure.list_user_ids()))
+        return await read_everything(store, NOW, requests=(), user_ids=sorted(await store.erasure.list_user_ids()))
     finally:
         await store.close()
 
 
-async def _refused(url: str) -> bool:
+async def _is_refused(url: str) -> bool:
     store = await Store.open(url)
     try:
-        await store.claim(OURS)
+        await store.claim(OWNER)
     except DatabaseOwnerError:
         return True
     finally:
@@ -207,29 +211,29 @@ async def _refused(url: str) -> bool:
     return False
 
 
-async def _is_empty(there: Server) -> bool:
-    made = await there.ask("SELECT to_regclass('matches') IS NOT NULL", database="bones")
-    return not made[0][0] or not await there.ask("SELECT 1 FROM matches LIMIT 1", database="bones")
+async def _is_empty(pg_server: Server) -> bool:
+    found = await pg_server.run_sql("SELECT to_regclass('matches') IS NOT NULL", database="bones")
+    return not found[0][0] or not await pg_server.run_sql("SELECT 1 FROM matches LIMIT 1", database="bones")
 
 
-def sealed(name: str) -> SealedDeal:
+def build_deal(name: str) -> SealedDeal:
     return SealedDeal(
         guild_id=GUILD, channel_id=CHANNEL, name=name, terms={}, secret=bytes(32), made_at=NOW, closes_at=LATER
     )
 
 
-def _rows(file: Path) -> int:
+def _count_rows(file: Path) -> int:
     with closing(sqlite3.connect(file)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         names = [name for (name,) in tables if name != "alembic_version"]
         return sum(connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names)
 
 
-def _matches(file: Path) -> int:
+def _count_matches(file: Path) -> int:
     with closing(sqlite3.connect(file)) as connection:
         return int(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
 
 
-def _last_number(file: Path, name: str) -> int:
+def _read_last_number(file: Path, name: str) -> int:
     with closing(sqlite3.connect(file)) as connection:
         return int(connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (name,)).fetchone()[0])

@@ -10,43 +10,45 @@ from data.store.connection.store_errors import StaleVersion
 from data.store.operations.checkup import check_database
 from data.store.store import Store
 from tests.crash.crash_run import run
-from tests.data.store.scene import NOW, note, table
+from tests.data.store.scene import NOW, build_change, build_new_match
 from tests.postgres import bouncer, servers
-from tests.postgres.servers import server
+from tests.postgres.servers import run_server
 
-pytestmark = [pytest.mark.deep, servers.NEEDED, bouncer.NEEDED]
+pytestmark = [pytest.mark.deep, servers.NEEDS_POSTGRES, bouncer.NEEDS_PGBOUNCER]
 ROUNDS, TABLES = 15, 6
 
 
 async def test_three_stores_share_two_connections_without_errors() -> None:
-    async with server() as one, bouncer.bouncer(one) as address:
-        await one.new_database("shared")
+    async with run_server() as one, bouncer.run_bouncer(one) as address:
+        await one.create_database("shared")
         stores = [await Store.open(f"{address}/shared") for _ in range(3)]
-        heads = [await stores[0].matches.create(table(channel_id=channel), now=NOW) for channel in range(TABLES)]
+        heads = [
+            await stores[0].matches.create(build_new_match(channel_id=channel), now=NOW) for channel in range(TABLES)
+        ]
 
         async def play(store: Store, match_id: int) -> None:
             for _ in range(ROUNDS):
                 head = await store.matches.find_head(match_id)
                 assert head is not None
-                await store.matches.commit(note(head), now=NOW)
+                await store.matches.commit(build_change(head), now=NOW)
                 assert await store.matches.load(match_id) is not None
 
         await asyncio.gather(*(play(stores[number % 3], head.match_id) for number, head in enumerate(heads)))
-        assert [await _seq(stores[0], head.match_id) for head in heads] == [1 + ROUNDS] * TABLES
+        assert [await _load_seq(stores[0], head.match_id) for head in heads] == [1 + ROUNDS] * TABLES
         assert (await check_database(f"{address}/shared", NOW)).problem == ""
-        connections = await one.ask("SELECT 1 FROM pg_stat_activity WHERE datname = 'shared'")
+        connections = await one.run_sql("SELECT 1 FROM pg_stat_activity WHERE datname = 'shared'")
         assert len(connections) <= 2
         for store in stores:
             await store.close()
 
 
 async def test_one_of_two_concurrent_actions_wins_through_pooler() -> None:
-    async with server() as one, bouncer.bouncer(one) as address:
-        await one.new_database("races")
+    async with run_server() as one, bouncer.run_bouncer(one) as address:
+        await one.create_database("races")
         stores = [await Store.open(f"{address}/races") for _ in range(2)]
-        head = await stores[0].matches.create(table(), now=NOW)
+        head = await stores[0].matches.create(build_new_match(), now=NOW)
         for _ in range(ROUNDS):
-            acts = [stores[number % 2].matches.commit(note(head), now=NOW) for number in range(4)]
+            acts = [stores[number % 2].matches.commit(build_change(head), now=NOW) for number in range(4)]
             done = await asyncio.gather(*acts, return_exceptions=True)
             assert [type(one) for one in done].count(StaleVersion) == 3, done
             head = next(one for one in done if not isinstance(one, BaseException))
@@ -56,35 +58,35 @@ async def test_one_of_two_concurrent_actions_wins_through_pooler() -> None:
 
 @pytest.mark.parametrize(("through", "kept"), [("nobody", True), ("transaction", False), ("session", False)])
 async def test_statements_stay_prepared_without_pooler(through: str, kept: bool) -> None:
-    async with server() as one:
-        await one.new_database("looked")
+    async with run_server() as one:
+        await one.create_database("looked")
         if through == "nobody":
-            assert await _keeps(one.url("looked")) is kept
+            assert await _has_prepared_statements(one.build_url("looked")) is kept
         else:
-            async with bouncer.bouncer(one, mode=through) as address:
-                assert await _keeps(f"{address}/looked") is kept
+            async with bouncer.run_bouncer(one, mode=through) as address:
+                assert await _has_prepared_statements(f"{address}/looked") is kept
 
 
 async def test_killed_bots_behind_pooler_lose_nothing(tmp_path: Path) -> None:
-    async with server() as one, bouncer.bouncer(one, connections=4) as address:
-        await one.new_database("played")
+    async with run_server() as one, bouncer.run_bouncer(one, connections=4) as address:
+        await one.create_database("played")
         done = await run(tmp_path, f"{address}/played", kills=4, seed=5)
     print(done)
-    assert done.verdict.faults() == {}
-    assert done.verdict.acts > 0
-    assert done.deaths == []
+    assert done.verdict.collect_faults() == {}
+    assert done.verdict.action_count > 0
+    assert done.crash_statuses == []
     assert "prepared statement" not in done.log
 
 
-async def _seq(store: Store, match_id: int) -> int:
+async def _load_seq(store: Store, match_id: int) -> int:
     head = await store.matches.find_head(match_id)
     return head.seq
 
 
-async def _keeps(url: str) -> bool:
+async def _has_prepared_statements(url: str) -> bool:
     engine = await open_engine(url)
     async with engine.connect() as connection:
         found = await connection.exec_driver_sql("SELECT name FROM pg_prepared_statements WHERE name <> ''")
-        kept = bool(found.all())
+        has_statements = bool(found.all())
     await engine.dispose()
-    return kept
+    return has_statements

@@ -11,18 +11,18 @@ from sqlalchemy.engine.interfaces import ExceptionContext
 from data.store.connection.store_errors import StaleVersion
 from data.store.log.match_values import Limits
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, outcome, person, table
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, build_change, build_new_match, build_result, build_seat
 from tests.postgres import servers
-from tests.postgres.servers import Server, server
+from tests.postgres.servers import Server, run_server
 
-pytestmark = [servers.NEEDED, pytest.mark.deep]
+pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 ROUNDS = 12
 
 
 @pytest.fixture
 async def strict() -> AsyncIterator[Server]:
-    async with server(default_transaction_isolation="serializable") as one:
-        await one.new_database("bones")
+    async with run_server(default_transaction_isolation="serializable") as one:
+        await one.create_database("bones")
         yield one
 
 
@@ -40,18 +40,20 @@ def broken_off() -> Iterator[Counter[str]]:
 
 @pytest.fixture
 async def stores(strict: Server) -> AsyncIterator[tuple[Store, Store]]:
-    two = await Store.open(strict.url("bones")), await Store.open(strict.url("bones"))
-    yield two
-    for store in two:
+    pair = await Store.open(strict.build_url("bones")), await Store.open(strict.build_url("bones"))
+    yield pair
+    for store in pair:
         await store.close()
 
 
 async def test_one_concurrent_action_wins_and_others_get_current_state(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
-    head = await stores[0].matches.create(table(), now=NOW)
+    head = await stores[0].matches.create(build_new_match(), now=NOW)
     for round_ in range(ROUNDS):
-        acts = [stores[one % 2].matches.commit(note(head, request=round_ * 10 + one), now=NOW) for one in range(4)]
+        acts = [
+            stores[one % 2].matches.commit(build_change(head, request=round_ * 10 + one), now=NOW) for one in range(4)
+        ]
         done = await asyncio.gather(*acts, return_exceptions=True)
         assert sorted(type(one).__name__ for one in done) == ["Head", "Stale", "Stale", "Stale"], done
         head = next(one for one in done if not isinstance(one, BaseException))
@@ -61,10 +63,11 @@ async def test_one_concurrent_action_wins_and_others_get_current_state(
 
 
 async def test_duplicate_delivery_has_one_effect(stores: tuple[Store, Store]) -> None:
-    head = await stores[0].matches.create(table(), now=NOW)
+    head = await stores[0].matches.create(build_new_match(), now=NOW)
     for request in range(ROUNDS):
         done = await asyncio.gather(
-            *(store.matches.commit(note(head, request=request), now=NOW) for store in stores), return_exceptions=True
+            *(store.matches.commit(build_change(head, request=request), now=NOW) for store in stores),
+            return_exceptions=True,
         )
         assert sorted(type(one).__name__ for one in done) == ["Head", "Repeated"], done
         head = next(one for one in done if not isinstance(one, BaseException))
@@ -72,9 +75,9 @@ async def test_duplicate_delivery_has_one_effect(stores: tuple[Store, Store]) ->
 
 async def test_one_of_two_concurrent_tables_in_channel_remains(stores: tuple[Store, Store]) -> None:
     for channel in range(ROUNDS):
-        given = Limits(user_id=ADA, person=100, server=100)
+        limits = Limits(user_id=ADA, person=100, server=100)
         opened = await asyncio.gather(
-            *(store.matches.create(table(channel_id=channel, limits=given), now=NOW) for store in stores),
+            *(store.matches.create(build_new_match(channel_id=channel, limits=limits), now=NOW) for store in stores),
             return_exceptions=True,
         )
         assert sorted(type(one).__name__ for one in opened) == ["ChannelBusy", "Head"], opened
@@ -84,14 +87,15 @@ async def test_one_of_two_concurrent_tables_in_channel_remains(stores: tuple[Sto
 async def test_concurrent_match_ends_of_same_players_all_count(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
-    sitters = [person(0, ADA), person(1, GRACE)]
+    seats = [build_seat(0, ADA), build_seat(1, GRACE)]
     heads = [
-        await stores[0].matches.create(table(channel_id=channel, seats=sitters), now=NOW) for channel in range(ROUNDS)
+        await stores[0].matches.create(build_new_match(channel_id=channel, seats=seats), now=NOW)
+        for channel in range(ROUNDS)
     ]
-    results = [outcome((ADA, 10), (GRACE, 5)), outcome((GRACE, 5), (ADA, 10))]
+    results = [build_result((ADA, 10), (GRACE, 5)), build_result((GRACE, 5), (ADA, 10))]
     await asyncio.gather(
         *(
-            stores[one % 2].matches.commit(note(head, state="done", result=results[one % 2]), now=NOW)
+            stores[one % 2].matches.commit(build_change(head, state="done", result=results[one % 2]), now=NOW)
             for one, head in enumerate(heads)
         )
     )

@@ -10,38 +10,38 @@ import pytest
 from bot.playground.server import LocalDiscord
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.store import Store
-from tests.bot.operating.runner import PATIENCE, running
+from tests.bot.operating.runner import PATIENCE, run_bot_process
 from tests.postgres import servers
-from tests.postgres.servers import USER, Server, server
+from tests.postgres.servers import USER, Server, run_server
 
-pytestmark = [servers.NEEDED, pytest.mark.deep]
+pytestmark = [servers.NEEDS_POSTGRES, pytest.mark.deep]
 
-WAITS = "the database cannot be opened now"
+WAITING_MESSAGE = "the database cannot be opened now"
 HURRY = (
     "data.store.connection.postgres.CONNECT_LIMIT data.store.connection.postgres.CONNECT_TIMEOUT "
     "bot.operating.startup.FIRST_WAIT bot.operating.startup.MAX_WAIT"
 )
-PLACES = 6
+MAX_CONNECTIONS = 6
 
 
-async def crowded(stack: AsyncExitStack, one: Server) -> None:
-    for _ in range(PLACES):
-        taken = await asyncpg.connect(host="127.0.0.1", port=one.port, user=USER, database="postgres")
-        stack.push_async_callback(taken.close)
+async def fill_connections(stack: AsyncExitStack, one: Server) -> None:
+    for _ in range(MAX_CONNECTIONS):
+        connection = await asyncpg.connect(host="127.0.0.1", port=one.port, user=USER, database="postgres")
+        stack.push_async_callback(connection.close)
 
 
 async def test_bot_waits_for_unavailable_server(tmp_path: Path) -> None:
-    few = {"max_connections": str(PLACES), "superuser_reserved_connections": "0", "max_wal_senders": "0"}
-    async with server(**few) as one, LocalDiscord(None, port=0) as discord:
-        url = one.url()
+    few = {"max_connections": str(MAX_CONNECTIONS), "superuser_reserved_connections": "0", "max_wal_senders": "0"}
+    async with run_server(**few) as one, LocalDiscord(None, port=0) as discord:
+        url = one.build_url()
         await one.stop()
-        async with running(url, discord, hurry=HURRY, seconds=1.0) as bot:
-            absent = await bot.said(WAITS)
+        async with run_bot_process(url, discord, shortened_timeouts=HURRY, seconds=1.0) as bot:
+            absent = await bot.wait_for_log(WAITING_MESSAGE)
             assert "server runs" in absent["why"]
             async with AsyncExitStack() as stack:
                 await one.start()
-                await crowded(stack, one)
-                assert "too many clients" in (await bot.said("too many clients"))["why"]
+                await fill_connections(stack, one)
+                assert "too many clients" in (await bot.wait_for_log("too many clients"))["why"]
                 one.freeze()
                 known = len(bot.lines)
                 async with asyncio.timeout(2 * PATIENCE):
@@ -50,13 +50,13 @@ async def test_bot_waits_for_unavailable_server(tmp_path: Path) -> None:
                 one.thaw()
             async with asyncio.timeout(2 * PATIENCE):
                 await discord.gateway.connected.wait()
-            assert await bot.stopped() == 0
-        assert all(WAITS in line for line in bot.lines), bot.lines
+            assert await bot.stop() == 0
+        assert all(WAITING_MESSAGE in line for line in bot.lines), bot.lines
 
 
 async def test_unknown_database_or_user_is_not_retried() -> None:
-    async with server() as one:
-        for url in (one.url("nowhere"), one.url().replace(f"//{USER}@", "//nobody@")):
+    async with run_server() as one:
+        for url in (one.build_url("nowhere"), one.build_url().replace(f"//{USER}@", "//nobody@")):
             with pytest.raises(StoreUnavailable) as refused:
                 await Store.open(url)
             assert not refused.value.is_transient

@@ -16,7 +16,7 @@ GROUPS = (tiles, hosts, leagues, deal_group, admin)
 Command = app_commands.Command[object, ..., object]
 
 
-def commands_of(group: app_commands.Group) -> dict[str, Command]:
+def list_commands(group: app_commands.Group) -> dict[str, Command]:
     """Return the commands of a group, sorted, by what is typed after its name."""
     assert issubclass(Boneyard, Client), "importing the client fills the groups"
     found = [command for command in group.walk_commands() if isinstance(command, app_commands.Command)]

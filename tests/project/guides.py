@@ -29,7 +29,7 @@ CHANGE = re.compile(
     r"\bIn `(?P<path>[^`]+)`, (?P<where>below|above|instead of) (?P<mark>`+) ?(?P<line>.+?) ?(?P=mark):$"
 )
 
-UV = """#!/bin/sh
+UV_SCRIPT = """#!/bin/sh
 # `uv run` in the environment in which the tests run.
 shift
 case $1 in
@@ -45,7 +45,7 @@ class GuideError(AssertionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GuideStep:
     """A block of a guide, and the line above it."""
 
     line: str
@@ -58,10 +58,12 @@ class Step:
         return self.kind == "sh" and "uv run pytest" in self.text
 
 
-def read_steps(guide: str) -> list[Step]:
+def read_steps(guide: str) -> list[GuideStep]:
     """Return the steps of a guide in order. Raises GuideError for a block without a language."""
     found = [
-        Step(block["line"].strip(), block["kind"], re.sub(f"^{block['indent']}", "", block["text"], flags=re.MULTILINE))
+        GuideStep(
+            block["line"].strip(), block["kind"], re.sub(f"^{block['indent']}", "", block["text"], flags=re.MULTILINE)
+        )
         for block in BLOCK.finditer(guide)
     ]
     if 2 * len(found) != guide.count("```"):
@@ -69,7 +71,7 @@ def read_steps(guide: str) -> list[Step]:
     return found
 
 
-class Copy:
+class RepositoryCopy:
     """A copy of the working tree without the files that git ignores."""
 
     def __init__(self, folder: Path) -> None:
@@ -77,13 +79,13 @@ class Copy:
         ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
         shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".git", *ignored))
         tools.mkdir()
-        (tools / "uv").write_text(UV.format(python=sys.executable), encoding="utf-8")
+        (tools / "uv").write_text(UV_SCRIPT.format(python=sys.executable), encoding="utf-8")
         (tools / "uv").chmod(0o755)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "BONEYARD_"))}
         paths = {"PATH": f"{tools}:{inherited['PATH']}", "PYTHONPATH": str(self.root)}
         self.environment = inherited | paths | {INSIDE_A_COPY: "1"}
 
-    def execute(self, step: Step) -> None:
+    def execute(self, step: GuideStep) -> None:
         """Execute a step. Raises GuideError if that fails."""
         if step.kind == "sh":
             done = self.run(step)
@@ -105,7 +107,7 @@ class Copy:
         elif step.kind != "text":
             raise GuideError(f"no instruction for the block below: {step.line}")
 
-    def run(self, step: Step, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(self, step: GuideStep, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run the commands of a step until one fails."""
         return subprocess.run(
             ["sh", "-ec", step.text],

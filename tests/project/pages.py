@@ -14,12 +14,12 @@ SECTIONS = ("Status", "Date", "Context", "Decision", "Consequences")
 def main() -> None:
     """Print the words of the README, of all docs, and of each page, and the number of decisions."""
     print(f"{count_words(ROOT / 'README.md'):7,}  README.md")
-    print(f"{sum(map(count_words, docs())):7,}  docs, {len(docs())} pages")
-    print(f"{sum(map(count_words, decisions())):7,}  docs/decisions, {len(decisions())} decisions")
-    for page in sorted(set(docs()) - set(decisions()), key=count_words, reverse=True):
+    print(f"{sum(map(count_words, list_docs())):7,}  docs, {len(list_docs())} pages")
+    print(f"{sum(map(count_words, list_decisions())):7,}  docs/decisions, {len(list_decisions())} decisions")
+    for page in sorted(set(list_docs()) - set(list_decisions()), key=count_words, reverse=True):
         print(f"{count_words(page):7,}  {page.relative_to(ROOT).as_posix()}")
-    for decision in decisions():
-        if missing := missing_sections(decision):
+    for decision in list_decisions():
+        if missing := list_missing_sections(decision):
             print(f"{decision.name} lacks {', '.join(missing)}")
 
 
@@ -28,17 +28,17 @@ def count_words(page: Path) -> int:
     return sum(bool(re.search(r"\w", word)) for word in page.read_text(encoding="utf-8").split())
 
 
-def docs() -> list[Path]:
+def list_docs() -> list[Path]:
     """Return all pages in `docs`, decisions included."""
     return sorted(DOCS.rglob("*.md"))
 
 
-def decisions() -> list[Path]:
+def list_decisions() -> list[Path]:
     """Return the decision records."""
     return sorted(DECISIONS.glob("[0-9]*.md"))
 
 
-def missing_sections(decision: Path) -> list[str]:
+def list_missing_sections(decision: Path) -> list[str]:
     """Return the sections that a decision record lacks."""
     text = decision.read_text(encoding="utf-8")
     return [name for name in SECTIONS if not re.search(rf"^(?:#+ |[-*] |\*\*)*{name}\b", text, re.MULTILINE)]

@@ -35,13 +35,13 @@ def find_strings() -> tuple[frozenset[str], frozenset[str]]:
 def find_page_words() -> set[str]:
     """Return every word that is a string in the scripts of the local page, and the keys in its HTML."""
     scripts, html = _read_page()
-    return {*re.findall(r'"(\w+)"', scripts), *_keys_in(html)}
+    return {*re.findall(r'"(\w+)"', scripts), *_find_keys(html)}
 
 
 def find_page_keys() -> set[str]:
     """Return the keys that the local page certainly uses: in `say("...")`, and in its HTML."""
     scripts, html = _read_page()
-    return {*re.findall(r'\bsay(?:With)?\("(\w+)"', scripts), *_keys_in(html)}
+    return {*re.findall(r'\bsay(?:With)?\("(\w+)"', scripts), *_find_keys(html)}
 
 
 def _read_page() -> tuple[str, str]:
@@ -52,5 +52,5 @@ def _read_page() -> tuple[str, str]:
     return scripts, html
 
 
-def _keys_in(html: str) -> Iterator[str]:
+def _find_keys(html: str) -> Iterator[str]:
     return iter(re.findall(r'data-say(?:-label)?="(\w+)"', html))

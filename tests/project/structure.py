@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.features import FEATURES
 from tests.project.sources import ROOT, parse_packages
 
-NAMES = {name.rpartition(".")[2] for name in FEATURES}
+FEATURE_NAMES = {name.rpartition(".")[2] for name in FEATURES}
 CORE = (
     *("bot.core", "bot.tables", "bot.sending", "bot.computers", "bot.client", "bot.playground"),
     *("engine.board", "engine.match", "engine.table", "engine.record", "engine.players", "engine.families"),
@@ -19,15 +19,15 @@ CORE = (
 )
 """Packages that know no feature."""
 LAYERS = ("bot", "data/store", "engine", "render")
-ROLES = {"__init__", "commands", "views", "service", "posts", "store", "rules", "picture", "tables"}
+ROLE_NAMES = {"__init__", "commands", "views", "service", "posts", "store", "rules", "picture", "tables"}
 """File names that each feature may use for the same role."""
 
 
 @cache
 def read_imports() -> dict[str, set[str]]:
     """Return, for every module, the modules of the product that it imports."""
-    modules = {_module(path): tree for path, tree in parse_packages().items()}
-    return {name: set(_imports(tree, set(modules))) - {name} for name, tree in modules.items()}
+    modules = {_to_module_name(path): tree for path, tree in parse_packages().items()}
+    return {name: set(_iterate_imports(tree, set(modules))) - {name} for name, tree in modules.items()}
 
 
 def find_imports_between_features() -> list[str]:
@@ -36,7 +36,8 @@ def find_imports_between_features() -> list[str]:
         f"{importer} -> {imported}"
         for importer, found in read_imports().items()
         for imported in found
-        if _feature(imported) not in (None, _feature(importer)) and (_feature(importer) or importer.startswith(CORE))
+        if _find_feature(imported) not in (None, _find_feature(importer))
+        and (_find_feature(importer) or importer.startswith(CORE))
     )
 
 
@@ -68,14 +69,14 @@ def find_cycles() -> list[list[str]]:
     return cycles
 
 
-def find_homes() -> dict[str, dict[str, int]]:
+def count_feature_folders() -> dict[str, dict[str, int]]:
     """Return, for every feature and layer, how many folders have the name of the feature."""
     folders = {path.parent for path in parse_packages()}
     return {
         name: {
             layer: sum(folder.name == name and folder.is_relative_to(layer) for folder in folders) for layer in LAYERS
         }
-        for name in sorted(NAMES)
+        for name in sorted(FEATURE_NAMES)
     }
 
 
@@ -93,7 +94,7 @@ def find_repeated_names() -> dict[str, list[str]]:
     """Return file names that occur more than once and are not the name of a role."""
     found: dict[str, list[str]] = defaultdict(list)
     for path in parse_packages():
-        if path.stem not in ROLES and "migrations" not in path.parts:
+        if path.stem not in ROLE_NAMES and "migrations" not in path.parts:
             found[path.stem].append(path.as_posix())
     return {name: paths for name, paths in found.items() if len(paths) > 1}
 
@@ -114,11 +115,11 @@ def count_store_methods() -> Counter[str]:
     )
 
 
-def _module(path: Path) -> str:
+def _to_module_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def _imports(tree: ast.Module, modules: set[str]) -> Iterator[str]:
+def _iterate_imports(tree: ast.Module, modules: set[str]) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             for one in node.names:
@@ -131,8 +132,8 @@ def _imports(tree: ast.Module, modules: set[str]) -> Iterator[str]:
             yield from (one.name for one in node.names if one.name in modules)
 
 
-def _feature(module: str) -> str | None:
-    return next((part for part in module.split(".") if part in NAMES), None)
+def _find_feature(module: str) -> str | None:
+    return next((part for part in module.split(".") if part in FEATURE_NAMES), None)
 
 
 if __name__ == "__main__":
@@ -143,5 +144,5 @@ if __name__ == "__main__":
     print(f"repeated file names: {find_repeated_names()}")
     print(f"import cycles: {find_cycles()}")
     print(f"imports of features: {find_imports_between_features()}")
-    for feature, homes in find_homes().items():
+    for feature, homes in count_feature_folders().items():
         print(f"{feature}: folders {homes}")

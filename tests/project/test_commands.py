@@ -11,12 +11,12 @@ from bot import features
 from bot.__main__ import app
 from bot.core.command_groups import tiles
 from bot.core.dispatch import HANDLERS, QUIET_VERBS
-from tests.project.commands import GROUPS, Command, commands_of
+from tests.project.commands import GROUPS, Command, list_commands
 from tests.project.sources import ROOT, parse_packages
 
 features.load()  # their buttons register then
 
-COMMANDS = [command for group in GROUPS for command in commands_of(group).values()]
+COMMANDS = [command for group in GROUPS for command in list_commands(group).values()]
 COMMAND_LINE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 
 

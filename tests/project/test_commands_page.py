@@ -5,7 +5,7 @@ import re
 import pytest
 from discord import app_commands
 
-from tests.project.commands import GROUPS, commands_of
+from tests.project.commands import GROUPS, list_commands
 from tests.tools import commands_page
 
 
@@ -17,4 +17,4 @@ def test_commands_page_is_current() -> None:
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
 def test_commands_page_has_heading_for_every_command(group: app_commands.Group) -> None:
     headings = re.findall(rf"^### `/{group.name} (.+)`$", commands_page.format_page(), re.MULTILINE)
-    assert headings == sorted(commands_of(group))
+    assert headings == sorted(list_commands(group))

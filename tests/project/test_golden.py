@@ -18,9 +18,9 @@ def read_golden_records() -> list[Record]:
 @pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in list_games() for preset in list_presets(game)])
 def test_every_preset_of_every_game_has_golden_record(game: str, preset: str) -> None:
     headers = [record.header for record in read_golden_records()]
-    kept = [(header.rules.game, header.preset or DEFAULT_PRESET, header.rules) for header in headers]
+    recorded = [(header.rules.game, header.preset or DEFAULT_PRESET, header.rules) for header in headers]
 
-    assert (game, preset, load_rules(game, preset)) in kept
+    assert (game, preset, load_rules(game, preset)) in recorded
 
 
 def test_records_in_docs_run_without_faults() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from data.plurals import list_forms
 from data.words import list_languages
-from tests.project.guides import INSIDE_A_COPY, Copy, GuideError, read_steps
+from tests.project.guides import INSIDE_A_COPY, GuideError, RepositoryCopy, read_steps
 from tests.project.sources import ROOT
 
 pytestmark = pytest.mark.skipif(INSIDE_A_COPY in os.environ, reason="a guide is being executed already")
@@ -30,9 +30,9 @@ def add_czech_plural_forms(copy: Path) -> None:
 @dataclass(frozen=True)
 class Guide:
     page: str
-    do_by_hand: Callable[[Path], None]
-    omitted: str
-    complaint: str
+    manual_step: Callable[[Path], None]
+    omitted_step: str
+    expected_error: str
 
 
 GUIDES = [
@@ -46,22 +46,25 @@ GUIDES = [
 @pytest.mark.deep
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.page)
 def test_guide_passes_its_checks_and_fails_them_without_step(guide: Guide, tmp_path: Path) -> None:
-    copy, steps = Copy(tmp_path), read_steps((ROOT / "docs" / "how-to" / guide.page).read_text(encoding="utf-8"))
+    copy, steps = (
+        RepositoryCopy(tmp_path),
+        read_steps((ROOT / "docs" / "how-to" / guide.page).read_text(encoding="utf-8")),
+    )
     checks = [step for step in steps if step.is_check]
-    omitted = [step for step in steps if guide.omitted in step.line]
+    omitted = [step for step in steps if guide.omitted_step in step.line]
     assert checks
-    assert len(omitted) == (guide.omitted != "by hand")
+    assert len(omitted) == (guide.omitted_step != "by hand")
 
     for step in steps:
         if not step.is_check and step not in omitted:
             copy.execute(step)
     failed = copy.run(checks[0], PYTEST_ADDOPTS="-x")
     assert failed.returncode == 1
-    assert guide.complaint in failed.stdout
+    assert guide.expected_error in failed.stdout
 
     for step in omitted:
         copy.execute(step)
-    guide.do_by_hand(copy.root)
+    guide.manual_step(copy.root)
     for step in checks:
         copy.execute(step)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.project.sources import ROOT
 from tests.tools.literals import find_imports_of_tests, find_literals, find_private_patches, is_sentence
-from tests.wording import en, sentence_pattern
+from tests.wording import build_sentence_pattern, en
 
 TESTS = [ROOT / "tests"]
 LITERALS = 150
@@ -54,6 +54,6 @@ def test_literal_is_found_in_assertion_and_match(tmp_path: Path) -> None:
 
 
 def test_fact_that_sentence_does_not_have_is_refused() -> None:
-    assert sentence_pattern("lobby.joined", host="Ada").search(en("lobby.joined", host="Ada", link="here"))
+    assert build_sentence_pattern("lobby.joined", host="Ada").search(en("lobby.joined", host="Ada", link="here"))
     with pytest.raises(KeyError, match="person"):
-        sentence_pattern("lobby.joined", person="Ada")
+        build_sentence_pattern("lobby.joined", person="Ada")

@@ -22,7 +22,7 @@ from tests.project.sources import PACKAGES, ROOT
 
 GOALS: Final = {"docs": 5, "docstrings": 5, "comments": 5, "test names": 5, "ui text": 10}
 """The highest number of odd expressions per 10,000 words, by kind of text."""
-SHOWN: Final = 12  # files in a failure
+MAX_SHOWN_FILES: Final = 12  # files in a failure
 
 # Regular expressions, separated by bars and line ends.
 EXPRESSIONS: Final = r"""
@@ -60,21 +60,21 @@ class Tally:
     """The words of one kind of text, and the odd expressions by file."""
 
     words: int = 0
-    found: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    hits_by_file: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, path: Path, text: str) -> None:
         plain = CODE.sub(" ", text)
         self.words += len(WORD.findall(plain))
         if hits := find_odd_expressions(plain):
-            self.found[path.relative_to(ROOT).as_posix()].update(hits)
+            self.hits_by_file[path.relative_to(ROOT).as_posix()].update(hits)
 
     @property
     def rate(self) -> float:
-        return 10_000 * sum(hits.total() for hits in self.found.values()) / max(self.words, 1)
+        return 10_000 * sum(hits.total() for hits in self.hits_by_file.values()) / max(self.words, 1)
 
-    def worst_files(self) -> str:
+    def format_worst_files(self) -> str:
         """Return one line per file, with the files that have most odd expressions first."""
-        files = sorted(self.found.items(), key=lambda one: -one[1].total())[:SHOWN]
+        files = sorted(self.hits_by_file.items(), key=lambda one: -one[1].total())[:MAX_SHOWN_FILES]
         return "\n".join(
             f"{hits.total():5} {name}: {', '.join(word for word, _ in hits.most_common(5))}" for name, hits in files
         )
@@ -93,15 +93,15 @@ def count_all() -> dict[str, Tally]:
         tallies["docs"].add(path, path.read_text(encoding="utf-8"))
     for folder in (*PACKAGES, "tests"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            for kind, text in _texts_of(path.read_text(encoding="utf-8")):
+            for kind, text in _iterate_texts(path.read_text(encoding="utf-8")):
                 tallies[kind].add(path, text)
     for path in sorted((ROOT / "data").rglob("en.toml")):
-        for text in _leaves(tomllib.loads(path.read_text(encoding="utf-8"))):
+        for text in _iterate_strings(tomllib.loads(path.read_text(encoding="utf-8"))):
             tallies["ui text"].add(path, text)
     return tallies
 
 
-def _texts_of(source: str) -> Iterator[tuple[str, str]]:
+def _iterate_texts(source: str) -> Iterator[tuple[str, str]]:
     """Yield the kind and text of each docstring, test name and comment; lines of a block comment are joined."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -119,10 +119,10 @@ def _texts_of(source: str) -> Iterator[tuple[str, str]]:
     yield "comments", " ".join(block)
 
 
-def _leaves(value: Any) -> Iterator[str]:
+def _iterate_strings(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         for inner in value.values():
-            yield from _leaves(inner)
+            yield from _iterate_strings(inner)
     elif isinstance(value, str):
         yield value
 
@@ -131,7 +131,7 @@ def _leaves(value: Any) -> Iterator[str]:
 def test_text_has_few_odd_expressions(kind: str) -> None:
     tally = count_all()[kind]
     assert tally.words > 5_000, "the files were not found"
-    assert tally.rate <= GOALS[kind], f"{tally.rate:.1f} per 10,000 words of {kind}\n{tally.worst_files()}"
+    assert tally.rate <= GOALS[kind], f"{tally.rate:.1f} per 10,000 words of {kind}\n{tally.format_worst_files()}"
 
 
 def test_odd_expression_is_found_in_any_case_and_across_lines() -> None:
@@ -150,9 +150,9 @@ def test_plain_sentence_has_no_odd_expression() -> None:
 def test_odd_word_in_code_is_not_counted() -> None:
     tally = Tally()
     tally.add(ROOT / "README.md", "Call `told()` and read [the page](docs/whoever.md).")
-    assert not tally.found
+    assert not tally.hits_by_file
 
 
 def test_comment_of_two_lines_is_one_text() -> None:
     source = "# The match goes\n# on.\nx = 1  # a reason\n"
-    assert [text for kind, text in _texts_of(source) if text] == ["The match goes on. a reason"]
+    assert [text for kind, text in _iterate_texts(source) if text] == ["The match goes on. a reason"]

@@ -7,7 +7,7 @@ import typer
 from discord import app_commands
 
 from bot.__main__ import app
-from tests.project.commands import GROUPS, commands_of
+from tests.project.commands import GROUPS, list_commands
 from tests.project.sources import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -16,7 +16,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
 def test_readme_names_only_existing_commands(group: app_commands.Group) -> None:
     named = re.findall(rf"`/{group.name} ([^`]+)`", README)
-    assert set(named) <= set(commands_of(group))
+    assert set(named) <= set(list_commands(group))
 
 
 def test_readme_names_only_existing_terminal_commands() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.features import FEATURES
-from tests.project.guides import INSIDE_A_COPY, Copy
+from tests.project.guides import INSIDE_A_COPY, RepositoryCopy
 from tests.project.sources import PACKAGES
 
 pytestmark = [
@@ -19,15 +19,15 @@ pytestmark = [
     pytest.mark.skipif(INSIDE_A_COPY in os.environ, reason="this is the copy"),
 ]
 
-NAMES = [package.rpartition(".")[2] for package in FEATURES]
-FEW = [
+FEATURE_NAMES = [package.rpartition(".")[2] for package in FEATURES]
+CORE_TESTS = [
     "tests/bot/tables/test_lobby.py",
     "tests/bot/tables/test_undo.py",
     "tests/bot/core/test_privacy.py",
     "tests/data/store/test_matches.py",
 ]
 """Tests of the core that run without each feature."""
-FOLDERS = ["tests/engine", "tests/golden", "tests/render", "--ignore=tests/engine/test_perft.py"]
+CORE_FOLDERS = ["tests/engine", "tests/golden", "tests/render", "--ignore=tests/engine/test_perft.py"]
 """Folders with tests of the core that run without all features as well. The command-line tools need reviews."""
 
 
@@ -55,7 +55,7 @@ def delete_features(root: Path, names: list[str]) -> None:
     listed.write_text("\n".join(lines) + "\n", encoding="utf-8")
     tests = {".".join(file.relative_to(root).with_suffix("").parts): file for file in (root / "tests").rglob("*.py")}
     imports = {name: find_imports(file) for name, file in tests.items()}
-    gone = {name for name in tests if set(name.split(".")) & set(names)}
+    deleted = {name for name in tests if set(name.split(".")) & set(names)}
 
     def is_of(module: str) -> bool:
         return module.split(".")[0] in PACKAGES and bool(set(module.split(".")) & set(names))
@@ -64,19 +64,19 @@ def delete_features(root: Path, names: list[str]) -> None:
         more = {
             name
             for name, found in imports.items()
-            if name not in gone
+            if name not in deleted
             and any(
-                one in gone or (one.split(".")[0] in PACKAGES and set(one.split(".")) & set(names)) for one in found
+                one in deleted or (one.split(".")[0] in PACKAGES and set(one.split(".")) & set(names)) for one in found
             )
         }
         if not more:
             break
-        gone |= more
-    for name in gone:
+        deleted |= more
+    for name in deleted:
         tests[name].unlink()
 
 
-def run_tests(copy: Copy, paths: list[str]) -> None:
+def run_tests(copy: RepositoryCopy, paths: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-n", "2", "-q", "-p", "no:cacheprovider", *paths],
         cwd=copy.root,
@@ -88,14 +88,14 @@ def run_tests(copy: Copy, paths: list[str]) -> None:
     assert done.returncode == 0, done.stdout[-8000:]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FEATURE_NAMES)
 def test_core_passes_without_feature(name: str, tmp_path: Path) -> None:
-    copy = Copy(tmp_path)
+    copy = RepositoryCopy(tmp_path)
     delete_features(copy.root, [name])
-    run_tests(copy, FEW)
+    run_tests(copy, CORE_TESTS)
 
 
 def test_core_passes_without_all_features(tmp_path: Path) -> None:
-    copy = Copy(tmp_path)
-    delete_features(copy.root, NAMES)
-    run_tests(copy, [*FEW, *FOLDERS])
+    copy = RepositoryCopy(tmp_path)
+    delete_features(copy.root, FEATURE_NAMES)
+    run_tests(copy, [*CORE_TESTS, *CORE_FOLDERS])

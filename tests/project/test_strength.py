@@ -12,7 +12,7 @@ from bot.tools.arena_cli import mount
 from bot.tools.contest import PROGRAM_PREFIX, to_milliseconds
 from bot.tools.duel import recheck
 from bot.tools.duel_results import DuelResults
-from tests.depth import DEPTH, scaled
+from tests.depth import DEPTH, scale_count
 from tests.project.sources import ROOT
 
 app = typer.Typer()
@@ -60,7 +60,7 @@ def test_deals_of_file_end_as_before_when_played_again(file: Path, monkeypatch: 
     if spent / len(results.deals) > MOST_MILLISECONDS * DEPTH:
         pytest.skip("a deal takes too long for a run that is not deeper")
 
-    checked = recheck(results, scaled(1), len(results.deals), 1, lambda _: None)
+    checked = recheck(results, scale_count(1), len(results.deals), 1, lambda _: None)
 
     assert checked.sample
     assert checked.differing == (), f"boneyard duel --recheck {file.relative_to(ROOT)}"

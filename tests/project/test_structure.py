@@ -4,7 +4,7 @@ from tests.project import structure
 
 
 def test_feature_has_at_most_one_folder_in_each_layer() -> None:
-    homes = structure.find_homes()
+    homes = structure.count_feature_folders()
     assert all(count <= 1 for layers in homes.values() for count in layers.values())
     assert all(layers["bot"] == 1 for layers in homes.values())
 

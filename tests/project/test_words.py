@@ -26,11 +26,11 @@ every_language = pytest.mark.parametrize(
 )
 
 
-def facts_in(text: str) -> set[str]:
+def find_fact_names(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def forms_of(text: Text) -> list[str]:
+def list_text_forms(text: Text) -> list[str]:
     return list(text.forms.values()) if isinstance(text, PluralText) else [text]
 
 
@@ -47,20 +47,20 @@ def test_every_sentence_is_used() -> None:
     keys = set(ENGLISH.texts)
     sections = {key.split(".")[0] for key in keys}
     # A pattern that fits any key proves nothing: keys that are put together begin with their section.
-    made: dict[str, list[re.Pattern[str]]] = {section: [] for section in sections}
+    patterns_by_section: dict[str, list[re.Pattern[str]]] = {section: [] for section in sections}
     for pattern in patterns:
         if (section := pattern.split("\\.")[0]) in sections:
-            made[section].append(re.compile(pattern.replace(".+", ".*")))
+            patterns_by_section[section].append(re.compile(pattern.replace(".+", ".*")))
     on_page = {f"page.{key}" for key in find_page_words()} | {f"page.step_{step}" for step in STEPS}
 
     def is_used(key: str) -> bool:
-        is_made = any(one.fullmatch(key) for one in made[key.split(".")[0]])
+        is_made = any(one.fullmatch(key) for one in patterns_by_section[key.split(".")[0]])
         return key in strings or key in on_page or key in PLACES or is_made
 
-    def base_of(key: str) -> str:
+    def find_base_key(key: str) -> str:
         return next((key.removesuffix(end) for end in reversed(VARIANTS) if key.endswith(end)), key)
 
-    assert {key for key in keys if not is_used(key) and not is_used(base_of(key))} == set()
+    assert {key for key in keys if not is_used(key) and not is_used(find_base_key(key))} == set()
     reasons = {f"no.{no}" for no in Refusal} | {f"why.{why}{kind}" for why in Violation for kind in REASONS}
     assert {key for key in keys if key.split(".")[0] in ("no", "why")} - reasons - strings == set()
     for section in ("whyname", "whyrule", "whytext"):
@@ -69,24 +69,24 @@ def test_every_sentence_is_used() -> None:
 
 def test_every_key_in_code_has_sentence() -> None:
     sections = {key.split(".")[0] for key in ENGLISH.texts}
-    asked = {text for text in find_strings()[0] if KEY.fullmatch(text) and text.split(".")[0] in sections}
-    assert {key for key in asked if key not in ENGLISH and not key.endswith((".png", ".toml"))} == set()
+    keys = {text for text in find_strings()[0] if KEY.fullmatch(text) and text.split(".")[0] in sections}
+    assert {key for key in keys if key not in ENGLISH and not key.endswith((".png", ".toml"))} == set()
 
 
 def test_every_key_of_page_has_sentence() -> None:
-    asked = find_page_keys()
-    assert len(asked) > 100
-    assert {key for key in asked if f"page.{key}" not in ENGLISH} == set()
+    keys = find_page_keys()
+    assert len(keys) > 100
+    assert {key for key in keys if f"page.{key}" not in ENGLISH} == set()
 
 
 @every_language
 def test_every_language_has_same_keys_and_facts(said: Words) -> None:
     assert set(said.texts) == set(ENGLISH.texts)
     for key, text in said.texts.items():
-        expected = set[str]().union(*map(facts_in, forms_of(ENGLISH.texts[key])))
-        assert set[str]().union(*map(facts_in, forms_of(text))) == expected, key
-        for form in forms_of(text):
-            assert facts_in(form) | {"n"} == expected | {"n"}, f"{key}: a form omits more than the number"
+        expected = set[str]().union(*map(find_fact_names, list_text_forms(ENGLISH.texts[key])))
+        assert set[str]().union(*map(find_fact_names, list_text_forms(text))) == expected, key
+        for form in list_text_forms(text):
+            assert find_fact_names(form) | {"n"} == expected | {"n"}, f"{key}: a form omits more than the number"
 
 
 @every_language
@@ -97,7 +97,7 @@ def test_counting_sentences_have_exactly_plural_forms_of_language(said: Words) -
         if isinstance(text, PluralText):
             assert set(text.forms) == set(numbers), f"{said.language}.toml: {key} needs {format_forms(said.language)}"
             several = {form for form in numbers if len(numbers[form]) > 1}
-            silent = {form for form in several if "n" not in facts_in(text.forms[form])}
+            silent = {form for form in several if "n" not in find_fact_names(text.forms[form])}
             assert silent == set(), f"{said.language}.toml: {key} needs {{n}} in forms of several numbers"
         else:
             assert not isinstance(english, PluralText), (

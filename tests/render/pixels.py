@@ -9,31 +9,33 @@ from render.canvas.theme import DARK, Colour, mix
 from render.table.plain_tile import TONE_STEPS
 
 
-def rgb(picture: Picture) -> Image.Image:
+def to_rgb(picture: Picture) -> Image.Image:
     """The pixels people see; the file must be what its description says."""
     image = Image.open(BytesIO(picture.png))
     assert image.size == (picture.width, picture.height)
     return image.convert("RGB")
 
 
-FACE = tuple(mix(DARK.ivory, DARK.ivory_low, step / (TONE_STEPS - 1)) for step in range(TONE_STEPS))
+FACE_COLOURS = tuple(mix(DARK.ivory, DARK.ivory_low, step / (TONE_STEPS - 1)) for step in range(TONE_STEPS))
 """The colours of a tile's face, from above."""
 
 
-def ivory(image: Image.Image, box: tuple[int, int, int, int] | None = None) -> int:
-    return sum(count(image, colour, box) for colour in FACE)
+def count_ivory(image: Image.Image, box: tuple[int, int, int, int] | None = None) -> int:
+    return sum(count_pixels(image, colour, box) for colour in FACE_COLOURS)
 
 
-def count(image: Image.Image, colour: Colour, box: tuple[int, int, int, int] | None = None, within: int = 3) -> int:
+def count_pixels(
+    image: Image.Image, colour: Colour, box: tuple[int, int, int, int] | None = None, within: int = 3
+) -> int:
     """How many pixels of the box have this colour, give or take."""
     part = image.crop(box) if box else image
     found = part.getcolors(part.width * part.height) or []
     return sum(
-        many
-        for many, pixel in found
+        pixel_count
+        for pixel_count, pixel in found
         if isinstance(pixel, tuple) and all(abs(a - b) <= within for a, b in zip(pixel, colour, strict=True))
     )
 
 
-def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
+def is_overlapping(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
     return one[2] > other[0] and one[0] < other[2] and one[3] > other[1] and one[1] < other[3]

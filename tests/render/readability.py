@@ -36,7 +36,7 @@ class BoardSizes:
 
     digits: float
     """The digits on the tiles of the board."""
-    shown: float | None
+    open_hands: float | None
     """The smallest digits of hands that are shown; None where none is."""
 
 
@@ -63,45 +63,48 @@ class TextSize:
     small: float
 
 
-def board_sizes(seen: PlayerView) -> BoardSizes | None:
+def measure_board(view: PlayerView) -> BoardSizes | None:
     """Measure the public picture; None before the first tile is placed."""
-    return _measure_board(build_table_layout(seen), seen)
+    return _measure_board_layout(build_table_layout(view), view)
 
 
-def film_sizes(game: str, seats: int) -> list[BoardSizes]:
+def measure_film(game: str, seats: int) -> list[BoardSizes]:
     """Measure the frames of a film of a whole round, its end included."""
     shots = [FilmFrame(view_for(match, None), NAMES[:seats], CAPTIONS) for match in play_round(game, seats)]
     film = Film(shots, 1000)
-    sizes = (_measure_board(film.build_layout(number), shot.view) for number, shot in enumerate(shots))
+    sizes = (_measure_board_layout(film.build_layout(number), shot.view) for number, shot in enumerate(shots))
     return [size for size in sizes if size is not None]
 
 
-def _measure_board(plan: PictureLayout, seen: PlayerView) -> BoardSizes | None:
+def _measure_board_layout(plan: PictureLayout, view: PlayerView) -> BoardSizes | None:
     if not plan.windows:
         return None
-    face, outline = build_face(seen.rules, "classic"), OUTLINES[seen.rules.plane.first.kind]
+    face, outline = build_face(view.rules, "classic"), OUTLINES[view.rules.plane.first.kind]
     hands = [compute_sign_height(edge, outline, face.hand_face) for edge in plan.hand_edges]
     return BoardSizes(
-        _on_phone(min(compute_sign_height(window.layout.edge, outline, face) for window in plan.windows), plan),
-        _on_phone(min(hands), plan) if hands else None,
+        _to_phone_pixels(min(compute_sign_height(window.layout.edge, outline, face) for window in plan.windows), plan),
+        _to_phone_pixels(min(hands), plan) if hands else None,
     )
 
 
-def hand_sizes(seen: PlayerView) -> HandSizes:
+def measure_hand(view: PlayerView) -> HandSizes:
     """Measure the private picture of the seat that looks."""
-    plan, face = build_hand_layout(seen), build_face(seen.rules, "classic")
-    outline = OUTLINES[seen.rules.plane.first.kind]
-    fits = {move.placement.cell for move in seen.moves} if seen.tiles else set()
+    plan, face = build_hand_layout(view), build_face(view.rules, "classic")
+    outline = OUTLINES[view.rules.plane.first.kind]
+    fits = {move.placement.cell for move in view.moves} if view.tiles else set()
     tiles = [compute_sign_height(edge, outline, face.hand_face) for edge in plan.hand_edges]
     places = [
-        max((compute_sign_height(edge, outline, face) for edge in _edges(plan, cell)), default=0) for cell in fits
+        max((compute_sign_height(edge, outline, face) for edge in _iterate_edges(plan, cell)), default=0)
+        for cell in fits
     ]
     return HandSizes(
-        _on_phone(min(tiles), plan) if tiles else None, _on_phone(min(places), plan) if places else None, plan.height
+        _to_phone_pixels(min(tiles), plan) if tiles else None,
+        _to_phone_pixels(min(places), plan) if places else None,
+        plan.height,
     )
 
 
-def _edges(plan: PictureLayout, cell: Cell) -> Iterator[int]:
+def _iterate_edges(plan: PictureLayout, cell: Cell) -> Iterator[int]:
     """Yield the edge lengths with which a cell is shown whole."""
     for window in plan.windows:
         left, top, right, bottom = window.layout.compute_box(cell)
@@ -110,7 +113,7 @@ def _edges(plan: PictureLayout, cell: Cell) -> Iterator[int]:
             yield window.layout.edge
 
 
-def _on_phone(height: float, plan: PictureLayout) -> float:
+def _to_phone_pixels(height: float, plan: PictureLayout) -> float:
     return height * PHONE / plan.width
 
 
@@ -131,39 +134,39 @@ def play_round(game: str, seats: int) -> Iterator[Match]:
             yield match
 
 
-def text_sizes(seen: PlayerView, *, own: bool) -> tuple[list[TextSize], list[TextSize]]:
+def measure_texts(view: PlayerView, *, own: bool) -> tuple[list[TextSize], list[TextSize]]:
     """Draw a picture and measure the texts in it: words, and the letters of places."""
-    drawn: set[tuple[str, Style, int]] = set()
-    with _listening(lambda text, style, size: drawn.add((text, style, size))):
-        draw = render_hand if own else render_table
-        width = draw(seen, NAMES[: len(seen.seats)], CAPTIONS).width
-    letters = {place.letter for place in seen.places}
+    texts: set[tuple[str, Style, int]] = set()
+    with _record_texts(lambda text, style, size: texts.add((text, style, size))):
+        render = render_hand if own else render_table
+        width = render(view, NAMES[: len(view.seats)], CAPTIONS).width
+    letters = {place.letter for place in view.places}
     sizes = [
-        TextSize(text, *(_ink_height(one, style, size) * PHONE / width for one in "Hx"))
-        for text, style, size in sorted(drawn, key=str)
+        TextSize(text, *(_measure_ink_height(one, style, size) * PHONE / width for one in "Hx"))
+        for text, style, size in sorted(texts, key=str)
     ]
     return [one for one in sizes if one.text not in letters], [one for one in sizes if one.text in letters]
 
 
-def _ink_height(letter: str, style: Style, size: int) -> float:
+def _measure_ink_height(letter: str, style: Style, size: int) -> float:
     _, top, _, bottom = load_manrope(style, size).getbbox(letter, anchor="ls")
     return bottom - top
 
 
 @contextmanager
-def _listening(hear: Callable[[str, Style, int], object]) -> Iterator[None]:
-    cover = lettering.render_text
+def _record_texts(on_text: Callable[[str, Style, int], object]) -> Iterator[None]:
+    original = lettering.render_text
 
-    def cover_and_hear(text: str, style: Style, size: int) -> object:
-        hear(text, style, size)
-        return cover(text, style, size)
+    def record_and_render(text: str, style: Style, size: int) -> object:
+        on_text(text, style, size)
+        return original(text, style, size)
 
     COMPOSITION_CACHE.clear()
     with ExitStack() as patches:
         for name, module in list(sys.modules.items()):
             if name.partition(".")[0] == "render":
                 for member, value in list(vars(module).items()):
-                    if value is cover:
-                        patches.enter_context(patch.object(module, member, cover_and_hear))
+                    if value is original:
+                        patches.enter_context(patch.object(module, member, record_and_render))
         yield
     COMPOSITION_CACHE.clear()

@@ -31,29 +31,29 @@ class Scene:
 
     record: str
     step: int = -1
-    own: bool = False
+    is_own: bool = False
     scheme: str = "dark"
 
-    def picture(self) -> Picture:
+    def render(self) -> Picture:
         log = rerun(read((RECORDS / f"{self.record}.txt").read_text(encoding="utf-8"), load_rules)).log
-        return self._of(build_event_log(log[: list_steps(log)[self.step].events]))
+        return self._render_log(build_event_log(log[: list_steps(log)[self.step].events]))
 
-    def _of(self, event_log: EventLog) -> Picture:
-        match, said = event_log.match, load_words()
-        plain = NAMES[: len(match.seats)]
-        names = SeatNames(plain, plain)
+    def _render_log(self, event_log: EventLog) -> Picture:
+        match, words = event_log.match, load_words()
+        plain_names = NAMES[: len(match.seats)]
+        names = SeatNames(plain_names, plain_names)
         if match.ended:
-            return MatchCard(view_for(match, None), event_log, names, said).render(theme="classic", scheme=self.scheme)
-        if not self.own:
-            return render_replay(event_log, names, said, "classic", self.scheme)
-        seen = view_for(match, match.turn)
-        header = build_hand_captions(seen, event_log, names, said)
-        return render_hand(seen, plain, header, words=build_picture_words(seen, said), scheme=self.scheme)
+            return MatchCard(view_for(match, None), event_log, names, words).render(theme="classic", scheme=self.scheme)
+        if not self.is_own:
+            return render_replay(event_log, names, words, "classic", self.scheme)
+        view = view_for(match, match.turn)
+        header = build_hand_captions(view, event_log, names, words)
+        return render_hand(view, plain_names, header, words=build_picture_words(view, words), scheme=self.scheme)
 
 
 SCENES: Final = {
     "board": Scene("triominoes-app", 200),
-    "hand": Scene("triominoes", 19, own=True),
+    "hand": Scene("triominoes", 19, is_own=True),
     "end": Scene("triominoes"),
     "quads": Scene("quad-ominos-chain", 40),
     "star": Scene("star-evening", 24),
@@ -64,7 +64,7 @@ SCENES: Final = {
 
 def main(folder: Annotated[Path, typer.Argument(help="Where they are written.")]) -> None:
     for name, scene in SCENES.items():
-        picture = scene.picture()
+        picture = scene.render()
         (folder / f"{name}.png").write_bytes(picture.png)
         typer.echo(f"{name}: {picture.width} x {picture.height}, {len(picture.png) / 1000:.0f} kB")
 

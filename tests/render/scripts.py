@@ -9,7 +9,7 @@ from render.canvas import lettering, scripts
 
 FONTS = Path(__file__).parent / "fonts"
 """A few letters of East Asian scripts, and a few emoji."""
-KEPT = (
+CACHED_FONT_FUNCTIONS = (
     scripts.find_system_fonts,
     scripts.find_east_asian_font,
     scripts.find_emoji_font,
@@ -17,7 +17,7 @@ KEPT = (
     scripts.find_font,
     scripts.load_font,
 )
-KEPT_OF_TEXTS = (
+CACHED_TEXT_FUNCTIONS = (
     lettering.clean_text,
     lettering.truncate_to_width,
     lettering.measure_text,
@@ -26,24 +26,24 @@ KEPT_OF_TEXTS = (
 )
 
 
-def forget() -> None:
+def clear_font_caches() -> None:
     """What is remembered of the fonts of this machine is not remembered any more."""
-    for kept in (*KEPT, *KEPT_OF_TEXTS):
-        kept.cache_clear()
+    for function in (*CACHED_FONT_FUNCTIONS, *CACHED_TEXT_FUNCTIONS):
+        function.cache_clear()
 
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("BONEYARD_FONTS", "")
-    forget()
+    clear_font_caches()
     yield
-    forget()
+    clear_font_caches()
 
 
 @pytest.fixture
 def furnished(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A system with fonts for East Asian scripts and emoji."""
     monkeypatch.setenv("BONEYARD_FONTS", str(FONTS))
-    forget()
+    clear_font_caches()
     yield
-    forget()
+    clear_font_caches()

@@ -20,7 +20,7 @@ from render.canvas.picture import Picture
 from render.canvas.theme import SCHEMES, Colour
 from render.table.hand import render_hand
 from render.table.table_picture import render_table
-from tests.render.tables import CAPTIONS, NAMES, middle
+from tests.render.tables import CAPTIONS, NAMES, build_mid_round
 
 Matrix = tuple[tuple[float, float, float], ...]
 Lab = tuple[float, float, float]
@@ -42,38 +42,39 @@ _XYZ: Final[Matrix] = (
 _WHITE: Final = (0.95047, 1.0, 1.08883)
 
 
-def linear(colour: Colour) -> list[float]:
+def to_linear_light(colour: Colour) -> list[float]:
     """The light of a colour, 0 to 1 for each part."""
     return [c / 12.92 if (c := part / 255) <= 0.04045 else pow((c + 0.055) / 1.055, 2.4) for part in colour]
 
 
-def times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
+def multiply(matrix: Matrix, vector: Sequence[float]) -> list[float]:
     return [sum(factor * part for factor, part in zip(row, vector, strict=True)) for row in matrix]
 
 
-def light_seen(colour: Colour, sight: str) -> list[float]:
+def simulate_light(colour: Colour, sight: str) -> list[float]:
     """The light of a colour as a kind of sight has it."""
-    return [min(1.0, max(0.0, part)) for part in times(SIGHTS[sight], linear(colour))]
+    return [min(1.0, max(0.0, part)) for part in multiply(SIGHTS[sight], to_linear_light(colour))]
 
 
-def colour_seen(colour: Colour, sight: str) -> Colour:
+def simulate_colour(colour: Colour, sight: str) -> Colour:
     parts = [
-        12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in light_seen(colour, sight)
+        12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
+        for part in simulate_light(colour, sight)
     ]
     red, green, blue = (round(255 * part) for part in parts)
     return red, green, blue
 
 
-def lab(light: Sequence[float]) -> Lab:
+def to_lab(light: Sequence[float]) -> Lab:
     """Light in the space CIELAB, white being that of a screen."""
     x, y, z = (
         t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
-        for t in (part / white for part, white in zip(times(_XYZ, light), _WHITE, strict=True))
+        for t in (part / white for part, white in zip(multiply(_XYZ, light), _WHITE, strict=True))
     )
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
-def ciede2000(one: Lab, other: Lab) -> float:
+def compute_ciede2000(one: Lab, other: Lab) -> float:
     """How far apart two colours look; from about 2 on most people tell them apart side by side."""
     bright = (hypot(*one[1:]) + hypot(*other[1:])) / 2
     stretch = 1 + (1 - sqrt(bright**7 / (bright**7 + 25**7))) / 2
@@ -98,68 +99,73 @@ def ciede2000(one: Lab, other: Lab) -> float:
     return sqrt(by_light**2 + by_chroma**2 + by_hue**2 + blue * by_chroma * by_hue)
 
 
-def apart(one: Colour, other: Colour, sight: str) -> float:
+def compute_distance(one: Colour, other: Colour, sight: str) -> float:
     """How far apart two colours look to a kind of sight."""
-    return ciede2000(lab(light_seen(one, sight)), lab(light_seen(other, sight)))
+    return compute_ciede2000(to_lab(simulate_light(one, sight)), to_lab(simulate_light(other, sight)))
 
 
-def nearest_two(colours: Sequence[Colour], sight: str) -> tuple[float, int, int]:
+def find_nearest_pair(colours: Sequence[Colour], sight: str) -> tuple[float, int, int]:
     """The smallest distance of two of them, and which they are."""
     return min(
-        (apart(colours[one], colours[other], sight), one, other) for one, other in combinations(range(len(colours)), 2)
+        (compute_distance(colours[one], colours[other], sight), one, other)
+        for one, other in combinations(range(len(colours)), 2)
     )
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def compute_contrast(one: Colour, other: Colour) -> float:
     """The contrast of text and ground by WCAG, 1 to 21."""
     dark, light = sorted(
-        sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear(c), strict=True)) for c in (one, other)
+        sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), to_linear_light(c), strict=True)) for c in (one, other)
     )
     return (light + 0.05) / (dark + 0.05)
 
 
-def picture_seen(picture: Picture, sight: str) -> Image.Image:
+def simulate_picture(picture: Picture, sight: str) -> Image.Image:
     """A picture of palette numbers as a kind of sight has it."""
     image = Image.open(BytesIO(picture.png))
     palette = image.getpalette() or []
     colours = [(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)]
-    image.putpalette(bytes(part for colour in colours for part in colour_seen(colour, sight)))
+    image.putpalette(bytes(part for colour in colours for part in simulate_colour(colour, sight)))
     return image.convert("RGB")
 
 
-WIDE: Final = 480
+COLUMN_WIDTH: Final = 480
 """The width of a picture on the sheet."""
-TITLE: Final = 34
+TITLE_HEIGHT: Final = 34
 
 
-def sheet(pictures: Sequence[Picture]) -> Image.Image:
+def render_sheet(pictures: Sequence[Picture]) -> Image.Image:
     """Pictures below one another, and for each kind of sight a column of them."""
-    heights = [round(picture.height * WIDE / picture.width) for picture in pictures]
-    whole = Image.new("RGB", (len(SIGHTS) * (WIDE + 8), TITLE + sum(heights) + 8 * len(heights)), "white")
+    heights = [round(picture.height * COLUMN_WIDTH / picture.width) for picture in pictures]
+    whole = Image.new(
+        "RGB", (len(SIGHTS) * (COLUMN_WIDTH + 8), TITLE_HEIGHT + sum(heights) + 8 * len(heights)), "white"
+    )
     for column, sight in enumerate(SIGHTS):
-        x, y = column * (WIDE + 8), TITLE
+        x, y = column * (COLUMN_WIDTH + 8), TITLE_HEIGHT
         ImageDraw.Draw(whole).text((x + 8, 26), sight, fill="black", font=load_manrope(Style.LOUD, 24), anchor="ls")
         for picture, height in zip(pictures, heights, strict=True):
-            whole.paste(picture_seen(picture, sight).resize((WIDE, height), Image.Resampling.LANCZOS), (x, y))
+            whole.paste(
+                simulate_picture(picture, sight).resize((COLUMN_WIDTH, height), Image.Resampling.LANCZOS), (x, y)
+            )
             y += height + 8
     return whole
 
 
 def main() -> None:
     """Print the smallest distances of every colour scheme, and draw a sheet into each file that is named."""
-    match = middle()
-    seen = view_for(match, None)
-    mine = max((view_for(match, seat) for seat in range(len(match.seats))), key=lambda held: len(held.moves))
+    match = build_mid_round()
+    view = view_for(match, None)
+    own_view = max((view_for(match, seat) for seat in range(len(match.seats))), key=lambda held: len(held.moves))
     pictures = []
     for scheme, theme in SCHEMES.items():
-        for what, colours in (("labels", theme.values[:COMMON_VALUES]), ("seats", theme.seats)):
+        for kind, colours in (("labels", theme.values[:COMMON_VALUES]), ("seats", theme.seats)):
             for sight in SIGHTS:
-                distance, one, other = nearest_two(colours, sight)
-                print(f"{scheme:10}{what:8}{sight:14}{distance:6.1f}  {one}-{other}")
-        pictures.append(render_table(seen, NAMES, CAPTIONS, scheme=scheme))
-        pictures.append(render_hand(mine, NAMES, CAPTIONS, scheme=scheme))
+                distance, one, other = find_nearest_pair(colours, sight)
+                print(f"{scheme:10}{kind:8}{sight:14}{distance:6.1f}  {one}-{other}")
+        pictures.append(render_table(view, NAMES, CAPTIONS, scheme=scheme))
+        pictures.append(render_hand(own_view, NAMES, CAPTIONS, scheme=scheme))
     for file in sys.argv[1:]:
-        sheet(pictures).save(file)
+        render_sheet(pictures).save(file)
 
 
 if __name__ == "__main__":

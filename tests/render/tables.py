@@ -21,7 +21,7 @@ Until = Callable[[PlayerView], bool]
 """Whether the table, as the audience sees it, looks as wanted."""
 
 
-def play(
+def play_until(
     until: Until, *, seats: int = 4, seed: int = 1, computers: tuple[int, ...] = (), rules: Rules = RULES
 ) -> Match:
     """A match played to the first moment that looks as wanted; one seed after the other is tried."""
@@ -44,42 +44,42 @@ GAMES = ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
 
 
 @cache
-def of(game: str, tiles: int = 10, seats: int = 4, options: tuple[tuple[str, str], ...] = ()) -> Match:
+def build_running_round(game: str, tiles: int = 10, seats: int = 4, options: tuple[tuple[str, str], ...] = ()) -> Match:
     """A running round of a game with so many tiles on the table."""
     played = load_rules(game)
     for name, value in options:
         played = played.with_option(name, value)
-    return play(lambda seen: seen.round_over is None and len(seen.tiles) == tiles, seats=seats, rules=played)
+    return play_until(lambda view: view.round_over is None and len(view.tiles) == tiles, seats=seats, rules=played)
 
 
-def mover(game: str, tiles: int = 10, seats: int = 4) -> PlayerView:
+def build_mover_view(game: str, tiles: int = 10, seats: int = 4) -> PlayerView:
     """The table from the seat of a player who can place a tile."""
-    match = of(game, tiles, seats)
-    return next(seen for seat in range(seats) if (seen := view_for(match, seat)).moves)
+    match = build_running_round(game, tiles, seats)
+    return next(view for seat in range(seats) if (view := view_for(match, seat)).moves)
 
 
 @cache
-def ended(game: str, seats: int = 4) -> Match:
+def build_ended_round(game: str, seats: int = 4) -> Match:
     """A round of a game that is over."""
-    return play(lambda seen: seen.round_over is not None, seats=seats, rules=load_rules(game))
+    return play_until(lambda view: view.round_over is not None, seats=seats, rules=load_rules(game))
 
 
 @cache
-def strewn(tiles: int, seed: int = 1) -> Match:
+def build_random_table(tiles: int, seed: int = 1) -> Match:
     """A table of Quad-Ominos with at least so many squares laid at random, and unplayed ones in the mover's hand."""
-    match = play(lambda seen: len(seen.tiles) == 3, rules=load_rules("quad-ominos")).copy()
+    match = play_until(lambda view: len(view.tiles) == 3, rules=load_rules("quad-ominos")).copy()
     rng = Random(seed)
-    board, left = match.rules.build_board(), list(match.rules.tiles)
-    board.place(Placement(left.pop(), match.rules.plane.first, 0))
-    rng.shuffle(left)
+    board, unused_tiles = match.rules.build_board(), list(match.rules.tiles)
+    board.place(Placement(unused_tiles.pop(), match.rules.plane.first, 0))
+    rng.shuffle(unused_tiles)
     while len(board.placed) < tiles and (
-        moves := list(board.list_legal_moves(left[:20])) or list(board.list_legal_moves(left))
+        moves := list(board.list_legal_moves(unused_tiles[:20])) or list(board.list_legal_moves(unused_tiles))
     ):
-        laid = moves[rng.randrange(len(moves))]
-        board.place(laid)
-        left.remove(laid.tile)
+        placement = moves[rng.randrange(len(moves))]
+        board.place(placement)
+        unused_tiles.remove(placement.tile)
     match.board = board
-    match.seats[match.turn].hand = left
+    match.seats[match.turn].hand = unused_tiles
     newest = list(board.placed.values())[-1]
     assert match.last is not None
     match.last = replace(match.last, tile=newest.tile, cell=newest.cell, rotation=newest.rotation)
@@ -87,20 +87,20 @@ def strewn(tiles: int, seed: int = 1) -> Match:
 
 
 @cache
-def middle(seats: int = 4) -> Match:
+def build_mid_round(seats: int = 4) -> Match:
     """A table in the middle of a round, with a hexagon and a bridge."""
-    return play(lambda seen: bool(seen.hexagons and seen.bridges and seen.round_over is None), seats=seats)
+    return play_until(lambda view: bool(view.hexagons and view.bridges and view.round_over is None), seats=seats)
 
 
 @cache
-def over(seats: int = 4) -> Match:
-    return play(lambda seen: seen.round_over is not None and seen.round_over.out is not None, seats=seats)
+def build_won_round(seats: int = 4) -> Match:
+    return play_until(lambda view: view.round_over is not None and view.round_over.out is not None, seats=seats)
 
 
-def reseated(seen: PlayerView, **changes: Any) -> PlayerView:
+def with_first_seat(view: PlayerView, **changes: Any) -> PlayerView:
     """The same table with something changed about its first seat."""
-    first: SeatView = replace(seen.seats[0], **changes)
-    return replace(seen, seats=(first, *seen.seats[1:]))
+    first: SeatView = replace(view.seats[0], **changes)
+    return replace(view, seats=(first, *view.seats[1:]))
 
 
 CAPTIONS = Captions("Round 2", "Ada 3-3-4 at G · hexagon +50 = +60", "Grace to play", "Boneyard 12 · to 400")

@@ -16,13 +16,13 @@ from render.leagues.bracket_picture import (
     render_bracket,
     render_sign,
 )
-from tests.render.pixels import count, rgb
+from tests.render.pixels import count_pixels, to_rgb
 
 SIGNS: tuple[MatchSign, ...] = ("running", "waiting", "held", "judged", "forfeit", "tied", "unplayed")
 NAMES = ("Ada", "Grace Hopper", "Linus", "Mary", "Alan", "Emmy", "Sofia Kovalevskaya", "Дмитрий")
 
 
-def match(upper: str, lower: str, *, wins: int | None = None, sign: MatchSign | None = None) -> BracketBox:
+def build_box(upper: str, lower: str, *, wins: int | None = None, sign: MatchSign | None = None) -> BracketBox:
     rows = [
         BracketRow(
             name=name,
@@ -35,13 +35,13 @@ def match(upper: str, lower: str, *, wins: int | None = None, sign: MatchSign | 
     return BracketBox(upper=rows[0], lower=rows[1], sign=sign)
 
 
-def tree(columns: int, first: Sequence[BracketBox] | None = None) -> list[list[BracketBox]]:
-    many = 1 << (columns - 1)
-    known = first or [match(NAMES[at % 8], NAMES[(at + 3) % 8]) for at in range(many)]
-    return [list(known), *([BracketBox()] * (many >> number) for number in range(1, columns))]
+def build_rounds(columns: int, first: Sequence[BracketBox] | None = None) -> list[list[BracketBox]]:
+    match_count = 1 << (columns - 1)
+    boxes = first or [build_box(NAMES[at % 8], NAMES[(at + 3) % 8]) for at in range(match_count)]
+    return [list(boxes), *([BracketBox()] * (match_count >> number) for number in range(1, columns))]
 
 
-def said(columns: int, champion: str = "", *signs: MatchSign) -> BracketWords:
+def build_words(columns: int, champion: str = "", *signs: MatchSign) -> BracketWords:
     names = ("Last 16", "Quarter-finals", "Semi-finals", "Final")[-columns:]
     kind = "Knock-out tournament"
     return BracketWords(
@@ -49,22 +49,22 @@ def said(columns: int, champion: str = "", *signs: MatchSign) -> BracketWords:
     )
 
 
-def drawn(columns: int, *signs: MatchSign, champion: str = "", scheme: str = "dark") -> Picture:
-    many = 1 << (columns - 1)
-    given = (*signs, *[None] * many)
+def render_sample(columns: int, *signs: MatchSign, champion: str = "", scheme: str = "dark") -> Picture:
+    match_count = 1 << (columns - 1)
+    all_signs = (*signs, *[None] * match_count)
     first = [
-        match(NAMES[at % 8], NAMES[(at + 3) % 8], wins=None if at < len(signs) else 0, sign=given[at])
-        for at in range(many)
+        build_box(NAMES[at % 8], NAMES[(at + 3) % 8], wins=None if at < len(signs) else 0, sign=all_signs[at])
+        for at in range(match_count)
     ]
-    rounds = tree(columns, first)
+    rounds = build_rounds(columns, first)
     if champion:
-        rounds[-1] = [match(champion, "Grace", wins=0)]
-    return render_bracket(rounds, said(columns, champion, *signs), scheme=scheme)
+        rounds[-1] = [build_box(champion, "Grace", wins=0)]
+    return render_bracket(rounds, build_words(columns, champion, *signs), scheme=scheme)
 
 
 @pytest.mark.parametrize(("columns", "high"), [(2, 800), (3, 960), (4, 1440)])
 def test_bracket_has_table_width_and_fits_phone_height(columns: int, high: int) -> None:
-    picture = drawn(columns)
+    picture = render_sample(columns)
     assert picture.width == 1200
     assert picture.height == pytest.approx(high, abs=25)
     assert picture.height * 369 / 1200 < 500
@@ -72,32 +72,32 @@ def test_bracket_has_table_width_and_fits_phone_height(columns: int, high: int) 
 
 def test_champion_is_drawn_with_brass_wreath() -> None:
     for columns in (2, 3, 4):
-        crowned, plain = (rgb(drawn(columns, champion=name)) for name in ("Ada", ""))
+        crowned, plain = (to_rgb(render_sample(columns, champion=name)) for name in ("Ada", ""))
         right = (1200 - 1100 // columns, 200, 1200, crowned.height // 2)
         brass = get_theme("dark").brass
-        assert count(crowned, brass, right) > count(plain, brass, right) + 2000
+        assert count_pixels(crowned, brass, right) > count_pixels(plain, brass, right) + 2000
 
 
 def test_every_sign_has_a_distinct_shape() -> None:
     covers = [render_sign(sign, SIGN_SIZE) for sign in SIGNS]
     for at, one in enumerate(covers):
         for other in covers[at + 1 :]:
-            apart = sum(ImageChops.difference(one, other).histogram()[128:])
-            assert apart > 0.2 * sum(ImageChops.lighter(one, other).histogram()[128:])
+            difference = sum(ImageChops.difference(one, other).histogram()[128:])
+            assert difference > 0.2 * sum(ImageChops.lighter(one, other).histogram()[128:])
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_advancing_player_differs_in_brightness_in_every_theme(scheme: str) -> None:
-    image = rgb(drawn(3, scheme=scheme)).convert("L")
+    image = to_rgb(render_sample(3, scheme=scheme)).convert("L")
     plan_left, first_row, second_row = 330, 250, 320  # beside the score of the first match, which is over
     on, out = (image.getpixel((plan_left - 90, y)) for y in (first_row, second_row))
     assert abs(int(on) - int(out)) > 50  # type: ignore[arg-type]
 
 
 def test_long_or_unsupported_names_stay_in_their_match_box() -> None:
-    usual = rgb(render_bracket(tree(4), said(4)))
-    wide = [match("W" * 32, "𐎀𐎁𐎂", wins=0, sign="judged"), *tree(4)[0][1:]]
-    changed = rgb(render_bracket(tree(4, wide), said(4)))
+    usual = to_rgb(render_bracket(build_rounds(4), build_words(4)))
+    wide = [build_box("W" * 32, "𐎀𐎁𐎂", wins=0, sign="judged"), *build_rounds(4)[0][1:]]
+    changed = to_rgb(render_bracket(build_rounds(4, wide), build_words(4)))
     box = ImageChops.difference(usual, changed).getbbox()
     assert box[2] < 28 + 263 + 40, "they stay in their column"
     assert box[3] < 222 + 148 + 10, "and in their match"

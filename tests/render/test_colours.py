@@ -10,64 +10,67 @@ from PIL import Image
 from render.canvas.palette import SHADES, SIZE, get_palette
 from render.canvas.theme import DARK, SCHEMES, Colour, Theme
 from render.canvas.tokens import SEAT_SHAPES, render_seat_token
-from tests.render.sights import SIGHTS, apart, contrast
+from tests.render.sights import SIGHTS, compute_contrast, compute_distance
 
-DISTANCE_OF_TEN = 11.0
-SEAT_DISTANCE = 11.4
-CONTRAST = 4.5
+MIN_VALUE_DISTANCE = 11.0
+MIN_SEAT_DISTANCE = 11.4
+MIN_CONTRAST = 4.5
 
 THEMES = list(SCHEMES.values())
 
 
-def flat(theme: Theme) -> list[Colour]:
+def list_colours(theme: Theme) -> list[Colour]:
     found = [getattr(theme, field.name) for field in fields(theme)]
     colours = [colour for colour in found if isinstance(colour, tuple) and isinstance(colour[0], int)]
     return [*colours, *theme.values, *theme.seats]
 
 
-def distance(one: Colour, other: Colour) -> float:
-    return min(apart(one, other, sight) for sight in SIGHTS)
+def compute_min_distance(one: Colour, other: Colour) -> float:
+    return min(compute_distance(one, other, sight) for sight in SIGHTS)
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_any_two_of_all_ten_values_are_still_apart(theme: Theme) -> None:
     assert len(theme.values) == 10
-    assert min(distance(one, other) for one, other in combinations(theme.values, 2)) >= DISTANCE_OF_TEN
+    assert min(compute_min_distance(one, other) for one, other in combinations(theme.values, 2)) >= MIN_VALUE_DISTANCE
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_twelve_seats_are_distinct_by_colour_or_sign(theme: Theme) -> None:
-    assert min(distance(one, other) for one, other in combinations(theme.seats, 2)) >= SEAT_DISTANCE
+    assert min(compute_min_distance(one, other) for one, other in combinations(theme.seats, 2)) >= MIN_SEAT_DISTANCE
     assert len(SEAT_SHAPES) == len(theme.seats) == 6
     assert len({render_seat_token(theme, seat, 30).index_image.tobytes() for seat in range(12)}) == 12
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_digit_can_be_read_on_its_value(theme: Theme) -> None:
-    assert min(contrast(value, theme.get_digit_colour(number)) for number, value in enumerate(theme.values)) >= CONTRAST
+    assert (
+        min(compute_contrast(value, theme.get_digit_colour(number)) for number, value in enumerate(theme.values))
+        >= MIN_CONTRAST
+    )
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_text_colours_have_contrast_on_every_background(theme: Theme) -> None:
     for text in (theme.text, theme.quiet, theme.accent):
-        assert min(contrast(text, ground) for ground in (theme.cloth, theme.slot)) >= CONTRAST
-    assert min(contrast(text, theme.slot) for text in (theme.gain, theme.loss)) >= CONTRAST
-    assert min(contrast(text, theme.plate) for text in (theme.ink, theme.ink_quiet)) >= CONTRAST
-    assert contrast(theme.ink_quiet, theme.ivory_low) >= CONTRAST
+        assert min(compute_contrast(text, ground) for ground in (theme.cloth, theme.slot)) >= MIN_CONTRAST
+    assert min(compute_contrast(text, theme.slot) for text in (theme.gain, theme.loss)) >= MIN_CONTRAST
+    assert min(compute_contrast(text, theme.plate) for text in (theme.ink, theme.ink_quiet)) >= MIN_CONTRAST
+    assert compute_contrast(theme.ink_quiet, theme.ivory_low) >= MIN_CONTRAST
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_palette_holds_every_colour_of_theme(theme: Theme) -> None:
     found = get_palette(theme).colours
     assert len(found) <= SIZE
-    for colour in flat(theme):
+    for colour in list_colours(theme):
         assert colour in found or min(dist(colour, other) for other in found) < 5
 
 
 def test_flat_colour_survives_being_turned_into_palette_numbers() -> None:
     palette = get_palette(DARK)
     # Of the shades of the cloth, two are within the step in which Pillow looks.
-    colours = [colour for colour in flat(DARK) if colour in palette.colours[SHADES:]]
+    colours = [colour for colour in list_colours(DARK) if colour in palette.colours[SHADES:]]
     strip = Image.new("RGB", (len(colours), 1))
     strip.putdata(colours)
     found = [palette.colours[number] for number in palette.to_index_image(strip).tobytes()]

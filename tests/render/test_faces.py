@@ -17,7 +17,7 @@ from render.faces.shapes import SHAPES, draw_shape
 from render.faces.signs import render_number, render_sum
 from render.table.plain_tile import render_brass_ring
 from render.table.tile import render_tile
-from tests.render.pixels import count
+from tests.render.pixels import count_pixels
 
 EDGE = 104
 DIGITS, SHAPED = Face(), Face(signs="shapes")
@@ -25,7 +25,7 @@ SIDES, SIDES_SHAPED = Face("sides", "pips"), Face("sides", "shapes")
 OUTLINES = [Outline.UP, Outline.DOWN, Outline.SQUARE]
 
 
-def drawn(outline: Outline, labels: tuple[int, ...], face: Face, edge: int = EDGE) -> Image.Image:
+def render_sample(outline: Outline, labels: tuple[int, ...], face: Face, edge: int = EDGE) -> Image.Image:
     return render_tile(edge, outline, labels, face).rgb_image
 
 
@@ -33,14 +33,16 @@ def drawn(outline: Outline, labels: tuple[int, ...], face: Face, edge: int = EDG
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED])
 def test_every_label_has_its_colour_at_its_corner_or_side(outline: Outline, face: Face) -> None:
     labels = (1, 2, 3, 4)[: outline.sides]
-    image = drawn(outline, labels, face)
+    image = render_sample(outline, labels, face)
     for slot, label in enumerate(labels):
         at = PILL_INSET if face.signs == "pips" else MEASURES[face.labels, outline.sides].inset
         x, y = compute_inlay_centre(EDGE, outline, face.labels, slot, at)
         reach = EDGE // 8
         box = (max(0, x - reach), max(0, y - reach), min(image.width, x + reach), min(image.height, y + reach))
         left, top, right, bottom = (round(v) for v in box)
-        found = {value: count(image, DARK.values[value], (left, top, right, bottom), within=0) for value in labels}
+        found = {
+            value: count_pixels(image, DARK.values[value], (left, top, right, bottom), within=0) for value in labels
+        }
         assert max(found, key=lambda value: found[value]) == label
 
 
@@ -69,8 +71,8 @@ def test_any_two_shapes_differ_at_size_of_letter() -> None:
 
     assert len(SHAPES) == 10
     for one, other in combinations(range(10), 2):
-        apart = ImageStat.Stat(ImageChops.difference(silhouette(one), silhouette(other))).mean[0]
-        assert apart > 255 * 0.12, f"{one} looks like {other}"
+        difference = ImageStat.Stat(ImageChops.difference(silhouette(one), silhouette(other))).mean[0]
+        assert difference > 255 * 0.12, f"{one} looks like {other}"
 
 
 @pytest.mark.parametrize("edge", [44, 66, 104, 150, 240])
@@ -83,10 +85,10 @@ def test_domino_shows_sum_in_the_middle_at_every_size(edge: int) -> None:
             assert solid > 0
             found = Image.new("RGB", image.size, (0, 0, 0))
             found.paste(image, (0, 0), sign)
-            assert count(found, DARK.ink_quiet, within=0) == solid
+            assert count_pixels(found, DARK.ink_quiet, within=0) == solid
     # A side that stays wild adds up to nothing yet.
     wild = render_tile(edge, Outline.UP, (WILD, 3, 4), Face("sides", "pips")).rgb_image
-    assert count(wild, DARK.ink_quiet, within=0) == 0
+    assert count_pixels(wild, DARK.ink_quiet, within=0) == 0
 
 
 def test_every_number_of_pips_has_its_own_amount_of_ink() -> None:
@@ -98,21 +100,21 @@ def test_every_number_of_pips_has_its_own_amount_of_ink() -> None:
 
 
 def test_wild_label_is_crown_on_gold() -> None:
-    image = drawn(Outline.UP, (WILD, 0, 0), DIGITS)
-    assert count(image, DARK.brass, (0, 45, 52, 90)) > 150
-    assert count(image, DARK.brass, (52, 0, 104, 90)) == 0
+    image = render_sample(Outline.UP, (WILD, 0, 0), DIGITS)
+    assert count_pixels(image, DARK.brass, (0, 45, 52, 90)) > 150
+    assert count_pixels(image, DARK.brass, (52, 0, 104, 90)) == 0
 
 
 def test_boss_shows_crown_and_value_of_its_sides() -> None:
-    held = drawn(Outline.UP, BOSS, SIDES)
-    lying = drawn(Outline.UP, BOSS, Face("sides", "pips", wild_value=0))
-    still_wild = drawn(Outline.UP, BOSS, Face("sides", "pips", wild_value=None))
-    assert count(held, DARK.brass) > 250
-    assert count(held, DARK.brass_light) == 0
-    assert count(lying, DARK.brass) > 80
+    held = render_sample(Outline.UP, BOSS, SIDES)
+    lying = render_sample(Outline.UP, BOSS, Face("sides", "pips", wild_value=0))
+    still_wild = render_sample(Outline.UP, BOSS, Face("sides", "pips", wild_value=None))
+    assert count_pixels(held, DARK.brass) > 250
+    assert count_pixels(held, DARK.brass_light) == 0
+    assert count_pixels(lying, DARK.brass) > 80
     # A ring along each side, in a pill with a brass edge.
-    assert count(lying, DARK.brass_light) > 3 * 5
-    assert count(lying, DARK.brass_dark) > 3 * 30
+    assert count_pixels(lying, DARK.brass_light) > 3 * 5
+    assert count_pixels(lying, DARK.brass_dark) > 3 * 30
     assert ImageChops.difference(held, still_wild).getbbox() is None
 
 

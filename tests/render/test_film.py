@@ -21,15 +21,17 @@ NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")
 
 
 @cache
-def held(name: str, most: int = 60) -> tuple[FilmFrame, ...]:
+def load_frames(name: str, max_frames: int = 60) -> tuple[FilmFrame, ...]:
     log = rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), load_rules)).log
     names = NAMES[: log[0].seats]  # type: ignore[union-attr]
-    moments = ((build_event_log(log[: step.events]), SeatNames(names, names)) for step in list_steps(log)[: most + 40])
-    return tuple(build_shots(moments, load_words()))[:most]
+    moments = (
+        (build_event_log(log[: step.events]), SeatNames(names, names)) for step in list_steps(log)[: max_frames + 40]
+    )
+    return tuple(build_shots(moments, load_words()))[:max_frames]
 
 
-def shot(of: tuple[FilmFrame, ...], ms: int = 1000) -> bytes:
-    film = Film(of, ms)
+def render_gif(frames: tuple[FilmFrame, ...], ms: int = 1000) -> bytes:
+    film = Film(frames, ms)
     for number in range(len(film)):
         film.render_frame(number)
     return film.to_gif()
@@ -43,23 +45,23 @@ def shot(of: tuple[FilmFrame, ...], ms: int = 1000) -> bytes:
     ],
 )
 def test_sixty_plies_take_less_than_megabyte(name: str) -> None:
-    film = shot(held(name))
+    film = render_gif(load_frames(name))
     assert len(film) <= 1_000_000
     assert Image.open(BytesIO(film)).n_frames == 60  # type: ignore[attr-defined]
 
 
 def test_placed_tile_does_not_move_during_round() -> None:
-    whole = held("triominoes-evening")
+    whole = load_frames("triominoes-evening")
     longest = max(range(1, 6), key=lambda number: sum(one.view.round == number for one in whole))
     running = [one for one in whole if one.view.round == longest and one.view.round_over is None]
     assert len(running) > 10
-    played = Image.open(BytesIO(shot(tuple(running))))
+    played = Image.open(BytesIO(render_gif(tuple(running))))
     pictures = []
     for number in range(len(running)):
         played.seek(number)
         pictures.append(played.convert("RGB"))
-    wide, high = played.size
-    board = (0, high // 6, wide, high * 3 // 4)
+    width, height = played.size
+    board = (0, height // 6, width, height * 3 // 4)
     for before, after in pairwise(pictures):
         changed = ImageChops.difference(before.crop(board), after.crop(board)).convert("L").point(lambda one: one > 40)
         share = sum(changed.histogram()[1:]) / (changed.width * changed.height)
@@ -67,8 +69,8 @@ def test_placed_tile_does_not_move_during_round() -> None:
 
 
 def test_last_frame_and_round_ends_are_shown_longer() -> None:
-    whole = held("triominoes-evening", 30)
-    played = Image.open(BytesIO(shot(whole, 400)))
+    whole = load_frames("triominoes-evening", 30)
+    played = Image.open(BytesIO(render_gif(whole, 400)))
     times = []
     for number in range(len(whole)):
         played.seek(number)
@@ -79,7 +81,7 @@ def test_last_frame_and_round_ends_are_shown_longer() -> None:
 
 
 def test_hands_are_open_at_ends_of_rounds_alone() -> None:
-    whole = held("triominoes-evening")
+    whole = load_frames("triominoes-evening")
     for one in whole:
         assert all((seat.hand is None) == (one.view.round_over is None) for seat in one.view.seats)
     assert any(one.view.round_over for one in whole)

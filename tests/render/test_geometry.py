@@ -12,11 +12,11 @@ from render.canvas.geometry import EDGES, Layout, build_layout
 AREA = (24, 110, 1176, 740)
 
 
-def row(cells: int) -> list[Placement]:
+def build_row(cells: int) -> list[Placement]:
     return [Placement((0, 1, 2), Cell("UD"[n % 2], n // 2, 0), 0) for n in range(cells)]
 
 
-def slope(cells: int) -> list[Placement]:
+def build_slope(cells: int) -> list[Placement]:
     return [Placement((0, 1, 2), Cell("UD"[n % 2], 0, n // 2), 0) for n in range(cells)]
 
 
@@ -67,7 +67,7 @@ def test_up_and_down_triangles_point_up_and_down() -> None:
     assert bottom[1] > top_left[1] == top_right[1]
 
 
-@pytest.mark.parametrize("tiles", [row(1), row(9), row(56), slope(56)])
+@pytest.mark.parametrize("tiles", [build_row(1), build_row(9), build_row(56), build_slope(56)])
 def test_board_fits_its_area_with_largest_tiles_that_do(tiles: list[Placement]) -> None:
     layout = build_layout(TRIANGLES, tiles, (), (), AREA)
     spots = [layout.locate_cell(placement.cell) for placement in tiles]

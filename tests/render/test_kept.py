@@ -8,13 +8,13 @@ from render.canvas.cache import COMPOSITION_CACHE, PART_CACHE, Cache, count_byte
 from render.table.hand import render_hand
 from render.table.laid import DRAWING_CACHE
 from render.table.table_picture import render_table
-from tests.render.tables import CAPTIONS, NAMES, of
+from tests.render.tables import CAPTIONS, NAMES, build_running_round
 
-ROOM = 80 * 1024 * 1024
+MAX_CACHE_BYTES = 80 * 1024 * 1024
 
 
 def test_all_caches_have_a_total_size_limit() -> None:
-    assert sum(cache.limit for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE)) <= ROOM
+    assert sum(cache.limit for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE)) <= MAX_CACHE_BYTES
 
 
 def test_cache_keeps_newest_entries_within_size_limit() -> None:
@@ -58,14 +58,14 @@ def test_cached_bytes_equal_pixel_bytes() -> None:
 
 
 def test_picture_is_same_after_caches_are_cleared() -> None:
-    seen = view_for(of("triominoes", 12), 0)
+    view = view_for(build_running_round("triominoes", 12), 0)
 
-    def drawn() -> tuple[bytes, bytes]:
-        return render_table(seen, NAMES, CAPTIONS).png, render_hand(seen, NAMES, CAPTIONS).png
+    def render_pictures() -> tuple[bytes, bytes]:
+        return render_table(view, NAMES, CAPTIONS).png, render_hand(view, NAMES, CAPTIONS).png
 
-    before = drawn()
+    before = render_pictures()
     assert PART_CACHE.bytes > 0 < COMPOSITION_CACHE.bytes
     for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
         cache.clear()
         assert cache.bytes == 0
-    assert drawn() == before
+    assert render_pictures() == before

@@ -15,7 +15,7 @@ from render.canvas.lettering import (
     truncate_to_width,
     wrap_lines,
 )
-from tests.depth import scaled
+from tests.depth import scale_count
 
 
 @pytest.mark.usefixtures("bare")
@@ -83,7 +83,7 @@ def test_text_composed_of_glyphs_equals_text_drawn_by_font(style: Style, size: i
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -+−=:·…'#äöüßÄÖÜéñÅ,.()/",
     )
     texts = ["AVATAR WAY Toyota fjord", "Ada: 5-3-1 = −15", " a ", "+"]
-    texts += ["".join(rng.choices(letters, k=rng.randint(1, 20))) for _ in range(scaled(20))]
+    texts += ["".join(rng.choices(letters, k=rng.randint(1, 20))) for _ in range(scale_count(20))]
     for text in texts:
         whole = load_manrope(style, size)
         left, top, right, bottom = (int(edge) for edge in whole.getbbox(text, anchor="ls"))

@@ -14,95 +14,96 @@ from render.canvas.palette import get_palette
 from render.canvas.picture import Picture
 from render.canvas.theme import SCHEMES
 from render.table.match_end import DecisiveMove, EndWords, draw_match_end, render_match_end
-from tests.render.pixels import count, rgb
-from tests.render.tables import GAMES, NAMES, of, play
+from tests.render.pixels import count_pixels, to_rgb
+from tests.render.tables import GAMES, NAMES, build_running_round, play_until
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
-COURSES = [tuple(step * (seat + 1) for seat in range(12)) for step in range(9)]
+SCORE_HISTORY = [tuple(step * (seat + 1) for seat in range(12)) for step in range(9)]
 
 
 @cache
-def over(game: str, seats: int, seed: int = 1) -> Match:
+def build_ended_match(game: str, seats: int, seed: int = 1) -> Match:
     played = replace(load_rules(game), target=min(1, load_rules(game).target))
-    return play(lambda seen: bool(seen.ended and seen.ended.places[0] == 1), seats=seats, seed=seed, rules=played)
+    return play_until(lambda view: bool(view.ended and view.ended.places[0] == 1), seats=seats, seed=seed, rules=played)
 
 
-def said(seats: int, title: str = "Ada wins") -> EndWords:
+def build_words(seats: int, title: str = "Ada wins") -> EndWords:
     best = tuple(f"best +{seat}" for seat in range(seats))
     return EndWords(title, "Triominoes to 400", "22 ahead", "The decisive move", "0-2-5", "from 3 to 9", best)
 
 
-def decisive(seen: PlayerView) -> DecisiveMove:
-    return DecisiveMove(seen.tiles[len(seen.tiles) // 2], 57, is_visible=True)
+def build_decisive_move(view: PlayerView) -> DecisiveMove:
+    return DecisiveMove(view.tiles[len(view.tiles) // 2], 57, is_visible=True)
 
 
-def drawn(seen: PlayerView, move: DecisiveMove | None = None, **more: str) -> Picture:
-    return render_match_end(seen, NAMES, said(len(seen.seats)), COURSES, move, **more)
+def render_sample(view: PlayerView, move: DecisiveMove | None = None, **more: str) -> Picture:
+    return render_match_end(view, NAMES, build_words(len(view.seats)), SCORE_HISTORY, move, **more)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_its_end(game: str) -> None:
-    seen = view_for(over(game, 3), None)
-    picture = drawn(seen, decisive(seen))
-    assert (picture.width, rgb(picture).size) == (1200, (1200, picture.height))
+    view = view_for(build_ended_match(game, 3), None)
+    picture = render_sample(view, build_decisive_move(view))
+    assert (picture.width, to_rgb(picture).size) == (1200, (1200, picture.height))
     assert 900 <= picture.height <= 1800
     assert len(picture.png) <= 150_000
 
 
 def test_tall_table_picture_is_limited_to_two_to_three() -> None:
-    seen = view_for(over("triominoes", 4, seed=3), None)
-    assert 1700 < drawn(seen, decisive(seen)).height <= 1800
+    view = view_for(build_ended_match("triominoes", 4, seed=3), None)
+    assert 1700 < render_sample(view, build_decisive_move(view)).height <= 1800
 
 
 @pytest.mark.parametrize("seats", [2, 6, 12])
 def test_every_seat_has_a_line(seats: int) -> None:
-    seen = view_for(over("quad-ominos", seats), None)
-    heights = [drawn(replace(seen, seats=seen.seats[:some])).height for some in (seats - 1, seats)]
+    view = view_for(build_ended_match("quad-ominos", seats), None)
+    heights = [render_sample(replace(view, seats=view.seats[:some])).height for some in (seats - 1, seats)]
     assert heights[0] < heights[1] <= 2400
 
 
 def test_match_end_shows_no_open_or_dead_places() -> None:
     # A target ends a match in the middle of a round: places are open still, and a tile was played a moment ago.
-    seen = view_for(over("triominoes", 3), None)
-    there = view_for(of("triominoes", 12, 3), None)
-    assert there.places
-    assert there.dead
-    open_ = replace(seen, places=there.places, dead=there.dead, round_over=None)
-    assert drawn(open_).png == drawn(replace(open_, places=(), dead=(), last=None, newest=())).png
+    view = view_for(build_ended_match("triominoes", 3), None)
+    running_view = view_for(build_running_round("triominoes", 12, 3), None)
+    assert running_view.places
+    assert running_view.dead
+    open_ = replace(view, places=running_view.places, dead=running_view.dead, round_over=None)
+    assert render_sample(open_).png == render_sample(replace(open_, places=(), dead=(), last=None, newest=())).png
 
 
 def test_decisive_move_is_highlighted_or_shown_separately() -> None:
-    seen = view_for(over("triominoes", 3), None)
-    here, elsewhere = decisive(seen), replace(decisive(seen), is_visible=False)
+    view = view_for(build_ended_match("triominoes", 3), None)
+    visible, hidden = build_decisive_move(view), replace(build_decisive_move(view), is_visible=False)
     theme = SCHEMES["dark"]
     lit, unlit, without = (
-        count(rgb(drawn(seen, move)), theme.brass, (0, 250, 1200, 900)) for move in (here, elsewhere, None)
+        count_pixels(to_rgb(render_sample(view, move)), theme.brass, (0, 250, 1200, 900))
+        for move in (visible, hidden, None)
     )
     assert lit > unlit
-    assert drawn(seen, elsewhere).height > drawn(seen).height
+    assert render_sample(view, hidden).height > render_sample(view).height
     assert without == 0 or unlit >= without
 
 
 def test_hands_of_others_are_not_on_it() -> None:
-    seen = view_for(over("triominoes", 3), None)
-    bare = replace(seen, seats=tuple(replace(seat, hand=None) for seat in seen.seats))
-    assert drawn(seen).png == drawn(bare).png
+    view = view_for(build_ended_match("triominoes", 3), None)
+    bare = replace(view, seats=tuple(replace(seat, hand=None) for seat in view.seats))
+    assert render_sample(view).png == render_sample(bare).png
 
 
 def test_table_without_tile_can_end_too() -> None:
-    seen = replace(view_for(over("triominoes", 3), None), tiles=(), hexagons=(), bridges=())
-    assert drawn(seen).height >= 500
+    view = replace(view_for(build_ended_match("triominoes", 3), None), tiles=(), hexagons=(), bridges=())
+    assert render_sample(view).height >= 500
 
 
 def test_long_name_and_shared_win_stay_inside() -> None:
-    seen = view_for(over("triominoes", 3), None)
-    shared = replace(seen, ended=replace(seen.ended, places=(1, 1, 3)))
+    view = view_for(build_ended_match("triominoes", 3), None)
+    shared = replace(view, ended=replace(view.ended, places=(1, 1, 3)))
     title = "Wilhelmina Alexandra von Hohenstein and Maximilian share the win"
     theme = SCHEMES["dark"]
-    image = rgb(render_match_end(shared, NAMES, said(3, title), COURSES, None))
-    assert count(image, theme.text, (1160, 0, 1200, 250)) == 0
-    assert count(image, theme.text, (250, 60, 1000, 180)) > 500
+    image = to_rgb(render_match_end(shared, NAMES, build_words(3, title), SCORE_HISTORY, None))
+    assert count_pixels(image, theme.text, (1160, 0, 1200, 250)) == 0
+    assert count_pixels(image, theme.text, (250, 60, 1000, 180)) > 500
 
 
 def test_course_runs_from_first_total_to_last() -> None:
@@ -114,9 +115,11 @@ def test_course_runs_from_first_total_to_last() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_palette_picture_looks_like_true_colours(scheme: str) -> None:
-    seen = view_for(over("triominoes", 3), None)
+    view = view_for(build_ended_match("triominoes", 3), None)
     palette, true = (
-        draw_match_end(seen, NAMES, said(3), COURSES, decisive(seen), scheme=scheme, true_colour=kind).image
+        draw_match_end(
+            view, NAMES, build_words(3), SCORE_HISTORY, build_decisive_move(view), scheme=scheme, true_colour=kind
+        ).image
         for kind in (False, True)
     )
     shown = get_palette(SCHEMES[scheme]).to_palette_image(palette).convert("RGB")

@@ -14,20 +14,20 @@ from render.faces import Face
 from render.table.laid import DRAWING_CACHE, open_tiles_drawing
 from render.table.plain_tile import render_tile_shadow
 from render.table.tile import paint_tile_with_shadow, render_tile
-from tests.render.tables import of
+from tests.render.tables import build_running_round
 
 SIZE = (260, 230)
 
 
-def drawn(kind: str) -> Image.Image:
+def build_mask(kind: str) -> Image.Image:
     mask = Image.new("1", SIZE)
-    pen, (wide, high) = ImageDraw.Draw(mask), SIZE
+    pen, (width, height) = ImageDraw.Draw(mask), SIZE
     match kind:
         case "triangle":
-            pen.polygon([(wide // 2, 0), (wide, high), (0, high)], fill=255)
+            pen.polygon([(width // 2, 0), (width, height), (0, height)], fill=255)
         case "ring":
-            pen.ellipse((0, 0, wide - 1, high - 1), fill=255)
-            pen.ellipse((30, 30, wide - 31, high - 31), fill=0)
+            pen.ellipse((0, 0, width - 1, height - 1), fill=255)
+            pen.ellipse((30, 30, width - 31, height - 31), fill=0)
         case "full":
             pen.rectangle((0, 0, *SIZE), fill=255)
         case "a hole":
@@ -36,7 +36,7 @@ def drawn(kind: str) -> Image.Image:
         case "specks":
             rng = Random(1)
             for _ in range(40):
-                mask.putpixel((rng.randrange(wide), rng.randrange(high)), 255)
+                mask.putpixel((rng.randrange(width), rng.randrange(height)), 255)
         case _:
             pass
     return mask
@@ -47,7 +47,7 @@ KINDS = ("triangle", "ring", "full", "a hole", "specks", "empty")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sprite_in_pieces_is_pasted_as_whole_one_is(kind: str) -> None:
-    mask, numbers = drawn(kind), Image.frombytes("L", SIZE, Random(2).randbytes(SIZE[0] * SIZE[1]))
+    mask, numbers = build_mask(kind), Image.frombytes("L", SIZE, Random(2).randbytes(SIZE[0] * SIZE[1]))
     for at in ((20, 30), (-50, -70), (300, 200)):
         canvas = Canvas(400, 300)
         canvas.image.paste(9, (0, 0, 400, 300))
@@ -58,7 +58,7 @@ def test_sprite_in_pieces_is_pasted_as_whole_one_is(kind: str) -> None:
 
 
 def test_cuts_omit_empty_areas_and_need_no_mask_for_full() -> None:
-    mask = drawn("triangle")
+    mask = build_mask("triangle")
     found = compute_cuts(mask, mask)
     covered = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found)
     full = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found if cut.is_opaque)
@@ -71,7 +71,7 @@ def test_cuts_omit_empty_areas_and_need_no_mask_for_full() -> None:
 
 
 def test_mask_without_anything_in_it_has_no_pieces() -> None:
-    assert compute_cuts(drawn("empty"), drawn("empty")) == ()
+    assert compute_cuts(build_mask("empty"), build_mask("empty")) == ()
 
 
 @pytest.mark.parametrize("edge", [62, 150, 240])
@@ -89,7 +89,11 @@ def test_put_down_tile_equals_shadow_and_sprite_drawn_separately(edge: int, outl
 def test_cache_for_one_size_does_not_grow_with_tiles() -> None:
     for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
         cache.clear()
-    lattice, tiles, kept = of("triominoes", 40).rules.plane, tuple(of("triominoes", 40).board.placed.values()), []
+    lattice, tiles, kept = (
+        build_running_round("triominoes", 40).rules.plane,
+        tuple(build_running_round("triominoes", 40).board.placed.values()),
+        [],
+    )
     for count in (24, 40):
         with open_tiles_drawing(lattice, 150, Face(), tiles[:count]):
             kept.append(COMPOSITION_CACHE.bytes + PART_CACHE.bytes)
@@ -97,7 +101,7 @@ def test_cache_for_one_size_does_not_grow_with_tiles() -> None:
 
 
 def test_drawing_does_not_depend_on_tile_order() -> None:
-    match = of("triominoes", 16)
+    match = build_running_round("triominoes", 16)
     tiles, lattice = tuple(match.board.placed.values()), match.rules.plane
     with (
         open_tiles_drawing(lattice, 150, Face(), tiles) as one,

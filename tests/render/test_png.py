@@ -14,22 +14,22 @@ from render.canvas.theme import DARK
 
 PALETTE = get_palette(DARK).bytes
 
-WAYS = (ZLIB, DEFLATE)
+DEFLATES = (ZLIB, DEFLATE)
 SIZES = [(1, 1), (3, 2), (255, 7), (1200, 40)]
 
 
-def covered(size: tuple[int, int]) -> tuple[PngBuffer, Image.Image]:
-    wide, high = size
-    numbers = Image.frombytes("L", size, Random(wide).randbytes(wide * high))
-    sheet = PngBuffer(wide, high)
+def build_noise(size: tuple[int, int]) -> tuple[PngBuffer, Image.Image]:
+    width, height = size
+    numbers = Image.frombytes("L", size, Random(width).randbytes(width * height))
+    sheet = PngBuffer(width, height)
     sheet.image.paste(numbers)
     return sheet, numbers
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
+@pytest.mark.parametrize("deflate", DEFLATES, ids=lambda one: one.name)
 def test_another_program_reads_same_picture_out_of_file(size: tuple[int, int], deflate: Deflate) -> None:
-    sheet, numbers = covered(size)
+    sheet, numbers = build_noise(size)
     with Image.open(BytesIO(sheet.to_png(PALETTE, deflate))) as read:
         read.load()
         assert (read.format, read.mode, read.size) == ("PNG", "P", size)
@@ -37,7 +37,7 @@ def test_another_program_reads_same_picture_out_of_file(size: tuple[int, int], d
         assert read.palette.tobytes() == PALETTE
 
 
-@pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
+@pytest.mark.parametrize("deflate", DEFLATES, ids=lambda one: one.name)
 def test_file_whose_bytes_were_changed_on_way_is_noticed(deflate: Deflate) -> None:
     file = bytearray(PngBuffer(40, 40).to_png(PALETTE, deflate))
     file[file.index(b"PLTE") + 10] ^= 1
@@ -56,7 +56,7 @@ def test_sheet_can_be_changed_and_written_again() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_drawing_beyond_edge_does_not_change_file(size: tuple[int, int]) -> None:
-    sheet, numbers = covered(size)
+    sheet, numbers = build_noise(size)
     blot = Image.new("L", (300, 60), 200)
     for at in ((-300, 0), (size[0], 0), (0, -60), (0, size[1])):
         sheet.image.paste(blot, at)
@@ -76,7 +76,7 @@ def test_isal_is_used_when_installed() -> None:
 
 
 def test_several_threads_may_write_at_once() -> None:
-    sheets = [covered((300, 20 + number))[0] for number in range(24)]
+    sheets = [build_noise((300, 20 + number))[0] for number in range(24)]
     alone = [sheet.to_png(PALETTE) for sheet in sheets]
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(lambda sheet: sheet.file(PALETTE), sheets)) == alone

@@ -19,8 +19,8 @@ from render.puzzles.picture import (
     locate_try,
     render_puzzle_card,
 )
-from tests.render.pixels import count, rgb
-from tests.render.sights import apart, contrast
+from tests.render.pixels import count_pixels, to_rgb
+from tests.render.sights import compute_contrast, compute_distance
 
 CARD = PuzzleCard(
     title="Puzzle of Nov 4, 2026 · Triominoes",
@@ -33,39 +33,41 @@ CARD = PuzzleCard(
 )
 
 
-def told(image: Image.Image, theme: Theme) -> str:
-    found = ""
+def read_tries(image: Image.Image, theme: Theme) -> str:
+    tries = ""
     for number in range(3):
         x, y = locate_try(number)
         outline = Outline.DOWN if number % 2 else Outline.UP
         across, down = outline.compute_centre_pixel(TRY_EDGE)
         # Below the sign in the middle, and wide of it.
         pixel = image.getpixel((x + across, y + down + (58 if outline is Outline.UP else -58)))
-        found += {theme.loss: "x", theme.gain: "o"}.get(pixel, ".")  # type: ignore[arg-type]
-    return found
+        tries += {theme.loss: "x", theme.gain: "o"}.get(pixel, ".")  # type: ignore[arg-type]
+    return tries
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_each_try_is_triangle_in_colour_of_how_it_went(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for missed, solved, wanted in ((0, True, "o.."), (1, True, "xo."), (2, True, "xxo"), (3, False, "xxx")):
-        image = rgb(render_puzzle_card(replace(CARD, miss_count=missed, is_solved=solved), scheme=scheme))
-        assert told(image, theme) == wanted
+        image = to_rgb(render_puzzle_card(replace(CARD, miss_count=missed, is_solved=solved), scheme=scheme))
+        assert read_tries(image, theme) == wanted
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_signs_can_be_distinguished_without_colours(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for colour in (theme.gain, theme.loss, theme.brass):
-        assert contrast(choose_ink(theme, colour), colour) >= 4.5
-    assert apart(theme.gain, theme.loss, "all colours") > 20
-    crossed = rgb(render_puzzle_card(CARD, scheme=scheme)).crop(
+        assert compute_contrast(choose_ink(theme, colour), colour) >= 4.5
+    assert compute_distance(theme.gain, theme.loss, "all colours") > 20
+    crossed = to_rgb(render_puzzle_card(CARD, scheme=scheme)).crop(
         (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
     )
-    ticked = rgb(render_puzzle_card(replace(CARD, miss_count=0), scheme=scheme)).crop(
+    ticked = to_rgb(render_puzzle_card(replace(CARD, miss_count=0), scheme=scheme)).crop(
         (*locate_try(0), locate_try(0)[0] + TRY_EDGE, locate_try(0)[1] + compute_triangle_height(TRY_EDGE))
     )
-    ink = [count(one, choose_ink(theme, colour)) for one, colour in ((crossed, theme.loss), (ticked, theme.gain))]
+    ink = [
+        count_pixels(one, choose_ink(theme, colour)) for one, colour in ((crossed, theme.loss), (ticked, theme.gain))
+    ]
     assert min(ink) > 500
     assert abs(ink[0] - ink[1]) > 100, "they are two signs"
 
@@ -74,8 +76,8 @@ def test_brass_hint_sign_is_shown_only_after_hint() -> None:
     theme = SCHEMES["dark"]
     # Words are brass in the heading, too.
     below = (MARGIN, 180, WIDTH, render_puzzle_card(CARD).height)
-    assert count(rgb(render_puzzle_card(CARD)), theme.brass, below) == 0
-    assert count(rgb(render_puzzle_card(replace(CARD, has_hint=True))), theme.brass, below) > 2000
+    assert count_pixels(to_rgb(render_puzzle_card(CARD)), theme.brass, below) == 0
+    assert count_pixels(to_rgb(render_puzzle_card(replace(CARD, has_hint=True))), theme.brass, below) > 2000
 
 
 def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
@@ -86,8 +88,8 @@ def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
     ]
     high = bare.height - 8
     found = [
-        count(
-            rgb(one),
+        count_pixels(
+            to_rgb(one),
             theme.gain,
             (WIDTH - MARGIN - 30 - (MAX_DAYS + 1) * DAY_EDGE // 2, high, WIDTH, high + STREAK_HEIGHT),
         )
@@ -101,7 +103,7 @@ def test_streak_row_grows_with_days_up_to_two_weeks() -> None:
 @pytest.mark.parametrize("text", ["", "🦊", "W" * 300, "田中", "\u202eAda", "**Ada** [x](y)"])
 def test_any_text_stays_inside_its_place_on_card(text: str) -> None:
     card = replace(CARD, title=text, kind=text, name=text, streak=text or "1", streak_days=400, has_hint=True)
-    image = rgb(render_puzzle_card(card))
+    image = to_rgb(render_puzzle_card(card))
     theme = SCHEMES["dark"]
-    assert told(image, theme) == "xo."
-    assert count(image, theme.text, (WIDTH - MARGIN, 0, *image.size)) == 0, "nothing is written over the edge"
+    assert read_tries(image, theme) == "xo."
+    assert count_pixels(image, theme.text, (WIDTH - MARGIN, 0, *image.size)) == 0, "nothing is written over the edge"

@@ -13,13 +13,13 @@ from engine.match.rules import Rules, judge_placement
 from render.canvas.theme import DARK
 from render.faces import THEMES
 from render.table.rules_page import DIAGRAMS, Diagram, build_position, list_diagrams, list_placements, render_rules
-from tests.render.pixels import count, rgb
+from tests.render.pixels import count_pixels, to_rgb
 from tests.render.tables import GAMES
 
 WORDS = {name: f"What is seen here is called {name}, in a sentence of usual length." for name in DIAGRAMS}
 
 
-def readings() -> Iterator[tuple[str, Rules]]:
+def iterate_readings() -> Iterator[tuple[str, Rules]]:
     for game in GAMES:
         yield game, load_rules(game)
         for option, values in type(load_rules(game)).get_readings().items():
@@ -30,7 +30,7 @@ def readings() -> Iterator[tuple[str, Rules]]:
                     continue
 
 
-def board_with(played: Rules, placed: Iterable[Placement]) -> Board:
+def build_board(played: Rules, placed: Iterable[Placement]) -> Board:
     board = played.build_board()
     for placement in placed:
         board.place(placement)
@@ -38,7 +38,7 @@ def board_with(played: Rules, placed: Iterable[Placement]) -> Board:
 
 
 READINGS = {
-    **dict(readings()),
+    **dict(iterate_readings()),
     **{f"trioker 0-{n - 1}": load_rules("trioker").with_option("trioker_values", str(n)) for n in (5, 6)},
     "triominoes 0-9": load_rules("triominoes").with_option("tile_set", "trio220"),
 }
@@ -95,7 +95,7 @@ def test_hexagon_is_closed_by_its_last_tile() -> None:
 def test_bridge_touches_one_tile_and_point_and_closes_nothing() -> None:
     played = load_rules("triominoes").with_option("bridge_extension", "none")
     *before, new = list_placements(played, "bridge")
-    board = board_with(played, before)
+    board = build_board(played, before)
     beside = [near for near in played.plane.get_shape(new.cell).neighbours if near in board.placed]
     assert len(beside) == 1
     assert board.list_closed_corners(new.cell) == ()
@@ -105,7 +105,7 @@ def test_bridge_touches_one_tile_and_point_and_closes_nothing() -> None:
 def test_third_match_earns_its_choice() -> None:
     played = load_rules("quad-ominos")
     *before, new = list_placements(played, "third_match")
-    board = board_with(played, before)
+    board = build_board(played, before)
     earned = judge_placement(board, new, played)
     assert earned.matched == 3
     assert played.find_reward(new.tile, earned, opening=False, bonus_tile=False) is not None
@@ -115,7 +115,7 @@ def test_next_to_last_example_opens_only_cells_beside_last_tile() -> None:
     for game in ("points", "muggins"):
         played = load_rules(game)
         shown = build_position(played, "next_to_last")
-        board = board_with(played, (*shown.older_tiles, shown.new_tile))
+        board = build_board(played, (*shown.older_tiles, shown.new_tile))
         assert shown.open_cells
         assert set(shown.open_cells) == set(board.open_cells)
         for cell in shown.closed_cells:
@@ -129,7 +129,7 @@ def test_next_to_last_example_opens_only_cells_beside_last_tile() -> None:
 def test_crossed_out_cells_are_not_open_in_star() -> None:
     played = load_rules("star")
     shown = build_position(played, "next_to_last")
-    board = board_with(played, (*shown.older_tiles, shown.new_tile))
+    board = build_board(played, (*shown.older_tiles, shown.new_tile))
     assert shown.closed_cells
     assert not {*shown.closed_cells} & {*board.open_cells}
 
@@ -142,7 +142,7 @@ def test_numbers_that_meet_add_up_to_five() -> None:
 def test_corner_play_touches_in_one_point() -> None:
     played = load_rules("star")
     first, second = list_placements(played, "corner_play")
-    one, other = (set(played.plane.get_shape(laid.cell).corners) for laid in (first, second))
+    one, other = (set(played.plane.get_shape(placement.cell).corners) for placement in (first, second))
     assert one & other == set(build_position(played, "corner_play").marked_sites)
     assert len(one & other) == 1
 
@@ -158,13 +158,13 @@ def test_wild_tiles_are_ones_shown_as_wild() -> None:
 def test_every_diagram_and_its_sentence_are_drawn(game: str, theme: str) -> None:
     played = load_rules(game)
     picture = render_rules(played, WORDS, theme=theme)
-    image = rgb(picture)
+    image = to_rgb(picture)
     assert len(picture.png) <= 80_000
-    assert count(image, DARK.text) > 800 * len(list_diagrams(played))
-    assert count(image, DARK.brass) > 300 * len(list_diagrams(played))
-    silent = rgb(render_rules(played, {}, theme=theme))
+    assert count_pixels(image, DARK.text) > 800 * len(list_diagrams(played))
+    assert count_pixels(image, DARK.brass) > 300 * len(list_diagrams(played))
+    silent = to_rgb(render_rules(played, {}, theme=theme))
     assert silent.height < image.height
-    assert count(silent, DARK.text) < 3000
+    assert count_pixels(silent, DARK.text) < 3000
 
 
 def test_themes_look_different() -> None:

@@ -29,11 +29,11 @@ SHAPED = ["محمد علي", "שָׁלוֹם", "नरेन्द्र", "น�
 PLAIN = ["Ẑalgo", "Ольга Ђорђе", "Ελένη", "Nguyễn Thị Ánh", "გიორგი", "Արմեն", "Ӱ"]
 
 
-def ink(text: str) -> Image.Image:
+def render_ink(text: str) -> Image.Image:
     return render_text(text, Style.TEXT, SIZE)
 
 
-def alike(one: Image.Image, other: Image.Image) -> bool:
+def is_equal(one: Image.Image, other: Image.Image) -> bool:
     return one.size == other.size and one.tobytes() == other.tobytes()
 
 
@@ -44,14 +44,14 @@ def test_name_is_drawn_with_bundled_fonts(name: str) -> None:
     kept = clean_text(name, "#1")
     assert kept != "#1"
     assert "·" not in kept
-    unknown = ink("\U0010ffff" * 3)
-    assert not alike(ink(kept), unknown)
-    assert ink(kept).getbbox() is not None
+    unknown = render_ink("\U0010ffff" * 3)
+    assert not is_equal(render_ink(kept), unknown)
+    assert render_ink(kept).getbbox() is not None
 
 
 @needs_raqm
 def test_joining_letters_and_marks_are_shaped_correctly() -> None:
-    word = ink("محمد")
+    word = render_ink("محمد")
     inked = [word.crop((x, 0, x + 1, word.height)).getbbox() is not None for x in range(word.width)]
     begun = sum(now and not before for before, now in zip([False, *inked], inked, strict=False))
     assert begun == 1, "four letters, and no gap between them"
@@ -61,9 +61,9 @@ def test_joining_letters_and_marks_are_shaped_correctly() -> None:
 
 @needs_raqm
 def test_right_to_left_text_starts_at_right() -> None:
-    first, word = ink("א"), ink("אב")
+    first, word = render_ink("א"), render_ink("אב")
     assert word.width > first.width
-    assert alike(word.crop((word.width - first.width, word.height - first.height, word.width, word.height)), first)
+    assert is_equal(word.crop((word.width - first.width, word.height - first.height, word.width, word.height)), first)
 
 
 @needs_raqm

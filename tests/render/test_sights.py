@@ -6,10 +6,10 @@ from render.canvas.palette import COMMON_VALUES
 from render.canvas.theme import SCHEMES
 from tests.render import sights
 
-TOLD_APART = 11.0
-FAR_APART = 24.0
+MIN_DISTANCE = 11.0
+MIN_FULL_COLOUR_DISTANCE = 24.0
 
-PUBLISHED = [
+PUBLISHED_DISTANCES = [
     # Sharma, Wu and Dalal 2005, "The CIEDE2000 color-difference formula", table 1.
     ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
     ((50.0, 2.5, 0.0), (50.0, 0.0, -2.5), 4.3065),
@@ -20,21 +20,21 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "distance"), PUBLISHED)
+@pytest.mark.parametrize(("one", "other", "distance"), PUBLISHED_DISTANCES)
 def test_distances_are_published_ones(one: sights.Lab, other: sights.Lab, distance: float) -> None:
-    assert sights.ciede2000(one, other) == pytest.approx(distance, abs=0.0001)
-    assert sights.ciede2000(other, one) == pytest.approx(distance, abs=0.0001)
+    assert sights.compute_ciede2000(one, other) == pytest.approx(distance, abs=0.0001)
+    assert sights.compute_ciede2000(other, one) == pytest.approx(distance, abs=0.0001)
 
 
 def test_white_and_black_are_unchanged_by_colour_blindness() -> None:
     for sight in sights.SIGHTS:
-        assert sights.colour_seen((255, 255, 255), sight) == (255, 255, 255)
-        assert sights.colour_seen((0, 0, 0), sight) == (0, 0, 0)
+        assert sights.simulate_colour((255, 255, 255), sight) == (255, 255, 255)
+        assert sights.simulate_colour((0, 0, 0), sight) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("sight", sights.SIGHTS)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_labels_and_seats_are_distinct_for_every_colour_vision(scheme: str, sight: str) -> None:
-    theme, least = SCHEMES[scheme], FAR_APART if sight == "all colours" else TOLD_APART
-    assert sights.nearest_two(theme.values[:COMMON_VALUES], sight)[0] >= least
-    assert sights.nearest_two(theme.seats, sight)[0] >= least
+    theme, least = SCHEMES[scheme], MIN_FULL_COLOUR_DISTANCE if sight == "all colours" else MIN_DISTANCE
+    assert sights.find_nearest_pair(theme.values[:COMMON_VALUES], sight)[0] >= least
+    assert sights.find_nearest_pair(theme.seats, sight)[0] >= least

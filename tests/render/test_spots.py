@@ -9,56 +9,58 @@ from render.canvas.picture import Picture
 from render.canvas.png import add_text
 from render.table.hand import render_hand
 from render.table.table_picture import render_table
-from tests.render.pixels import rgb
-from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
+from tests.render.pixels import to_rgb
+from tests.render.tables import CAPTIONS, GAMES, NAMES, build_mover_view, build_running_round
 
 
-def changed(one: Picture, other: Picture) -> tuple[int, int, int, int]:
-    box = ImageChops.difference(rgb(one), rgb(other)).getbbox()
+def compute_changed_box(one: Picture, other: Picture) -> tuple[int, int, int, int]:
+    box = ImageChops.difference(to_rgb(one), to_rgb(other)).getbbox()
     assert box is not None
     return box
 
 
-def frame(corners: Corners) -> tuple[int, int, int, int]:
+def compute_bounds(corners: Corners) -> tuple[int, int, int, int]:
     across, down = zip(*corners, strict=True)
     return min(across), min(down), max(across), max(down)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_place_is_where_its_letter_is_drawn(game: str) -> None:
-    seen = mover(game)
-    bare = render_hand(seen, NAMES, CAPTIONS, letters=())
+    view = build_mover_view(game)
+    bare = render_hand(view, NAMES, CAPTIONS, letters=())
     assert bare.click_areas.places == {}
-    for cell in sorted({move.placement.cell for move in seen.moves})[:3]:
-        lettered = render_hand(seen, NAMES, CAPTIONS, letters={cell})
+    for cell in sorted({move.placement.cell for move in view.moves})[:3]:
+        lettered = render_hand(view, NAMES, CAPTIONS, letters={cell})
         (corners,) = lettered.click_areas.places.values()
         assert list(lettered.click_areas.places) == [cell]
-        box, drawn = frame(corners), changed(bare, lettered)
-        assert box[0] - 4 <= drawn[0] < drawn[2] <= box[2] + 4
-        assert box[1] - 4 <= drawn[1] < drawn[3] <= box[3] + 4
+        box, changed_box = compute_bounds(corners), compute_changed_box(bare, lettered)
+        assert box[0] - 4 <= changed_box[0] < changed_box[2] <= box[2] + 4
+        assert box[1] - 4 <= changed_box[1] < changed_box[3] <= box[3] + 4
         # A slot is round: it leaves the ends of a triangle free.
-        assert (drawn[2] - drawn[0]) * (drawn[3] - drawn[1]) > 0.3 * (box[2] - box[0]) * (box[3] - box[1])
+        assert (changed_box[2] - changed_box[0]) * (changed_box[3] - changed_box[1]) > 0.3 * (box[2] - box[0]) * (
+            box[3] - box[1]
+        )
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_tile_is_where_it_is_lifted_from(game: str) -> None:
-    seen = mover(game)
-    usual = render_hand(seen, NAMES, CAPTIONS)
-    assert list(usual.click_areas.tiles) == list(seen.own_seat.hand or ())
-    for tile in sorted({move.placement.tile for move in seen.moves})[:2]:
-        left, top, right, bottom = frame(usual.click_areas.tiles[tile])
-        drawn = changed(usual, render_hand(seen, NAMES, CAPTIONS, picked=tile))
-        assert left - 12 <= drawn[0] < drawn[2] <= right + 12
-        assert top - 60 <= drawn[1] < drawn[3] <= bottom + 60
+    view = build_mover_view(game)
+    usual = render_hand(view, NAMES, CAPTIONS)
+    assert list(usual.click_areas.tiles) == list(view.own_seat.hand or ())
+    for tile in sorted({move.placement.tile for move in view.moves})[:2]:
+        left, top, right, bottom = compute_bounds(usual.click_areas.tiles[tile])
+        changed_box = compute_changed_box(usual, render_hand(view, NAMES, CAPTIONS, picked=tile))
+        assert left - 12 <= changed_box[0] < changed_box[2] <= right + 12
+        assert top - 60 <= changed_box[1] < changed_box[3] <= bottom + 60
 
 
 def test_public_picture_has_no_clickable_spots() -> None:
     for game in GAMES:
-        assert render_table(view_for(of(game), None), NAMES, CAPTIONS).click_areas == ClickAreas()
+        assert render_table(view_for(build_running_round(game), None), NAMES, CAPTIONS).click_areas == ClickAreas()
 
 
 def test_picture_with_text_in_it_is_same_picture() -> None:
-    plain = render_table(view_for(of("points"), None), NAMES, CAPTIONS)
-    told = Picture(add_text(plain.png, "targets", '{"a":[1]}'), plain.width, plain.height)
-    assert rgb(told).tobytes() == rgb(plain).tobytes()
-    assert b"tEXttargets\0" + b'{"a":[1]}' in told.png
+    plain = render_table(view_for(build_running_round("points"), None), NAMES, CAPTIONS)
+    annotated = Picture(add_text(plain.png, "targets", '{"a":[1]}'), plain.width, plain.height)
+    assert to_rgb(annotated).tobytes() == to_rgb(plain).tobytes()
+    assert b"tEXttargets\0" + b'{"a":[1]}' in annotated.png

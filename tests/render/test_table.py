@@ -16,44 +16,54 @@ from render.faces import build_face
 from render.table.board_picture import find_bridge_sites
 from render.table.cards import GAP, compute_card_height, compute_card_positions
 from render.table.table_picture import MAX_HEIGHT, MIN_HEIGHT, TableArrangement, arrange_table, draw_table, render_table
-from tests.render.pixels import count, ivory, rgb
-from tests.render.readability import board_sizes
-from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseated
+from tests.render.pixels import count_ivory, count_pixels, to_rgb
+from tests.render.readability import measure_board
+from tests.render.tables import (
+    CAPTIONS,
+    NAMES,
+    build_ended_round,
+    build_mid_round,
+    build_running_round,
+    build_won_round,
+    with_first_seat,
+)
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 
-def plan(seen: PlayerView) -> TableArrangement:
-    return arrange_table(seen, build_face(seen.rules, "classic"), HEADER_HEIGHT)
+def build_arrangement(view: PlayerView) -> TableArrangement:
+    return arrange_table(view, build_face(view.rules, "classic"), HEADER_HEIGHT)
 
 
-def layout(seats: int = 4) -> Layout:
-    seen = view_for(middle(seats), None)
-    return build_layout(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), plan(seen).board)
+def build_sample_layout(seats: int = 4) -> Layout:
+    view = view_for(build_mid_round(seats), None)
+    return build_layout(
+        view.rules.plane, view.tiles, [place.cell for place in view.places], (), build_arrangement(view).board
+    )
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_every_number_of_seats_has_its_cards(seats: int) -> None:
-    picture = render_table(view_for(middle(seats), None), NAMES, CAPTIONS)
-    image = rgb(picture)
-    low = plan(view_for(middle(seats), None)).plates_top
+    picture = render_table(view_for(build_mid_round(seats), None), NAMES, CAPTIONS)
+    image = to_rgb(picture)
+    low = build_arrangement(view_for(build_mid_round(seats), None)).plates_top
     for seat in range(seats):
-        assert count(image, DARK.get_seat_colour(seat), (0, low, 1200, image.height)) > 40
+        assert count_pixels(image, DARK.get_seat_colour(seat), (0, low, 1200, image.height)) > 40
 
 
 @pytest.mark.parametrize("tiles", [1, 3, 8, 16, 30, 45])
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int) -> None:
-    seen = view_for(of("triominoes", tiles, seats), None)
-    left, top, right, bottom = plan(seen).board
-    cells = [*(lying.cell for lying in seen.tiles), *(place.cell for place in seen.places)]
+    view = view_for(build_running_round("triominoes", tiles, seats), None)
+    left, top, right, bottom = build_arrangement(view).board
+    cells = [*(lying.cell for lying in view.tiles), *(place.cell for place in view.places)]
     shown = build_layout(
-        seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), (left, top, right, bottom)
+        view.rules.plane, view.tiles, [place.cell for place in view.places], (), (left, top, right, bottom)
     )
     boxes = [shown.compute_box(cell) for cell in cells]
     wide = max(box[2] for box in boxes) - min(box[0] for box in boxes)
     high = max(box[3] for box in boxes) - min(box[1] for box in boxes)
-    picture = render_table(seen, NAMES, CAPTIONS)
+    picture = render_table(view, NAMES, CAPTIONS)
     assert MIN_HEIGHT <= picture.height <= MAX_HEIGHT + 60
     larger = next((edge for edge in EDGES if edge > shown.edge), None)
     # Tiles of the next size would not fit, or there is none; and no row is left that nothing stands in.
@@ -64,22 +74,22 @@ def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int)
 
 
 def test_last_move_has_ring_of_brass() -> None:
-    seen = view_for(middle(), None)
-    spot = layout().locate_cell(seen.tiles[-1].cell)
-    box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().row_height)
-    with_ring = count(rgb(render_table(seen, NAMES, CAPTIONS)), DARK.brass_light, box)
-    without = count(rgb(render_table(replace(seen, last=None), NAMES, CAPTIONS)), DARK.brass_light, box)
-    assert with_ring > layout().edge
-    assert without < layout().edge // 4
+    view = view_for(build_mid_round(), None)
+    spot = build_sample_layout().locate_cell(view.tiles[-1].cell)
+    box = (spot.x, spot.y, spot.x + build_sample_layout().edge, spot.y + build_sample_layout().row_height)
+    with_ring = count_pixels(to_rgb(render_table(view, NAMES, CAPTIONS)), DARK.brass_light, box)
+    without = count_pixels(to_rgb(render_table(replace(view, last=None), NAMES, CAPTIONS)), DARK.brass_light, box)
+    assert with_ring > build_sample_layout().edge
+    assert without < build_sample_layout().edge // 4
 
 
 def test_glow_of_last_move_touches_no_other_tile() -> None:
-    seen = view_for(middle(), None)
-    lit = rgb(render_table(seen, NAMES, CAPTIONS))
-    unlit = rgb(render_table(replace(seen, last=None), NAMES, CAPTIONS))
-    edge = layout().edge
-    for placement in seen.tiles[:-1]:
-        spot = layout().locate_cell(placement.cell)
+    view = view_for(build_mid_round(), None)
+    lit = to_rgb(render_table(view, NAMES, CAPTIONS))
+    unlit = to_rgb(render_table(replace(view, last=None), NAMES, CAPTIONS))
+    edge = build_sample_layout().edge
+    for placement in view.tiles[:-1]:
+        spot = build_sample_layout().locate_cell(placement.cell)
         # The heart of the face: the sloping sides of the box belong to the neighbours.
         across, down = spot.outline.compute_centre_pixel(edge)
         x, y = spot.x + across, spot.y + down
@@ -88,48 +98,48 @@ def test_glow_of_last_move_touches_no_other_tile() -> None:
 
 
 def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
-    seen = view_for(middle(), None)
-    bare = rgb(render_table(replace(seen, hexagons=(), newest=()), NAMES, CAPTIONS))
+    view = view_for(build_mid_round(), None)
+    bare = to_rgb(render_table(replace(view, hexagons=(), newest=()), NAMES, CAPTIONS))
 
-    def touched(newest: tuple[Site, ...]) -> int:
-        outlined = rgb(render_table(replace(seen, newest=newest), NAMES, CAPTIONS))
-        return bare.width * bare.height - count(ImageChops.difference(bare, outlined), (0, 0, 0), within=0)
+    def count_changed_pixels(newest: tuple[Site, ...]) -> int:
+        outlined = to_rgb(render_table(replace(view, newest=newest), NAMES, CAPTIONS))
+        return bare.width * bare.height - count_pixels(ImageChops.difference(bare, outlined), (0, 0, 0), within=0)
 
-    assert touched(()) > 500
-    assert touched(seen.hexagons) > 1.3 * touched(())
+    assert count_changed_pixels(()) > 500
+    assert count_changed_pixels(view.hexagons) > 1.3 * count_changed_pixels(())
 
 
 def test_bridge_has_copper_stud_where_it_touches() -> None:
-    seen = replace(view_for(middle(), None), last=None)
-    (cell, site), *_ = find_bridge_sites(seen).items()
-    x, y = layout().locate_corner(site)
+    view = replace(view_for(build_mid_round(), None), last=None)
+    (cell, site), *_ = find_bridge_sites(view).items()
+    x, y = build_sample_layout().locate_corner(site)
     box = (x - 12, y - 12, x + 12, y + 12)
-    assert cell in seen.bridges
-    assert count(rgb(render_table(seen, NAMES, CAPTIONS)), DARK.copper, box) > 100
-    assert count(rgb(render_table(replace(seen, bridges=()), NAMES, CAPTIONS)), DARK.copper) == 0
+    assert cell in view.bridges
+    assert count_pixels(to_rgb(render_table(view, NAMES, CAPTIONS)), DARK.copper, box) > 100
+    assert count_pixels(to_rgb(render_table(replace(view, bridges=()), NAMES, CAPTIONS)), DARK.copper) == 0
 
 
 def test_hexagon_has_brass_stud_in_its_middle() -> None:
-    seen = replace(view_for(middle(), None), last=None)
-    x, y = layout().locate_corner(seen.hexagons[0])
+    view = replace(view_for(build_mid_round(), None), last=None)
+    x, y = build_sample_layout().locate_corner(view.hexagons[0])
     box = (x - 12, y - 12, x + 12, y + 12)
-    assert count(rgb(render_table(seen, NAMES, CAPTIONS)), DARK.brass, box) > 60
-    assert count(rgb(render_table(replace(seen, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
+    assert count_pixels(to_rgb(render_table(view, NAMES, CAPTIONS)), DARK.brass, box) > 60
+    assert count_pixels(to_rgb(render_table(replace(view, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
 
 
 def test_open_place_has_slot_with_letter_and_dead_place_none() -> None:
-    seen = view_for(middle(), None)
-    image = rgb(render_table(seen, NAMES, CAPTIONS))
-    edge, high = layout().edge, layout().row_height
-    for cell, open_ in [(place.cell, True) for place in seen.places] + [(cell, False) for cell in seen.dead]:
-        spot = layout().locate_cell(cell)
+    view = view_for(build_mid_round(), None)
+    image = to_rgb(render_table(view, NAMES, CAPTIONS))
+    edge, high = build_sample_layout().edge, build_sample_layout().row_height
+    for cell, open_ in [(place.cell, True) for place in view.places] + [(cell, False) for cell in view.dead]:
+        spot = build_sample_layout().locate_cell(cell)
         box = (spot.x + edge // 4, spot.y + high // 8, spot.x + edge * 3 // 4, spot.y + high * 7 // 8)
-        assert (count(image, DARK.slot, box, within=0) > edge) == open_
-        assert not open_ or count(image, DARK.quiet, box) > edge
+        assert (count_pixels(image, DARK.slot, box, within=0) > edge) == open_
+        assert not open_ or count_pixels(image, DARK.quiet, box) > edge
 
 
 def test_picture_is_same_whatever_hidden_tiles_are() -> None:
-    match = middle()
+    match = build_mid_round()
     before = render_table(view_for(match, None), NAMES, CAPTIONS).png
     other = replace(
         match, seats=[replace(seat, hand=list(seat.hand)) for seat in match.seats], boneyard=list(match.boneyard)
@@ -145,7 +155,7 @@ def test_picture_is_same_whatever_hidden_tiles_are() -> None:
 
 
 def test_table_shows_nobodys_hand_even_when_player_looks() -> None:
-    match = middle()
+    match = build_mid_round()
     assert (
         render_table(view_for(match, 1), NAMES, CAPTIONS).png
         == render_table(view_for(match, None), NAMES, CAPTIONS).png
@@ -154,30 +164,32 @@ def test_table_shows_nobodys_hand_even_when_player_looks() -> None:
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
 def test_open_hands_of_any_size_stay_between_board_and_plates(tiles: int) -> None:
-    seen = reseated(view_for(over(6), None), hand=view_for(over(6), None).rules.tiles[:tiles], tiles=tiles)
-    image, there = rgb(render_table(seen, NAMES, CAPTIONS)), plan(seen)
-    assert ivory(image, (0, there.board[3], WIDTH, there.hands_top)) == 0
-    assert ivory(image, (0, there.plates_top - GAP, WIDTH, there.plates_top)) == 0
+    view = with_first_seat(
+        view_for(build_won_round(6), None), hand=view_for(build_won_round(6), None).rules.tiles[:tiles], tiles=tiles
+    )
+    image, arrangement = to_rgb(render_table(view, NAMES, CAPTIONS)), build_arrangement(view)
+    assert count_ivory(image, (0, arrangement.board[3], WIDTH, arrangement.hands_top)) == 0
+    assert count_ivory(image, (0, arrangement.plates_top - GAP, WIDTH, arrangement.plates_top)) == 0
     for x in (0, WIDTH - RIM):
-        assert ivory(image, (x, there.hands_top, x + RIM, image.height)) == 0
+        assert count_ivory(image, (x, arrangement.hands_top, x + RIM, image.height)) == 0
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos", "star"])
 @pytest.mark.parametrize("tiles", [1, 5, 12])
 def test_open_hands_can_be_read_on_phone(game: str, tiles: int) -> None:
-    over = view_for(ended(game, 4), None)
+    over = view_for(build_ended_round(game, 4), None)
     hands = (over.rules.tiles[seat * tiles : (seat + 1) * tiles] for seat in range(4))
     seats = tuple(replace(seat, hand=hand) for seat, hand in zip(over.seats, hands, strict=True))
-    sizes = board_sizes(replace(over, seats=seats))
-    assert sizes.shown is not None
-    assert sizes.shown >= 6.5
+    sizes = measure_board(replace(over, seats=seats))
+    assert sizes.open_hands is not None
+    assert sizes.open_hands >= 6.5
 
 
 def test_empty_table_invites_to_its_first_place() -> None:
-    seen = view_for(middle(), None)
-    empty = replace(seen, tiles=(), last=None, hexagons=(), newest=(), bridges=(), dead=(), places=seen.places[:1])
-    image = rgb(render_table(empty, NAMES, CAPTIONS))
-    assert count(image, DARK.brass, (400, 250, 800, 600)) > 1500
+    view = view_for(build_mid_round(), None)
+    empty = replace(view, tiles=(), last=None, hexagons=(), newest=(), bridges=(), dead=(), places=view.places[:1])
+    image = to_rgb(render_table(empty, NAMES, CAPTIONS))
+    assert count_pixels(image, DARK.brass, (400, 250, 800, 600)) > 1500
 
 
 @pytest.mark.parametrize(
@@ -193,73 +205,79 @@ def test_empty_table_invites_to_its_first_place() -> None:
 )
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int) -> None:
-    seen = view_for(middle(seats), None)
-    usual = rgb(render_table(seen, NAMES, CAPTIONS))
-    extreme = rgb(render_table(reseated(seen, **changes), ["W" * 40, *NAMES[1:]], CAPTIONS))
+    view = view_for(build_mid_round(seats), None)
+    usual = to_rgb(render_table(view, NAMES, CAPTIONS))
+    extreme = to_rgb(render_table(with_first_seat(view, **changes), ["W" * 40, *NAMES[1:]], CAPTIONS))
     changed = ImageChops.difference(usual, extreme).getbbox()
     assert changed is not None
     left, top, right, bottom = changed
     _, x, width = compute_card_positions(WIDTH, seats)[0]
     assert left >= x
     assert right <= x + width
-    assert top >= plan(seen).plates_top
-    assert bottom <= plan(seen).plates_top + compute_card_height(seats)
+    assert top >= build_arrangement(view).plates_top
+    assert bottom <= build_arrangement(view).plates_top + compute_card_height(seats)
 
 
 @pytest.mark.parametrize("points", [9, 25, 99, 111, 150, 288])
 def test_turn_points_do_not_overlap_tile_count_with_twelve_seats(points: int) -> None:
-    seen = view_for(of("quad-ominos", 10, 12), None)
-    face = build_face(seen.rules, "classic")
-    image = rgb(render_table(reseated(seen, total=237, change=points, tiles=0), NAMES, CAPTIONS))
+    view = view_for(build_running_round("quad-ominos", 10, 12), None)
+    face = build_face(view.rules, "classic")
+    image = to_rgb(render_table(with_first_seat(view, total=237, change=points, tiles=0), NAMES, CAPTIONS))
     _, x, width = compute_card_positions(WIDTH, 12)[0]
-    plates = arrange_table(seen, face).plates_top
+    plates = arrange_table(view, face).plates_top
     line = image.crop((x, plates + 66, x + width, plates + 93))
-    gained = [column for column in range(width) if count(line, DARK.gain, (column, 0, column + 1, line.height))]
-    little = [column for column in range(width) if count(line, DARK.lip, (column, 0, column + 1, line.height)) > 9]
+    gained = [column for column in range(width) if count_pixels(line, DARK.gain, (column, 0, column + 1, line.height))]
+    little = [
+        column for column in range(width) if count_pixels(line, DARK.lip, (column, 0, column + 1, line.height)) > 9
+    ]
     assert not gained or gained[-1] + 12 < little[0], "beside the score there is room for both, or it stands above"
 
 
 @pytest.mark.parametrize("name", ["🦊", "田中さん", "שלום עולם", "", "W" * 200, "\u202eAda", "A\nB", "Z\u0327\u0351"])
 def test_any_name_can_be_drawn(name: str) -> None:
-    seen = view_for(middle(6), None)
-    image = rgb(render_table(seen, [name] * 6, Captions(name, name, name, name)))
-    low = plan(seen).plates_top
-    assert count(image, DARK.text, (RIM, low, 300, low + 60)) > 20
+    view = view_for(build_mid_round(6), None)
+    image = to_rgb(render_table(view, [name] * 6, Captions(name, name, name, name)))
+    low = build_arrangement(view).plates_top
+    assert count_pixels(image, DARK.text, (RIM, low, 300, low + 60)) > 20
 
 
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_longest_board_stays_between_header_and_cards(seats: int) -> None:
-    seen = view_for(middle(seats), None)
-    tiles = seen.rules.tiles
+    view = view_for(build_mid_round(seats), None)
+    tiles = view.rules.tiles
     line = tuple(Placement(tiles[n], Cell("UD"[n % 2], 0, n // 2), 0) for n in range(56))
-    lone = replace(seen, tiles=line, places=(), dead=(), hexagons=(), newest=(), bridges=(), last=None)
-    image = rgb(render_table(lone, NAMES, CAPTIONS))
-    left, top, right, bottom = plan(lone).board
-    assert ivory(image, (left, top, right, bottom)) > 1500
-    assert count(image, DARK.lip, (0, 0, WIDTH, top)) == count(image, DARK.lip, (0, bottom, WIDTH, bottom + 20)) == 0
-    assert ivory(image, (0, 0, left, image.height)) == ivory(image, (right, 0, WIDTH, image.height)) == 0
+    lone = replace(view, tiles=line, places=(), dead=(), hexagons=(), newest=(), bridges=(), last=None)
+    image = to_rgb(render_table(lone, NAMES, CAPTIONS))
+    left, top, right, bottom = build_arrangement(lone).board
+    assert count_ivory(image, (left, top, right, bottom)) > 1500
+    assert (
+        count_pixels(image, DARK.lip, (0, 0, WIDTH, top))
+        == count_pixels(image, DARK.lip, (0, bottom, WIDTH, bottom + 20))
+        == 0
+    )
+    assert count_ivory(image, (0, 0, left, image.height)) == count_ivory(image, (right, 0, WIDTH, image.height)) == 0
 
 
 def test_palette_picture_looks_like_true_colours() -> None:
-    for match in (middle(), over(4)):
-        seen = view_for(match, None)
+    for match in (build_mid_round(), build_won_round(4)):
+        view = view_for(match, None)
         for scheme, theme in SCHEMES.items():
-            drawn = draw_table(seen, NAMES, CAPTIONS, scheme=scheme).image
-            true = draw_table(seen, NAMES, CAPTIONS, scheme=scheme, true_colour=True).image
+            drawn = draw_table(view, NAMES, CAPTIONS, scheme=scheme).image
+            true = draw_table(view, NAMES, CAPTIONS, scheme=scheme, true_colour=True).image
             shown = get_palette(theme).to_palette_image(drawn).convert("RGB")
             assert max(ImageStat.Stat(ImageChops.difference(shown, true)).rms) <= 2.5, scheme
 
 
 def test_every_scheme_looks_different_and_another_is_refused() -> None:
-    seen = view_for(middle(), None)
-    assert len({render_table(seen, NAMES, CAPTIONS, scheme=scheme).png for scheme in SCHEMES}) == 3
+    view = view_for(build_mid_round(), None)
+    assert len({render_table(view, NAMES, CAPTIONS, scheme=scheme).png for scheme in SCHEMES}) == 3
     with pytest.raises(ValueError, match=r"'neon'.*dark, light, contrast"):
-        render_table(seen, NAMES, CAPTIONS, scheme="neon")
+        render_table(view, NAMES, CAPTIONS, scheme="neon")
 
 
 @pytest.mark.parametrize(("tiles", "most"), [(10, 100_000), (24, 150_000), (40, 150_000)])
 def test_pictures_are_small_files(tiles: int, most: int) -> None:
-    assert len(render_table(view_for(of("triominoes", tiles), None), NAMES, CAPTIONS).png) <= most
+    assert len(render_table(view_for(build_running_round("triominoes", tiles), None), NAMES, CAPTIONS).png) <= most
 
 
 def test_line_that_is_little_too_long_leaves_total_to_plate() -> None:

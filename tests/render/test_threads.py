@@ -15,35 +15,35 @@ from render.canvas.theme import DARK
 from render.table.hand import render_hand
 from render.table.laid import DRAWING_CACHE
 from render.table.table_picture import render_table
-from tests.depth import part, scaled
-from tests.render.tables import CAPTIONS, GAMES, NAMES, of
+from tests.depth import sample_cases, scale_count
+from tests.render.tables import CAPTIONS, GAMES, NAMES, build_running_round
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 THREADS = 4
-ROOMS = (0, 400_000, 4_000_000, 32_000_000)
+CACHE_LIMITS = (0, 400_000, 4_000_000, 32_000_000)
 
 
 @pytest.fixture
 def one_after_the_other() -> Iterator[None]:
-    interval, rooms = (
+    interval, limits = (
         sys.getswitchinterval(),
         [(cache, cache.limit) for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE)],
     )
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(interval)
-    for cache, room in rooms:
-        give(cache, room)
+    for cache, limit in limits:
+        set_cache_limit(cache, limit)
 
 
-def give(cache: Cache[object], room: int) -> None:
+def set_cache_limit(cache: Cache[object], limit: int) -> None:
     cache.clear()
-    cache.limit, cache._generation_limit = room, room // GENERATIONS
+    cache.limit, cache._generation_limit = limit, limit // GENERATIONS
 
 
-def drawn(game: str, tiles: int, kind: str) -> bytes:
-    match = of(game, tiles)
+def render_png(game: str, tiles: int, kind: str) -> bytes:
+    match = build_running_round(game, tiles)
     if kind == "board":
         return render_table(view_for(match, None), NAMES, CAPTIONS).png
     return render_hand(view_for(match, match.turn), NAMES, CAPTIONS).png
@@ -53,32 +53,32 @@ def drawn(game: str, tiles: int, kind: str) -> bytes:
 @pytest.mark.usefixtures("one_after_the_other")
 def test_picture_is_same_when_several_threads_draw() -> None:
     rng = Random(5)
-    wanted = [(game, tiles, kind) for game in part(GAMES) for tiles in (4, 9, 10) for kind in ("board", "hand")]
-    alone = {}
-    for what in wanted:
+    cases = [(game, tiles, kind) for game in sample_cases(GAMES) for tiles in (4, 9, 10) for kind in ("board", "hand")]
+    expected = {}
+    for what in cases:
         for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
             cache.clear()
-        alone[what] = drawn(*what)
+        expected[what] = render_png(*what)
     with ThreadPoolExecutor(THREADS) as threads:
-        for _ in range(scaled(6)):
+        for _ in range(scale_count(6)):
             for cache in (PART_CACHE, COMPOSITION_CACHE, DRAWING_CACHE):
-                give(cache, rng.choice(ROOMS))
+                set_cache_limit(cache, rng.choice(CACHE_LIMITS))
             # Some are drawn twice at once, and most want the same parts.
-            some = rng.choices(wanted, k=2 * THREADS)
-            for what, png in zip(some, threads.map(lambda what: drawn(*what), some), strict=True):
-                assert png == alone[what], what
+            some = rng.choices(cases, k=2 * THREADS)
+            for what, png in zip(some, threads.map(lambda case: render_png(*case), some), strict=True):
+                assert png == expected[what], what
 
 
 def test_palette_is_loaded_before_first_lookup(monkeypatch: pytest.MonkeyPatch) -> None:
-    put: list[Image.Image] = []
+    dirty_images: list[Image.Image] = []
     load = Image.Image.load
 
-    def watched(image: Image.Image) -> object:
+    def load_and_record(image: Image.Image) -> object:
         if image.palette is not None and image.palette.dirty:
-            put.append(image)
+            dirty_images.append(image)
         return load(image)
 
     palette = Palette(DARK)
-    monkeypatch.setattr(Image.Image, "load", watched)
+    monkeypatch.setattr(Image.Image, "load", load_and_record)
     palette.to_index_image(Image.new("RGB", (8, 8), DARK.brass))
-    assert put == []
+    assert dirty_images == []

@@ -2,7 +2,7 @@
 
 from discord import AppCommandOptionType, app_commands
 
-from tests.project.commands import GROUPS, Command, commands_of
+from tests.project.commands import GROUPS, Command, list_commands
 from tests.project.sources import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "commands.md"
@@ -42,7 +42,7 @@ def _format_group(group: app_commands.Group) -> str:
         names = [name.replace("_", " ").title() for name, needed in group.default_permissions if needed]
         allowed = ", ".join(names).replace("Manage Guild", "Manage Server")  # as Discord calls it
         text += f"Needs the permission *{allowed}*, unless the server's integration settings say otherwise.\n"
-    return text + "".join(_format_command(command) for command in commands_of(group).values())
+    return text + "".join(_format_command(command) for command in list_commands(group).values())
 
 
 def _format_command(command: Command) -> str:

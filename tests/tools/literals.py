@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 WORD = re.compile(r"[\"'(*_“‘`]*[A-Za-z][A-Za-z'’\-]*[\"')*_.,:;!?”’`]*")
-FEWEST_WORDS = 4
-OWN = ("bot", "data", "engine", "render", "tests")
+MIN_WORDS = 4
+OWN_PACKAGES = ("bot", "data", "engine", "render", "tests")
 """Packages of this repository. All other packages are third-party or belong to Python."""
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where something stands in the tests."""
 
     file: Path
@@ -34,20 +34,20 @@ class Place(NamedTuple):
 
 def is_sentence(text: str) -> bool:
     """Whether a text has four or more English words."""
-    return sum(WORD.fullmatch(word) is not None for word in text.split()) >= FEWEST_WORDS
+    return sum(WORD.fullmatch(word) is not None for word in text.split()) >= MIN_WORDS
 
 
-def find_literals(folders: Sequence[Path]) -> Iterator[Place]:
+def find_literals(folders: Sequence[Path]) -> Iterator[Location]:
     """Yield the sentences in the assertions of all tests."""
     for file, tree in parse_files(folders):
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-                for constant in _asserted_texts(node):
+                for constant in _iterate_asserted_texts(node):
                     if is_sentence(str(constant.value)):
-                        yield Place(file, constant.lineno, repr(constant.value))
+                        yield Location(file, constant.lineno, repr(constant.value))
 
 
-def _asserted_texts(test: ast.AST) -> Iterator[ast.Constant]:
+def _iterate_asserted_texts(test: ast.AST) -> Iterator[ast.Constant]:
     for node in ast.walk(test):
         asserted = None
         if isinstance(node, ast.Assert):
@@ -60,7 +60,7 @@ def _asserted_texts(test: ast.AST) -> Iterator[ast.Constant]:
                     yield part
 
 
-def find_imports_of_tests(folders: Sequence[Path]) -> Iterator[Place]:
+def find_imports_of_tests(folders: Sequence[Path]) -> Iterator[Location]:
     """Yield the imports of test modules by other modules. Shared code belongs into a helper module."""
     for file, tree in parse_files(folders):
         for node in ast.walk(tree):
@@ -72,7 +72,7 @@ def find_imports_of_tests(folders: Sequence[Path]) -> Iterator[Place]:
             for name in names:
                 is_test_module = any(part.startswith("test_") for part in name.split(".")[:-1])
                 if name.startswith("tests.") and (is_test_module or _is_test_file(name)):
-                    yield Place(file, node.lineno, name)
+                    yield Location(file, node.lineno, name)
 
 
 def _is_test_file(name: str) -> bool:
@@ -80,44 +80,44 @@ def _is_test_file(name: str) -> bool:
     return last.startswith("test_") and Path(*name.split(".")).with_suffix(".py").exists()
 
 
-def find_private_patches(folders: Sequence[Path]) -> Iterator[Place]:
+def find_private_patches(folders: Sequence[Path]) -> Iterator[Location]:
     """Yield assignments to private members of third-party packages, also by `setattr` and `patch`."""
     for file, tree in parse_files(folders):
-        foreign = set(_foreign_names(tree))
+        foreign = set(_iterate_foreign_names(tree))
         for node in ast.walk(tree):
-            for target in _patched(node):
+            for target in _iterate_patched_names(node):
                 root, *members = target.split(".")
                 if root in foreign and any(one.startswith("_") and not one.startswith("__") for one in members):
-                    yield Place(file, node.lineno, target)
+                    yield Location(file, node.lineno, target)
 
 
-def _foreign_names(tree: ast.AST) -> Iterator[str]:
+def _iterate_foreign_names(tree: ast.AST) -> Iterator[str]:
     """Yield the names by which a module knows third-party packages and their members."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name.partition(".")[0] not in OWN:
+                if alias.name.partition(".")[0] not in OWN_PACKAGES:
                     yield alias.asname or alias.name.partition(".")[0]
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] not in OWN:
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] not in OWN_PACKAGES:
             yield from (alias.asname or alias.name for alias in node.names)
 
 
-def _patched(node: ast.AST) -> Iterator[str]:
+def _iterate_patched_names(node: ast.AST) -> Iterator[str]:
     """Yield the dotted names that a statement assigns to or replaces."""
     match node:
         case ast.Assign(targets=targets):
             yield from (ast.unparse(target) for target in targets if isinstance(target, ast.Attribute))
         case ast.AugAssign(target=ast.Attribute() as target) | ast.AnnAssign(target=ast.Attribute() as target):
             yield ast.unparse(target)
-        case ast.Call(func=function, args=[ast.Constant(value=str(target)), *_]) if _replaces(function):
+        case ast.Call(func=function, args=[ast.Constant(value=str(target)), *_]) if _is_patch_call(function):
             yield target
-        case ast.Call(func=function, args=[owner, ast.Constant(value=str(name)), *_]) if _replaces(function):
+        case ast.Call(func=function, args=[owner, ast.Constant(value=str(name)), *_]) if _is_patch_call(function):
             yield f"{ast.unparse(owner)}.{name}"
         case _:
             pass
 
 
-def _replaces(function: ast.expr) -> bool:
+def _is_patch_call(function: ast.expr) -> bool:
     """Whether a function replaces a member: `setattr`, `monkeypatch.setattr`, `patch`, `patch.object`."""
     name = ast.unparse(function)
     return name.rpartition(".")[2] in ("setattr", "delattr", "patch") or name.endswith("patch.object")

@@ -34,7 +34,7 @@ Json = dict[str, Any]
 
 ROOT: Final = Path(__file__).parents[2]
 TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
-PATIENCE: Final = 300.0
+TIMEOUT: Final = 300.0
 """Seconds after which anything that must happen counts as failed, also on a busy machine."""
 FINAL_VERBS: Final = ("play", "draw", "pass", "choose")
 """Buttons that make a move."""
@@ -106,7 +106,7 @@ async def run_bot(folder: Path) -> AsyncIterator[RunningBot]:
     async with LocalDiscord(None, port=0, faults=counter) as discord:
         bot = await BotProcess.start(discord.url, discord.token, folder / "boneyard.db")
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 await discord.gateway.connected.wait()
                 used = bot.cpu_seconds
                 guild = next(iter(discord.world.guilds))
@@ -118,7 +118,7 @@ async def run_bot(folder: Path) -> AsyncIterator[RunningBot]:
 
 
 @dataclass
-class Measured:
+class Measurements:
     """What the players at all tables experienced since `reset`."""
 
     moves: int = 0
@@ -141,7 +141,7 @@ class PlayerTable:
 
     channel_id: str
     players: tuple[PageUser, PageUser]
-    measured: Measured
+    measured: Measurements
     rng: Random
     match_is_open: bool = False
     matches: int = 0
@@ -166,9 +166,9 @@ class PlayerTable:
                 self.match_is_open = False
                 return
             began = perf_counter()
-            hand = await player.wait_for_answer(self.channel_id, await _press(player, board, "hand"))
+            hand = await player.wait_for_answer(self.channel_id, await _click(player, board, "hand"))
             self.measured.hand_seconds.append(perf_counter() - began)
-            if offered(hand):
+            if find_next_component(hand):
                 await self._move(player, hand)
 
     async def open_match(self) -> None:
@@ -177,7 +177,7 @@ class PlayerTable:
         asked = await host.use_command(self.channel_id, "tiles", "new", game="triominoes", seats=2)
         await host.wait_for_answer(self.channel_id, asked)
         lobby = await self._wait_for("join", guest)
-        await guest.wait_for_answer(self.channel_id, await _press(guest, lobby, "join"))
+        await guest.wait_for_answer(self.channel_id, await _click(guest, lobby, "join"))
         await self._wait_for("hand", host)
         self.match_is_open = True
         self.matches += 1
@@ -185,7 +185,7 @@ class PlayerTable:
     async def _move(self, player: PageUser, hand: Json) -> None:
         """Choose in the menus of the hand until a move is made."""
         for _ in range(8):
-            choice = offered(hand)
+            choice = find_next_component(hand)
             if choice is None:
                 return
             verb, component = choice
@@ -205,13 +205,13 @@ class PlayerTable:
     async def _find(self, verb: str, player: PageUser) -> Json | None:
         """Return the newest public message with a button of this verb."""
         for message in reversed(await player.fetch_messages(self.channel_id)):
-            if not message["flags"] & EPHEMERAL and _presses(message, (verb,)):
+            if not message["flags"] & EPHEMERAL and _list_components(message, (verb,)):
                 return message
         return None
 
     async def _wait_for(self, verb: str, player: PageUser) -> Json:
         return await player.wait_for_message(
-            self.channel_id, lambda one: not one["flags"] & EPHEMERAL and _presses(one, (verb,))
+            self.channel_id, lambda one: not one["flags"] & EPHEMERAL and _list_components(one, (verb,))
         )
 
 
@@ -219,28 +219,28 @@ EPHEMERAL: Final = 64
 """The flag of a private message."""
 
 
-def offered(message: Json) -> tuple[str, Json] | None:
+def find_next_component(message: Json) -> tuple[str, Json] | None:
     """Return the verb and the button or menu that a player uses next, None where nothing leads to a move."""
-    found = _presses(message, VERBS)
+    found = _list_components(message, VERBS)
     if not found:
         return None
     press, component = min(found, key=lambda pair: VERBS.index(pair[0].verb))
     return press.verb, component
 
 
-def _presses(message: Json, verbs: Sequence[str]) -> list[tuple[CustomId, Json]]:
+def _list_components(message: Json, verbs: Sequence[str]) -> list[tuple[CustomId, Json]]:
     found = [(parse_custom_id(str(one.get("custom_id", ""))), one) for one in components.walk(message["components"])]
     return [(press, one) for press, one in found if press and press.verb in verbs and not one.get("disabled")]
 
 
-async def _press(player: PageUser, message: Json, verb: str) -> str:
-    return await player.click(message, custom_id=_presses(message, (verb,))[0][1]["custom_id"])
+async def _click(player: PageUser, message: Json, verb: str) -> str:
+    return await player.click(message, custom_id=_list_components(message, (verb,))[0][1]["custom_id"])
 
 
 @asynccontextmanager
 async def seat_players(running: RunningBot, tables: int, seed: int = 1) -> AsyncIterator[list[PlayerTable]]:
     """Give each table a channel and two players. They share one `Measured`."""
-    measured, found = Measured(), []
+    measured, found = Measurements(), []
     guild = next(iter(running.discord.world.guilds))
     async with AsyncExitStack() as people:
         for number in range(tables):
@@ -253,7 +253,7 @@ async def seat_players(running: RunningBot, tables: int, seed: int = 1) -> Async
         yield found
 
 
-def quantile(values: Sequence[float], share: float) -> float:
+def compute_quantile(values: Sequence[float], share: float) -> float:
     """Return the value that this share of all values does not exceed; nan where there is none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
@@ -277,7 +277,7 @@ async def measure_load(tables: int, seconds: float, report: Callable[[str], obje
             report(f"{1000 * used / moves:.1f} ms of CPU and {sent / moves:.1f} requests a move")
             report(f"{running.bot.memory_mib:.0f} MiB of memory")
             for name, values in (("My hand", measured.hand_seconds), ("a move", measured.move_seconds)):
-                p50, p99 = (1000 * quantile(values, share) for share in (0.5, 0.99))
+                p50, p99 = (1000 * compute_quantile(values, share) for share in (0.5, 0.99))
                 report(f"{name}: answered after {p50:.0f} ms (p50), {p99:.0f} ms (p99)")
             report(f"{len(measured.failures)} failures {measured.failures[:3]}")
             for task in playing:

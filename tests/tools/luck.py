@@ -78,11 +78,11 @@ def read_finding(review: Review, log: Sequence[Event], seat: int) -> Finding:
         own.skill,
         own.rest,
         own.result,
-        len(parts) == len(results) and all(map(_adds_up, parts, results)),
+        len(parts) == len(results) and all(map(_has_correct_sum, parts, results)),
     )
 
 
-def _adds_up(parts: Luck, result: float) -> bool:
+def _has_correct_sum(parts: Luck, result: float) -> bool:
     return abs(parts.result - result) < ROUNDING and sum(parts.rounded_parts) == round(parts.result)
 
 

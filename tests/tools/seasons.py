@@ -32,7 +32,7 @@ from engine.leagues.tournament import count_planned_rounds
 from engine.match.actions import Resign
 from engine.table.commands import RunDue, TakeAction
 from engine.table.refusals import RefusalError
-from tests.engine.league.sketch import check_sums
+from tests.engine.league.sketch import assert_standings_add_up
 
 MINUTE: Final = 60_000  # ms
 DAY: Final = 24 * 60 * MINUTE
@@ -46,7 +46,7 @@ TOURNAMENT_CLOCK: Final = "live 20m"
 """A slow clock: players resign at some time, so only absent players time out."""
 
 
-class Killed(BaseException):
+class BotKilledError(BaseException):
     """The bot process is killed at this point."""
 
 
@@ -92,14 +92,14 @@ class LeagueSimulation:
         self._kill_share = 0.0
         self.totals = Totals(players)
 
-    def now(self) -> int:
+    def read_clock(self) -> int:
         """Return the simulated time."""
         return self._clock
 
     async def run(self, seasons: int) -> Totals:
         """Play so many seasons and return what happened."""
         await self._start_bot()
-        season_id = (await self._book.announce(*self._conditions(), request=1)).head.season_id
+        season_id = (await self._book.announce(*self._build_conditions(), request=1)).head.season_id
         for _ in range(seasons):
             self._add_up(await self._play_season(season_id))
             following = [
@@ -107,22 +107,24 @@ class LeagueSimulation:
                 for one in await SeasonStore(self._store.transactions).list_seasons(GUILD)
                 if one.previous_id == season_id
             ]
-            assert len(following) == self._announces_next(), "the next season is announced once"
+            assert len(following) == self._count_next_seasons(), "the next season is announced once"
             season_id = following[0].season_id if following else 0
         await self._check_matches()
         await self._store.close()
         return self.totals
 
-    def _announces_next(self) -> int:
+    def _count_next_seasons(self) -> int:
         return 1
 
     async def _start_bot(self) -> None:
         self._store = await Store.open(self._url)
-        self._tables = TableCache(self._store, self.now)
-        self._acts = TableActions(self._store, self._tables, self.now, lambda: self._rng.randbytes(32), presses=False)
-        guilds = Guilds(self._store, self.now)
-        self._book = LeagueService(self._store, self._tables, self._acts, guilds, self.now)
-        self._privacy = Privacy(self._store, self._acts, self.now)
+        self._tables = TableCache(self._store, self.read_clock)
+        self._acts = TableActions(
+            self._store, self._tables, self.read_clock, lambda: self._rng.randbytes(32), presses=False
+        )
+        guilds = Guilds(self._store, self.read_clock)
+        self._book = LeagueService(self._store, self._tables, self._acts, guilds, self.read_clock)
+        self._privacy = Privacy(self._store, self._acts, self.read_clock)
         for name in ("create", "commit"):
             setattr(self._store.matches, name, self._with_kills(getattr(self._store.matches, name)))
         for name in ("change_season", "announce_season"):
@@ -133,10 +135,10 @@ class LeagueSimulation:
         async def write_or_die(*args: Any, **more: Any) -> Any:
             drawn = self._rng.random()
             if drawn < self._kill_share / 2:
-                raise Killed
+                raise BotKilledError
             found = await write(*args, **more)
             if drawn < self._kill_share:
-                raise Killed
+                raise BotKilledError
             return found
 
         return write_or_die
@@ -153,7 +155,7 @@ class LeagueSimulation:
             self._kill_share = self.kill_share
             try:
                 await self._take_step(season_id)
-            except Killed:
+            except BotKilledError:
                 self.totals.kills += 1
                 await self._restart_bot()
                 continue
@@ -199,24 +201,24 @@ class LeagueSimulation:
     async def _let_players_leave(self, season_id: int) -> None:
         """Let players go on vacation, withdraw or delete their data."""
         found = await self._book.load(season_id)
-        here = [user for player, user in found.user_ids.items() if user and player in found.season.players]
-        if found.season.state != "running" or not here:
+        active_users = [user for player, user in found.user_ids.items() if user and player in found.season.players]
+        if found.season.state != "running" or not active_users:
             return
-        self._send_on_vacation(here)
+        self._send_on_vacation(active_users)
         if self._rng.random() < self.withdraw_share:
-            await self._book.withdraw(season_id, GUILD, self._rng.choice(here))
+            await self._book.withdraw(season_id, GUILD, self._rng.choice(active_users))
         if self._rng.random() < self.delete_share:
-            user = self._rng.choice(here)
+            user = self._rng.choice(active_users)
             self._users.remove(user)
             self.totals.forgotten += 1
             await self._privacy.delete(user)
 
-    def _send_on_vacation(self, here: list[int]) -> None:
+    def _send_on_vacation(self, active_users: list[int]) -> None:
         if self._rng.random() < 0.15:
-            self._away_until[self._rng.choice(here)] = self._clock + 10 * DAY
+            self._away_until[self._rng.choice(active_users)] = self._clock + 10 * DAY
             self.totals.away += 1
 
-    def _conditions(self) -> tuple[TableRequest, Conditions]:
+    def _build_conditions(self) -> tuple[TableRequest, Conditions]:
         week, clock = 7 * DAY, "days 1d"
         conditions = Conditions(
             name="Spring",
@@ -228,10 +230,10 @@ class LeagueSimulation:
             again=True,
             signup=week,
         )
-        return _invitation(clock), conditions
+        return _build_request(clock), conditions
 
     def _check_season(self, found: LeagueSeason) -> None:
-        check_sums(found.season)
+        assert_standings_add_up(found.season)
 
     def _add_up(self, found: LeagueSeason) -> None:
         season, totals = found.season, self.totals
@@ -245,19 +247,19 @@ class LeagueSimulation:
 
     async def _check_matches(self) -> None:
         """Check that every match belongs to one fixture, is played by its two players and has its own thread."""
-        seen: set[int] = set()
+        checked: set[int] = set()
         for head in await SeasonStore(self._store.transactions).list_seasons(GUILD):
             found = await self._book.load(head.season_id)
             for fixture in found.season.fixtures:
                 match_id = found.season.match_ids.get(fixture.number)
                 if match_id is None:
                     continue
-                assert match_id not in seen
-                seen.add(match_id)
+                assert match_id not in checked
+                checked.add(match_id)
                 users = [row.user_id for row in await self._store.matches.list_seats(match_id)]
                 assert users == [found.user_ids[player] for player in fixture.players]
         numbers = await self._store.matches.list_match_ids(100_000)
-        assert seen == {*numbers}, "every match belongs to a fixture"
+        assert checked == {*numbers}, "every match belongs to a fixture"
         threads = [one.channel_id for one in await self._store.matches.list_heads(numbers)]
         assert len(threads) == len({*threads})
 
@@ -276,7 +278,7 @@ class TournamentSimulation(LeagueSimulation):
         self._missing = {user for user in self._users if self._rng.random() < 0.15}
         self.totals.away = len(self._missing)
 
-    def _announces_next(self) -> int:
+    def _count_next_seasons(self) -> int:
         return 0
 
     async def _resign_somewhere(self, found: LeagueSeason) -> None:
@@ -285,14 +287,14 @@ class TournamentSimulation(LeagueSimulation):
             match_id = found.season.match_ids.get(fixture.number)
             if match_id is None:
                 continue
-            await self._do_what_is_due(match_id)
+            await self._run_due_actions(match_id)
             table = await self._tables.load(match_id)
             user = table.find_turn_user()
             if table.head.state != "open" or user is None or user in self._missing or self._rng.random() > 0.2:
                 continue
             await self._acts.act(match_id, TakeAction(user, Resign))
 
-    async def _do_what_is_due(self, match_id: int) -> None:
+    async def _run_due_actions(self, match_id: int) -> None:
         for _ in range(3):
             head = await self._store.matches.find_head(match_id)
             if head is None or head.due is None or head.due.at > self._clock:
@@ -302,10 +304,10 @@ class TournamentSimulation(LeagueSimulation):
             except (RefusalError, StaleVersion):
                 return
 
-    def _send_on_vacation(self, here: list[int]) -> None:
+    def _send_on_vacation(self, active_users: list[int]) -> None:
         """Do nothing: a tournament of an evening has no vacations."""
 
-    def _conditions(self) -> tuple[TableRequest, Conditions]:
+    def _build_conditions(self) -> tuple[TableRequest, Conditions]:
         conditions = Conditions(
             name="Friday",
             game="triominoes",
@@ -317,7 +319,7 @@ class TournamentSimulation(LeagueSimulation):
             kind=self._kind,
             round_time=ROUND,
         )
-        return _invitation(TOURNAMENT_CLOCK), conditions
+        return _build_request(TOURNAMENT_CLOCK), conditions
 
     def _check_season(self, found: LeagueSeason) -> None:
         """Check that every pairing is decided once, that no pairing repeats, and that the table adds up."""
@@ -336,7 +338,7 @@ class TournamentSimulation(LeagueSimulation):
             assert len(list_winners(season)) == 1
 
 
-def _invitation(clock: str) -> TableRequest:
+def _build_request(clock: str) -> TableRequest:
     return TableRequest(
         guild_id=GUILD, channel_id=CHANNEL, host_id=0, game="triominoes", seats=2, target=100, clock=clock
     )

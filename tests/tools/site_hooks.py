@@ -56,11 +56,11 @@ def _adjust_links(text: str, page: str) -> str:
         path, hash_sign, anchor = link["target"].partition("#")
         if not path or ":" in path:
             return link[0]
-        source = PurePosixPath(_source_of(page))
+        source = PurePosixPath(_get_source_path(page))
         target = normpath((source.parent / path).as_posix())
         if not (ROOT / target).exists():
             log.warning("%s links to %s, which does not exist", source, target)
-        on_site = _page_of(target)
+        on_site = _find_page_path(target)
         if on_site is None:
             return link["text"]
         new = relpath(on_site, PurePosixPath(page).parent.as_posix())
@@ -69,12 +69,12 @@ def _adjust_links(text: str, page: str) -> str:
     return LINK.sub(adjust, text)
 
 
-def _source_of(page: str) -> str:
+def _get_source_path(page: str) -> str:
     """Return the path of a page in the repository."""
     return page.removeprefix("project/") if page.startswith("project/") else f"docs/{page}"
 
 
-def _page_of(file: str) -> str | None:
+def _find_page_path(file: str) -> str | None:
     """Return the path of a file of the repository on the site, or None if the site does not have it."""
     if file in PROJECT_PAGES:
         return f"project/{file}"

@@ -19,12 +19,12 @@ from bot.tools.duel_results import DuelResults
 from bot.tools.position_reading import UnreadableError
 from bot.tools.tally import format_contest
 
-LEAST: Final = 10
+MIN_DEALS: Final = 10
 """Minimum number of deals for a variance."""
-DRAWN: Final = 400
+BOOTSTRAP_SAMPLES: Final = 400
 """Number of bootstrap samples for an interval."""
 
-VARIANCE_HEAD: Final = (
+HEADER: Final = (
     "| what is played | who | deals | variance of one match | of a deal from all seats | % of that "
     "| % of as many matches |\n|---|---|--:|--:|--:|--:|--:|"
 )
@@ -41,73 +41,75 @@ class Variance:
     duplicate: float
     """In points squared, for the mean over all seats of one deal."""
     seats: int
-    within: tuple[float, float]
+    interval: tuple[float, float]
     """95 % interval of the second variance divided by the first, from bootstrap samples of the deals."""
 
     @property
-    def of_a_match(self) -> float:
+    def share_per_deal(self) -> float:
         """The share of variance that remains if a deal is played from all seats instead of once."""
         return self.duplicate / self.independent
 
     @property
-    def of_as_many(self) -> float:
+    def share_per_match(self) -> float:
         """The share of variance that remains for the same number of matches."""
-        return self.seats * self.of_a_match
+        return self.seats * self.share_per_deal
 
 
-def variance(results: DuelResults) -> Variance:
+def compute_variance(results: DuelResults) -> Variance:
     """Return the variances of a duel. Raises Unreadable if it has too few deals."""
     margins = [
         [totals[0] - fmean(totals[1:]) for totals in played.totals] for _, played in sorted(results.deals.items())
     ]
-    if len(margins) < LEAST:
-        raise UnreadableError(f"{len(margins)} deals tell no variance; play {LEAST} at least")
-    independent, duplicate = _both(margins)
+    if len(margins) < MIN_DEALS:
+        raise UnreadableError(f"{len(margins)} deals tell no variance; play {MIN_DEALS} at least")
+    independent, duplicate = _compute_variances(margins)
     if not independent:
         raise UnreadableError("all matches ended alike: there is no variance to compare")
-    chance = Random(len(margins))
-    drawn = []
-    for _ in range(DRAWN):
-        one, other = _both(chance.choices(margins, k=len(margins)))
+    rng = Random(len(margins))
+    ratios = []
+    for _ in range(BOOTSTRAP_SAMPLES):
+        one, other = _compute_variances(rng.choices(margins, k=len(margins)))
         if one:
-            drawn.append(other / one)
-    drawn.sort()
-    within = drawn[round(0.025 * len(drawn))], drawn[round(0.975 * len(drawn)) - 1]
-    return Variance(len(margins), independent, duplicate, results.contest.seats, within)
+            ratios.append(other / one)
+    ratios.sort()
+    interval = ratios[round(0.025 * len(ratios))], ratios[round(0.975 * len(ratios)) - 1]
+    return Variance(len(margins), independent, duplicate, results.contest.seats, interval)
 
 
-def _both(margins: Sequence[Sequence[float]]) -> tuple[float, float]:
+def _compute_variances(margins: Sequence[Sequence[float]]) -> tuple[float, float]:
     by_seat = zip(*margins, strict=True)
-    return fmean(_spread(list(seat)) for seat in by_seat), _spread([fmean(deal) for deal in margins])
+    return fmean(_compute_sample_variance(list(seat)) for seat in by_seat), _compute_sample_variance(
+        [fmean(deal) for deal in margins]
+    )
 
 
-def _spread(values: Sequence[float]) -> float:
+def _compute_sample_variance(values: Sequence[float]) -> float:
     middle = fmean(values)
     return sum((value - middle) ** 2 for value in values) / (len(values) - 1)
 
 
-def variance_row(results: DuelResults) -> str:
+def format_row(results: DuelResults) -> str:
     """Return a row of docs/explanation/duplicate.md."""
-    contest, found = results.contest, variance(results)
-    low, high = found.within
+    contest, found = results.contest, compute_variance(results)
+    low, high = found.interval
     return (
         f"| {format_contest(contest)} | {format_lineup(contest.players)} | {found.deals:,} | {found.independent:,.0f} "
-        f"| {found.duplicate:,.0f} | **{100 * found.of_a_match:.0f}** ({100 * low:.0f} to {100 * high:.0f}) "
-        f"| {100 * found.of_as_many:.0f} |"
+        f"| {found.duplicate:,.0f} | **{100 * found.share_per_deal:.0f}** ({100 * low:.0f} to {100 * high:.0f}) "
+        f"| {100 * found.share_per_match:.0f} |"
     )
 
 
-def variance_told(results: DuelResults) -> dict[str, Any]:
+def to_dict(results: DuelResults) -> dict[str, Any]:
     """Return the value that `--json` prints."""
-    found = variance(results)
+    found = compute_variance(results)
     return {
         **results.contest.to_dict(),
         "deals": found.deals,
         "independent": round(found.independent, 3),
         "duplicate": round(found.duplicate, 3),
-        "of_a_match": round(found.of_a_match, 4),
-        "of_as_many": round(found.of_as_many, 4),
-        "within": [round(one, 4) for one in found.within],
+        "of_a_match": round(found.share_per_deal, 4),
+        "of_as_many": round(found.share_per_match, 4),
+        "within": [round(one, 4) for one in found.interval],
     }
 
 
@@ -118,8 +120,8 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args(words)
     known = list(map(DuelResults.from_file, asked.files))
-    rows = "\n".join([VARIANCE_HEAD, *map(variance_row, known)])
-    print(json.dumps(list(map(variance_told, known))) if asked.json else rows)
+    rows = "\n".join([HEADER, *map(format_row, known)])
+    print(json.dumps(list(map(to_dict, known))) if asked.json else rows)
 
 
 if __name__ == "__main__":

@@ -35,82 +35,82 @@ from engine.players import greedy
 from engine.players.hint_reasons import FewestReplies, FewReplies, Hint, KeptBonus, OnlyOpponent, build_hint
 from engine.players.levels import Player
 from engine.table.commands import AddComputer, TakeComputerAction
-from tests.bot.computers.workers import STUCK, eventually
-from tests.bot.core.forged_interactions import Stranger
-from tests.bot.messages import Message, button_ids, menus, private, told, words_of
-from tests.bot.simulated_guild import PATIENCE, SHORT_MATCH, SimGuild
+from tests.bot.computers.workers import SILENT_WORKER, wait_until
+from tests.bot.core.forged_interactions import ForgedInteraction
+from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.simulated_guild import SHORT_MATCH_DEAL, TIMEOUT_SECONDS, SimGuild
 from tests.bot.use_cases import ADA, GRACE, UseCases
-from tests.engine.random_play import positions
-from tests.engine.tables import act, match, play, tile
-from tests.wording import en, says
+from tests.engine.random_play import iterate_positions
+from tests.engine.tables import act, build_match, build_play, build_tile
+from tests.wording import en, has_sentence
 
 
-async def alone(sim: SimGuild, person: MemberActor) -> Message:
+async def start_computer_match(sim: SimGuild, person: MemberActor) -> Message:
     await person.slash(sim.channel, "tiles new", computers=1)
     await sim.env.settle()
-    return await sim.hand(person)
+    return await sim.open_hand(person)
 
 
-async def forged(sim: SimGuild, person: MemberActor, argument: str = "", *, seq: int | None = None) -> str:
-    head = await sim.head()
-    press = str(CustomId("hint", head.match_id, head.seq if seq is None else seq, argument))
+async def click_forged_hint(sim: SimGuild, person: MemberActor, argument: str = "", *, seq: int | None = None) -> str:
+    head = await sim.load_head()
+    custom_id = str(CustomId("hint", head.match_id, head.seq if seq is None else seq, argument))
     user = SimpleNamespace(id=person.id, display_name="X")
-    asked = Stranger(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": press})
-    await handle_click(asked)  # type: ignore[arg-type]
-    return asked.heard[-1]
+    interaction = ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, data={"custom_id": custom_id})
+    await handle_click(interaction)  # type: ignore[arg-type]
+    return interaction.answers[-1]
 
 
 async def test_hint_shows_place_first_then_move_with_reasons(sim: SimGuild, ada: MemberActor) -> None:
-    first = private(await ada.click(await alone(sim, ada), label="Hint"))
-    look = words_of(first).split("\n")[0]
+    first = get_private_answer(await ada.click(await start_computer_match(sim, ada), label="Hint"))
+    look = read_text(first).split("\n")[0]
     letter, where = re.findall(r"\*\*Hint:\*\* look at \*\*([A-Z]+)\*\*, (.*)\.", look)[0]
-    there = [one for one in menus(first)[0].options if f"→ {letter} ·" in one.label]
-    assert any(where in one.description for one in there), "the words of the menu"
+    matching_options = [one for one in list_menus(first)[0].options if f"→ {letter} ·" in one.label]
+    assert any(where in one.description for one in matching_options), "the words of the menu"
 
-    shown = private(await ada.click(first, label="Show the move"))
-    assert re.search(rf"\*\*[\d-]+ at {letter}\*\*", words_of(shown))
-    assert says(words_of(shown), "hint.by", level="hard")
-    before = (await sim.head()).seq
-    play = next(label for label in button_ids(shown) if label.startswith("Play"))
-    assert "**Ada** played" in told(await ada.click(shown, label=play))
-    assert (await sim.head()).seq > before
+    shown = get_private_answer(await ada.click(first, label="Show the move"))
+    assert re.search(rf"\*\*[\d-]+ at {letter}\*\*", read_text(shown))
+    assert has_sentence(read_text(shown), "hint.by", level="hard")
+    before = (await sim.load_head()).seq
+    play = next(label for label in read_button_ids(shown) if label.startswith("Play"))
+    assert "**Ada** played" in read_private_text(await ada.click(shown, label=play))
+    assert (await sim.load_head()).seq > before
 
 
 async def test_text_mode_player_gets_hint_as_text(sim: SimGuild, ada: MemberActor) -> None:
-    await alone(sim, ada)
-    board = private(await ada.slash(sim.channel, "tiles board", text=True))
-    assert en("hint.allowed") in words_of(board)
-    first = private(await ada.click(board, label="Hint"))
-    assert words_of(first).startswith("**Hint:** look at **")
-    shown = private(await ada.click(first, label="Show the move"))
-    assert re.match(r"\*\*[\d-]+ at [A-Z]+\*\*: .* · (left|right|above|below|between)", words_of(shown))
-    assert "**Ada** played" in told(await ada.click(shown, label="Play"))
+    await start_computer_match(sim, ada)
+    board = get_private_answer(await ada.slash(sim.channel, "tiles board", text=True))
+    assert en("hint.allowed") in read_text(board)
+    first = get_private_answer(await ada.click(board, label="Hint"))
+    assert read_text(first).startswith("**Hint:** look at **")
+    shown = get_private_answer(await ada.click(first, label="Show the move"))
+    assert re.match(r"\*\*[\d-]+ at [A-Z]+\*\*: .* · (left|right|above|below|between)", read_text(shown))
+    assert "**Ada** played" in read_private_text(await ada.click(shown, label="Play"))
 
 
 async def test_hint_in_guided_game_omits_guide_text(sim: SimGuild, ada: MemberActor) -> None:
-    hand = private(await ada.slash(sim.channel, "tiles help", guided=True))
-    assert says(words_of(hand), "lesson.first")
-    first = private(await ada.click(hand, label="Hint"))
-    shown = private(await ada.click(first, label="Show the move"))
+    hand = get_private_answer(await ada.slash(sim.channel, "tiles help", guided=True))
+    assert has_sentence(read_text(hand), "lesson.first")
+    first = get_private_answer(await ada.click(hand, label="Hint"))
+    shown = get_private_answer(await ada.click(first, label="Show the move"))
     for message in (first, shown):
-        assert not says(words_of(message), "lesson.first"), "it may be another move"
+        assert not has_sentence(read_text(message), "lesson.first"), "it may be another move"
 
 
 async def test_lobby_shows_whether_hints_are_available(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
-    assert f"{en('lobby.rated')} {en('hint.rated')}" in words_of(sim.board())
+    assert f"{en('lobby.rated')} {en('hint.rated')}" in read_text(sim.get_board())
     await ada.slash(sim.channel, "tiles-host setup", rated=False)
-    assert says(words_of(sim.board()), "hint.allowed")
+    assert has_sentence(read_text(sim.get_board()), "hint.allowed")
 
 
 async def test_unrated_table_offers_hints_on_own_turn_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, rated=False)
-    turn = await sim.turn()
+    await sim.start_table(ada, grace, rated=False)
+    turn = await sim.load_turn_player()
     other = next(one for one in (ada, grace) if one is not turn)
-    assert "Hint" in button_ids(await sim.hand(turn))
-    assert "Hint" not in button_ids(await sim.hand(other))
-    assert "Hint" not in button_ids(private(await other.slash(sim.channel, "tiles board", text=True)))
-    assert "Hint:" not in await forged(sim, other)
+    assert "Hint" in read_button_ids(await sim.open_hand(turn))
+    assert "Hint" not in read_button_ids(await sim.open_hand(other))
+    assert "Hint" not in read_button_ids(get_private_answer(await other.slash(sim.channel, "tiles board", text=True)))
+    assert "Hint:" not in await click_forged_hint(sim, other)
 
 
 @pytest.mark.parametrize("game", list_games())
@@ -118,16 +118,17 @@ def test_every_hint_is_translated(game: str) -> None:
     table = SimpleNamespace(terms=SimpleNamespace(theme="picture"))
     people = ("Ada", "Grace", "Linus", "Mary", "Nina", "Otto")
     names = SeatNames(people, people)
-    for seen, action, _ in positions(game, 25):
+    for seen, action, _ in iterate_positions(game, 25):
         advice = Advice(build_hint(seen, action), "hard")
         for language in list_languages():
-            told = [
-                tell(table, seen, load_words(language), advice) for tell in (format_hint_location, format_advised_move)
+            texts = [
+                format_part(table, seen, load_words(language), advice)
+                for format_part in (format_hint_location, format_advised_move)
             ]  # type: ignore[arg-type]
-            told.append(format_reasons(table, seen, load_words(language), advice, names))  # type: ignore[arg-type]
-            assert all(one.strip() for one in told)
-            assert "{" not in "".join(told)
-            assert len(seen.seats) == 2 or not any(f"**{name}**" in told[-1] for name in people)
+            texts.append(format_reasons(table, seen, load_words(language), advice, names))  # type: ignore[arg-type]
+            assert all(one.strip() for one in texts)
+            assert "{" not in "".join(texts)
+            assert len(seen.seats) == 2 or not any(f"**{name}**" in texts[-1] for name in people)
 
 
 @pytest.mark.parametrize(
@@ -145,25 +146,27 @@ def test_reason_names_opponent_if_only_one_is_restricted(holder: OnlyOpponent | 
         SeatNames(("Ada", "Grace"), ("Ada", "Grace")),
     )
     advice = Advice(Hint(Draw(0), None, (FewReplies(10, 3, 8, holder),)), "hard")
-    told = format_reasons(table, None, load_words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
+    first_reason = format_reasons(table, None, load_words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
     few = en("hint.leaves", unseen=10, n=3, before=8)
-    assert told == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
+    assert first_reason == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
 
 
 def test_reason_omits_opponent_whose_last_tile_probably_fits() -> None:
-    def told(after: int) -> str:
+    def format_reason_after(after: int) -> str:
         reason = FewestReplies(10, after, OnlyOpponent(1, 1))
         return format_reason(None, load_words("en"), reason, SeatNames(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
 
-    assert told(5) == f"{en('hint.leaves_whom', name='Grace')} {en('hint.leaves_fewest', unseen=10, n=5)}"
-    assert told(9) == en("hint.leaves_fewest", unseen=10, n=9)
+    assert (
+        format_reason_after(5) == f"{en('hint.leaves_whom', name='Grace')} {en('hint.leaves_fewest', unseen=10, n=5)}"
+    )
+    assert format_reason_after(9) == en("hint.leaves_fewest", unseen=10, n=9)
 
 
 @pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "hint.look_bonus"), ("0-0-0-0", "hint.look_nowhere")])
 def test_hint_compares_points_only_if_drawing_is_possible(kept: str, look: str) -> None:
     quads = load_rules("quad-ominos")
-    playing = match([f"1-2-4-4 {kept}", "3-3-3-3"], position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
-    act(playing, play(0, "0,1=1244", quads))
+    playing = build_match([f"1-2-4-4 {kept}", "3-3-3-3"], position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
+    act(playing, build_play(0, "0,1=1244", quads))
     table, advice = (
         SimpleNamespace(terms=SimpleNamespace(theme="classic")),
         Advice(Hint(Choose(0, "points"), None, ()), "hard"),
@@ -173,57 +176,60 @@ def test_hint_compares_points_only_if_drawing_is_possible(kept: str, look: str) 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_hint_text_has_no_double_punctuation(language: str) -> None:
-    seen = view_for(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
-    reason = KeptBonus(tile("0-0-1"), seen.places[0].cell, 40)
-    told = format_reason(seen, load_words(language), reason, SeatNames(("Ada", "Grace"), ("Ada", "Grace")))
-    assert "1-2-2" in told
-    assert not re.search(r",\s*[:;,.]", told)
+    seen = view_for(build_match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
+    reason = KeptBonus(build_tile("0-0-1"), seen.places[0].cell, 40)
+    text = format_reason(seen, load_words(language), reason, SeatNames(("Ada", "Grace"), ("Ada", "Grace")))
+    assert "1-2-2" in text
+    assert not re.search(r",\s*[:;,.]", text)
 
 
 async def test_rated_table_offers_no_hints(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    before = await sim.standing()
+    await sim.start_table(ada, grace)
+    before = await sim.take_snapshot()
     for person in (ada, grace):
-        for shown in (await sim.hand(person), private(await person.slash(sim.channel, "tiles board", text=True))):
-            assert "Hint" not in button_ids(shown)
-            assert en("hint.allowed") not in words_of(shown)
+        for shown in (
+            await sim.open_hand(person),
+            get_private_answer(await person.slash(sim.channel, "tiles board", text=True)),
+        ):
+            assert "Hint" not in read_button_ids(shown)
+            assert en("hint.allowed") not in read_text(shown)
         for argument in ("", "move", "text", "move.text"):
-            assert says(await forged(sim, person, argument), "no.NO_HINTS")
-    assert await sim.standing() == before
+            assert has_sentence(await click_forged_hint(sim, person, argument), "no.NO_HINTS")
+    assert await sim.take_snapshot() == before
 
 
 async def test_rated_match_offers_no_hints_after_opponents_leave(use_cases: UseCases) -> None:
-    table = await use_cases.started(GRACE)
+    table = await use_cases.start_match(GRACE)
     assert not (await use_cases.resign(table, GRACE)).has_hints
     table = await use_cases.open(seats=3, channel_id=77)
     assert not table.has_hints, "somebody may come yet"
 
 
 async def test_spectator_gets_no_hint(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.wanted = [SHORT_MATCH]
-    await sim.table(ada, grace, rated=False, computers=1, target=60)
-    assert says(await forged(sim, linus), "no.NOT_SEATED")
+    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
+    await sim.start_table(ada, grace, rated=False, computers=1, target=60)
+    assert has_sentence(await click_forged_hint(sim, linus), "no.NOT_SEATED")
     await sim.play_to_the_end()
-    assert says(await forged(sim, ada), "why.MATCH_OVER")
+    assert has_sentence(await click_forged_hint(sim, ada), "why.MATCH_OVER")
 
 
 async def test_stale_or_forged_hint_button_gives_no_hint(sim: SimGuild, ada: MemberActor) -> None:
-    await alone(sim, ada)
-    assert says(await forged(sim, ada, seq=1), "no.STALE")
+    await start_computer_match(sim, ada)
+    assert has_sentence(await click_forged_hint(sim, ada, seq=1), "no.STALE")
     for argument in ("move.move", "other", "2"):
-        assert "Hint:" not in await forged(sim, ada, argument)
+        assert "Hint:" not in await click_forged_hint(sim, ada, argument)
 
 
 @pytest.fixture
 async def workers() -> AsyncIterator[WorkerPool]:
-    made = WorkerPool(most_workers=1, silence_timeout=PATIENCE, queue_timeout=PATIENCE)
+    made = WorkerPool(most_workers=1, silence_timeout=TIMEOUT_SECONDS, queue_timeout=TIMEOUT_SECONDS)
     yield made
     await made.end()
 
 
-async def against(use_cases: UseCases, **terms: object) -> Table:
+async def open_computer_table(use_cases: UseCases, **terms: object) -> Table:
     table = await use_cases.open(seats=2, **terms)  # type: ignore[arg-type]
-    table = await use_cases.act(table.head.match_id, AddComputer(ADA, "easy"), request=use_cases.request())
+    table = await use_cases.act(table.head.match_id, AddComputer(ADA, "easy"), request=use_cases.create_request_id())
     while table.find_turn_user() is None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.act(table.head.match_id, TakeComputerAction(action, table.state.seq))
@@ -231,15 +237,18 @@ async def against(use_cases: UseCases, **terms: object) -> Table:
 
 
 async def test_simultaneous_hint_clicks_are_computed_once(use_cases: UseCases, workers: WorkerPool) -> None:
-    thoughts: list[str] = []
+    requested_levels: list[str] = []
 
-    def players(name: str, rules: Rules) -> Player:
-        thoughts.append(name)
+    def get_counted_player(name: str, rules: Rules) -> Player:
+        requested_levels.append(name)
         return get_player(name, rules)
 
-    hints, table = HintService(MoveChooser(Random(1), workers, players, fallbacks={})), await against(use_cases)
+    hints, table = (
+        HintService(MoveChooser(Random(1), workers, get_counted_player, fallbacks={})),
+        await open_computer_table(use_cases),
+    )
     found = await asyncio.gather(*(hints.advise(table, 0, ADA) for _ in range(20)))
-    assert thoughts == ["hard"]
+    assert requested_levels == ["hard"]
     assert len({one.hint.action for one in found}) == 1
     assert decide(table.match, found[0].hint.action, b"") is not None
 
@@ -247,8 +256,8 @@ async def test_simultaneous_hint_clicks_are_computed_once(use_cases: UseCases, w
 async def test_free_worker_computes_hint_at_master_level(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "HINT_TIMEOUT", PATIENCE)
-    table = await against(use_cases)
+    monkeypatch.setattr(thinking, "HINT_TIMEOUT", TIMEOUT_SECONDS)
+    table = await open_computer_table(use_cases)
     advice = await HintService(MoveChooser(Random(1), workers)).advise(table, 0, ADA)
     assert advice.level == "master"
     assert advice.hint == build_hint(view_for(table.match, 0), advice.hint.action)
@@ -257,12 +266,13 @@ async def test_free_worker_computes_hint_at_master_level(
 async def test_busy_workers_fall_back_to_hard_hint(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "HINT_TIMEOUT", PATIENCE)
-    workers.command = STUCK
+    monkeypatch.setattr(thinking, "HINT_TIMEOUT", TIMEOUT_SECONDS)
+    workers.command = SILENT_WORKER
     busy = asyncio.create_task(workers.ask(1, "anything"))
     await asyncio.sleep(0)
     advice = await asyncio.wait_for(
-        HintService(MoveChooser(Random(1), workers)).advise(await against(use_cases), 0, ADA), PATIENCE / 2
+        HintService(MoveChooser(Random(1), workers)).advise(await open_computer_table(use_cases), 0, ADA),
+        TIMEOUT_SECONDS / 2,
     )
     assert advice.level == "hard"
     busy.cancel()
@@ -272,23 +282,26 @@ async def test_silent_worker_falls_back_to_hard_hint(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "HINT_TIMEOUT", 0.05)
-    workers.command = STUCK
+    workers.command = SILENT_WORKER
     advice = await asyncio.wait_for(
-        HintService(MoveChooser(Random(1), workers)).advise(await against(use_cases), 0, ADA), PATIENCE / 2
+        HintService(MoveChooser(Random(1), workers)).advise(await open_computer_table(use_cases), 0, ADA),
+        TIMEOUT_SECONDS / 2,
     )
     assert advice.level == "hard"
-    await eventually(lambda: workers.pids)
+    await wait_until(lambda: workers.pids)
 
 
 async def test_user_has_at_most_one_hint_in_workers(
     use_cases: UseCases, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "HINT_TIMEOUT", PATIENCE)
-    workers.command, workers.most_workers = STUCK, 4
+    monkeypatch.setattr(thinking, "HINT_TIMEOUT", TIMEOUT_SECONDS)
+    workers.command, workers.most_workers = SILENT_WORKER, 4
     hints = HintService(MoveChooser(Random(1), workers))
-    first = asyncio.create_task(hints.advise(await against(use_cases), 0, ADA))
-    await eventually(lambda: workers.pids)
-    other = await asyncio.wait_for(hints.advise(await against(use_cases, channel_id=21), 0, ADA), PATIENCE / 2)
+    first = asyncio.create_task(hints.advise(await open_computer_table(use_cases), 0, ADA))
+    await wait_until(lambda: workers.pids)
+    other = await asyncio.wait_for(
+        hints.advise(await open_computer_table(use_cases, channel_id=21), 0, ADA), TIMEOUT_SECONDS / 2
+    )
     assert other.level == "hard"
     assert len(workers.pids) == 1
     await workers.end()

@@ -4,12 +4,12 @@ import pytest
 
 from bot.tools.contest import Contest
 from bot.tools.tally import compute_win_mean
-from tests.bot.computers.duels import fought
-from tests.depth import DEPTH, scaled
+from tests.bot.computers.duels import play_duel
+from tests.depth import DEPTH, scale_count
 
 
-def won_by(first: str, second: str, deals: int, game: str = "triominoes", *, single: bool) -> float:
-    return compute_win_mean(fought(Contest(game, (first, second), 4, single=single), deals)).value
+def compute_win_rate(first: str, second: str, deals: int, game: str = "triominoes", *, single: bool) -> float:
+    return compute_win_mean(play_duel(Contest(game, (first, second), 4, single=single), deals)).value
 
 
 @pytest.mark.parametrize(
@@ -24,18 +24,18 @@ def won_by(first: str, second: str, deals: int, game: str = "triominoes", *, sin
 def test_stronger_triominoes_level_wins_more_matches(
     first: str, second: str, deals: int, least: float, most: float
 ) -> None:
-    assert least <= won_by(first, second, scaled(deals), single=False) <= most
+    assert least <= compute_win_rate(first, second, scale_count(deals), single=False) <= most
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("level", "deals", "least"), [("expert", 2, 50), ("master", 1, 50)])
 def test_searching_levels_win_more_rounds(level: str, deals: int, least: float) -> None:
-    assert won_by(level, "greedy", scaled(deals), single=True) >= least
+    assert compute_win_rate(level, "greedy", scale_count(deals), single=True) >= least
 
 
 @pytest.mark.skipif(DEPTH < 10, reason="a match takes the master seconds")
 def test_master_wins_more_matches_than_hard() -> None:
-    assert won_by("master", "hard", scaled(2), single=False) > 50
+    assert compute_win_rate("master", "hard", scale_count(2), single=False) > 50
 
 
 @pytest.mark.parametrize(
@@ -43,15 +43,15 @@ def test_master_wins_more_matches_than_hard() -> None:
     [("quad-ominos", 4, 75), ("points", 10, 55), ("muggins", 10, 55), ("star", 4, 90), ("trioker", 10, 50)],
 )
 def test_greedy_beats_random_in_every_game(game: str, deals: int, least: float) -> None:
-    assert won_by("greedy", "random", scaled(deals), game, single=True) >= least
+    assert compute_win_rate("greedy", "random", scale_count(deals), game, single=True) >= least
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", ["points", "muggins"])
 def test_hard_beats_medium_where_one_move_lookahead_does_not_help(game: str) -> None:
-    assert won_by("hard", "medium", scaled(8, 8), game, single=True) >= 55
+    assert compute_win_rate("hard", "medium", scale_count(8, 8), game, single=True) >= 55
 
 
 @pytest.mark.skipif(DEPTH < 10, reason="a deal takes expert seconds")
 def test_expert_wins_nearly_all_star_deals_against_greedy() -> None:
-    assert won_by("expert", "greedy", scaled(1), "star", single=True) >= 85
+    assert compute_win_rate("expert", "greedy", scale_count(1), "star", single=True) >= 85

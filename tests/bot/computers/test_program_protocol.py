@@ -15,28 +15,28 @@ from engine.match.actions import Action
 from engine.match.decide import decide, start
 from engine.match.player_view import PlayerView, list_legal_actions, view_for
 from engine.match.state import Match, apply_event, replay
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine.tables import SECRET
 
 SCHEMA = json.loads(protocol.SCHEMA.read_text(encoding="utf-8"))
-TOLD = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/told"}]})
-ANSWER = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/answer"}]})
-NOW_AND_THEN = 7
+MESSAGE_VALIDATOR = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/told"}]})
+ANSWER_VALIDATOR = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/answer"}]})
+SAMPLE_INTERVAL = 7
 
 
-class Asked:
+class RecordingPlayer:
     def __init__(self, rng: Random, questions: list[Any]) -> None:
         self.rng = rng
         self.questions = questions
 
-    def choose(self, seen: PlayerView) -> Action:
-        asked = json.loads(protocol.encode_line(protocol.build_question(len(self.questions) + 1, seen, 5)))
-        self.questions.append(asked)
-        number = self.rng.randrange(len(asked["actions"]))
-        answer = {"ask": asked["ask"], "action": number}
+    def choose(self, view: PlayerView) -> Action:
+        question = json.loads(protocol.encode_line(protocol.build_question(len(self.questions) + 1, view, 5)))
+        self.questions.append(question)
+        number = self.rng.randrange(len(question["actions"]))
+        answer = {"ask": question["ask"], "action": number}
         if len(self.questions) < 3:
-            ANSWER.validate(answer)
-        return protocol.parse_action(protocol.parse_answer(protocol.encode_line(answer)), seen)
+            ANSWER_VALIDATOR.validate(answer)
+        return protocol.parse_action(protocol.parse_answer(protocol.encode_line(answer)), view)
 
 
 def test_schema_is_valid() -> None:
@@ -45,41 +45,41 @@ def test_schema_is_valid() -> None:
 
 @pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in list_games() for preset in list_presets(game)])
 def test_all_messages_of_match_conform_to_schema(game: str, preset: str) -> None:
-    reading, rng = load_rules(game, preset), Random(game + preset)
-    for seats in {reading.min_seats, reading.max_seats}:
+    rules, rng = load_rules(game, preset), Random(game + preset)
+    for seats in {rules.min_seats, rules.max_seats}:
         questions: list[Any] = []
-        TOLD.validate(protocol.build_hello(5))
-        TOLD.validate(json.loads(protocol.encode_line(protocol.build_match_start(reading, 1, seats, 0, 12))))
+        MESSAGE_VALIDATOR.validate(protocol.build_hello(5))
+        MESSAGE_VALIDATOR.validate(json.loads(protocol.encode_line(protocol.build_match_start(rules, 1, seats, 0, 12))))
 
-        ended = play_match(reading, [Asked(rng, questions) for _ in range(seats)], SECRET, single=True)
+        ended = play_match(rules, [RecordingPlayer(rng, questions) for _ in range(seats)], SECRET, single=True)
 
-        TOLD.validate(protocol.build_match_end(1, ended.totals, ended.places))
+        MESSAGE_VALIDATOR.validate(protocol.build_match_end(1, ended.totals, ended.places))
         assert len(questions) > 3
-        for asked in questions[:: max(1, NOW_AND_THEN // scaled(1))]:
-            TOLD.validate(asked)
+        for question in questions[:: max(1, SAMPLE_INTERVAL // scale_count(1))]:
+            MESSAGE_VALIDATOR.validate(question)
 
 
 def test_message_that_violates_schema_is_detected() -> None:
-    table = in_the_middle("triominoes", 9)
-    asked = protocol.build_question(1, view_for(table, table.turn), 5)
-    TOLD.validate(json.loads(protocol.encode_line(asked)))
+    table = play_to_middle("triominoes", 9)
+    question = protocol.build_question(1, view_for(table, table.turn), 5)
+    MESSAGE_VALIDATOR.validate(json.loads(protocol.encode_line(question)))
 
-    assert not TOLD.is_valid({**asked, "secret": "x"})
-    assert not TOLD.is_valid({**asked, "seen": {**asked["seen"], "commitment": table.commitment}})
-    assert not TOLD.is_valid({**asked, "actions": []})
+    assert not MESSAGE_VALIDATOR.is_valid({**question, "secret": "x"})
+    assert not MESSAGE_VALIDATOR.is_valid({**question, "seen": {**question["seen"], "commitment": table.commitment}})
+    assert not MESSAGE_VALIDATOR.is_valid({**question, "actions": []})
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_messages_do_not_depend_on_hidden_tiles(game: str) -> None:
     rng = Random(game)
-    for number in range(scaled(12)):
-        table = in_the_middle(game, number)
+    for number in range(scale_count(12)):
+        table = play_to_middle(game, number)
         viewer = table.turn
-        asked = protocol.encode_line(protocol.build_question(1, view_for(table, viewer), 5))
+        question = protocol.encode_line(protocol.build_question(1, view_for(table, viewer), 5))
         for _ in range(3):
-            exchanged = with_others_exchanged(table, viewer, rng)
-            assert protocol.encode_line(protocol.build_question(1, view_for(exchanged, viewer), 5)) == asked
-        assert table.commitment.encode() not in asked, "a deal that is played once more would be known by it"
+            exchanged = exchange_hidden_tiles(table, viewer, rng)
+            assert protocol.encode_line(protocol.build_question(1, view_for(exchanged, viewer), 5)) == question
+        assert table.commitment.encode() not in question, "a deal that is played once more would be known by it"
 
 
 @pytest.mark.parametrize(
@@ -105,28 +105,28 @@ def test_messages_do_not_depend_on_hidden_tiles(game: str) -> None:
     ],
 )
 def test_invalid_answer_is_refused_in_one_line(answer: str) -> None:
-    table = in_the_middle("triominoes", 3)
+    table = play_to_middle("triominoes", 3)
     with pytest.raises(protocol.InvalidAnswerError) as refused:
         protocol.parse_action(protocol.parse_answer(answer.encode()), view_for(table, table.turn))
     assert str(refused.value).isprintable()
     assert len(str(refused.value)) < 200
 
 
-def in_the_middle(game: str, number: int) -> Match:
-    rng, reading = Random(number), load_rules(game)
-    seats = rng.randrange(reading.min_seats, min(4, reading.max_seats) + 1)
-    table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=rng.randbytes(32)))
+def play_to_middle(game: str, number: int) -> Match:
+    rng, rules = Random(number), load_rules(game)
+    seats = rng.randrange(rules.min_seats, min(4, rules.max_seats) + 1)
+    table = replay(start(rules, seats=seats, computers=(), by_hand=True, secret=rng.randbytes(32)))
     for _ in range(rng.randrange(4, 24)):
         action = rng.choice(list_legal_actions(view_for(table, table.turn)))
-        happened = decide(table, action, SECRET)
-        if len(happened) > 2:
+        events = decide(table, action, SECRET)
+        if len(events) > 2:
             break  # the end of a round reveals all hands
-        for event in happened:
+        for event in events:
             apply_event(table, event)
     return table
 
 
-def with_others_exchanged(table: Match, viewer: int, rng: Random) -> Match:
+def exchange_hidden_tiles(table: Match, viewer: int, rng: Random) -> Match:
     found = table.copy()
     hidden: list[Tile] = [*found.boneyard, *found.aside]
     others = [seat for number, seat in enumerate(found.seats) if number != viewer and not seat.resigned]

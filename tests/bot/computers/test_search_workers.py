@@ -36,24 +36,32 @@ from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
 from engine.table.commands import Join, TakeAction
-from tests.bot.computers.workers import MUTE, NOWHERE, RAVING, STUCK, eventually, lives, typed
+from tests.bot.computers.workers import (
+    DYING_WORKER,
+    INVALID_ANSWER_WORKER,
+    MISSING_PROGRAM,
+    SILENT_WORKER,
+    is_alive,
+    play_by_typing,
+    wait_until,
+)
 from tests.bot.local_bot import LocalBot, run_local_bot
-from tests.bot.operating.runner import running
-from tests.bot.simulated_guild import PATIENCE, secret
+from tests.bot.operating.runner import run_bot_process
+from tests.bot.simulated_guild import TIMEOUT_SECONDS, derive_secret
 from tests.bot.use_cases import ADA, GRACE, UseCases
 
-FLOODING = (
+FLOODING_WORKER = (
     sys.executable,
     "-c",
     "import sys; sys.stdin.buffer.read(4)\nwhile True: sys.stdout.buffer.write(b'\\xff' * 65536)",
 )
-MOVED = (
+UNKNOWN_CLASS_WORKER = (
     sys.executable,
     "-c",
     "import sys, time; sys.stdin.buffer.read(4); said = b'cengine.actions\\nNobody\\n.'\n"
     "sys.stdout.buffer.write(len(said).to_bytes(4, 'big') + said); sys.stdout.flush(); time.sleep(600)",
 )
-SOON = (
+QUICK_WORKER = (
     sys.executable,
     "-c",
     "import sys, time; from bot.computers.thinker import LENGTH, Interim; import pickle\n"
@@ -64,8 +72,8 @@ SOON = (
 )
 
 
-def position() -> PlayerView:
-    match = replay(start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
+def build_view() -> PlayerView:
+    match = replay(start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=derive_secret(3)))
     return view_for(match, match.turn)
 
 
@@ -74,7 +82,7 @@ async def pool() -> AsyncIterator[Callable[..., WorkerPool]]:
     made: list[WorkerPool] = []
 
     def make(*program: str, **limits: float) -> WorkerPool:
-        made.append(WorkerPool(**({"program": program} if program else {}), **{"most": 1, **limits}))  # type: ignore[arg-type]
+        made.append(WorkerPool(**({"command": program} if program else {}), **{"most_workers": 1, **limits}))  # type: ignore[arg-type]
         return made[-1]
 
     yield make
@@ -83,18 +91,18 @@ async def pool() -> AsyncIterator[Callable[..., WorkerPool]]:
         assert not one.pids
 
 
-def counted(how: str) -> float:
+def count_thoughts(how: str) -> float:
     return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
 
 
 async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., WorkerPool]) -> None:
-    workers, before = pool(limit=PATIENCE), counted("thought")
+    workers, before = pool(limit=TIMEOUT_SECONDS), count_thoughts("thought")
     assert not workers.pids, "none is begun before there is something to think about"
-    log = start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
+    log = start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=derive_secret(3))
     match = replay(log)
     action = await MoveChooser(Random(1), workers).choose("master", view_for(match, match.turn), owner_id=1)
-    assert decide(match, action, secret(3))
-    assert counted("thought") == before + 1
+    assert decide(match, action, derive_secret(3))
+    assert count_thoughts("thought") == before + 1
     assert len(workers.pids) == 1
     assert os.getpid() not in workers.pids
 
@@ -102,29 +110,35 @@ async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., 
 @pytest.mark.parametrize(
     ("program", "how"),
     [
-        (STUCK, "late"),
-        (MUTE, "failed"),
-        (RAVING, "failed"),
-        (MOVED, "failed"),
-        (FLOODING, "failed"),
-        (NOWHERE, "failed"),
+        (SILENT_WORKER, "late"),
+        (DYING_WORKER, "failed"),
+        (INVALID_ANSWER_WORKER, "failed"),
+        (UNKNOWN_CLASS_WORKER, "failed"),
+        (FLOODING_WORKER, "failed"),
+        (MISSING_PROGRAM, "failed"),
     ],
 )
 async def test_failed_worker_is_counted_and_faster_level_moves(
     pool: Callable[..., WorkerPool], program: tuple[str, ...], how: str
 ) -> None:
-    workers, before, seen = pool(*program, limit=0.5 if how == "late" else PATIENCE), counted(how), position()
+    workers, before, seen = (
+        pool(*program, limit=0.5 if how == "late" else TIMEOUT_SECONDS),
+        count_thoughts(how),
+        build_view(),
+    )
     action = await MoveChooser(Random(1), workers).choose("master", seen, owner_id=1)
     assert action == await MoveChooser(Random(1), workers).choose("hard", seen, owner_id=1)
-    assert counted(how) == before + 1
+    assert count_thoughts(how) == before + 1
     assert not workers.pids, "a process that was late or raves is killed"
 
 
 async def test_killed_worker_is_gone_despite_pending_output() -> None:
-    worker = Worker(await asyncio.create_subprocess_exec(*FLOODING, stdin=PIPE, stdout=PIPE, start_new_session=True))
+    worker = Worker(
+        await asyncio.create_subprocess_exec(*FLOODING_WORKER, stdin=PIPE, stdout=PIPE, start_new_session=True)
+    )
     worker.process.stdin.write(bytes(4))
-    await eventually(lambda: "paused" in repr(worker.process.stdout))
-    async with asyncio.timeout(PATIENCE):
+    await wait_until(lambda: "paused" in repr(worker.process.stdout))
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await worker.kill()
     assert worker.process.returncode == -signal.SIGKILL
 
@@ -132,20 +146,24 @@ async def test_killed_worker_is_gone_despite_pending_output() -> None:
 async def test_request_that_times_out_as_worker_frees_reports_busy(
     pool: Callable[..., WorkerPool],
 ) -> None:
-    workers, loop, patience = pool(*SOON, limit=PATIENCE, whole=PATIENCE), asyncio.get_running_loop(), 1.0
+    workers, loop, patience = (
+        pool(*QUICK_WORKER, limit=TIMEOUT_SECONDS, whole=TIMEOUT_SECONDS),
+        asyncio.get_running_loop(),
+        1.0,
+    )
     late: list[asyncio.Task[object]] = []
 
-    def told(_part: object) -> None:
+    def on_part(_part: object) -> None:
         # The answer arrives before the timeout, and the event loop handles both afterwards.
         workers.queue_timeout = patience
         late.append(asyncio.ensure_future(workers.ask(2, "anything")))
-        loop.call_soon(loop.call_soon, waits)
+        loop.call_soon(loop.call_soon, block_event_loop)
 
-    def waits() -> None:
+    def block_event_loop() -> None:
         sleep(patience / 2)
         loop.call_soon(sleep, patience)
 
-    answer = await workers.work(1, "anything", (Draw,), on_part=told)
+    answer = await workers.work(1, "anything", (Draw,), on_part=on_part)
     assert answer == Draw(0)
     (waiting,) = late
     with pytest.raises(ComputationError, match="busy"):
@@ -153,43 +171,49 @@ async def test_request_that_times_out_as_worker_frees_reports_busy(
 
 
 async def test_worker_killed_during_search_is_replaced(pool: Callable[..., WorkerPool]) -> None:
-    workers = pool(*STUCK, limit=PATIENCE)
+    workers = pool(*SILENT_WORKER, limit=TIMEOUT_SECONDS)
     asking = asyncio.create_task(workers.ask(1, "anything"))
-    await eventually(lambda: workers.pids)
+    await wait_until(lambda: workers.pids)
     os.kill(*workers.pids, signal.SIGKILL)
     with pytest.raises(ComputationError, match="failed"):
         await asking
-    workers.command, workers.silence_timeout = WorkerPool().command, PATIENCE
-    thinking, before = MoveChooser(Random(1), workers), counted("thought")
-    async with asyncio.timeout(PATIENCE):
-        while counted("thought") == before:  # after a failure no worker starts for a moment
-            await thinking.choose("master", position(), owner_id=1)
+    workers.command, workers.silence_timeout = WorkerPool().command, TIMEOUT_SECONDS
+    thinking, before = MoveChooser(Random(1), workers), count_thoughts("thought")
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while count_thoughts("thought") == before:  # after a failure no worker starts for a moment
+            await thinking.choose("master", build_view(), owner_id=1)
             await asyncio.sleep(0.1)
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_fast_levels_choose_within_hundred_view_builds(game: str) -> None:
-    matches, chance = [], Random(1)
-    log = start(load_rules(game), seats=load_rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
+    matches, rng = [], Random(1)
+    log = start(
+        load_rules(game), seats=load_rules(game).min_seats, computers=(), by_hand=False, secret=derive_secret(3)
+    )
     while len(matches) < 12 and not (match := replay(log)).ended:
         matches.append(match)
-        log += decide(match, greedy.choose(view_for(match, match.turn), chance), secret(3))
-    quickly = [level for level in LEVELS if level not in FALLBACK_LEVELS]
-    assert {"easy", "medium", *FALLBACK_LEVELS.values()} <= set(quickly), "whoever moves in their place is one of these"
-    looking = least(lambda: [view_for(match, match.turn) for match in matches])
+        log += decide(match, greedy.choose(view_for(match, match.turn), rng), derive_secret(3))
+    fast_levels = [level for level in LEVELS if level not in FALLBACK_LEVELS]
+    assert {"easy", "medium", *FALLBACK_LEVELS.values()} <= set(fast_levels), (
+        "whoever moves in their place is one of these"
+    )
+    view_seconds = measure_cpu_seconds(lambda: [view_for(match, match.turn) for match in matches])
     views = [view_for(match, match.turn) for match in matches]
-    for level in quickly:
+    for level in fast_levels:
         player = get_player(level, load_rules(game))
-        assert least(lambda player=player: [player.choose(seen, chance) for seen in views]) < 100 * looking, level
+        assert (
+            measure_cpu_seconds(lambda player=player: [player.choose(seen, rng) for seen in views]) < 100 * view_seconds
+        ), level
 
 
-def least(work: Callable[[], object]) -> float:
-    taken = []
+def measure_cpu_seconds(work: Callable[[], object]) -> float:
+    durations = []
     for _ in range(3):
         began = process_time()
         work()
-        taken.append(process_time() - began)
-    return min(taken)
+        durations.append(process_time() - began)
+    return min(durations)
 
 
 async def test_worker_has_neither_token_nor_database(
@@ -197,12 +221,12 @@ async def test_worker_has_neither_token_nor_database(
 ) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "sqlite:///secret.db")
-    workers = pool(*STUCK, limit=PATIENCE)
+    workers = pool(*SILENT_WORKER, limit=TIMEOUT_SECONDS)
     asking = asyncio.create_task(workers.ask(1, "anything"))
-    await eventually(lambda: workers.pids)
-    known = Path(f"/proc/{workers.pids[0]}/environ").read_text(encoding="utf-8")  # noqa: ASYNC240 - it is no disk
-    assert "secret" not in known
-    assert "PATH=" in known
+    await wait_until(lambda: workers.pids)
+    environment = Path(f"/proc/{workers.pids[0]}/environ").read_text(encoding="utf-8")  # noqa: ASYNC240 - it is no disk
+    assert "secret" not in environment
+    assert "PATH=" in environment
     await workers.end()
     with pytest.raises(ShutdownError):
         await asking
@@ -210,28 +234,28 @@ async def test_worker_has_neither_token_nor_database(
 
 async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., WorkerPool]) -> None:
     # Search briefly for each request, and return the order of the requests.
-    slow = pool(limit=PATIENCE, patience=PATIENCE)
-    seen, order = position(), []
+    slow = pool(limit=TIMEOUT_SECONDS, patience=TIMEOUT_SECONDS)
+    seen, order = build_view(), []
 
-    async def ask(whose: int) -> None:
+    async def send_request(user_id: int) -> None:
         with suppress(ComputationError):
-            await slow.ask(whose, ("master", seen, 1, 1.0))
-            order.append(whose)
+            await slow.ask(user_id, ("master", seen, 1, 1.0))
+            order.append(user_id)
 
-    flood = [asyncio.create_task(ask(1)) for _ in range(40)]
+    flood = [asyncio.create_task(send_request(1)) for _ in range(40)]
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    other = asyncio.create_task(ask(2))
+    other = asyncio.create_task(send_request(2))
     await asyncio.gather(*flood, other)
     assert order.count(1) == 1 + MOST_QUEUED_PER_USER, "one thinks, a few wait, the siblings of all others move at once"
     assert order.index(2) <= 2, "whoever comes after them all waits for one of them and no more"
 
 
-async def twenty_tables(at: LocalBot) -> list[int]:
-    acts, found = at.client.services.acts, []
+async def open_twenty_tables(at: LocalBot) -> list[int]:
+    acts, match_ids = at.client.services.acts, []
     for number in range(20):
         channel = at.discord.world.add_channel(f"flood-{number}")
-        asked = TableRequest(
+        request = TableRequest(
             guild_id=int(channel["guild_id"]),
             channel_id=int(channel["id"]),
             host_id=99,
@@ -239,13 +263,13 @@ async def twenty_tables(at: LocalBot) -> list[int]:
             seats=6,
             computers=("master",) * 5,
         )
-        opened = await acts.open(asked, request=1000 + number)
+        opened = await acts.open(request, request=1000 + number)
         if opened.find_turn_user() is None:
-            found.append(opened.head.match_id)
-    return found
+            match_ids.append(opened.head.match_id)
+    return match_ids
 
 
-async def stand_still(at: LocalBot, tables: list[int]) -> list[int]:
+async def list_waiting_tables(at: LocalBot, tables: list[int]) -> list[int]:
     heads = [await at.store.matches.find_head(match_id) for match_id in tables]
     return [
         head.match_id for head in heads if head is not None and head.due is not None and head.due.kind == "computer"
@@ -253,67 +277,73 @@ async def stand_still(at: LocalBot, tables: list[int]) -> list[int]:
 
 
 async def test_twenty_tables_with_masters_block_no_other_table(url: str) -> None:
-    stuck = WorkerPool(most_workers=1, command=STUCK, silence_timeout=PATIENCE, queue_timeout=PATIENCE)
+    stuck = WorkerPool(
+        most_workers=1, command=SILENT_WORKER, silence_timeout=TIMEOUT_SECONDS, queue_timeout=TIMEOUT_SECONDS
+    )
     async with run_local_bot(url, thinking=MoveChooser(Random(1), stuck)) as at:
-        await at.table()
-        flood = await twenty_tables(at)
+        await at.start_table()
+        flood = await open_twenty_tables(at)
         for match_id in flood:
             at.client.services.scheduler.wake(match_id)
-        await eventually(lambda: stuck.pids)
-        before = (await at.head()).seq
+        await wait_until(lambda: stuck.pids)
+        before = (await at.load_head()).seq
         for _ in range(4):
             assert await at.move()
-        assert (await at.head()).seq >= before + 4, "people play on"
-        held = flood
-        async with asyncio.timeout(PATIENCE):
+        assert (await at.load_head()).seq >= before + 4, "people play on"
+        waiting_tables = flood
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             for pause in itertools.repeat(0.05):
-                if len(held := await stand_still(at, flood)) <= 1 + MOST_QUEUED_PER_USER:
+                if len(waiting_tables := await list_waiting_tables(at, flood)) <= 1 + MOST_QUEUED_PER_USER:
                     break
                 await asyncio.sleep(pause)
-        assert 1 <= len(held) < len(flood), "the few that think stand still; where they do not, the sibling moved"
+        assert 1 <= len(waiting_tables) < len(flood), (
+            "the few that think stand still; where they do not, the sibling moved"
+        )
         await at.client.drain()
         assert not stuck.pids
-        assert await stand_still(at, held) == held, "nothing was played in a hurry, and all of it is due again"
+        assert await list_waiting_tables(at, waiting_tables) == waiting_tables, (
+            "nothing was played in a hurry, and all of it is due again"
+        )
 
 
 async def test_interrupted_computer_turn_is_played_after_restart(
     use_cases: UseCases, pool: Callable[..., WorkerPool]
 ) -> None:
-    stuck, ours = pool(*STUCK, limit=PATIENCE), pool()
-    opened = await use_cases.acts.open(masters(), request=1)
+    stuck, ours = pool(*SILENT_WORKER, limit=TIMEOUT_SECONDS), pool()
+    opened = await use_cases.acts.open(build_master_request(), request=1)
     first, second = (
         ComputerPlayers(
             use_cases.tables, use_cases.acts, thinking, ExternalPlayers(), lambda: use_cases.time, Random(1)
         )
         for thinking in (MoveChooser(Random(1), stuck), MoveChooser(Random(1), ours))
     )
-    table = await played_by_ada(use_cases, opened)
-    playing = asyncio.create_task(first.play(table.head.match_id, unseen))
-    await eventually(lambda: stuck.pids)
+    table = await play_to_computer_turn(use_cases, opened)
+    playing = asyncio.create_task(first.play(table.head.match_id, skip_update))
+    await wait_until(lambda: stuck.pids)
     await first.end()
     with pytest.raises(ShutdownError):
         await playing
     (due,) = await use_cases.store.matches.list_due_heads(use_cases.time, limit=5)
     assert (due.seq, due.due and due.due.kind) == (table.head.seq, "computer"), "nothing happened, and it is due"
-    after = await second.play(table.head.match_id, unseen)
+    after = await second.play(table.head.match_id, skip_update)
     assert after.head.seq > due.seq
     assert after.find_turn_user() == ADA
 
 
-def masters() -> TableRequest:
+def build_master_request() -> TableRequest:
     return TableRequest(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=("master",))
 
 
-async def played_by_ada(use_cases: UseCases, table: Table) -> Table:
+async def play_to_computer_turn(use_cases: UseCases, table: Table) -> Table:
     while table.find_turn_user() == ADA:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.act(
-            table.head.match_id, TakeAction(ADA, lambda _, action=action: action), request=use_cases.request()
+            table.head.match_id, TakeAction(ADA, lambda _, action=action: action), request=use_cases.create_request_id()
         )
     return table
 
 
-async def unseen(_match_id: int) -> None:
+async def skip_update(_match_id: int) -> None:
     """Do nothing instead of updating messages."""
 
 
@@ -321,24 +351,26 @@ async def unseen(_match_id: int) -> None:
 async def test_computer_waits_with_several_players_but_not_with_one(
     use_cases: UseCases, pool: Callable[..., WorkerPool], people: int, waits: bool
 ) -> None:
-    def computing() -> ComputerPlayers:
+    def build_computers() -> ComputerPlayers:
         thinking, pace = MoveChooser(Random(1), pool()), (900_000, 900_000)
         return ComputerPlayers(
             use_cases.tables, use_cases.acts, thinking, ExternalPlayers(), lambda: use_cases.time, Random(1), delay=pace
         )
 
-    computers = computing()
-    asked = replace(masters(), computers=("easy",), seats=1 + people)
-    table = await use_cases.acts.open(asked, request=1)
+    computers = build_computers()
+    request = replace(build_master_request(), computers=("easy",), seats=1 + people)
+    table = await use_cases.acts.open(request, request=1)
     if people == 2:
         table = await use_cases.act(table.head.match_id, Join(GRACE), request=2)
     while (user := table.find_turn_user()) is not None:
         action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await use_cases.act(
-            table.head.match_id, TakeAction(user, lambda _, action=action: action), request=use_cases.request()
+            table.head.match_id,
+            TakeAction(user, lambda _, action=action: action),
+            request=use_cases.create_request_id(),
         )
-        table = await use_cases.stands(table)
-    playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
+        table = await use_cases.settle_turn(table)
+    playing = asyncio.create_task(computers.play(table.head.match_id, skip_update))
     if waits:
         assert not (await asyncio.wait([playing], timeout=0.3))[0]
         # The move is overdue, after an outage or a long search.
@@ -346,13 +378,13 @@ async def test_computer_waits_with_several_players_but_not_with_one(
         with pytest.raises(ShutdownError):
             await playing
         use_cases.time += 1_000_000
-        computers = computing()
-        playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
-    async with asyncio.timeout(PATIENCE):
+        computers = build_computers()
+        playing = asyncio.create_task(computers.play(table.head.match_id, skip_update))
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         assert (await playing).find_turn_user() is not None
 
 
-ORPHAN = r"""
+ORPHAN_SCRIPT = r"""
 import asyncio, sys
 from bot.computers.worker_pool import Worker, Workers
 
@@ -372,35 +404,40 @@ asyncio.run(main())
 
 async def test_workers_exit_with_bot_even_during_search() -> None:
     bot = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", ORPHAN), stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
+        *(sys.executable, "-c", ORPHAN_SCRIPT), stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
     )
-    pid = int(await asyncio.wait_for(bot.stdout.readline(), PATIENCE))
-    assert lives(pid)
+    pid = int(await asyncio.wait_for(bot.stdout.readline(), TIMEOUT_SECONDS))
+    assert is_alive(pid)
     bot.kill()
     await bot.wait()
-    await eventually(lambda: not lives(pid))
+    await wait_until(lambda: not is_alive(pid))
 
 
 async def test_bot_killed_during_search_resumes_turn_after_restart(url: str) -> None:
-    async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, PageUser(discord.address, "Ada") as ada:
-        place = discord.world.welcome_channel
-        async with running(url, discord) as bot:
-            async with asyncio.timeout(PATIENCE):
+    async with (
+        LocalDiscord(None, port=0, answer_within=TIMEOUT_SECONDS) as discord,
+        PageUser(discord.address, "Ada") as ada,
+    ):
+        channel_id = discord.world.welcome_channel
+        async with run_bot_process(url, discord) as bot:
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 await discord.gateway.connected.wait()
-            await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", computers=1, level="master"))
-            called: list[str] = []
-            async with asyncio.timeout(PATIENCE):
-                while not children(bot.process.pid):
-                    calls = [one["id"] for one in await ada.fetch_messages(place) if one["mentions"]]
-                    if fresh := [call for call in calls if call not in called]:
-                        called += fresh
-                        await typed(ada, place)
-            left = children(bot.process.pid)
+            await ada.wait_for_answer(
+                channel_id, await ada.use_command(channel_id, "tiles", "new", computers=1, level="master")
+            )
+            call_ids: list[str] = []
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                while not list_child_pids(bot.process.pid):
+                    calls = [one["id"] for one in await ada.fetch_messages(channel_id) if one["mentions"]]
+                    if fresh := [call for call in calls if call not in call_ids]:
+                        call_ids += fresh
+                        await play_by_typing(ada, channel_id)
+            worker_pids = list_child_pids(bot.process.pid)
             bot.process.kill()
-            await bot.ended()
-            await eventually(lambda: not any(map(lives, left)))
-        async with running(url, discord):
-            call = await ada.wait_for_message(place, lambda one: one["mentions"] and one["id"] not in called)
+            await bot.wait_for_exit()
+            await wait_until(lambda: not any(map(is_alive, worker_pids)))
+        async with run_bot_process(url, discord):
+            call = await ada.wait_for_message(channel_id, lambda one: one["mentions"] and one["id"] not in call_ids)
             assert "your turn" in call["content"]
     store = await Store.open(url)
     (table,) = await TableCache(store).list_of_user(int(ada.id))
@@ -411,10 +448,10 @@ async def test_bot_killed_during_search_resumes_turn_after_restart(url: str) -> 
     assert all(first != second for first, second in pairwise(turns)), "a player moved twice in a row"
 
 
-def children(pid: int) -> list[int]:
-    found: list[int] = []
+def list_child_pids(pid: int) -> list[int]:
+    child_pids: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         # A thread may end while it is inspected.
         with suppress(FileNotFoundError, ProcessLookupError):
-            found += map(int, (task / "children").read_text().split())
-    return found
+            child_pids += map(int, (task / "children").read_text().split())
+    return child_pids

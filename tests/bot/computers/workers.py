@@ -8,25 +8,25 @@ from contextlib import suppress
 from pathlib import Path
 
 from bot.playground.person import PageUser
-from tests.bot.simulated_guild import PATIENCE
+from tests.bot.simulated_guild import TIMEOUT_SECONDS
 
-STUCK = (sys.executable, "-c", "import time; time.sleep(600)")
+SILENT_WORKER = (sys.executable, "-c", "import time; time.sleep(600)")
 """A worker that never answers."""
 
 
-async def eventually(done: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE):
+async def wait_until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         for pause in itertools.repeat(0.01):
-            if done():
+            if condition():
                 break
             await asyncio.sleep(pause)
 
 
-MUTE = (sys.executable, "-c", "import sys; sys.stdin.buffer.read(4)")
+DYING_WORKER = (sys.executable, "-c", "import sys; sys.stdin.buffer.read(4)")
 """A worker that dies at its first request."""
 
 
-RAVING = (
+INVALID_ANSWER_WORKER = (
     sys.executable,
     "-c",
     "import sys, time; sys.stdin.buffer.read(4); print('0' * 99, flush=True); time.sleep(600)",
@@ -34,16 +34,16 @@ RAVING = (
 """A worker that sends an invalid answer."""
 
 
-NOWHERE = ("/nonexistent/python",)
+MISSING_PROGRAM = ("/nonexistent/python",)
 
 
-def lives(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     with suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] != "Z"
     return False
 
 
-async def typed(person: PageUser, place: str) -> None:
-    tile = (await person.fetch_choices(place, "tiles", "play", focused="tile", tile=""))[0]["value"]
-    places = await person.fetch_choices(place, "tiles", "play", focused="place", tile=tile, place="")
-    await person.use_command(place, "tiles", "play", tile=tile, place=places[0]["value"])
+async def play_by_typing(person: PageUser, channel_id: str) -> None:
+    tile = (await person.fetch_choices(channel_id, "tiles", "play", focused="tile", tile=""))[0]["value"]
+    places = await person.fetch_choices(channel_id, "tiles", "play", focused="place", tile=tile, place="")
+    await person.use_command(channel_id, "tiles", "play", tile=tile, place=places[0]["value"])

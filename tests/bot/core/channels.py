@@ -6,7 +6,7 @@ from simcord import ChannelHandle
 from tests.bot.simulated_guild import SimGuild
 
 
-def without(sim: SimGuild, *permissions: str) -> ChannelHandle:
+def create_restricted_channel(sim: SimGuild, *permissions: str) -> ChannelHandle:
     """Create a channel in which the bot lacks these permissions."""
     me = sim.guild.me
     assert me is not None
@@ -14,8 +14,8 @@ def without(sim: SimGuild, *permissions: str) -> ChannelHandle:
     return sim.guild.create_text_channel("cellar", overwrites={me: denied})
 
 
-async def lose(sim: SimGuild, channel: ChannelHandle) -> None:
+async def delete_channel(sim: SimGuild, channel: ChannelHandle) -> None:
     """Delete a channel, with the permissions of the bot."""
-    doomed = sim.client.get_channel(channel.id)
-    await doomed.delete()
+    client_channel = sim.client.get_channel(channel.id)
+    await client_channel.delete()
     await sim.env.settle()

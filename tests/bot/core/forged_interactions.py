@@ -12,11 +12,11 @@ from discord import ui
 
 from bot.client import Boneyard
 
-NUMBERS = itertools.count(5_000_000)
+INTERACTION_IDS = itertools.count(5_000_000)
 
 
 @dataclass
-class Stranger:
+class ForgedInteraction:
     """A forged interaction, which records the texts of the answers in `heard`."""
 
     client: Boneyard
@@ -26,8 +26,8 @@ class Stranger:
     data: dict[str, Any] = field(default_factory=dict)
     typed: dict[str, Any] = field(default_factory=dict)
     """The typed options of a command, for autocomplete."""
-    heard: list[str] = field(default_factory=list)
-    id: int = field(default_factory=lambda: next(NUMBERS))
+    answers: list[str] = field(default_factory=list)
+    id: int = field(default_factory=lambda: next(INTERACTION_IDS))
     type: discord.InteractionType = discord.InteractionType.component
     locale: discord.Locale = discord.Locale.american_english
     guild_locale: discord.Locale = discord.Locale.american_english
@@ -41,19 +41,19 @@ class Stranger:
         return SimpleNamespace(**{"tile": None, "place": None, "game": None, "preset": None} | self.typed)
 
     @property
-    def response(self) -> Stranger:
+    def response(self) -> ForgedInteraction:
         return self
 
     @property
-    def followup(self) -> Stranger:
+    def followup(self) -> ForgedInteraction:
         return self
 
     async def defer(self, **_: object) -> None:
         """Accept the acknowledgement."""
 
     async def send(self, *, view: ui.LayoutView, **_: object) -> discord.Object:
-        self.heard.append("\n".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay)))
-        return discord.Object(next(NUMBERS))
+        self.answers.append("\n".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay)))
+        return discord.Object(next(INTERACTION_IDS))
 
     async def delete_message(self, message_id: int, /) -> None:
         """Accept the deletion of an older answer."""

@@ -5,11 +5,11 @@ from contextlib import closing
 
 from simcord import MemberActor
 
-from tests.bot.messages import private, told
+from tests.bot.messages import get_private_answer, read_private_text
 from tests.bot.simulated_guild import SimGuild
 
 
-def traces(sim: SimGuild, person: MemberActor) -> list[str]:
+def list_user_tables(sim: SimGuild, person: MemberActor) -> list[str]:
     """Return the SQL tables that contain the id of a user."""
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as connection:
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
@@ -19,5 +19,5 @@ def traces(sim: SimGuild, person: MemberActor) -> list[str]:
 
 async def forget(sim: SimGuild, person: MemberActor) -> str:
     """Delete all data of a user with `/tiles data delete`; return the answer."""
-    asked = private(await person.slash(sim.channel, "tiles data delete"))
-    return told(await person.click(asked, label="Delete everything"))
+    question = get_private_answer(await person.slash(sim.channel, "tiles data delete"))
+    return read_private_text(await person.click(question, label="Delete everything"))

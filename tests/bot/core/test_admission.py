@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bot.core.admission import MAX_USERS, Admission, AdmissionResult, RateLimit, create_unlimited_admission
-from tests.bot.local_bot import LocalBot, labels, run_local_bot, words_of
+from tests.bot.local_bot import LocalBot, list_button_labels, read_text, run_local_bot
 from tests.wording import en
 
 ADA, GRACE = 1, 2
@@ -88,29 +88,31 @@ async def limited_bot(url: str, fake_clock: FakeClock) -> AsyncIterator[LocalBot
 
 
 async def test_too_fast_clicks_are_refused_privately(limited_bot: LocalBot, fake_clock: FakeClock) -> None:
-    await limited_bot.table()
-    board = (await limited_bot.boards())[0]
+    await limited_bot.start_table()
+    board = (await limited_bot.list_boards())[0]
     answers = [
-        await limited_bot.answered(limited_bot.grace, await limited_bot.grace.click(board, label="Text board"))
+        await limited_bot.wait_for_answer(limited_bot.grace, await limited_bot.grace.click(board, label="Text board"))
         for _ in range(3)
     ]
-    assert en("text.places") in words_of(answers[1]) or "Ada" in words_of(answers[1])
-    assert words_of(answers[2]) == en("admission.too_fast")
+    assert en("text.places") in read_text(answers[1]) or "Ada" in read_text(answers[1])
+    assert read_text(answers[2]) == en("admission.too_fast")
     assert answers[2]["flags"] & 64, "nobody else sees it"
-    assert "My hand" not in labels(
-        await limited_bot.answered(limited_bot.ada, await limited_bot.ada.click(board, label="My hand"))
+    assert "My hand" not in list_button_labels(
+        await limited_bot.wait_for_answer(limited_bot.ada, await limited_bot.ada.click(board, label="My hand"))
     )
     fake_clock.time += 1000
-    again = await limited_bot.answered(limited_bot.grace, await limited_bot.grace.click(board, label="Scores"))
-    assert "Scores" in words_of(again)
+    later_answer = await limited_bot.wait_for_answer(
+        limited_bot.grace, await limited_bot.grace.click(board, label="Scores")
+    )
+    assert "Scores" in read_text(later_answer)
 
 
 async def test_too_fast_typing_gets_no_suggestions(limited_bot: LocalBot, fake_clock: FakeClock) -> None:
-    await limited_bot.table()
-    mover = await limited_bot.mover()
+    await limited_bot.start_table()
+    mover = await limited_bot.get_mover()
 
     async def count_suggestions() -> int:
-        return len(await mover.fetch_choices(limited_bot.place, "tiles", "play", focused="tile", tile=""))
+        return len(await mover.fetch_choices(limited_bot.channel_id, "tiles", "play", focused="tile", tile=""))
 
     assert [bool(await count_suggestions()) for _ in range(3)] == [True, True, False]
     fake_clock.time += 1000
@@ -119,20 +121,20 @@ async def test_too_fast_typing_gets_no_suggestions(limited_bot: LocalBot, fake_c
 
 async def test_interaction_delivered_twice_is_answered_once(url: str) -> None:
     async with run_local_bot(url) as sim:
-        await sim.table()
+        await sim.start_table()
         sim.faults.deliver_twice(4)
-        before = len(await sim.log())
-        told = await sim.move()
-        assert told.startswith("You played "), "the second delivery does not paint over the answer"
-        after = (await sim.log())[before:]
+        before = len(await sim.list_events())
+        answer = await sim.move()
+        assert answer.startswith("You played "), "the second delivery does not paint over the answer"
+        after = (await sim.list_events())[before:]
         assert [type(event).__name__ for event in after].count("Placed") == 1
 
 
 async def test_lost_acknowledgement_does_not_lose_answer(url: str) -> None:
     async with run_local_bot(url) as sim:
-        await sim.table()
-        board = (await sim.boards())[0]
+        await sim.start_table()
+        board = (await sim.list_boards())[0]
         sim.faults.lose_responses(1.0, Random(1), part="/callback", times=1)
-        hand = await sim.answered(sim.grace, await sim.grace.click(board, label="My hand"))
+        hand = await sim.wait_for_answer(sim.grace, await sim.grace.click(board, label="My hand"))
         assert sim.faults.lost_responses == 1
-        assert "Your hand" in words_of(hand) or "Your turn" in words_of(hand)
+        assert "Your hand" in read_text(hand) or "Your turn" in read_text(hand)

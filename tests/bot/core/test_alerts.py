@@ -11,23 +11,23 @@ from bot.core.formats import format_pace
 from bot.sending.sender import Sender
 from data.store.outbox.alert_posts import MAX_PER_DAY
 from data.words import load_words
-from tests.bot.local_bot import LocalBot, labels
-from tests.bot.local_bot import words_of as said_in
-from tests.bot.messages import private, told, words_of
+from tests.bot.local_bot import LocalBot, list_button_labels
+from tests.bot.local_bot import read_text as said_in
+from tests.bot.messages import get_private_answer, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 MINUTE = 1 / 60
 
 
-def alerts(person: MemberActor) -> list[str]:
-    return [text for text in map(words_of, person.user.dm_channel.history()) if says(text, "alerts.opened")]
+def list_alerts(person: MemberActor) -> list[str]:
+    return [text for text in map(read_text, person.user.dm_channel.history()) if has_sentence(text, "alerts.opened")]
 
 
 async def subscribe(sim: SimGuild, person: MemberActor, game: str = "Triominoes") -> None:
-    listed = private(await person.slash(sim.channel, "tiles games"))
-    chosen = private(await person.click(listed, label="Get table alerts"))
-    assert says(told(await person.click(chosen, label=game)), "alerts.on", games=game)
+    listed = get_private_answer(await person.slash(sim.channel, "tiles games"))
+    chosen = get_private_answer(await person.click(listed, label="Get table alerts"))
+    assert has_sentence(read_private_text(await person.click(chosen, label=game)), "alerts.on", games=game)
 
 
 async def pass_time(sim: SimGuild, hours: float = 2 * MINUTE) -> None:
@@ -43,28 +43,30 @@ async def test_alert_is_sent_to_subscriber_only(
     await ada.slash(sim.channel, "tiles new", seats=3, rated=False)
     await pass_time(sim)
     await pass_time(sim)
-    (said,) = alerts(grace)
-    pace = format_pace(load_words(), (await sim.now()).terms.pace)
+    (alert,) = list_alerts(grace)
+    pace = format_pace(load_words(), (await sim.load_table()).terms.pace)
     terms = f"default rules · to 400 · 1 of 3 seats taken · {pace} · not rated"
-    facts = {"server": "The Parlour", "game": "Triominoes", "name": "Ada", "link": sim.board().jump_url}
-    assert said.split("\n")[0] == en("alerts.opened", terms=terms, **facts)
-    assert alerts(linus) == []
-    assert alerts(ada) == [], "nobody is told of their own"
+    facts = {"server": "The Parlour", "game": "Triominoes", "name": "Ada", "link": sim.get_board().jump_url}
+    assert alert.split("\n")[0] == en("alerts.opened", terms=terms, **facts)
+    assert list_alerts(linus) == []
+    assert list_alerts(ada) == [], "nobody is told of their own"
 
 
 async def test_alerts_follow_chosen_game_until_stopped(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await subscribe(sim, grace, "Star")
     await ada.slash(sim.channel, "tiles new", seats=3)
     await pass_time(sim)
-    assert alerts(grace) == []
+    assert list_alerts(grace) == []
     await ada.slash(sim.channel, "tiles leave")
     await pass_time(sim, hours=7)
     await ada.slash(sim.channel, "tiles new", seats=2, game="star")
     await pass_time(sim)
-    (message,) = [one for one in grace.user.dm_channel.history() if says(words_of(one), "alerts.opened", game="Star")]
+    (message,) = [
+        one for one in grace.user.dm_channel.history() if has_sentence(read_text(one), "alerts.opened", game="Star")
+    ]
     stopped = await grace.user.click(message, label="Stop alerts")
-    assert told(stopped).startswith(en("alerts.stopped"))
-    settings = told(await grace.slash(sim.channel, "tiles settings"))
+    assert read_private_text(stopped).startswith(en("alerts.stopped"))
+    settings = read_private_text(await grace.slash(sim.channel, "tiles settings"))
     assert settings.endswith(en("alerts.off"))
 
 
@@ -76,9 +78,9 @@ async def test_full_table_sends_no_alert(
     await ada.slash(sim.channel, "tiles leave")
     await pass_time(sim)
     await linus.slash(sim.channel, "tiles new", seats=2)
-    await ada.click(sim.board(), label="Join")
+    await ada.click(sim.get_board(), label="Join")
     await pass_time(sim)
-    assert alerts(grace) == []
+    assert list_alerts(grace) == []
 
 
 async def test_alert_obeys_quiet_hours(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
@@ -89,9 +91,9 @@ async def test_alert_obeys_quiet_hours(sim: SimGuild, ada: MemberActor, grace: M
     await linus.slash(sim.channel, "tiles settings", vacation=2)
     await ada.slash(sim.channel, "tiles new", seats=3)
     await pass_time(sim)
-    assert (alerts(grace), alerts(linus)) == ([], [])
+    assert (list_alerts(grace), list_alerts(linus)) == ([], [])
     await pass_time(sim, hours=3)
-    assert (len(alerts(grace)), alerts(linus)) == (1, [])
+    assert (len(list_alerts(grace)), list_alerts(linus)) == (1, [])
 
 
 async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -101,22 +103,22 @@ async def test_hidden_channel_sends_no_alert(sim: SimGuild, ada: MemberActor, gr
     await ada.slash(cellar, "tiles new", seats=3)
     sim.env.backend.set_overwrite(cellar.id, Overwrite(sim.guild.id, 0, deny=see))
     await pass_time(sim)
-    assert alerts(grace) == []
-    assert "cellar" not in "".join(words_of(one) for one in grace.user.dm_channel.history())
+    assert list_alerts(grace) == []
+    assert "cellar" not in "".join(read_text(one) for one in grace.user.dm_channel.history())
 
 
 async def test_alerts_are_limited_per_day(sim: SimGuild, ada: MemberActor) -> None:
-    listener = sim.person("Listener")
+    listener = sim.add_member("Listener")
     await subscribe(sim, listener)
     for number in range(MAX_PER_DAY + 2):
-        host = sim.person(f"Host {number}")
+        host = sim.add_member(f"Host {number}")
         await host.slash(sim.guild.create_text_channel(f"room-{number}"), "tiles new", seats=4)
         await pass_time(sim)
-    assert len(alerts(listener)) == MAX_PER_DAY
+    assert len(list_alerts(listener)) == MAX_PER_DAY
     await pass_time(sim, hours=25)
     await ada.slash(sim.channel, "tiles new", seats=4)
     await pass_time(sim)
-    assert len(alerts(listener)) == MAX_PER_DAY + 1
+    assert len(list_alerts(listener)) == MAX_PER_DAY + 1
 
 
 async def test_alert_is_sent_once_across_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
@@ -126,7 +128,7 @@ async def test_alert_is_sent_once_across_restart(sim: SimGuild, ada: MemberActor
     await pass_time(sim)
     await sim.restart()
     await pass_time(sim)
-    assert len(alerts(grace)) == 1
+    assert len(list_alerts(grace)) == 1
 
 
 async def test_deleted_user_gets_no_alert_and_leaves_no_data(
@@ -134,41 +136,41 @@ async def test_deleted_user_gets_no_alert_and_leaves_no_data(
 ) -> None:
     await subscribe(sim, grace)
     await ada.slash(sim.channel, "tiles new", seats=3)
-    held = await sim.client.services.privacy.export(grace.id)
-    assert [row["game"] for row in held["alerts"]] == ["triominoes"]
-    assert "outbox" in {row["table"] for row in held["named_in"]}
+    export = await sim.client.services.privacy.export(grace.id)
+    assert [row["game"] for row in export["alerts"]] == ["triominoes"]
+    assert "outbox" in {row["table"] for row in export["named_in"]}
     await sim.client.services.privacy.delete(grace.id)
     await pass_time(sim)
-    assert alerts(grace) == []
-    held = await sim.client.services.privacy.export(grace.id)
-    assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
+    assert list_alerts(grace) == []
+    export = await sim.client.services.privacy.export(grace.id)
+    assert (export["alerts"], export["alerted"], export["named_in"]) == ([], [], [])
 
 
 async def test_user_deleted_during_alert_gets_no_message(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await subscribe(sim, grace)
-    sees, services = Sender.can_user_see, sim.client.services
+    can_user_see, services = Sender.can_user_see, sim.client.services
 
     async def delete_user_first(sender: Sender, guild_id: int, channel_id: int, user_id: int) -> bool:
         await services.privacy.delete(user_id)
-        return await sees(sender, guild_id, channel_id, user_id)
+        return await can_user_see(sender, guild_id, channel_id, user_id)
 
     monkeypatch.setattr(Sender, "can_user_see", delete_user_first)
     await ada.slash(sim.channel, "tiles new", seats=3)
     await pass_time(sim)
-    assert alerts(grace) == []
-    held = await services.privacy.export(grace.id)
-    assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
+    assert list_alerts(grace) == []
+    export = await services.privacy.export(grace.id)
+    assert (export["alerts"], export["alerted"], export["named_in"]) == ([], [], [])
 
 
 async def open_watched_table(local: LocalBot) -> None:
-    await local.store.alerts.subscribe(int(local.grace.id), _guild_id(local), "triominoes", now=0)
-    await local.answered(local.ada, await local.ada.use_command(local.place, "tiles", "new", seats=3))
-    await local.quiet()
+    await local.store.alerts.subscribe(int(local.grace.id), _get_guild_id(local), "triominoes", now=0)
+    await local.wait_for_answer(local.ada, await local.ada.use_command(local.channel_id, "tiles", "new", seats=3))
+    await local.wait_until_idle()
 
 
-def _guild_id(local: LocalBot) -> int:
+def _get_guild_id(local: LocalBot) -> int:
     return int(next(iter(local.discord.world.guilds)))
 
 
@@ -182,12 +184,14 @@ async def test_closed_dms_stop_alerts_and_next_command_says_so(local: LocalBot) 
     local.discord.world.closed_direct_messages.add(local.grace.id)
     await open_watched_table(local)
     await run_alerts(local, 120)
-    assert await local.direct(local.grace) == []
-    listed = await local.answered(local.grace, await local.grace.use_command(local.place, "tiles", "games"))
-    assert says(said_in(listed), "alerts.unreached")
-    assert says(labels(listed), "alerts.choose")
-    assert local.place in str((await local.public())[0]), "and nobody was called in the channel instead"
-    assert not await local.calls()
+    assert await local.list_direct_messages(local.grace) == []
+    listed = await local.wait_for_answer(local.grace, await local.grace.use_command(local.channel_id, "tiles", "games"))
+    assert has_sentence(said_in(listed), "alerts.unreached")
+    assert has_sentence(list_button_labels(listed), "alerts.choose")
+    assert local.channel_id in str((await local.list_public_messages())[0]), (
+        "and nobody was called in the channel instead"
+    )
+    assert not await local.list_calls()
 
 
 async def test_alert_with_lost_answer_is_not_sent_twice(local: LocalBot) -> None:
@@ -196,4 +200,13 @@ async def test_alert_with_lost_answer_is_not_sent_twice(local: LocalBot) -> None
     await run_alerts(local, 120)
     for _ in range(3):
         await run_alerts(local, 600)
-    assert len([one for one in await local.direct(local.grace) if says(said_in(one), "alerts.opened")]) == 1
+    assert (
+        len(
+            [
+                one
+                for one in await local.list_direct_messages(local.grace)
+                if has_sentence(said_in(one), "alerts.opened")
+            ]
+        )
+        == 1
+    )

@@ -17,9 +17,9 @@ from bot.playground.launch import redirect_clients
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
-from tests.bot.local_bot import Watched, labels, words_of
-from tests.data.store.empty import laid
-from tests.wording import en, says
+from tests.bot.local_bot import RecordingFaults, list_button_labels, read_text
+from tests.data.store.empty import prepare_database
+from tests.wording import en, has_sentence
 
 PATIENCE = 300.0
 
@@ -27,31 +27,31 @@ PATIENCE = 300.0
 class RegistrationBench:
     def __init__(self, url: str, stack: AsyncExitStack) -> None:
         self.url, self.stack = url, stack
-        self.faults = Watched()
+        self.faults = RecordingFaults()
         self.discord = LocalDiscord(None, port=0, answer_within=PATIENCE, faults=self.faults)
 
     async def start_process(self, *more: str) -> Boneyard:
-        store = await Store.open(await laid(self.url))
+        store = await Store.open(await prepare_database(self.url))
         self.stack.push_async_callback(store.close)
         client = build(store)
         for name in more:
-            client.tree.add_command(app_commands.Command(name=name, description="newer", callback=_nothing))
+            client.tree.add_command(app_commands.Command(name=name, description="newer", callback=_ignore_command))
         await client.login(self.discord.token)
-        self.stack.push_async_callback(_ended, asyncio.create_task(client.connect()))
+        self.stack.push_async_callback(_wait_for_end, asyncio.create_task(client.connect()))
         self.stack.push_async_callback(client.close)
         async with asyncio.timeout(PATIENCE):
             await client.wait_until_ready()
         return client
 
     @property
-    def told(self) -> int:
-        return sum(line.startswith("PUT ") and line.endswith("/commands") for line in self.faults.lines)
+    def registration_count(self) -> int:
+        return sum(line.startswith("PUT ") and line.endswith("/commands") for line in self.faults.requests)
 
     @property
     def registered_names(self) -> set[str]:
         return {one["name"] for one in self.discord.commands.list_registered(GLOBAL)}
 
-    async def until(self, registered_names: set[str]) -> None:
+    async def wait_for_commands(self, registered_names: set[str]) -> None:
         async with asyncio.timeout(PATIENCE):
             for pause in itertools.repeat(0.05):
                 if self.registered_names == registered_names:
@@ -62,11 +62,11 @@ class RegistrationBench:
 OWN_COMMANDS = {"tiles", "tiles-host", "tiles-league", "tiles-deal", "tiles-admin"}
 
 
-async def _nothing(interaction: Any) -> None:
+async def _ignore_command(interaction: Any) -> None:
     """Stand in for a command of another version."""
 
 
-async def _ended(connection: asyncio.Task[None]) -> None:
+async def _wait_for_end(connection: asyncio.Task[None]) -> None:
     await asyncio.gather(connection, return_exceptions=True)
 
 
@@ -81,22 +81,22 @@ async def bench(url: str) -> AsyncIterator[RegistrationBench]:
 
 async def test_commands_are_registered_again_only_after_change(bench: RegistrationBench) -> None:
     first = await bench.start_process()
-    assert (bench.told, bench.registered_names) == (1, OWN_COMMANDS)
+    assert (bench.registration_count, bench.registered_names) == (1, OWN_COMMANDS)
     await first.close()
-    again = await bench.start_process()
-    assert bench.told == 1, "it knows them"
-    await again.close()
+    second = await bench.start_process()
+    assert bench.registration_count == 1, "it knows them"
+    await second.close()
     newer = await bench.start_process("newer")
-    assert (bench.told, bench.registered_names) == (2, OWN_COMMANDS | {"newer"})
+    assert (bench.registration_count, bench.registered_names) == (2, OWN_COMMANDS | {"newer"})
     await newer.close()
     await bench.start_process()
-    assert (bench.told, bench.registered_names) == (3, OWN_COMMANDS), "the version before came back"
+    assert (bench.registration_count, bench.registered_names) == (3, OWN_COMMANDS), "the version before came back"
 
 
 async def test_one_of_several_processes_registers_commands(bench: RegistrationBench) -> None:
     bench.faults.delay("PUT ", 1.0)
     await asyncio.gather(*(bench.start_process() for _ in range(3)))
-    assert (bench.told, bench.registered_names) == (1, OWN_COMMANDS)
+    assert (bench.registration_count, bench.registered_names) == (1, OWN_COMMANDS)
 
 
 async def test_commands_are_for_guild_installation_only(bench: RegistrationBench) -> None:
@@ -116,17 +116,17 @@ async def test_matches_continue_while_command_registration_fails(
     first = await bench.start_process()
     discord = bench.discord
     async with PageUser(discord.address, "Ada") as ada:
-        place = discord.world.welcome_channel
-        await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", seats=2))
-        lobby = await ada.wait_for_message(place, lambda one: "Join" in labels(one))
+        channel_id = discord.world.welcome_channel
+        await ada.wait_for_answer(channel_id, await ada.use_command(channel_id, "tiles", "new", seats=2))
+        lobby = await ada.wait_for_message(channel_id, lambda one: "Join" in list_button_labels(one))
         await first.close()
         bench.faults.inject_status("PUT /api/v10/app", status, code=code, retry_after=wait)
         await bench.start_process("newer")
-        told = await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "join"))
-        assert words_of(told).startswith(en("no.ALREADY_SEATED"))
-        assert "Join" in labels(await ada.fetch_message(place, lobby["id"]))
+        answer = await ada.wait_for_answer(channel_id, await ada.use_command(channel_id, "tiles", "join"))
+        assert read_text(answer).startswith(en("no.ALREADY_SEATED"))
+        assert "Join" in list_button_labels(await ada.fetch_message(channel_id, lobby["id"]))
     if wait is None:
-        await bench.until(OWN_COMMANDS | {"newer"})
+        await bench.wait_for_commands(OWN_COMMANDS | {"newer"})
 
 
 async def test_unknown_command_is_explained_and_commands_registered_again(bench: RegistrationBench) -> None:
@@ -136,17 +136,17 @@ async def test_unknown_command_is_explained_and_commands_registered_again(bench:
     foreign = tiles | {"options": [*tiles["options"], {"type": 1, "name": "bygone", "description": "no more"}]}
     bench.discord.commands.replace(GLOBAL, [foreign])
     async with PageUser(bench.discord.address, "Ada") as ada:
-        place = world.welcome_channel
-        told = await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "bygone"))
-        assert says(words_of(told), "no.OTHER_COMMANDS")
-        await bench.until(OWN_COMMANDS)
-        told_before = bench.told
+        channel_id = world.welcome_channel
+        answer = await ada.wait_for_answer(channel_id, await ada.use_command(channel_id, "tiles", "bygone"))
+        assert has_sentence(read_text(answer), "no.OTHER_COMMANDS")
+        await bench.wait_for_commands(OWN_COMMANDS)
+        count_before = bench.registration_count
         assert await client.services.store.operations.lease_command_sync("newer", now=1, until=2)
         await client.services.store.operations.note_commands_registered("newer")
         bench.discord.commands.replace(GLOBAL, [foreign])
-        await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "bygone"))
+        await ada.wait_for_answer(channel_id, await ada.use_command(channel_id, "tiles", "bygone"))
         await asyncio.sleep(0.2)
-    assert bench.told == told_before
+    assert bench.registration_count == count_before
 
 
 async def test_expired_registration_lease_is_taken_by_next_process(url: str) -> None:

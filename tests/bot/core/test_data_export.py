@@ -8,124 +8,124 @@ import discord
 from simcord import MemberActor
 
 from bot.core.privacy import RETENTION_AFTER_LEAVING
-from tests.bot.core.stored_traces import forget, traces
-from tests.bot.messages import button_ids, private, told, words_of
-from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
-from tests.wording import en, says
+from tests.bot.core.stored_traces import forget, list_user_tables
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
+from tests.bot.simulated_guild import SHORT_MATCH_DEAL, SimGuild
+from tests.wording import en, has_sentence
 
 DAY_HOURS = 24
 
 
 async def test_export_has_all_own_data(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.wanted = [SHORT_MATCH]
-    await sim.table(ada, grace, linus, target=60)
+    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
+    await sim.start_table(ada, grace, linus, target=60)
     await sim.play_to_the_end()
     await ada.slash(sim.channel, "tiles settings", quiet="22-7", zone="Europe/Berlin")
-    answer = private(await ada.slash(sim.channel, "tiles data export"))
+    answer = get_private_answer(await ada.slash(sim.channel, "tiles data export"))
     (file,) = answer.attachments
     assert file.filename == "boneyard-data.json"
-    assert says(words_of(answer), "data.export")
-    held = json.loads(await file.read())
-    assert held["user_id"] == ada.id
-    assert held["settings"][0]["preferences"]["zone"] == "Europe/Berlin"
-    assert [(row["game"], row["seat"], row["state"]) for row in held["seats"]] == [("triominoes", 0, "done")]
-    assert len(held["results"]) == 1
-    assert {row["guild_id"] for row in held["standings"]} == {0, sim.guild.id}
+    assert has_sentence(read_text(answer), "data.export")
+    export = json.loads(await file.read())
+    assert export["user_id"] == ada.id
+    assert export["settings"][0]["preferences"]["zone"] == "Europe/Berlin"
+    assert [(row["game"], row["seat"], row["state"]) for row in export["seats"]] == [("triominoes", 0, "done")]
+    assert len(export["results"]) == 1
+    assert {row["guild_id"] for row in export["standings"]} == {0, sim.guild.id}
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as base:
         pressed = {number for (number,) in base.execute("SELECT interaction_id FROM requests")}
     assert len(pressed) > 3
-    assert [number for number in pressed if str(number) in json.dumps(held)] == [], "nobody's presses are in it"
-    assert str(grace.id) not in json.dumps(held)
+    assert [number for number in pressed if str(number) in json.dumps(export)] == [], "nobody's presses are in it"
+    assert str(grace.id) not in json.dumps(export)
 
 
 async def test_export_of_unknown_user_is_empty(sim: SimGuild, ada: MemberActor) -> None:
-    answer = private(await ada.slash(sim.channel, "tiles data export"))
-    held = json.loads(await answer.attachments[0].read())
-    assert {key: value for key, value in held.items() if value and key not in ("user_id", "at")} == {}
+    answer = get_private_answer(await ada.slash(sim.channel, "tiles data export"))
+    export = json.loads(await answer.attachments[0].read())
+    assert {key: value for key, value in export.items() if value and key not in ("user_id", "at")} == {}
 
 
 async def test_delete_asks_first_and_can_be_cancelled(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    before = traces(sim, ada)
-    asked = private(await ada.slash(sim.channel, "tiles data delete"))
-    assert says(words_of(asked), "data.ask", tables=en("count.tables", n=1))
-    assert list(button_ids(asked)) == ["Delete everything", "Keep my data"]
-    assert told(await ada.click(asked, label="Keep my data")) == en("data.kept")
-    assert traces(sim, ada) == before
+    await sim.start_table(ada, grace)
+    before = list_user_tables(sim, ada)
+    question = get_private_answer(await ada.slash(sim.channel, "tiles data delete"))
+    assert has_sentence(read_text(question), "data.ask", tables=en("count.tables", n=1))
+    assert list(read_button_ids(question)) == ["Delete everything", "Keep my data"]
+    assert read_private_text(await ada.click(question, label="Keep my data")) == en("data.kept")
+    assert list_user_tables(sim, ada) == before
 
 
 async def test_delete_removes_all_data_of_player(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace, linus, target=50)
-    player = sim.to_move()
+    await sim.start_table(ada, grace, linus, target=50)
+    player = sim.get_called_player()
     others = [person for person in (ada, grace, linus) if person is not player]
     await player.slash(sim.channel, "tiles settings", vacation=3, every="6h")
-    assert {"matches", "people", "seats"} <= set(traces(sim, player))
-    said = await forget(sim, player)
-    assert said == en("data.deleted")
-    assert traces(sim, player) == []
-    assert f"**{player.name.capitalize()}**" not in words_of(sim.board())
-    assert en("event.resigned", name=f"**{en('name.somebody')}**") in words_of(sim.board())
-    while (await sim.head()).state == "open":
-        assert sim.to_move() in others
-        await sim.play_by_typing(sim.to_move())
-    results = await sim.store.results.list_results((await sim.head()).match_id)
+    assert {"matches", "people", "seats"} <= set(list_user_tables(sim, player))
+    answer = await forget(sim, player)
+    assert answer == en("data.deleted")
+    assert list_user_tables(sim, player) == []
+    assert f"**{player.name.capitalize()}**" not in read_text(sim.get_board())
+    assert en("event.resigned", name=f"**{en('name.somebody')}**") in read_text(sim.get_board())
+    while (await sim.load_head()).state == "open":
+        assert sim.get_called_player() in others
+        await sim.play_by_typing(sim.get_called_player())
+    results = await sim.store.results.list_results((await sim.load_head()).match_id)
     assert {result.user_id for result in results} == {person.id for person in others}
     assert all(result.rated for result in results)
-    assert f"**{en('name.somebody')}** · " in words_of(sim.ends()[0])
-    assert traces(sim, player) == []
+    assert f"**{en('name.somebody')}** · " in read_text(sim.list_results()[0])
+    assert list_user_tables(sim, player) == []
 
 
 async def test_deleted_opponent_gives_no_win_or_rating(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     await forget(sim, ada)
     profile = await sim.store.results.find_profile(grace.id, sim.guild.id, "triominoes")
     assert (profile.matches, profile.finished, profile.wins, profile.rating) == (1, 1, 0, None)
     assert await sim.store.results.find_profile(ada.id, sim.guild.id, "triominoes") is None
-    assert "Ada" not in told(await grace.slash(sim.channel, "tiles leaderboard"))
+    assert "Ada" not in read_private_text(await grace.slash(sim.channel, "tiles leaderboard"))
 
 
 async def test_deleted_host_leaves_lobby_to_guest(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
-    await grace.click(sim.board(), label="Join")
+    await grace.click(sim.get_board(), label="Join")
     await forget(sim, ada)
-    assert "1. Grace · host" in words_of(sim.board())
-    assert "Ada" not in words_of(sim.board())
-    assert traces(sim, ada) == []
+    assert "1. Grace · host" in read_text(sim.get_board())
+    assert "Ada" not in read_text(sim.get_board())
+    assert list_user_tables(sim, ada) == []
 
 
 async def test_delete_works_in_paused_match(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    mover = sim.to_move()
+    await sim.start_table(ada, grace)
+    mover = sim.get_called_player()
     await mary.slash(sim.channel, "tiles-admin pause", reason="tea")
     await forget(sim, mary)
-    assert traces(sim, mary) == []
-    assert told(await sim.play_by_typing(mover)).startswith(en("no.PAUSED", name="Someone", reason="tea"))
+    assert list_user_tables(sim, mary) == []
+    assert read_private_text(await sim.play_by_typing(mover)).startswith(en("no.PAUSED", name="Someone", reason="tea"))
     await forget(sim, ada)
-    assert traces(sim, ada) == []
-    assert (await sim.head()).state == "done"
+    assert list_user_tables(sim, ada) == []
+    assert (await sim.load_head()).state == "done"
 
 
 async def test_second_delete_is_harmless(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    several = [private(await ada.slash(sim.channel, "tiles data delete")) for _ in range(2)]
-    for asked in several:
-        assert told(await ada.click(asked, label="Delete everything")) == en("data.deleted")
+    await sim.start_table(ada, grace)
+    several = [get_private_answer(await ada.slash(sim.channel, "tiles data delete")) for _ in range(2)]
+    for question in several:
+        assert read_private_text(await ada.click(question, label="Delete everything")) == en("data.deleted")
         await sim.restart()
     assert await forget(sim, ada) == en("data.deleted")
-    assert traces(sim, ada) == []
+    assert list_user_tables(sim, ada) == []
 
 
 async def test_rematch_works_after_deletion_of_host(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     await forget(sim, ada)
-    await grace.click(sim.board(), label="Rematch")
-    assert says(words_of(sim.board()), "lobby.title", host="Grace")
-    await ada.click(sim.board(), label="Join")
-    assert {row.user_id for row in await sim.store.matches.list_seats((await sim.head()).match_id)} == {
+    await grace.click(sim.get_board(), label="Rematch")
+    assert has_sentence(read_text(sim.get_board()), "lobby.title", host="Grace")
+    await ada.click(sim.get_board(), label="Join")
+    assert {row.user_id for row in await sim.store.matches.list_seats((await sim.load_head()).match_id)} == {
         ada.id,
         grace.id,
     }
@@ -136,20 +136,20 @@ async def find_left_at(sim: SimGuild, guild_id: int) -> int | None:
 
 
 async def test_left_guild_is_deleted_after_thirty_days(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    match_id, guild = (await sim.head()).match_id, discord.Object(sim.guild.id)
+    await sim.start_table(ada, grace)
+    match_id, guild = (await sim.load_head()).match_id, discord.Object(sim.guild.id)
     await sim.client.on_guild_remove(guild)  # type: ignore[arg-type]
     assert await find_left_at(sim, sim.guild.id) is not None
     await sim.wait(hours=29 * DAY_HOURS)
     assert await sim.store.matches.find_head(match_id) is not None
     await sim.wait(hours=2 * DAY_HOURS)
     assert await sim.store.matches.find_head(match_id) is None
-    assert traces(sim, ada) == []
+    assert list_user_tables(sim, ada) == []
 
 
 async def test_guild_that_returns_keeps_its_matches(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    match_id, guild = (await sim.head()).match_id, sim.client.get_guild(sim.guild.id)
+    await sim.start_table(ada, grace)
+    match_id, guild = (await sim.load_head()).match_id, sim.client.get_guild(sim.guild.id)
     await sim.client.on_guild_remove(guild)
     await sim.wait(hours=29 * DAY_HOURS)
     await sim.client.on_guild_join(guild)
@@ -168,4 +168,4 @@ async def test_restart_corrects_stored_guild_membership(sim: SimGuild, ada: Memb
     await sim.wait(hours=1)
     assert await find_left_at(sim, sim.guild.id) is None
     assert await find_left_at(sim, 12345) is not None
-    assert (await sim.head()).state == "lobby"
+    assert (await sim.load_head()).state == "lobby"

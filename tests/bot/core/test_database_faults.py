@@ -14,7 +14,7 @@ from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.matches.store import MatchStore
 from data.store.store import Store
 from data.words import load_words
-from tests.bot.messages import told
+from tests.bot.messages import read_private_text
 from tests.bot.simulated_guild import SimGuild
 
 UNSAVED, MAYBE = load_words("en")("no.UNSAVED"), load_words("en")("no.MAYBE_SAVED")
@@ -37,55 +37,59 @@ def lock_database(database_file: Path) -> Iterator[None]:
 async def play_by_typing(sim: SimGuild, person: MemberActor) -> str:
     tile = (await person.autocomplete(sim.channel, "tiles play", "tile", ""))[0]["value"]
     place = (await person.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
-    return told(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
+    return read_private_text(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
 
 
 async def test_locked_database_is_reported_and_retry_works(sim: SimGuild, database_file: Path) -> None:
-    ada, grace = sim.person("Ada"), sim.person("Grace")
+    ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
     with lock_database(database_file):
-        assert told(await ada.slash(sim.channel, "tiles new", seats=2)) == UNSAVED
-        assert told(await ada.slash(sim.channel, "tiles settings", remind=False)) == UNSAVED
+        assert read_private_text(await ada.slash(sim.channel, "tiles new", seats=2)) == UNSAVED
+        assert read_private_text(await ada.slash(sim.channel, "tiles settings", remind=False)) == UNSAVED
     assert await sim.store.matches.list_match_ids(10) == []
-    await sim.table(ada, grace)
-    before = await sim.head()
-    mover = await sim.turn()
+    await sim.start_table(ada, grace)
+    before = await sim.load_head()
+    mover = await sim.load_turn_player()
     with lock_database(database_file):
         assert await play_by_typing(sim, mover) == UNSAVED
-        assert "My hand" not in told(await mover.slash(sim.channel, "tiles hand")), "looking needs nothing saved"
-    assert (await sim.head()).seq == before.seq
+        assert "My hand" not in read_private_text(await mover.slash(sim.channel, "tiles hand")), (
+            "looking needs nothing saved"
+        )
+    assert (await sim.load_head()).seq == before.seq
     assert "You played" in await play_by_typing(sim, mover)
 
 
 async def test_doctor_reports_locked_database(sim: SimGuild, mary: MemberActor, database_file: Path) -> None:
     with lock_database(database_file):
-        seen = told(await mary.slash(sim.channel, "tiles-admin doctor"))
+        seen = read_private_text(await mary.slash(sim.channel, "tiles-admin doctor"))
     assert load_words("en")("doctor.ail_locked") in seen
-    assert load_words("en")("doctor.ail_locked") not in told(await mary.slash(sim.channel, "tiles-admin doctor"))
+    assert load_words("en")("doctor.ail_locked") not in read_private_text(
+        await mary.slash(sim.channel, "tiles-admin doctor")
+    )
 
 
 @pytest.mark.parametrize("fault", [DatabaseFault.FULL, DatabaseFault.LOST])
 async def test_database_failure_after_commit_is_reported_as_uncertain(
     sim: SimGuild, monkeypatch: pytest.MonkeyPatch, fault: DatabaseFault
 ) -> None:
-    ada, grace = sim.person("Ada"), sim.person("Grace")
-    await sim.table(ada, grace)
-    mover, before = await sim.turn(), await sim.head()
-    real = MatchStore.commit
+    ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
+    await sim.start_table(ada, grace)
+    mover, before = await sim.load_turn_player(), await sim.load_head()
+    commit = MatchStore.commit
 
     async def commit_then_fail(store: Store, change: Any, *, now: int) -> Any:
-        await real(store, change, now=now)
+        await commit(store, change, now=now)
         raise DatabaseUnavailable(fault)
 
     with monkeypatch.context() as patch:
         patch.setattr(MatchStore, "commit", commit_then_fail)
         assert await play_by_typing(sim, mover) == MAYBE
-    assert (await sim.head()).seq > before.seq
+    assert (await sim.load_head()).seq > before.seq
 
 
 async def test_uncertain_write_is_reported_as_uncertain(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
-    ada, grace = sim.person("Ada"), sim.person("Grace")
-    await sim.table(ada, grace)
-    mover = await sim.turn()
+    ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
+    await sim.start_table(ada, grace)
+    mover = await sim.load_turn_player()
 
     async def fail_to_commit(store: Store, change: Any, *, now: int) -> Any:
         raise DatabaseUnavailable(DatabaseFault.LOST, may_have_committed=True)
@@ -99,17 +103,17 @@ async def test_due_work_runs_within_minute_after_database_recovers(
     sim: SimGuild, database_file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transactions, "LOCK_WAIT", 0.0)
-    ada, grace = sim.person("Ada"), sim.person("Grace")
-    await sim.table(ada, grace)
-    mover = await sim.turn()
+    ada, grace = sim.add_member("Ada"), sim.add_member("Grace")
+    await sim.start_table(ada, grace)
+    mover = await sim.load_turn_player()
     await play_by_typing(sim, mover)
-    head = await sim.head()
+    head = await sim.load_head()
     assert head.due.kind == "settle", "then the next one is called"
     with lock_database(database_file):
         await sim.env.advance_time((head.due.at - sim.clock()) / 1000 + 60)
-        assert (await sim.head()).seq == head.seq
+        assert (await sim.load_head()).seq == head.seq
         assert not [record for record in caplog.records if record.exc_info], "and nobody reads a stack trace"
     await sim.env.advance_time(60)
-    assert (await sim.head()).seq > head.seq
-    assert sim.to_move() is not mover
-    assert (await sim.head()).shown_seq == (await sim.head()).seq
+    assert (await sim.load_head()).seq > head.seq
+    assert sim.get_called_player() is not mover
+    assert (await sim.load_head()).shown_seq == (await sim.load_head()).seq

@@ -6,31 +6,31 @@ from random import Random
 import pytest
 
 from bot.playground.person import PageUser
-from tests.bot.local_bot import LocalBot, run_local_bot, words_of
-from tests.data.store.proxy import Proxy, proxied
-from tests.data.store.server import WITHOUT, new_database
-from tests.depth import scaled
+from tests.bot.local_bot import LocalBot, read_text, run_local_bot
+from tests.data.store.proxy import Proxy, open_proxy
+from tests.data.store.server import NEEDS_POSTGRES, open_new_database
+from tests.depth import scale_count
 
-pytestmark = [WITHOUT, pytest.mark.deep]
+pytestmark = [NEEDS_POSTGRES, pytest.mark.deep]
 
 
 async def read_hand(local: LocalBot, person: PageUser) -> str:
-    return words_of(await local.answered(person, await person.use_command(local.place, "tiles", "hand")))
+    return read_text(await local.wait_for_answer(person, await person.use_command(local.channel_id, "tiles", "hand")))
 
 
 async def cut_connection(proxy: Proxy, after: float) -> None:
     await asyncio.sleep(after)
-    proxy.cut()
+    proxy.close_connections()
 
 
 async def test_broken_database_connection_is_invisible_to_users() -> None:
     rng = Random(7)
-    async with new_database() as direct, proxied(direct) as (proxy, url), run_local_bot(url) as local:
-        await local.table()
-        for _ in range(scaled(8)):
+    async with open_new_database() as direct, open_proxy(direct) as (proxy, url), run_local_bot(url) as local:
+        await local.start_table()
+        for _ in range(scale_count(8)):
             person = rng.choice((local.ada, local.grace))
-            said, _ = await asyncio.gather(read_hand(local, person), cut_connection(proxy, rng.uniform(0, 0.1)))
-            assert said.startswith("### Your "), said
-        proxy.cut_on = b"COMMIT;"
+            text, _ = await asyncio.gather(read_hand(local, person), cut_connection(proxy, rng.uniform(0, 0.1)))
+            assert text.startswith("### Your "), text
+        proxy.cut_after = b"COMMIT;"
         assert (await local.place_tile()).startswith("You played ")
-        assert proxy.cut_on is None
+        assert proxy.cut_after is None

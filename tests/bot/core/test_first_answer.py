@@ -11,12 +11,12 @@ from bot.core import context
 from bot.playground.person import PageUser
 from bot.tables import hand_commands, messages
 from render.table.hand import render_hand
-from tests.bot.local_bot import Json, LocalBot, labels, run_local_bot, walk, words_of
-from tests.wording import says
+from tests.bot.local_bot import Json, LocalBot, list_button_labels, list_components, read_text, run_local_bot
+from tests.wording import has_sentence
 
 CALLBACK = "/callback"
 ORIGINAL = "/messages/@original"
-NEVER = 3600.0
+NEVER_SECONDS = 3600.0
 
 
 @pytest.fixture
@@ -26,27 +26,27 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
 
 
 async def open_preview(sim: LocalBot) -> tuple[PageUser, Json]:
-    await sim.table()
-    mover = await sim.mover()
+    await sim.start_table()
+    mover = await sim.get_mover()
     await sim.store.users.set_person(int(mover.id), quick=False, now=1)
-    (call,) = await sim.calls()
-    shown = await sim.answered(mover, await mover.click(call, label="My hand"))
-    (menu,) = [one for one in walk(shown["components"]) if one["type"] == 3][:1]
-    looked = await mover.select(shown, [menu["options"][0]["value"]])
-    shown = await sim.answered(mover, looked)
-    assert play_label(shown)
-    sim.faults.lines.clear()
+    (call,) = await sim.list_calls()
+    shown = await sim.wait_for_answer(mover, await mover.click(call, label="My hand"))
+    (menu,) = [one for one in list_components(shown["components"]) if one["type"] == 3][:1]
+    interaction = await mover.select(shown, [menu["options"][0]["value"]])
+    shown = await sim.wait_for_answer(mover, interaction)
+    assert get_play_label(shown)
+    sim.faults.requests.clear()
     return mover, shown
 
 
-def play_label(shown: Json) -> str:
-    return next(label for label in labels(shown) if label.startswith("Play "))
+def get_play_label(shown: Json) -> str:
+    return next(label for label in list_button_labels(shown) if label.startswith("Play "))
 
 
 def list_answer_requests(sim: LocalBot) -> list[str]:
     return [
         CALLBACK if line.endswith(CALLBACK) else ORIGINAL
-        for line in sim.faults.lines
+        for line in sim.faults.requests
         if line.endswith((CALLBACK, ORIGINAL))
     ]
 
@@ -54,28 +54,30 @@ def list_answer_requests(sim: LocalBot) -> list[str]:
 @pytest.fixture
 def no_acknowledgement(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((context, "OLD_AFTER"), (context, "ACKNOWLEDGE_AFTER"), (hand_commands, "SOON")):
-        monkeypatch.setattr(module, name, NEVER)
+        monkeypatch.setattr(module, name, NEVER_SECONDS)
 
 
 @pytest.mark.usefixtures("no_acknowledgement")
 async def test_immediate_answer_is_one_request(sim: LocalBot) -> None:
     mover, shown = await open_preview(sim)
-    before = await sim.head()
-    told = await sim.answered(mover, await mover.click(shown, label=play_label(shown)))
-    assert words_of(told).startswith("You played ")
-    assert told["id"] == shown["id"], "in place of what was pressed"
+    before = await sim.load_head()
+    answer = await sim.wait_for_answer(mover, await mover.click(shown, label=get_play_label(shown)))
+    assert read_text(answer).startswith("You played ")
+    assert answer["id"] == shown["id"], "in place of what was pressed"
     assert list_answer_requests(sim) == [CALLBACK]
-    assert (await sim.head()).seq > before.seq
+    assert (await sim.load_head()).seq > before.seq
 
 
 @pytest.mark.usefixtures("no_acknowledgement")
 async def test_typed_move_is_answered_before_board_edit(sim: LocalBot) -> None:
-    await sim.table()
-    await sim.mover()
-    sim.faults.lines.clear()
+    await sim.start_table()
+    await sim.get_mover()
+    sim.faults.requests.clear()
     assert (await sim.place_tile()).startswith("You played ")
-    lines = [line for line in sim.faults.lines if "/interactions/" in line or "/messages/" in line]
-    shown = next(at for at, line in enumerate(lines) if line.startswith("PATCH") and f"/channels/{sim.place}" in line)
+    lines = [line for line in sim.faults.requests if "/interactions/" in line or "/messages/" in line]
+    shown = next(
+        at for at, line in enumerate(lines) if line.startswith("PATCH") and f"/channels/{sim.channel_id}" in line
+    )
     assert list_answer_requests(sim)[-1] == CALLBACK
     assert ORIGINAL not in list_answer_requests(sim)
     assert lines[shown - 1].endswith(CALLBACK)
@@ -85,20 +87,20 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
     mover, shown = await open_preview(sim)
     acknowledged = asyncio.Event()
     monkeypatch.setattr(context, "ACKNOWLEDGE_AFTER", 0.0)
-    drawn = messages.draw_in_thread
+    draw_in_thread = messages.draw_in_thread
 
     async def draw_slowly(draw: Any, *given: Any, **more: Any) -> Any:
         if draw is render_hand:
             await acknowledged.wait()
-        return await drawn(draw, *given, **more)
+        return await draw_in_thread(draw, *given, **more)
 
     monkeypatch.setattr(messages, "draw_in_thread", draw_slowly)
-    interaction = await mover.click(shown, label=play_label(shown))
+    interaction = await mover.click(shown, label=get_play_label(shown))
     async with asyncio.timeout(300):
         while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this
             await asyncio.sleep(0.01)
     acknowledged.set()
-    await mover.wait_for_message(sim.place, lambda one: words_of(one).startswith("You played "))
+    await mover.wait_for_message(sim.channel_id, lambda one: read_text(one).startswith("You played "))
     assert interaction
     assert list_answer_requests(sim) == [CALLBACK, ORIGINAL]
 
@@ -106,36 +108,36 @@ async def test_slow_answer_is_acknowledged_first(sim: LocalBot, monkeypatch: pyt
 @pytest.mark.usefixtures("no_acknowledgement")
 async def test_lost_first_answer_is_sent_once(sim: LocalBot) -> None:
     mover, shown = await open_preview(sim)
-    before = await sim.head()
+    before = await sim.load_head()
     sim.faults.lose_responses(1.0, Random(1), part=CALLBACK, times=1)
-    await mover.click(shown, label=play_label(shown))
-    await mover.wait_for_message(sim.place, lambda one: words_of(one).startswith("You played "))
-    await sim.quiet()
+    await mover.click(shown, label=get_play_label(shown))
+    await mover.wait_for_message(sim.channel_id, lambda one: read_text(one).startswith("You played "))
+    await sim.wait_until_idle()
     assert sim.faults.lost_responses == 1
-    said = [one for one in await mover.fetch_messages(sim.place) if words_of(one).startswith("You played ")]
-    assert [one["id"] for one in said] == [shown["id"]]
-    assert (await sim.head()).seq > before.seq
+    answers = [one for one in await mover.fetch_messages(sim.channel_id) if read_text(one).startswith("You played ")]
+    assert [one["id"] for one in answers] == [shown["id"]]
+    assert (await sim.load_head()).seq > before.seq
 
 
 @pytest.mark.usefixtures("no_acknowledgement")
 async def test_move_counts_when_discord_refuses_answer(sim: LocalBot) -> None:
     mover, shown = await open_preview(sim)
-    before = await sim.head()
+    before = await sim.load_head()
     sim.faults.inject_status(CALLBACK, 400, code=50035)
-    await mover.click(shown, label=play_label(shown))
-    await mover.wait_for_message(sim.place, lambda one: says(words_of(one), "no.DONE_UNSAID"))
-    assert (await sim.head()).seq > before.seq
+    await mover.click(shown, label=get_play_label(shown))
+    await mover.wait_for_message(sim.channel_id, lambda one: has_sentence(read_text(one), "no.DONE_UNSAID"))
+    assert (await sim.load_head()).seq > before.seq
 
 
 async def test_old_interaction_acts_only_after_acknowledgement(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, shown = await open_preview(sim)
     monkeypatch.setattr(context, "OLD_AFTER", -60.0)
-    before = await sim.head()
+    before = await sim.load_head()
     sim.faults.inject_status(CALLBACK, 404, code=10062)
-    await mover.click(shown, label=play_label(shown))
+    await mover.click(shown, label=get_play_label(shown))
     async with asyncio.timeout(300):
         while not list_answer_requests(sim):  # noqa: ASYNC110 - the local Discord has no event for this
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.2)
-    assert (await sim.head()).seq == before.seq
+    assert (await sim.load_head()).seq == before.seq
     assert list_answer_requests(sim) == [CALLBACK]

@@ -37,10 +37,10 @@ from engine.players import greedy
 from engine.table.commands import Join, Moderate
 from engine.table.refusals import RefusalError
 from render.canvas.picture import Picture
-from tests.bot.core.forged_interactions import Stranger
-from tests.bot.simulated_guild import LIVELY, SimGuild, secret
-from tests.crash.legal_actions import ACTS, lawful
-from tests.depth import scaled
+from tests.bot.core.forged_interactions import ForgedInteraction
+from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild, derive_secret
+from tests.crash.legal_actions import ACTION_EVENTS, is_legal
+from tests.depth import scale_count
 
 features.load()  # registers the buttons of all features
 
@@ -56,22 +56,22 @@ WORDS = st.one_of(
 VERBS = st.one_of(st.sampled_from(sorted(HANDLERS)), st.sampled_from(["", "unknown", "JOIN", "play\n", "rm"]))
 
 
-def _id(verb: str, table: str, seq: str, argument: str, mark: str) -> str:
+def _build_custom_id(verb: str, table: str, seq: str, argument: str, mark: str) -> str:
     return f"by:{verb}" + "".join(
         sign + part for sign, part in zip("::|~", (table, seq, argument, mark), strict=True) if part
     )
 
 
-IDS = st.one_of(
-    st.builds(_id, VERBS, NUMBERS, NUMBERS, WORDS, st.sampled_from(["", "abc", "z", "a" * 30])),
+CUSTOM_IDS = st.one_of(
+    st.builds(_build_custom_id, VERBS, NUMBERS, NUMBERS, WORDS, st.sampled_from(["", "abc", "z", "a" * 30])),
     st.text(max_size=100),
     st.from_regex(r"by:[a-z:|~0-9.]{0,60}", fullmatch=True),
 )
-SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+SUPPRESSED_CHECKS = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=scaled(800), deadline=None)
-@given(IDS)
+@settings(max_examples=scale_count(800), deadline=None)
+@given(CUSTOM_IDS)
 def test_custom_id_is_parsed_exactly_or_rejected(custom_id: str) -> None:
     press = parse_custom_id(custom_id)
     if press is None:
@@ -82,8 +82,8 @@ def test_custom_id_is_parsed_exactly_or_rejected(custom_id: str) -> None:
     assert press.argument.isascii()
 
 
-def _position(game: str, seed: int) -> tuple[Match, bytes]:
-    rng, deal = Random(seed), secret(seed)
+def _build_position(game: str, seed: int) -> tuple[Match, bytes]:
+    rng, deal = Random(seed), derive_secret(seed)
     match = replay(start(load_rules(game), seats=2, computers=(), by_hand=False, secret=deal))
     for _ in range(rng.randrange(9)):
         if match.ended:
@@ -96,7 +96,9 @@ def _position(game: str, seed: int) -> tuple[Match, bytes]:
     return match, deal
 
 
-POSITIONS = [one for one in (_position(game, seed) for game in list_games() for seed in range(5)) if not one[0].ended]
+POSITIONS = [
+    one for one in (_build_position(game, seed) for game in list_games() for seed in range(5)) if not one[0].ended
+]
 VIEWS = [[view_for(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
 TILES = st.one_of(
     st.from_regex(r"[0-7?][-. ]?[0-7?][-. ]?[0-7?]([-. ]?[0-7?])?", fullmatch=True),
@@ -119,11 +121,11 @@ def _check_play(match: Match, deal: bytes, seat: int, placement: Any) -> None:
         events = decide(match.copy(), action, deal)
     except RuleError:
         return
-    assert lawful(match, events[0])
+    assert is_legal(match, events[0])
     assert placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=scaled(500), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scale_count(500), deadline=None, suppress_health_check=SUPPRESSED_CHECKS)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), TILES, PLACES)
 def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile: str, place: str | None) -> None:
     match, deal = POSITIONS[number]
@@ -134,7 +136,7 @@ def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile:
     _check_play(match, deal, seat, placement)
 
 
-@settings(max_examples=scaled(240), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scale_count(240), deadline=None, suppress_health_check=SUPPRESSED_CHECKS)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
 def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
@@ -148,7 +150,7 @@ def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.D
     assert found is None or found.placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=scaled(200), deadline=None)
+@settings(max_examples=scale_count(200), deadline=None)
 @given(
     st.sampled_from(list_games()),
     st.one_of(st.sampled_from(["", *list_presets("triominoes"), *list_presets("star")]), st.text(max_size=20)),
@@ -164,7 +166,7 @@ def test_forged_menu_move_is_legal_or_refused(number: int, seat: int, data: st.D
 def test_forged_table_terms_are_valid_or_refused(
     game: str, preset: str, options: list[str], clock: str, seats: int, computers: int
 ) -> None:
-    asked = TableRequest(
+    request = TableRequest(
         guild_id=1,
         channel_id=2,
         host_id=3,
@@ -176,7 +178,7 @@ def test_forged_table_terms_are_valid_or_refused(
         computers=("greedy",) * computers,
     )
     try:
-        terms = resolve_terms(asked)
+        terms = resolve_terms(request)
     except (RefusalError, RuleError):
         return
     assert build_rules(terms).min_seats <= terms.seats <= build_rules(terms).max_seats
@@ -200,9 +202,9 @@ async def _check_events(sim: SimGuild, before: int, match_id: int, seat: int | N
         if match is None:
             match = create_match(event)  # type: ignore[arg-type]
             continue
-        assert lawful(match, event)
+        assert is_legal(match, event)
         apply_event(match, event)
-    acts = [event for event in written if isinstance(event, ACTS)]
+    acts = [event for event in written if isinstance(event, ACTION_EVENTS)]
     assert not acts or acts[0].seat == seat
 
 
@@ -210,12 +212,12 @@ def _fill_in_ids(custom_id: str, match_id: int, seq: int, move: str) -> str:
     return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
 
 
-@settings(max_examples=scaled(5), deadline=None, suppress_health_check=SLOW)
-@given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
+@settings(max_examples=scale_count(5), deadline=None, suppress_health_check=SUPPRESSED_CHECKS)
+@given(st.lists(st.tuples(CUSTOM_IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
 async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[tuple[str, int, list[str]]]) -> None:
-    people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
+    people = list(sim.members.values()) or [sim.add_member(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _ensure_running_match(sim, people)
-    for custom_id, who, values in cases:
+    for custom_id, user_index, values in cases:
         head = await sim.store.matches.find_head(match_id)
         if head.state != "open":
             match_id = await _ensure_running_match(sim, people)
@@ -227,60 +229,63 @@ async def test_forged_clicks_make_only_legal_changes(sim: SimGuild, cases: list[
         best = view_for(match, match.turn).moves
         move = move_labels.encode_placement(best[0].placement) if best else "345"
         forged = _fill_in_ids(custom_id, match_id, head.seq, move)
-        asked = _forge(sim, people[who], data={"custom_id": forged, "values": values})
-        await handle_click(asked)  # type: ignore[arg-type]
-        seat = next((row.seat for row in seats if row.user_id == people[who].id), None)
+        interaction = _forge_interaction(sim, people[user_index], data={"custom_id": forged, "values": values})
+        await handle_click(interaction)  # type: ignore[arg-type]
+        seat = next((row.seat for row in seats if row.user_id == people[user_index].id), None)
         await _check_events(sim, head.seq, match_id, seat)
-        assert asked.heard or parse_custom_id(forged), "everybody is told something"
+        assert interaction.answers or parse_custom_id(forged), "everybody is told something"
     await sim.client.services.announcer.wait_until_idle()
 
 
 async def test_valid_click_of_current_player_is_accepted(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     people = [ada, grace]
     match_id = await _ensure_running_match(sim, people)
-    head, match = await sim.store.matches.find_head(match_id), await sim.match()
+    head, match = await sim.store.matches.find_head(match_id), await sim.replay_match()
     press = CustomId(
         "play", match_id, head.seq, move_labels.encode_placement(view_for(match, match.turn).moves[0].placement)
     )
     for who in (1 - match.turn, match.turn):
-        await handle_click(_forge(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
+        await handle_click(_forge_interaction(sim, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
         after = await sim.store.matches.find_head(match_id)
         assert (after.seq > head.seq) == (who == match.turn)
     # The simulated Discord does not know of these clicks, so it does not wait for the posts.
     await sim.client.services.announcer.wait_until_idle()
 
 
-@settings(max_examples=scaled(3), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scale_count(3), deadline=None, suppress_health_check=SUPPRESSED_CHECKS)
 @given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
 async def test_autocomplete_fits_limits_and_shows_own_tiles_only(
     sim: SimGuild, cases: list[tuple[int, str, str]]
 ) -> None:
-    people = list(sim.people.values()) or [sim.person(name) for name in ("Ada", "Grace", "Linus")]
+    people = list(sim.members.values()) or [sim.add_member(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _ensure_running_match(sim, people)
     loaded = await sim.store.matches.load(match_id)
     match = replay(loaded.events)
-    for who, tile, text in cases:
-        asked: Any = _forge(sim, people[who], typed={"tile": tile, "game": text, "preset": tile})
-        tiles = await typed_moves.suggest_tiles(asked, text)
-        places = await typed_moves.suggest_places(asked, text)
+    for user_index, tile, text in cases:
+        interaction: Any = _forge_interaction(
+            sim, people[user_index], typed={"tile": tile, "game": text, "preset": tile}
+        )
+        tiles = await typed_moves.suggest_tiles(interaction, text)
+        places = await typed_moves.suggest_places(interaction, text)
         others = [
-            await choices(asked, text)
+            await choices(interaction, text)
             for choices in (opening_commands.suggest_presets, opening_commands.suggest_options)
         ]
         for found in (tiles, places, *others):
             assert len(found) <= 25
             assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)
         seat = next(
-            (row.seat for row in await sim.store.matches.list_seats(match_id) if row.user_id == people[who].id), None
+            (row.seat for row in await sim.store.matches.list_seats(match_id) if row.user_id == people[user_index].id),
+            None,
         )
         mine = {format_tile_notation(tile) for tile in match.seats[seat].hand} if seat is not None else set()
         assert {one.value for one in tiles} <= mine
         assert not places or seat == match.turn
 
 
-def _forge(sim: SimGuild, person: MemberActor, **sent: Any) -> Stranger:
+def _forge_interaction(sim: SimGuild, person: MemberActor, **sent: Any) -> ForgedInteraction:
     user = SimpleNamespace(id=person.id, display_name=person.user.global_name)
-    return Stranger(sim.client, user, sim.guild.id, sim.channel.id, **sent)
+    return ForgedInteraction(sim.client, user, sim.guild.id, sim.channel.id, **sent)
 
 
 async def _ensure_running_match(sim: SimGuild, people: list[MemberActor]) -> int:
@@ -290,11 +295,11 @@ async def _ensure_running_match(sim: SimGuild, people: list[MemberActor]) -> int
         return heads[0].match_id
     for head in await sim.store.matches.list_heads_in_channel(sim.channel.id, ("lobby",)):
         await use_cases.acts.act(head.match_id, Moderate("stop", 1, ""))
-    asked = TableRequest(
+    request = TableRequest(
         guild_id=sim.guild.id, channel_id=sim.channel.id, host_id=people[0].id, game="triominoes", seats=2
     )
-    sim.deals.wanted = [LIVELY]
-    table = await use_cases.acts.open(asked, request=next(REQUESTS))
+    sim.deals.next_numbers = [MIXED_HAND_DEAL]
+    table = await use_cases.acts.open(request, request=next(REQUESTS))
     await use_cases.acts.act(table.head.match_id, Join(people[1].id), request=next(REQUESTS))
     return table.head.match_id
 
@@ -305,8 +310,8 @@ REQUESTS = itertools.count(9_000_000)
 async def test_forged_clicks_and_commands_are_acknowledged_without_effect(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    rng, before = Random(5), await sim.standing()
+    await sim.start_table(ada, grace)
+    rng, before = Random(5), await sim.take_snapshot()
     unrestricted = ("resign", "rematch", "practice", "guide", "playdeal", "bring", "quick", "abort", "mute")
     verbs = [verb for verb in HANDLERS if verb not in unrestricted]
     ids = [
@@ -325,10 +330,10 @@ async def test_forged_clicks_and_commands_are_acknowledged_without_effect(
         page = ids[start_at : start_at + 20]
         message = await sim.post(*page)
         for number in range(len(page)):
-            asked = await rng.choice((ada, grace, linus)).click(message, label=f"Button {number}")
-            assert asked.acknowledged
+            result = await rng.choice((ada, grace, linus)).click(message, label=f"Button {number}")
+            assert result.acknowledged
     for text in ("", "5-5-5", "\u202e345", "@everyone", "9" * 90, "`"):
         for option in ("tile", "place"):
             assert len(await rng.choice((ada, linus)).autocomplete(sim.channel, "tiles play", option, text)) <= 25
         await linus.slash(sim.channel, "tiles play", tile=text or "x", place=text or "A")
-    assert (await sim.standing())[0] == before[0]
+    assert (await sim.take_snapshot())[0] == before[0]

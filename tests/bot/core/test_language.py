@@ -16,14 +16,14 @@ from data.words import find_language, list_languages, load_words
 from engine.match.player_view import view_for
 from render.table.table_picture import render_table
 from tests.bot.core.stored_traces import forget
-from tests.bot.local_bot import labels, run_local_bot
-from tests.bot.local_bot import words_of as said_in
-from tests.bot.messages import button_ids, menus, private, told, words_of
-from tests.bot.simulated_guild import GOING_OUT, LIVELY, SimGuild
+from tests.bot.local_bot import list_button_labels, run_local_bot
+from tests.bot.local_bot import read_text as said_in
+from tests.bot.messages import get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.simulated_guild import GOING_OUT_DEAL, MIXED_HAND_DEAL, SimGuild
 from tests.bot.tables.moderation import change_settings
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.render.zlib_pictures import zlib_pictures
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 __all__ = ["zlib_pictures"]  # the fixture
 
@@ -36,37 +36,39 @@ async def open_lobby_in(sim: SimGuild, locale: str) -> discord.Message:
     person = guild.add_member(sim.env.create_user("visitor", global_name="Vera"))
     channel = guild.create_text_channel("tables")
     await person.slash(channel, "tiles new", seats=2)
-    (lobby,) = sim.public(channel)
+    (lobby,) = sim.list_public_messages(channel)
     return lobby
 
 
 async def test_server_texts_use_discord_locale(sim: SimGuild) -> None:
     lobby = await open_lobby_in(sim, "de")
-    assert says(words_of(lobby), "lobby.title", "de", host="Vera")
-    assert {"Mitspielen", "Verlassen"} <= set(button_ids(lobby))
-    (levels,) = menus(lobby)
+    assert has_sentence(read_text(lobby), "lobby.title", "de", host="Vera")
+    assert {"Mitspielen", "Verlassen"} <= set(read_button_ids(lobby))
+    (levels,) = list_menus(lobby)
     assert [one.label for one in levels.options] == ["Leicht", "Mittel", "Schwer", "Experte", "Meister"]
 
 
 async def test_server_with_unsupported_locale_gets_english(sim: SimGuild) -> None:
-    assert says(words_of(await open_lobby_in(sim, UNSUPPORTED[0])), "lobby.title", host="Vera")
+    assert has_sentence(read_text(await open_lobby_in(sim, UNSUPPORTED[0])), "lobby.title", host="Vera")
 
 
 async def test_server_language_setting_changes_public_texts_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    said = await change_settings(sim, mary, language="de")
+    await sim.start_table(ada, grace)
+    answer = await change_settings(sim, mary, language="de")
     # Private answers to Mary stay in her own language.
-    assert says(said, "admin.language", language="Deutsch")
-    await sim.play_by_typing(sim.to_move())
-    board = sim.public()[-2]
-    assert {"Meine Steine", "Punkte", "Als Text"} <= set(button_ids(board))
-    assert "ist am Zug" in words_of(board)
-    assert "bist am Zug" in words_of(sim.calls()[-1])
-    assert says(await change_settings(sim, mary, language="discord"), "admin.language_by_itself", language="English")
-    await sim.play_by_typing(sim.to_move())
-    assert "My hand" in button_ids(sim.board())
+    assert has_sentence(answer, "admin.language", language="Deutsch")
+    await sim.play_by_typing(sim.get_called_player())
+    board = sim.list_public_messages()[-2]
+    assert {"Meine Steine", "Punkte", "Als Text"} <= set(read_button_ids(board))
+    assert "ist am Zug" in read_text(board)
+    assert "bist am Zug" in read_text(sim.list_calls()[-1])
+    assert has_sentence(
+        await change_settings(sim, mary, language="discord"), "admin.language_by_itself", language="English"
+    )
+    await sim.play_by_typing(sim.get_called_player())
+    assert "My hand" in read_button_ids(sim.get_board())
 
 
 async def test_language_setting_offers_supported_languages_only(sim: SimGuild) -> None:
@@ -84,14 +86,14 @@ async def test_interval_autocomplete_uses_user_language(url: str) -> None:
     async with run_local_bot(url) as sim:
         sim.discord.world.users[sim.ada.id]["locale"] = "de"
 
-        async def offered(typed: str) -> list[tuple[str, str]]:
+        async def list_suggestions(typed: str) -> list[tuple[str, str]]:
             options = {"focused": "every", "every": typed}
-            found = await sim.ada.fetch_choices(sim.place, "tiles", "settings", **options)
+            found = await sim.ada.fetch_choices(sim.channel_id, "tiles", "settings", **options)
             return [(one["name"], one["value"]) for one in found]
 
-        assert ("aus", "off") in await offered("")
-        assert await offered("Stunden") == [(f"{n} Stunden", f"{n}h") for n in (2, 4, 6, 12)]
-        assert await offered("aus") == [("aus", "off")]
+        assert ("aus", "off") in await list_suggestions("")
+        assert await list_suggestions("Stunden") == [(f"{n} Stunden", f"{n}h") for n in (2, 4, 6, 12)]
+        assert await list_suggestions("aus") == [("aus", "off")]
 
 
 def test_dates_and_lists_follow_language() -> None:
@@ -122,72 +124,78 @@ async def test_refused_option_is_explained_in_user_language(url: str) -> None:
     async with run_local_bot(url) as sim:
         sim.discord.world.users[sim.ada.id]["locale"] = "de"
 
-        async def refused(options: str) -> str:
-            asked = await sim.ada.use_command(sim.place, "tiles", "new", options=options)
-            return said_in(await sim.answered(sim.ada, asked))
+        async def read_refusal(options: str) -> str:
+            interaction = await sim.ada.use_command(sim.channel_id, "tiles", "new", options=options)
+            return said_in(await sim.wait_for_answer(sim.ada, interaction))
 
         facts = {"text": "target=x", "name": "**Ziel** (`target`)", "allowed": "`1-100000`"}
-        assert await refused("target=x") == load_words("de")("no.BAD_OPTION", **facts)
-        said = await refused("bridge=50")
-        assert says(said, "no.NO_SUCH_OPTION", "de", name="bridge")
-        assert " Ziel (`target`), " in said
+        assert await read_refusal("target=x") == load_words("de")("no.BAD_OPTION", **facts)
+        answer = await read_refusal("bridge=50")
+        assert has_sentence(answer, "no.NO_SUCH_OPTION", "de", name="bridge")
+        assert " Ziel (`target`), " in answer
 
 
 async def test_private_answers_use_user_then_server_language(url: str) -> None:
     async with run_local_bot(url) as sim:
         for person, locale in ((sim.ada, "de"), (sim.grace, UNSUPPORTED[0])):
             sim.discord.world.users[person.id]["locale"] = locale
-        said = said_in(await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "games")))
-        assert says(said, "tables.none", "de")
-        said = said_in(await sim.answered(sim.grace, await sim.grace.use_command(sim.place, "tiles", "games")))
-        assert says(said, "tables.none")
-        await sim.ada.use_command(sim.place, "tiles", "new", seats=2)
-        lobby = await sim.ada.wait_for_message(sim.place, lambda one: "Join" in labels(one))
-        assert says(said_in(lobby), "lobby.title", host="Ada")
-        guild = int(sim.discord.world.channels[sim.place]["guild_id"])
+        answer = said_in(
+            await sim.wait_for_answer(sim.ada, await sim.ada.use_command(sim.channel_id, "tiles", "games"))
+        )
+        assert has_sentence(answer, "tables.none", "de")
+        answer = said_in(
+            await sim.wait_for_answer(sim.grace, await sim.grace.use_command(sim.channel_id, "tiles", "games"))
+        )
+        assert has_sentence(answer, "tables.none")
+        await sim.ada.use_command(sim.channel_id, "tiles", "new", seats=2)
+        lobby = await sim.ada.wait_for_message(sim.channel_id, lambda one: "Join" in list_button_labels(one))
+        assert has_sentence(said_in(lobby), "lobby.title", host="Ada")
+        guild = int(sim.discord.world.channels[sim.channel_id]["guild_id"])
         await sim.store.guilds.set_guild(guild, {"language": "de"}, now=0)
-        said = said_in(await sim.answered(sim.grace, await sim.grace.use_command(sim.place, "tiles", "leave")))
-        assert says(said, "no.JOIN_FIRST", "de")
+        answer = said_in(
+            await sim.wait_for_answer(sim.grace, await sim.grace.use_command(sim.channel_id, "tiles", "leave"))
+        )
+        assert has_sentence(answer, "no.JOIN_FIRST", "de")
 
 
 @pytest.mark.usefixtures("zlib_pictures")
 async def test_picture_captions_use_server_language(sim: SimGuild, ada: MemberActor, mary: MemberActor) -> None:
     await change_settings(sim, mary, language="de")
     await ada.slash(sim.channel, "tiles new", seats=2, computers=1)
-    table = await sim.client.services.tables.load((await sim.head()).match_id)
+    table = await sim.client.services.tables.load((await sim.load_head()).match_id)
     assert table.event_log is not None
-    seen, said = view_for(table.match, None), load_words("de")
-    names = await sim.client.services.languages.build_messages(said).load_names(table)
-    told = build_captions(seen, table.event_log, names, said)
-    assert told.title == "Triominoes · Runde 1"
-    drawn = render_table(seen, names.plain, told, theme=table.terms.theme)
-    (board,) = sim.public()[0].attachments
+    view, words = view_for(table.match, None), load_words("de")
+    names = await sim.client.services.languages.build_messages(words).load_names(table)
+    captions = build_captions(view, table.event_log, names, words)
+    assert captions.title == "Triominoes · Runde 1"
+    drawn = render_table(view, names.plain, captions, theme=table.terms.theme)
+    (board,) = sim.list_public_messages()[0].attachments
     assert board.filename == BOARD_FILE
     assert await board.read() == drawn.png
 
 
 @pytest.mark.parametrize("language", OTHERS)
 async def test_match_starts_in_each_language(sim: SimGuild, ada: MemberActor, mary: MemberActor, language: str) -> None:
-    said = load_words(language)
+    words = load_words(language)
     await change_settings(sim, mary, language=language)
     await ada.slash(sim.channel, "tiles settings", language=language)
-    await sim.table(ada, computers=1, game="quad-ominos")
-    (board, *_) = (one for one in sim.public() if said("board.hand") in button_ids(one))
-    hand = private(await ada.click(board, label=said("board.hand")))
-    assert said("hand.text") in button_ids(hand)
-    assert told(await ada.slash(sim.channel, "tiles join")) == said("no.ALREADY_SEATED")
+    await sim.start_table(ada, computers=1, game="quad-ominos")
+    (board, *_) = (one for one in sim.list_public_messages() if words("board.hand") in read_button_ids(one))
+    hand = get_private_answer(await ada.click(board, label=words("board.hand")))
+    assert words("hand.text") in read_button_ids(hand)
+    assert read_private_text(await ada.slash(sim.channel, "tiles join")) == words("no.ALREADY_SEATED")
 
 
-@pytest.mark.parametrize("language", OTHERS[: scaled(2)])
+@pytest.mark.parametrize("language", OTHERS[: scale_count(2)])
 async def test_match_is_played_to_its_end_in_other_languages(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
 ) -> None:
     await change_settings(sim, mary, language=language)
-    sim.deals.wanted.append(GOING_OUT)
-    channel = await sim.table(ada, computers=1, target=30)
+    sim.deals.next_numbers.append(GOING_OUT_DEAL)
+    channel = await sim.start_table(ada, computers=1, target=30)
     await sim.play_to_the_end()
-    assert load_words(language)("board.rematch") in button_ids(sim.public(channel)[-1])
-    sim.deals.wanted.append(LIVELY)
+    assert load_words(language)("board.rematch") in read_button_ids(sim.list_public_messages(channel)[-1])
+    sim.deals.next_numbers.append(MIXED_HAND_DEAL)
     await grace.slash(sim.channel, "tiles new", game="quad-ominos", seats=2, computers=1, target=20)
     await sim.play_to_the_end()
 
@@ -200,12 +208,12 @@ async def test_command_descriptions_are_translated_into_every_language(language:
     (new,) = [one for one in payload["options"] if one["name"] == "new"]
     (game,) = [one for one in new["options"] if one["name"] == "game"]
     assert new["description"] == en("command.new")
-    said = load_words(language)
+    words = load_words(language)
     locales = [locale.value for locale in discord.Locale if find_language(locale.value) == language]
     assert locales, f"{language}.toml is for nobody: Discord has no such language"
     for locale in locales:
-        assert new["description_localizations"][locale] == said("command.new")
-        assert game["description_localizations"][locale] == said("parameter.new_game")
+        assert new["description_localizations"][locale] == words("command.new")
+        assert game["description_localizations"][locale] == words("parameter.new_game")
     # Command names are not translated, because texts mention them.
     assert not new.get("name_localizations")
 
@@ -213,62 +221,62 @@ async def test_command_descriptions_are_translated_into_every_language(language:
 async def test_language_setting_of_user_changes_private_answers_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    said = told(await ada.slash(sim.channel, "tiles settings", language="de"))
-    assert said.startswith("**Deine Einstellungen**")
-    assert "Nachrichten, die nur du siehst, sind auf Deutsch.\n" in said
-    await sim.table(ada, grace)
-    assert "My hand" in button_ids(sim.board())
-    hand = private(await ada.click(sim.board(), label="My hand"))
-    assert "Als Text" in button_ids(hand)
+    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", language="de"))
+    assert answer.startswith("**Deine Einstellungen**")
+    assert "Nachrichten, die nur du siehst, sind auf Deutsch.\n" in answer
+    await sim.start_table(ada, grace)
+    assert "My hand" in read_button_ids(sim.get_board())
+    hand = get_private_answer(await ada.click(sim.get_board(), label="My hand"))
+    assert "Als Text" in read_button_ids(hand)
     assert hand.attachments[0].description.startswith("Deine Steine: ")
-    assert "Show as text" in button_ids(private(await grace.click(sim.board(), label="My hand")))
+    assert "Show as text" in read_button_ids(get_private_answer(await grace.click(sim.get_board(), label="My hand")))
     # A refusal without a database read also uses the chosen language.
-    assert "Du sitzt" in told(await ada.slash(sim.channel, "tiles join"))
-    said = told(await ada.slash(sim.channel, "tiles settings", language="discord"))
-    assert says(said, "settings.language_by_itself", language="English")
+    assert "Du sitzt" in read_private_text(await ada.slash(sim.channel, "tiles join"))
+    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", language="discord"))
+    assert has_sentence(answer, "settings.language_by_itself", language="English")
 
 
 async def test_user_language_survives_restart_and_is_deleted(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles settings", language="de")
     await sim.restart()
-    assert told(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
-    file = private(await ada.slash(sim.channel, "tiles data export")).attachments[0]
+    assert read_private_text(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
+    file = get_private_answer(await ada.slash(sim.channel, "tiles data export")).attachments[0]
     assert json.loads(await file.read())["settings"][0]["preferences"]["language"] == "de"
     await ada.slash(sim.channel, "tiles settings", language="discord")
     assert await forget(sim, ada) == load_words("en")("data.deleted")
     await ada.slash(sim.channel, "tiles settings", language="de")
-    asked = private(await ada.slash(sim.channel, "tiles data delete"))
-    await ada.click(asked, label="Alles löschen")
-    assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
+    question = get_private_answer(await ada.slash(sim.channel, "tiles data delete"))
+    await ada.click(question, label="Alles löschen")
+    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles games")), "tables.none")
 
 
 async def test_language_set_by_other_process_is_loaded_later(sim: SimGuild, ada: MemberActor) -> None:
-    assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
+    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles games")), "tables.none")
     person = await sim.store.users.load_person(ada.id)
     await sim.client.services.user_settings.set(ada.id, lambda one: type(one)(language="de"))
     assert person.preferences.language == ""
-    assert says(told(await ada.slash(sim.channel, "tiles games")), "tables.none")
-    sim.clock.skipped += MAX_CACHE_AGE
-    assert told(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
+    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles games")), "tables.none")
+    sim.clock.skipped_ms += MAX_CACHE_AGE
+    assert read_private_text(await ada.slash(sim.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
 
 
 async def test_dm_calls_use_user_language(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     for person, language in ((ada, "de"), (grace, "discord")):
         await person.slash(sim.channel, "tiles settings", language=language, call="dm")
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     for _ in range(2):
-        turn = (await sim.head()).turn
+        turn = (await sim.load_head()).turn
         assert turn.user is not None
-        await sim.play_by_typing(sim.people[turn.user])
-    heard = {person.id: words_of(person.user.dm_channel.history()[-1]) for person in (ada, grace)}
-    assert heard[ada.id].startswith("Du bist in Triominoes am Zug: ")
-    assert says(heard[grace.id], "direct.call")
+        await sim.play_by_typing(sim.members[turn.user])
+    calls_by_user = {person.id: read_text(person.user.dm_channel.history()[-1]) for person in (ada, grace)}
+    assert calls_by_user[ada.id].startswith("Du bist in Triominoes am Zug: ")
+    assert has_sentence(calls_by_user[grace.id], "direct.call")
 
 
 async def test_autocomplete_uses_chosen_language_of_user(url: str) -> None:
     async with run_local_bot(url) as sim:
-        asked = await sim.ada.use_command(sim.place, "tiles", "settings", language="de")
-        assert said_in(await sim.answered(sim.ada, asked)).startswith("**Deine Einstellungen**")
+        interaction = await sim.ada.use_command(sim.channel_id, "tiles", "settings", language="de")
+        assert said_in(await sim.wait_for_answer(sim.ada, interaction)).startswith("**Deine Einstellungen**")
         options = {"focused": "every", "every": "Stunden"}
-        found = await sim.ada.fetch_choices(sim.place, "tiles", "settings", **options)
+        found = await sim.ada.fetch_choices(sim.channel_id, "tiles", "settings", **options)
         assert [one["name"] for one in found] == [f"{n} Stunden" for n in (2, 4, 6, 12)]

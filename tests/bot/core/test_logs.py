@@ -14,7 +14,7 @@ from simcord import MemberActor
 from bot.core import logs
 from engine.board.tiles import format_tile_notation
 from engine.match.events import Dealt, Drew
-from tests.bot.simulated_guild import SHORT_MATCH, SimGuild
+from tests.bot.simulated_guild import SHORT_MATCH_DEAL, SimGuild
 from tests.bot.tables.greedy_clicks import click_through_match
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.abcdefghijklmnopqrstuvwxyz0123"
@@ -42,9 +42,9 @@ def parse_lines(stream: StringIO) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, log_stream: StringIO, game: str) -> None:
-    ada, grace = sim.person("Adalovelace"), sim.person("Gracehopper")
-    sim.deals.wanted = [SHORT_MATCH]
-    await sim.table(ada, grace, game=game, target=60)
+    ada, grace = sim.add_member("Adalovelace"), sim.add_member("Gracehopper")
+    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
+    await sim.start_table(ada, grace, game=game, target=60)
     assert await ada.slash(sim.channel, "tiles play", tile="9-9-9", place="A")
     await click_through_match(sim)
     found, text = parse_lines(log_stream), log_stream.getvalue()
@@ -63,11 +63,11 @@ async def test_match_log_has_numbers_and_no_secrets(sim: SimGuild, log_stream: S
 
     for name in ("Adalovelace", "Gracehopper", "adalovelace", "gracehopper"):
         assert name not in text
-    everything = (await sim.loaded()).events
-    held = {tile for event in everything if isinstance(event, Dealt) for hand in event.hands for tile in hand}
-    held |= {event.tile for event in everything if isinstance(event, Drew) and event.tile is not None}
-    assert held
-    for tile in held:
+    everything = (await sim.load_stored_match()).events
+    dealt_tiles = {tile for event in everything if isinstance(event, Dealt) for hand in event.hands for tile in hand}
+    dealt_tiles |= {event.tile for event in everything if isinstance(event, Drew) and event.tile is not None}
+    assert dealt_tiles
+    for tile in dealt_tiles:
         digits = "".join(map(str, tile))
         assert format_tile_notation(tile) not in text
         assert not re.search(rf"[\[(]{', ?'.join(map(str, tile))}[\])]", text)

@@ -8,8 +8,8 @@ import pytest
 from bot.core import context, discord_errors
 from bot.playground.person import PageUser
 from bot.tables import opening_commands
-from tests.bot.local_bot import Json, LocalBot, labels, words_of
-from tests.wording import says
+from tests.bot.local_bot import Json, LocalBot, list_button_labels, read_text
+from tests.wording import has_sentence
 
 ANSWER = "PATCH /api/v10/webhooks"
 ANSWERS = DONE, UNCERTAIN, BROKEN = "no.DONE_UNSAID", "no.PERHAPS_DONE", "no.BROKEN"
@@ -19,11 +19,11 @@ async def wait_for_answer(local: LocalBot, person: PageUser, interaction: str, k
     outcome = await person.fetch_outcome(interaction)
     async with asyncio.timeout(300):
         while True:
-            found = await person.fetch_message(local.place, outcome["message_id"])
-            if any(says(words_of(found), answer) for answer in ANSWERS):
+            found = await person.fetch_message(local.channel_id, outcome["message_id"])
+            if any(has_sentence(read_text(found), answer) for answer in ANSWERS):
                 break
             await asyncio.sleep(0.02)
-    assert says(words_of(found), key)
+    assert has_sentence(read_text(found), key)
     return found
 
 
@@ -37,10 +37,10 @@ def lose_answer(local: LocalBot, how: str) -> None:
 
 
 async def play_by_typing(local: LocalBot, mover: PageUser) -> str:
-    offered = await mover.fetch_choices(local.place, "tiles", "play", focused="tile", tile="")
+    offered = await mover.fetch_choices(local.channel_id, "tiles", "play", focused="tile", tile="")
     tile = offered[0]["value"]
-    places = await mover.fetch_choices(local.place, "tiles", "play", focused="place", tile=tile, place="")
-    return await mover.use_command(local.place, "tiles", "play", tile=tile, place=places[0]["value"])
+    places = await mover.fetch_choices(local.channel_id, "tiles", "play", focused="place", tile=tile, place="")
+    return await mover.use_command(local.channel_id, "tiles", "play", tile=tile, place=places[0]["value"])
 
 
 @pytest.mark.parametrize("how", ["refused", "a 429 in front of Discord", "the connection breaks"])
@@ -48,64 +48,68 @@ async def test_move_with_lost_answer_is_reported_as_done(
     local: LocalBot, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(context, "ACKNOWLEDGE_AFTER", 0.0)  # forces an acknowledgement before the answer
-    before = await local.table()
-    mover = await local.mover()
+    before = await local.start_table()
+    mover = await local.get_mover()
     interaction = play_by_typing(local, mover)
     lose_answer(local, how)
     found = await wait_for_answer(local, mover, await interaction, DONE)
-    assert (await local.head()).seq > before.seq
+    assert (await local.load_head()).seq > before.seq
     await mover.click(found, label="My hand")
-    await mover.wait_for_message(local.place, lambda one: "Your hand" in words_of(one))
+    await mover.wait_for_message(local.channel_id, lambda one: "Your hand" in read_text(one))
 
 
 async def test_opened_table_with_lost_answer_is_reported_as_done(local: LocalBot) -> None:
     lose_answer(local, "refused")
-    await wait_for_answer(local, local.ada, await local.ada.use_command(local.place, "tiles", "new", seats=2), DONE)
-    assert (await local.head()).state == "lobby"
+    await wait_for_answer(
+        local, local.ada, await local.ada.use_command(local.channel_id, "tiles", "new", seats=2), DONE
+    )
+    assert (await local.load_head()).state == "lobby"
 
 
 async def test_setting_with_lost_answer_is_reported_as_uncertain(local: LocalBot) -> None:
     lose_answer(local, "refused")
     await wait_for_answer(
-        local, local.ada, await local.ada.use_command(local.place, "tiles", "settings", remind=False), UNCERTAIN
+        local, local.ada, await local.ada.use_command(local.channel_id, "tiles", "settings", remind=False), UNCERTAIN
     )
     assert not (await local.client.services.user_settings.load_preferences(int(local.ada.id))).remind
 
 
 async def test_query_with_lost_answer_asks_to_retry(local: LocalBot) -> None:
-    await local.table()
-    mover = await local.mover()
+    await local.start_table()
+    mover = await local.get_mover()
     (waiting,) = [person for person in local.people.values() if person is not mover]
     lose_answer(local, "refused")
-    await wait_for_answer(local, waiting, await waiting.use_command(local.place, "tiles", "hand"), BROKEN)
+    await wait_for_answer(local, waiting, await waiting.use_command(local.channel_id, "tiles", "hand"), BROKEN)
 
 
 async def test_move_saved_by_other_process_is_reported_as_done(
     local: LocalBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await local.table()
-    mover = await local.mover()
+    await local.start_table()
+    mover = await local.get_mover()
     store = local.client.services.store
-    really = store.matches.find_request
+    find_request = store.matches.find_request
 
-    async def noted(interaction_id: int) -> tuple[int, int] | None:
-        return await really(interaction_id) or (1, 1)
+    async def find_saved_request(interaction_id: int) -> tuple[int, int] | None:
+        return await find_request(interaction_id) or (1, 1)
 
-    async def breaks(*_: object, **__: object) -> None:
+    async def raise_timeout(*_: object, **__: object) -> None:
         raise TimeoutError
 
-    monkeypatch.setattr(store.matches, "find_request", noted)
-    monkeypatch.setattr(local.client.services.acts, "act", breaks)
+    monkeypatch.setattr(store.matches, "find_request", find_saved_request)
+    monkeypatch.setattr(local.client.services.acts, "act", raise_timeout)
     await wait_for_answer(local, mover, await play_by_typing(local, mover), DONE)
 
 
 async def test_answer_does_not_wait_for_rate_limited_board(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_commands, "SHOW_TIMEOUT", 0.2)
     local.faults.inject_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
-    opened = await local.answered(local.ada, await local.ada.use_command(local.place, "tiles", "new", seats=2))
-    assert says(words_of(opened), "lobby.opened")
-    assert await local.boards() == [], "Discord is still waited for"
-    await local.quiet()
-    assert len(await local.boards()) == 1
-    assert "Join" in labels((await local.boards())[0])
+    opened = await local.wait_for_answer(
+        local.ada, await local.ada.use_command(local.channel_id, "tiles", "new", seats=2)
+    )
+    assert has_sentence(read_text(opened), "lobby.opened")
+    assert await local.list_boards() == [], "Discord is still waited for"
+    await local.wait_until_idle()
+    assert len(await local.list_boards()) == 1
+    assert "Join" in list_button_labels((await local.list_boards())[0])
     assert discord_errors.RESPONSE_TIMEOUT > 3.0, "nothing of ours was over"

@@ -6,170 +6,172 @@ from simcord import MemberActor
 
 from bot.core.permissions import REQUIRED, REQUIRED_IN_THREADS, REQUIRED_TO_OPEN_THREADS
 from data.words import load_words
-from tests.bot.core.channels import lose, without
-from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.core.channels import create_restricted_channel, delete_channel
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 
 @pytest.mark.parametrize("permission", sorted(REQUIRED))
 async def test_missing_permission_is_named_with_its_channel(sim: SimGuild, ada: MemberActor, permission: str) -> None:
-    cellar = without(sim, permission)
-    said = told(await ada.slash(cellar, "tiles new"))
+    cellar = create_restricted_channel(sim, permission)
+    answer = read_private_text(await ada.slash(cellar, "tiles new"))
     name = load_words()(f"permission.{permission}")
-    assert said == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
-    assert "*Edit Channel → Permissions*" in said
-    assert sim.public(cellar) == []
+    assert answer == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
+    assert "*Edit Channel → Permissions*" in answer
+    assert sim.list_public_messages(cellar) == []
     assert await sim.store.matches.list_heads_in_channel(cellar.id) == []
 
 
 @pytest.mark.parametrize("permission", sorted({*REQUIRED_IN_THREADS, *REQUIRED_TO_OPEN_THREADS}))
 async def test_thread_permission_is_needed_for_threads_only(sim: SimGuild, ada: MemberActor, permission: str) -> None:
-    cellar = without(sim, permission)
-    said = told(await ada.slash(cellar, "tiles new", thread=True))
+    cellar = create_restricted_channel(sim, permission)
+    answer = read_private_text(await ada.slash(cellar, "tiles new", thread=True))
     name = load_words()(f"permission.{permission}")
-    assert said == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
+    assert answer == en("no.MISSING_PERMISSION", channel=cellar.mention, permissions=name)
     assert cellar.threads == []
-    assert says(told(await ada.slash(cellar, "tiles new")), "lobby.opened")
+    assert has_sentence(read_private_text(await ada.slash(cellar, "tiles new")), "lobby.opened")
 
 
 async def test_deleted_board_is_posted_again_and_match_continues(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    await sim.play_by_typing(sim.to_move())
-    lost, said = sim.board().id, words_of(sim.board())
-    await _delete_message(sim, lost)
-    again = sim.board()
-    assert again.id != lost
-    assert words_of(again) == said
-    assert (await sim.head()).board_message_id == again.id
-    await sim.play_by_typing(sim.to_move())
-    assert [message.id for message in sim.boards()] == [again.id]
+    await sim.start_table(ada, grace)
+    await sim.play_by_typing(sim.get_called_player())
+    deleted_id, board_text = sim.get_board().id, read_text(sim.get_board())
+    await _delete_message(sim, deleted_id)
+    new_board = sim.get_board()
+    assert new_board.id != deleted_id
+    assert read_text(new_board) == board_text
+    assert (await sim.load_head()).board_message_id == new_board.id
+    await sim.play_by_typing(sim.get_called_player())
+    assert [message.id for message in sim.list_boards()] == [new_board.id]
 
 
 async def test_deleted_lobby_is_posted_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
-    await _delete_message(sim, sim.board().id)
-    await grace.click(sim.board(), label="Join")
-    assert (await sim.head()).state == "open"
+    await _delete_message(sim, sim.get_board().id)
+    await grace.click(sim.get_board(), label="Join")
+    assert (await sim.load_head()).state == "open"
 
 
 async def test_board_deleted_while_bot_was_offline_is_posted_again(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    board = sim.board()
+    await sim.start_table(ada, grace)
+    board = sim.get_board()
     sim.env.inject_error("PATCH", f"/channels/*/messages/{board.id}", status=404, code=10008, message="Unknown")
-    await sim.play_by_typing(sim.to_move())
-    assert sim.board().id != board.id
-    assert (await sim.head()).board_message_id == sim.board().id
+    await sim.play_by_typing(sim.get_called_player())
+    assert sim.get_board().id != board.id
+    assert (await sim.load_head()).board_message_id == sim.get_board().id
 
 
 async def test_board_deleted_by_purge_is_posted_again(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    lost = sim.board().id
-    ids = [str(message.id) for message in sim.public()]
+    await sim.start_table(ada, grace)
+    deleted_id = sim.get_board().id
+    ids = [str(message.id) for message in sim.list_public_messages()]
     purge = discord.RawBulkMessageDeleteEvent({"ids": ids, "channel_id": sim.channel.id, "guild_id": sim.guild.id})
     await sim.client.on_raw_bulk_message_delete(purge)
-    await sim.client.services.announcer.refresh((await sim.head()).match_id)
-    assert sim.board().id != lost
-    assert (await sim.head()).board_message_id == sim.board().id
+    await sim.client.services.announcer.refresh((await sim.load_head()).match_id)
+    assert sim.get_board().id != deleted_id
+    assert (await sim.load_head()).board_message_id == sim.get_board().id
 
 
 async def test_deleted_call_does_not_disturb_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    mover = sim.to_move()
-    await _delete_message(sim, sim.calls()[0].id)
+    await sim.start_table(ada, grace)
+    mover = sim.get_called_player()
+    await _delete_message(sim, sim.list_calls()[0].id)
     await sim.play_by_typing(mover)
-    assert len(sim.calls()) == 1
+    assert len(sim.list_calls()) == 1
 
 
 async def test_table_of_deleted_channel_can_be_moved(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    lost = sim.guild.create_text_channel("doomed")
-    await sim.table(ada, grace, channel=lost)
-    mover, board = sim.to_move(lost), sim.board(lost)
-    listed = private(await mover.slash(sim.channel, "tiles games"))
-    assert "Bring" not in str(button_ids(listed))
+    deleted_channel = sim.guild.create_text_channel("doomed")
+    await sim.start_table(ada, grace, channel=deleted_channel)
+    mover, board = sim.get_called_player(deleted_channel), sim.get_board(deleted_channel)
+    listed = get_private_answer(await mover.slash(sim.channel, "tiles games"))
+    assert "Bring" not in str(read_button_ids(listed))
     bring = await sim.post("by:bring:1")
-    assert told(await mover.click(bring, label="Button 0")) == (en("no.CHANNEL_THERE", link=board.jump_url))
+    assert read_private_text(await mover.click(bring, label="Button 0")) == (
+        en("no.CHANNEL_THERE", link=board.jump_url)
+    )
 
-    await lose(sim, lost)
+    await delete_channel(sim, deleted_channel)
 
     played = await mover.slash(sim.channel, "tiles hand")
-    assert "### Your turn" in told(played)
+    assert "### Your turn" in read_private_text(played)
     other = ada if mover.id == grace.id else grace
     await sim.play_by_typing(mover)
-    assert "### Your turn" in told(await other.slash(sim.channel, "tiles hand"))
+    assert "### Your turn" in read_private_text(await other.slash(sim.channel, "tiles hand"))
 
-    listed = private(await other.slash(sim.channel, "tiles games"))
-    assert says(words_of(listed), "tables.gone", game="Triominoes", names="Grace")
-    brought = private(await other.click(listed, label="Bring table 1 here"))
-    assert words_of(brought) == en("lobby.moved", link=sim.board().jump_url)
-    assert sim.to_move().id == other.id, "and the next player is called there"
+    listed = get_private_answer(await other.slash(sim.channel, "tiles games"))
+    assert has_sentence(read_text(listed), "tables.gone", game="Triominoes", names="Grace")
+    brought = get_private_answer(await other.click(listed, label="Bring table 1 here"))
+    assert read_text(brought) == en("lobby.moved", link=sim.get_board().jump_url)
+    assert sim.get_called_player().id == other.id, "and the next player is called there"
     await sim.play_by_typing(other)
-    assert len(sim.calls()) == 1
-    assert len(sim.boards()) == 1
+    assert len(sim.list_calls()) == 1
+    assert len(sim.list_boards()) == 1
 
 
 async def test_moving_table_to_busy_channel_or_by_watcher_is_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    lost = sim.guild.create_text_channel("doomed")
-    await sim.table(ada, grace, channel=lost)
+    deleted_channel = sim.guild.create_text_channel("doomed")
+    await sim.start_table(ada, grace, channel=deleted_channel)
     await linus.slash(sim.channel, "tiles new")
-    await lose(sim, lost)
+    await delete_channel(sim, deleted_channel)
     bring = await sim.post("by:bring:1")
-    assert says(told(await ada.click(bring, label="Button 0")), "no.CHANNEL_TAKEN")
+    assert has_sentence(read_private_text(await ada.click(bring, label="Button 0")), "no.CHANNEL_TAKEN")
     await linus.slash(sim.channel, "tiles leave")
-    assert told(await linus.click(bring, label="Button 0")).startswith(en("no.NOT_SEATED"))
-    assert (await sim.store.matches.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
+    assert read_private_text(await linus.click(bring, label="Button 0")).startswith(en("no.NOT_SEATED"))
+    assert (await sim.store.matches.load(1)).head.channel_id == deleted_channel.id  # type: ignore[union-attr]
 
 
 async def test_move_reopens_archived_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    place = await sim.table(ada, grace, thread=True)
+    place = await sim.start_table(ada, grace, thread=True)
     thread = sim.client.get_channel(place.id)
     await thread.edit(archived=True)
     # Discord rejects edits in an archived thread, but the simulation allows them.
     sim.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50083, message="Thread is archived")
-    mover = sim.to_move(place)
+    mover = sim.get_called_player(place)
     await sim.play_by_typing(mover, place)
-    head = await sim.head(place)
+    head = await sim.load_head(place)
     assert head.shown_seq == head.seq
-    assert sim.to_move(place).id != mover.id
+    assert sim.get_called_player(place).id != mover.id
     assert not (await sim.client.fetch_channel(place.id)).archived  # type: ignore[union-attr]
 
 
 async def test_player_who_left_server_keeps_seat_without_name(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     sim.guild.remove_member(grace)
     await sim.restart()
-    assert f"{en('name.somebody')}: " in told(await ada.slash(sim.channel, "tiles board", text=True))
-    assert "Grace" not in told(await ada.slash(sim.channel, "tiles games"))
+    assert f"{en('name.somebody')}: " in read_private_text(await ada.slash(sim.channel, "tiles board", text=True))
+    assert "Grace" not in read_private_text(await ada.slash(sim.channel, "tiles games"))
 
 
 async def test_board_is_updated_after_temporary_edit_failures(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    mover = sim.to_move()
+    await sim.start_table(ada, grace)
+    mover = sim.get_called_player()
     for _ in range(2):
         sim.env.inject_error("PATCH", "/channels/*/messages/*", status=503, message="Service Unavailable")
-    seq = (await sim.head()).seq
+    seq = (await sim.load_head()).seq
     played = await sim.play_by_typing(mover)
-    assert told(played).startswith("You played "), "the mover is answered all the same"
-    head = await sim.head()
+    assert read_private_text(played).startswith("You played "), "the mover is answered all the same"
+    head = await sim.load_head()
     assert head.seq > seq == head.shown_seq
     for _ in range(6):
         await sim.wait(seconds=30)
-    head = await sim.head()
+    head = await sim.load_head()
     assert head.shown_seq == head.seq
-    assert sim.to_move().id != mover.id
+    assert sim.get_called_player().id != mover.id
 
 
 async def _delete_message(sim: SimGuild, message_id: int) -> None:
     role = sim.guild.create_role("Moderators", permissions=discord.Permissions(manage_messages=True))
     moderator = sim.guild.add_member(sim.env.create_user("moderator"), roles=[role])
-    await moderator.delete(next(message for message in sim.public() if message.id == message_id))
+    await moderator.delete(next(message for message in sim.list_public_messages() if message.id == message_id))

@@ -18,31 +18,31 @@ from data.words import list_languages, load_words
 from engine.match.decide import decide, start
 from engine.match.event_log import build_event_log
 from engine.match.player_view import view_for
-from tests.bot.messages import private, words_of
-from tests.bot.simulated_guild import SimGuild, secret
-from tests.bot.tables.stacked_deals import random_tile_action
+from tests.bot.messages import get_private_answer, read_text
+from tests.bot.simulated_guild import SimGuild, derive_secret
+from tests.bot.tables.stacked_deals import choose_random_tile_action
 from tests.render.scripts import bare, furnished
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 
-def member_lookups(sim: SimGuild) -> list[str]:
+def list_member_lookups(sim: SimGuild) -> list[str]:
     return [one.path for one in sim.env.http_requests if one.method == "GET" and "/members/" in one.path]
 
 
 async def test_name_of_departed_member_is_looked_up_rarely(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace, linus)
+    await sim.start_table(ada, grace, linus)
     sim.guild.remove_member(linus)
     await sim.restart()
-    before = len(member_lookups(sim))
+    before = len(list_member_lookups(sim))
     for _ in range(3):
         await ada.slash(sim.channel, "tiles board")
-    gone = [path for path in member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    gone = [path for path in list_member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 1
-    sim.clock.skipped += NameCache.RETRY_AFTER
+    sim.clock.skipped_ms += NameCache.RETRY_AFTER
     await ada.slash(sim.channel, "tiles board")
-    gone = [path for path in member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
+    gone = [path for path in list_member_lookups(sim)[before:] if path.endswith(f"/{linus.id}")]
     assert len(gone) == 2, "they may have come back"
 
 
@@ -50,8 +50,8 @@ async def test_returning_member_has_name_at_once(sim: SimGuild, ada: MemberActor
     sim.guild.remove_member(ada)
     names = sim.client.services.names
     assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Someone"
-    again = sim.guild.add_member(ada.user)
-    await again.slash(sim.channel, "tiles new")
+    returned_member = sim.guild.add_member(ada.user)
+    await returned_member.slash(sim.channel, "tiles new")
     assert await names.resolve_name(sim.guild.id, ada.id, load_words()) == "Ada"
 
 
@@ -66,11 +66,11 @@ async def test_failed_lookup_does_not_mark_member_as_departed(sim: SimGuild, ada
 async def test_remembered_departed_members_are_bounded(sim: SimGuild, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameCache, "MAX_NAMES", 2)
     names = sim.client.services.names
-    before = len(member_lookups(sim))
-    for stranger in (1, 2, 3, 3, 2, 1):
-        assert await names.resolve_name(sim.guild.id, stranger, load_words()) == "Someone"
-    asked = [int(path.rsplit("/", 1)[1]) for path in member_lookups(sim)[before:]]
-    assert asked == [1, 2, 3, 1], "only the first had to make room"
+    before = len(list_member_lookups(sim))
+    for user_id in (1, 2, 3, 3, 2, 1):
+        assert await names.resolve_name(sim.guild.id, user_id, load_words()) == "Someone"
+    user_ids = [int(path.rsplit("/", 1)[1]) for path in list_member_lookups(sim)[before:]]
+    assert user_ids == [1, 2, 3, 1], "only the first had to make room"
 
 
 __all__ = ["bare", "furnished"]
@@ -78,37 +78,37 @@ __all__ = ["bare", "furnished"]
 
 @pytest.mark.usefixtures("bare")
 async def test_unsupported_name_gets_number_explained_in_text(sim: SimGuild) -> None:
-    ada, hanako = sim.person("Ada"), sim.person("田中*太郎")
-    await sim.table(ada, hanako)
-    assert en("board.numbered", list="#2 田中\\*太郎") + "\n" in words_of(sim.board())
-    hand = private(await ada.click(sim.board(), label="My hand"))
-    assert says(words_of(hand), "board.numbered", list="#2 田中\\*太郎")
+    ada, hanako = sim.add_member("Ada"), sim.add_member("田中*太郎")
+    await sim.start_table(ada, hanako)
+    assert en("board.numbered", list="#2 田中\\*太郎") + "\n" in read_text(sim.get_board())
+    hand = get_private_answer(await ada.click(sim.get_board(), label="My hand"))
+    assert has_sentence(read_text(hand), "board.numbered", list="#2 田中\\*太郎")
 
 
 @pytest.mark.usefixtures("furnished")
 async def test_supported_name_needs_no_explanation(sim: SimGuild) -> None:
-    await sim.table(sim.person("Ada"), sim.person("田中さん"))
-    assert not says(words_of(sim.board()), "board.numbered")
+    await sim.start_table(sim.add_member("Ada"), sim.add_member("田中さん"))
+    assert not has_sentence(read_text(sim.get_board()), "board.numbered")
 
 
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("game", list_games())
 def test_menu_moves_have_distinct_labels(game: str, language: str) -> None:
-    said, rng, deal = load_words(language), random.Random(11), secret(11)
+    words, rng, deal = load_words(language), random.Random(11), derive_secret(11)
     event_log = build_event_log(start(load_rules(game), seats=2, computers=[], by_hand=True, secret=deal))
-    read = 0
+    option_count = 0
     for _ in range(40):
         if event_log.match.ended:
             break
-        seen = view_for(event_log.match, event_log.match.turn)
-        options = build_move_options(said, seen, seen.moves[:60], rng.choice(["classic", "picture"]))
-        told = [(one.label.split(" → ")[0], one.description) for one in options]
-        assert len(set(told)) == len(told)
+        view = view_for(event_log.match, event_log.match.turn)
+        options = build_move_options(words, view, view.moves[:60], rng.choice(["classic", "picture"]))
+        descriptions = [(one.label.split(" → ")[0], one.description) for one in options]
+        assert len(set(descriptions)) == len(descriptions)
         assert all(len(one.label) <= 100 and len(one.description or "") <= 100 for one in options)
-        read += len(options)
-        for event in decide(event_log.match, random_tile_action(event_log.match, rng), deal):
+        option_count += len(options)
+        for event in decide(event_log.match, choose_random_tile_action(event_log.match, rng), deal):
             event_log.apply(event)
-    assert read > 40
+    assert option_count > 40
 
 
 NONCES = st.text(string.hexdigits.lower() + "-", min_size=1, max_size=25)

@@ -17,8 +17,8 @@ WRITTEN = {
 
 @pytest.mark.parametrize("language", WRITTEN)
 def test_numbers_percentages_and_tenths_follow_language(language: str) -> None:
-    said = load_words(language)
-    assert (f"{GroupedNumber(1234567, language)}", format_share(said, 0.429), format_tenths(said, 0.31)) == WRITTEN[
+    words = load_words(language)
+    assert (f"{GroupedNumber(1234567, language)}", format_share(words, 0.429), format_tenths(words, 0.31)) == WRITTEN[
         language
     ]
 
@@ -31,7 +31,7 @@ def test_french_numbers_use_non_breaking_spaces() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_percentages_in_texts_follow_language(language: str) -> None:
-    said = load_words(language)
-    written = format_share(said, 0.42)
-    found = said("rivals.of_win", n=42)
+    words = load_words(language)
+    written = format_share(words, 0.42)
+    found = words("rivals.of_win", n=42)
     assert written in found or written.replace("\u202f", "\xa0") in found

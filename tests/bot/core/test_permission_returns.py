@@ -9,7 +9,7 @@ from simcord import ChannelHandle, MemberActor
 from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 
-from tests.bot.messages import shown_seq
+from tests.bot.messages import read_shown_seq
 from tests.bot.simulated_guild import SimGuild
 
 SEND = discord.Permissions(send_messages=True).value
@@ -26,7 +26,7 @@ def set_everyone_overwrite(sim: SimGuild, channel: ChannelHandle, **bits: int) -
     sim.env.backend.set_overwrite(channel.id, Overwrite(sim.guild.id, ROLE, **bits))
 
 
-def bot_id(sim: SimGuild) -> int:
+def get_bot_id(sim: SimGuild) -> int:
     return sim.env.backend.bot_user.id
 
 
@@ -37,17 +37,17 @@ def ensure_role(sim: SimGuild, name: str) -> int:
 
 
 def find_bot_role(sim: SimGuild) -> int:
-    return sim.env.backend.get_member(sim.guild.id, bot_id(sim)).role_ids[0]
+    return sim.env.backend.get_member(sim.guild.id, get_bot_id(sim)).role_ids[0]
 
 
 def change_bot_role(sim: SimGuild, name: str, *, has: bool) -> None:
     backend, guild = sim.env.backend, sim.guild.id
     change = backend.add_member_role if has else backend.remove_member_role
-    change(guild, bot_id(sim), ensure_role(sim, name))
+    change(guild, get_bot_id(sim), ensure_role(sim, name))
     # Discord sends the updates of the bot's member without any intent; simcord does not.
-    member = backend.get_member(guild, bot_id(sim))
-    told = {**serializers.member_payload(backend, backend.get_guild(guild), member), "guild_id": str(guild)}
-    sim.client._connection.parsers["GUILD_MEMBER_UPDATE"](told)
+    member = backend.get_member(guild, get_bot_id(sim))
+    payload = {**serializers.member_payload(backend, backend.get_guild(guild), member), "guild_id": str(guild)}
+    sim.client._connection.parsers["GUILD_MEMBER_UPDATE"](payload)
 
 
 def allow_bot_role(sim: SimGuild, *, send: bool) -> None:
@@ -74,7 +74,7 @@ CHANGES = {
     ),
     "the channel allows the bot": PermissionChange(
         lambda sim, channel: set_everyone_overwrite(sim, channel, deny=SEND),
-        lambda sim, channel: sim.env.backend.set_overwrite(channel.id, Overwrite(bot_id(sim), MEMBER, allow=SEND)),
+        lambda sim, channel: sim.env.backend.set_overwrite(channel.id, Overwrite(get_bot_id(sim), MEMBER, allow=SEND)),
     ),
     "an overwrite is taken away": PermissionChange(
         lambda sim, channel: set_everyone_overwrite(sim, channel, deny=SEND),
@@ -96,36 +96,36 @@ async def test_closed_table_resumes_when_permission_returns(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, change: PermissionChange
 ) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
-    cellar = await sim.table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
+    cellar = await sim.start_table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
     ensure_role(sim, "speakers")
     change.close(sim, cellar)
-    mover = sim.to_move(cellar)
+    mover = sim.get_called_player(cellar)
     await sim.play_by_typing(mover, elsewhere)
-    match_id = (await sim.head(cellar)).match_id
+    match_id = (await sim.load_head(cellar)).match_id
     announcer = sim.client.services.announcer
     await sim.wait(hours=1)
     assert announcer.is_closed(match_id)
-    assert sim.calls(cellar) == [], "the channel knows nothing of the next turn"
+    assert sim.list_calls(cellar) == [], "the channel knows nothing of the next turn"
 
     change.reopen(sim, cellar)
     await sim.env.settle()
     await announcer.wait_until_idle()
 
     assert not announcer.is_closed(match_id)
-    assert sim.to_move(cellar) is not mover
-    head = await sim.head(cellar)
+    assert sim.get_called_player(cellar) is not mover
+    head = await sim.load_head(cellar)
     assert (head.shown_seq, await sim.store.outbox.list_blocked()) == (head.seq, [])
-    assert shown_seq(sim.board(cellar)) == head.seq
+    assert read_shown_seq(sim.get_board(cellar)) == head.seq
 
 
 async def test_unrelated_change_leaves_channel_closed(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     elsewhere = sim.guild.create_text_channel("elsewhere")
-    cellar = await sim.table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
+    cellar = await sim.start_table(ada, grace, channel=sim.guild.create_text_channel("cellar"))
     set_everyone_overwrite(sim, cellar, deny=SEND)
-    await sim.play_by_typing(sim.to_move(cellar), elsewhere)
-    head = await sim.head(cellar)
+    await sim.play_by_typing(sim.get_called_player(cellar), elsewhere)
+    head = await sim.load_head(cellar)
     requests = len(sim.env.http_requests)
-    sim.env.backend.set_overwrite(elsewhere.id, Overwrite(bot_id(sim), MEMBER, allow=SEND))
+    sim.env.backend.set_overwrite(elsewhere.id, Overwrite(get_bot_id(sim), MEMBER, allow=SEND))
     sim.env.backend.edit_role(sim.guild.id, ensure_role(sim, "speakers"), {"permissions": SEND})
     change_bot_role(sim, "speakers", has=True)
     await sim.env.settle()

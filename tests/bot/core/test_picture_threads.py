@@ -10,16 +10,16 @@ from render.canvas.picture import Picture
 
 
 async def test_pictures_are_rendered_in_limited_number_of_threads():
-    lock, now, most, all_threads = threading.Lock(), 0, 0, threading.Barrier(DRAWING_THREADS)
+    lock, running, most, all_threads = threading.Lock(), 0, 0, threading.Barrier(DRAWING_THREADS)
 
     def draw() -> None:
-        nonlocal now, most
+        nonlocal running, most
         with lock:
-            now += 1
-            most = max(most, now)
+            running += 1
+            most = max(most, running)
         all_threads.wait()
         with lock:
-            now -= 1
+            running -= 1
 
     await asyncio.gather(*(draw_in_thread(draw) for _ in range(4 * DRAWING_THREADS)))
     assert most == DRAWING_THREADS

@@ -28,17 +28,17 @@ def privacy(use_cases: UseCases) -> Privacy:
 
 async def open_table(use_cases: UseCases, channel: int, *people: int, seats: int) -> int:
     host, *others = people
-    asked = TableRequest(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
-    table = await use_cases.acts.open(asked, request=use_cases.request())
+    request = TableRequest(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
+    table = await use_cases.acts.open(request, request=use_cases.create_request_id())
     for other in others:
-        table = await use_cases.act(table.head.match_id, Join(other), request=use_cases.request())
+        table = await use_cases.act(table.head.match_id, Join(other), request=use_cases.create_request_id())
     return table.head.match_id
 
 
 @dataclass
 class InterruptedErasure:
     store: Store
-    sit: Any
+    interruption: Any
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.store if hasattr(self.store, name) else self.store.erasure, name)
@@ -48,9 +48,9 @@ class InterruptedErasure:
         return self
 
     async def erase_user(self, user_id: int, **facts: Any) -> bool:
-        if self.sit is not None:
-            sit, self.sit = self.sit, None
-            await sit()
+        if self.interruption is not None:
+            interruption, self.interruption = self.interruption, None
+            await interruption()
         return await self.store.erasure.erase_user(user_id, **facts)
 
 
@@ -58,10 +58,10 @@ async def test_user_joining_during_deletion_is_removed_again(use_cases: UseCases
     first = await open_table(use_cases, 21, GRACE, ADA, seats=2)
     second = await open_table(use_cases, 22, GRACE, seats=2)
 
-    async def sit() -> None:
-        await use_cases.act(second, Join(ADA), request=use_cases.request())
+    async def join() -> None:
+        await use_cases.act(second, Join(ADA), request=use_cases.create_request_id())
 
-    store: Any = InterruptedErasure(use_cases.store, sit)
+    store: Any = InterruptedErasure(use_cases.store, join)
     interrupted = Privacy(store, use_cases.acts, lambda: use_cases.time)
     assert await interrupted.delete(ADA) == (first, second)
     for match_id in (first, second):
@@ -84,7 +84,7 @@ async def test_deletion_of_resigned_player_continues_match(use_cases: UseCases, 
 @dataclass
 class InterruptedCommit:
     store: Store
-    forget: Any
+    interruption: Any
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.store if hasattr(self.store, name) else self.store.matches, name)
@@ -94,9 +94,9 @@ class InterruptedCommit:
         return self
 
     async def commit(self, change: Change, *, now: int) -> Head:
-        if self.forget is not None:
-            forget, self.forget = self.forget, None
-            await forget()
+        if self.interruption is not None:
+            interruption, self.interruption = self.interruption, None
+            await interruption()
         return await self.store.matches.commit(change, now=now)
 
 
@@ -104,7 +104,7 @@ async def test_match_ending_during_deletion_counts_for_others_only(use_cases: Us
     match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     await use_cases.resign(await use_cases.tables.load(match_id), ADA)
     delayed: Any = InterruptedCommit(use_cases.store, lambda: privacy.delete(ADA))
-    late = UseCases(delayed, time=use_cases.time, numbers=use_cases.numbers)
+    late = UseCases(delayed, time=use_cases.time, request_ids=use_cases.request_ids)
     with pytest.raises(RefusalError, match="STALE"):
         await late.resign(await late.tables.load(match_id), GRACE)
     assert (await late.resign(await late.tables.load(match_id), GRACE)).head.state == "done"
@@ -115,10 +115,10 @@ async def test_match_ending_during_deletion_counts_for_others_only(use_cases: Us
 async def test_deletions_from_later_backup_are_repeated(use_cases: UseCases, privacy: Privacy, tmp_path: Path) -> None:
     match_id = await open_table(use_cases, 21, ADA, GRACE, LINUS, seats=3)
     key = load_key(tmp_path / "boneyard.db")
-    known = {compute_fingerprint(key, ADA): use_cases.time + 5, compute_fingerprint(key, 9): use_cases.time + 6}
-    assert await privacy.repeat_deletions(known) == 1
+    fingerprints = {compute_fingerprint(key, ADA): use_cases.time + 5, compute_fingerprint(key, 9): use_cases.time + 6}
+    assert await privacy.repeat_deletions(fingerprints) == 1
     assert [row.user_id for row in (await use_cases.tables.load(match_id)).seats] == [None, GRACE, LINUS]
-    assert await use_cases.store.erasure.load_fingerprints() == known
+    assert await use_cases.store.erasure.load_fingerprints() == fingerprints
 
 
 async def test_known_deletion_is_not_repeated(use_cases: UseCases, privacy: Privacy) -> None:

@@ -10,12 +10,19 @@ from data.store.duplicates.deals import SealedDeal
 from data.words import load_words
 
 
-def line(match: int, seat: int, total: int) -> SeatResult:
+def build_result(match: int, seat: int, total: int) -> SeatResult:
     return SeatResult(match, seat, 10 * match + seat, None, total)
 
 
 def test_points_are_compared_with_mean_of_same_seat():
-    lines = [line(1, 0, 400), line(1, 1, 100), line(2, 0, 300), line(2, 1, 400), line(3, 0, 200), line(3, 1, 250)]
+    lines = [
+        build_result(1, 0, 400),
+        build_result(1, 1, 100),
+        build_result(2, 0, 300),
+        build_result(2, 1, 400),
+        build_result(3, 0, 200),
+        build_result(3, 1, 250),
+    ]
     field = compare_results(lines, excluded_tables=1, running_tables=2)
     assert field.means == (300, 250)
     assert [(one.result.user_id, one.lead, one.place) for one in field.ranking] == [
@@ -32,7 +39,9 @@ def test_points_are_compared_with_mean_of_same_seat():
 
 
 def test_teams_combine_opposite_seats_of_two_tables():
-    field = compare_results([line(7, 0, 400), line(7, 1, 350), line(9, 0, 300), line(9, 1, 410)])
+    field = compare_results(
+        [build_result(7, 0, 400), build_result(7, 1, 350), build_result(9, 0, 300), build_result(9, 1, 410)]
+    )
     assert field.teams is not None
     ours, theirs = field.teams
     assert [one.user_id for one in ours] == [70, 91]
@@ -46,11 +55,13 @@ def test_field_without_results_has_no_comparison():
 
 def test_field_is_shown_as_picture_and_text():
     deal = SealedDeal(guild_id=1, channel_id=2, name="amber-otter", terms={}, secret=b"", made_at=0, closes_at=1)
-    field = compare_results([line(1, 0, 400), line(1, 1, 350), line(2, 0, 300), line(2, 1, 410)])
+    field = compare_results(
+        [build_result(1, 0, 400), build_result(1, 1, 350), build_result(2, 0, 300), build_result(2, 1, 410)]
+    )
     names = {10: "Ada", 11: "Grace", 20: "Linus", 21: "Mary"}
-    drawn = render_field(deal, field, names, load_words("en"), "dark")
-    assert drawn is not None
-    image, alt = drawn
+    rendered = render_field(deal, field, names, load_words("en"), "dark")
+    assert rendered is not None
+    image, alt = rendered
     with Image.open(BytesIO(image.png)) as seen:
         assert seen.size == (1200, 498)
     assert (

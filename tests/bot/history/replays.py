@@ -11,24 +11,26 @@ from bot.tools.cli import mount
 from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import TakeAction, ViewHand
-from tests.bot.messages import private
-from tests.bot.simulated_guild import GOING_OUT, SimGuild
+from tests.bot.messages import get_private_answer
+from tests.bot.simulated_guild import GOING_OUT_DEAL, SimGuild
 
 app = typer.Typer()
 mount(app)
 
 
-async def over(sim: SimGuild, *people: MemberActor, deal: int = GOING_OUT, **options: object) -> discord.Message:
+async def play_to_result(
+    sim: SimGuild, *people: MemberActor, deal: int = GOING_OUT_DEAL, **options: object
+) -> discord.Message:
     """Play a match to its end; return the message that shows the result."""
-    sim.deals.wanted = [deal]
-    await sim.table(*people, **{"target": 60, **options})
+    sim.deals.next_numbers = [deal]
+    await sim.start_table(*people, **{"target": 60, **options})
     await play_out(sim)
-    return sim.ends()[-1]
+    return sim.list_results()[-1]
 
 
 async def play_out(sim: SimGuild, channel: ChannelHandle | None = None) -> None:
     """Let all players make their best moves until the match is over, without Discord."""
-    services, match_id = sim.client.services, (await sim.head(channel)).match_id
+    services, match_id = sim.client.services, (await sim.load_head(channel)).match_id
     while (user := (table := await services.tables.load(match_id)).find_turn_user()) is not None:
         chosen = greedy.choose(view_for(table.match, table.find_seat(user)), Random(1))
         await services.acts.act(match_id, TakeAction(user, lambda _, chosen=chosen: chosen))
@@ -40,14 +42,14 @@ async def play_out(sim: SimGuild, channel: ChannelHandle | None = None) -> None:
     await services.announcer.wait_until_idle()
 
 
-async def png(shown: ResponseMessage) -> bytes:
+async def read_png(shown: ResponseMessage) -> bytes:
     (attached,) = shown.attachments
     return await attached.read()
 
 
-async def record(person: MemberActor, end: discord.Message, file: Path) -> Path:
+async def save_record(person: MemberActor, end: discord.Message, file: Path) -> Path:
     """Save the record of a finished match to a file."""
-    (attached,) = private(await person.click(end, label="Record")).attachments
+    (attached,) = get_private_answer(await person.click(end, label="Record")).attachments
     content = await attached.read()
     _write(file, content)
     return file
@@ -57,10 +59,10 @@ def _write(file: Path, content: bytes) -> None:
     file.write_bytes(content)
 
 
-RECORDS = Path(__file__).parents[2] / "golden"
+GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
 
 
-DOC = (RECORDS.parents[1] / "docs" / "reference" / "records.md").read_text(encoding="utf-8")
+RECORDS_DOC = (GOLDEN_FOLDER.parents[1] / "docs" / "reference" / "records.md").read_text(encoding="utf-8")
 
 
-BLOCKS = [block.partition("\n")[2] for block in DOC.split("```")[1::2]]
+DOC_BLOCKS = [block.partition("\n")[2] for block in RECORDS_DOC.split("```")[1::2]]

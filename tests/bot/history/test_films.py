@@ -19,16 +19,23 @@ from bot.tables import past_match
 from bot.tables.past_match import Replay, load_replay
 from data.words import load_words
 from render.table.film import Film
-from tests.bot.history.replays import app, over, record
-from tests.bot.messages import button_ids, menus, pictures, private, told, words_of
+from tests.bot.history.replays import app, play_to_result, save_record
+from tests.bot.messages import (
+    get_private_answer,
+    list_alt_texts,
+    list_menus,
+    read_button_ids,
+    read_private_text,
+    read_text,
+)
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import says
+from tests.wording import has_sentence
 
 RECORD = Path(__file__).parents[2] / "golden" / "triominoes-evening.txt"
 NAMES = SeatNames(("Ada", "Grace"), ("Ada", "Grace"))
 
 
-async def film_of(shown: ResponseMessage) -> Image.Image:
+async def read_film(shown: ResponseMessage) -> Image.Image:
     (attached,) = shown.attachments
     assert attached.filename == "film.gif"
     return Image.open(BytesIO(await attached.read()))
@@ -37,87 +44,94 @@ async def film_of(shown: ResponseMessage) -> Image.Image:
 async def test_film_has_three_speeds_and_works_from_record(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
 ) -> None:
-    end = await over(sim, ada, grace, target=10)
-    shown = private(await linus.click(end, label="Replay"))
-    shown = private(await linus.click(shown, label="Film"))
+    end = await play_to_result(sim, ada, grace, target=10)
+    shown = get_private_answer(await linus.click(end, label="Replay"))
+    shown = get_private_answer(await linus.click(shown, label="Film"))
 
-    film = await film_of(shown)
-    plays = (await sim.now()).event_log.play_count  # type: ignore[union-attr]
-    assert says(words_of(shown), "replay.film_title", n=plays)
+    film = await read_film(shown)
+    plays = (await sim.load_table()).event_log.play_count  # type: ignore[union-attr]
+    assert has_sentence(read_text(shown), "replay.film_title", n=plays)
     assert film.info["duration"] == 1000
-    assert says(pictures(shown)[0], "replay.film_alt")
-    fast = private(await linus.select(shown, ["fast"]))
-    assert (await film_of(fast)).info["duration"] == 400
-    assert [one.value for one in menus(fast)[0].options] == ["slow", "normal", "fast"]
-    assert "move 0 of" in words_of(private(await linus.click(fast, label="Move by move")))
+    assert has_sentence(list_alt_texts(shown)[0], "replay.film_alt")
+    fast_film = get_private_answer(await linus.select(shown, ["fast"]))
+    assert (await read_film(fast_film)).info["duration"] == 400
+    assert [one.value for one in list_menus(fast_film)[0].options] == ["slow", "normal", "fast"]
+    assert "move 0 of" in read_text(get_private_answer(await linus.click(fast_film, label="Move by move")))
 
-    file, out = await record(ada, end, tmp_path / "match.txt"), tmp_path / "match.gif"
-    asked = ["replay", str(file), "--film", str(out), "--speed", "0.4", "--name", "Ada", "--name", "Grace"]
-    assert CliRunner().invoke(app, asked).exit_code == 0
-    by_command = private(await ada.slash(sim.channel, "tiles replay", film=True, speed="fast"))
+    file, out = await save_record(ada, end, tmp_path / "match.txt"), tmp_path / "match.gif"
+    arguments = ["replay", str(file), "--film", str(out), "--speed", "0.4", "--name", "Ada", "--name", "Grace"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    by_command = get_private_answer(await ada.slash(sim.channel, "tiles replay", film=True, speed="fast"))
     (attached,) = by_command.attachments
     film = await asyncio.to_thread(out.read_bytes)
     assert await attached.read() == film, "the very film of the record"
 
 
 async def test_film_of_running_or_missing_match_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     forged = await sim.post("by:film:1|fast", "by:film:999|x")
-    assert says(told(await ada.click(forged, label="Button 0")), "replay.not_over")
-    assert says(told(await ada.click(forged, label="Button 1")), "no.NO_SUCH_TABLE")
+    assert has_sentence(read_private_text(await ada.click(forged, label="Button 0")), "replay.not_over")
+    assert has_sentence(read_private_text(await ada.click(forged, label="Button 1")), "no.NO_SUCH_TABLE")
 
 
 async def test_film_requests_are_limited_per_user(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    end = await over(sim, ada, grace, target=10)
-    shown = private(await ada.click(end, label="Replay"))
-    forged = await sim.post(f"by:film:{(await sim.head()).match_id}|slow")
-    said = [told(await ada.click(forged, label="Button 0")) for _ in range(6)]
+    end = await play_to_result(sim, ada, grace, target=10)
+    shown = get_private_answer(await ada.click(end, label="Replay"))
+    forged = await sim.post(f"by:film:{(await sim.load_head()).match_id}|slow")
+    answers = [read_private_text(await ada.click(forged, label="Button 0")) for _ in range(6)]
 
-    assert all("as a film" in one for one in said[:4])
-    assert all(says(one, "replay.film_later") for one in said[4:])
-    assert "Forward" in button_ids(shown)
-    assert "as a film" in told(await grace.click(forged, label="Button 0")), "others are not kept waiting by it"
+    assert all("as a film" in one for one in answers[:4])
+    assert all(has_sentence(one, "replay.film_later") for one in answers[4:])
+    assert "Forward" in read_button_ids(shown)
+    assert "as a film" in read_private_text(await grace.click(forged, label="Button 0")), (
+        "others are not kept waiting by it"
+    )
 
 
 @pytest.fixture
 async def past(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Replay:
-    await over(sim, ada, grace)
-    return await load_replay(sim.client.services.tables, await sim.head())
+    await play_to_result(sim, ada, grace)
+    return await load_replay(sim.client.services.tables, await sim.load_head())
 
 
 async def test_ten_film_requests_render_film_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    shot = 0
-    really = Film.render_frame
+    frame_count = 0
+    render_frame = Film.render_frame
 
-    def counted(film: Film, number: int) -> None:
-        nonlocal shot
-        shot += 1
-        really(film, number)
+    def render_counted(film: Film, number: int) -> None:
+        nonlocal frame_count
+        frame_count += 1
+        render_frame(film, number)
 
-    monkeypatch.setattr(Film, "render_frame", counted)
-    making = FilmMaker(lambda: 0)
+    monkeypatch.setattr(Film, "render_frame", render_counted)
+    film_maker = FilmMaker(lambda: 0)
 
-    made = await asyncio.gather(*(making.make_film(one, past, "fast", load_words(), named) for one in range(10)))
+    made = await asyncio.gather(
+        *(film_maker.make_film(one, past, "fast", load_words(), resolve_names) for one in range(10))
+    )
 
     assert len(set(made)) == 1
-    assert shot == Image.open(BytesIO(made[0] or b"")).n_frames  # type: ignore[attr-defined]
-    assert making._running == {}
+    assert frame_count == Image.open(BytesIO(made[0] or b"")).n_frames  # type: ignore[attr-defined]
+    assert film_maker._running == {}
 
 
 async def test_picture_waits_for_at_most_one_film_frame(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
-    begun, loop = asyncio.Event(), asyncio.get_running_loop()
-    really = Film.render_frame
+    started, loop = asyncio.Event(), asyncio.get_running_loop()
+    render_frame = Film.render_frame
 
-    def noted(film: Film, number: int) -> None:
+    def render_noted(film: Film, number: int) -> None:
         order.append("frame")
-        loop.call_soon_threadsafe(begun.set)
-        really(film, number)
+        loop.call_soon_threadsafe(started.set)
+        render_frame(film, number)
 
-    monkeypatch.setattr(Film, "render_frame", noted)
-    making = FilmMaker(lambda: 0)
-    filming = [asyncio.create_task(making.make_film(1, past, speed, load_words(), named)) for speed in ("slow", "fast")]
-    await begun.wait()
+    monkeypatch.setattr(Film, "render_frame", render_noted)
+    film_maker = FilmMaker(lambda: 0)
+    filming = [
+        asyncio.create_task(film_maker.make_film(1, past, speed, load_words(), resolve_names))
+        for speed in ("slow", "fast")
+    ]
+    await started.wait()
 
     await draw_in_thread(order.append, "board")
 
@@ -130,32 +144,32 @@ async def test_film_of_long_match_is_cut_to_last_frames(past: Replay, monkeypatc
     for module in (past_match, history_views):
         monkeypatch.setattr(module, "FRAMES", 7)
 
-    made = await FilmMaker(lambda: 0).make_film(1, past, "fast", load_words(), named)
+    made = await FilmMaker(lambda: 0).make_film(1, past, "fast", load_words(), resolve_names)
 
     assert Image.open(BytesIO(made or b"")).n_frames == 7  # type: ignore[attr-defined]
-    assert says(
+    assert has_sentence(
         str(history_views.build_film_view(past, "fast", load_words(), "").to_components()), "replay.film_end", of=7
     )
 
 
 async def test_one_user_cannot_fill_film_queue(past: Replay) -> None:
-    async def never(_: object) -> SeatNames:
+    async def wait_forever(_: object) -> SeatNames:
         return await asyncio.Event().wait()  # type: ignore[return-value]
 
-    making = FilmMaker(lambda: 0)
+    film_maker = FilmMaker(lambda: 0)
     several = list(itertools.product(films.SPEEDS, ("en", "de"), ("dark", "light")))[: films.MAX_FILMS + 1]
-    *asked, another = (
-        making.make_film(number, past, speed, load_words(language), never, scheme)
+    *requests, another = (
+        film_maker.make_film(number, past, speed, load_words(language), wait_forever, scheme)
         for number, (speed, language, scheme) in enumerate(several)
     )
-    queue = [asyncio.create_task(one) for one in asked]
+    queue = [asyncio.create_task(one) for one in requests]
     await asyncio.sleep(0)
     assert await another is None
     for one in queue:
         one.cancel()
 
 
-async def named(_: object) -> SeatNames:
+async def resolve_names(_: object) -> SeatNames:
     return NAMES
 
 

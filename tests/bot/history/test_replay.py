@@ -12,39 +12,39 @@ from typer.testing import CliRunner, Result
 
 from bot.tools.cli import mount
 from data.rulebook import list_games
-from tests.bot.history.replays import BLOCKS, RECORDS
+from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER
 from tests.wording import en
 
 app = typer.Typer()
 mount(app)
 
-GOLDEN = RECORDS / "triominoes-by-hand.txt"
+GOLDEN = GOLDEN_FOLDER / "triominoes-by-hand.txt"
 TEXT = GOLDEN.read_text(encoding="utf-8")
 
 
-def ask(*words: str | Path, lines: str | bytes | None = None) -> Result:
+def run_command(*words: str | Path, lines: str | bytes | None = None) -> Result:
     return CliRunner().invoke(app, ["replay", *map(str, words)], input=lines)
 
 
-def told(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> str:
-    result = ask(*words, lines=lines)
+def run_for_output(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> str:
+    result = run_command(*words, lines=lines)
     assert (result.exit_code, result.stderr) == (status, "")
     return result.stdout.removesuffix("\n")
 
 
-def answer(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> Any:
-    return json.loads(told(*words, "--json", status=status, lines=lines))
+def run_for_json(*words: str | Path, status: int = 0, lines: str | bytes | None = None) -> Any:
+    return json.loads(run_for_output(*words, "--json", status=status, lines=lines))
 
 
-def complaint(*words: str | Path, lines: str | bytes | None = None) -> str:
-    result = ask(*words, lines=lines)
+def run_for_error(*words: str | Path, lines: str | bytes | None = None) -> str:
+    result = run_command(*words, lines=lines)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
     return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
 
 
 def test_valid_record_is_summarized():
-    assert told(GOLDEN) == (
+    assert run_for_output(GOLDEN) == (
         "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
         "Finished: A 98 (place 2), B 401 (place 1).\n"
         "Every score, award and deal is right.\n"
@@ -54,7 +54,7 @@ def test_valid_record_is_summarized():
 
 
 def test_json_output_matches_text_output():
-    assert answer(GOLDEN) == {
+    assert run_for_json(GOLDEN) == {
         "game": "triominoes",
         "preset": None,
         "seats": 2,
@@ -69,18 +69,18 @@ def test_json_output_matches_text_output():
 
 
 def test_dash_reads_standard_input():
-    assert told("-", lines=TEXT) == told(GOLDEN)
+    assert run_for_output("-", lines=TEXT) == run_for_output(GOLDEN)
 
 
 def test_record_without_secret_reports_unverified_shuffles():
-    last = told(RECORDS / "triominoes-three-hexagons.txt").split("\n")[-1]
+    last = run_for_output(GOLDEN_FOLDER / "triominoes-three-hexagons.txt").split("\n")[-1]
 
     assert last == "The shuffles are not proved: the record has no secret, or no fingerprint of it."
-    assert answer(RECORDS / "triominoes-three-hexagons.txt")["proved"] is False
+    assert run_for_json(GOLDEN_FOLDER / "triominoes-three-hexagons.txt")["proved"] is False
 
 
 def test_replay_stops_after_given_number_of_lines():
-    assert told(GOLDEN, "--at", "9") == (
+    assert run_for_output(GOLDEN, "--at", "9") == (
         "U0,0=555 D0,0=535 U0,1=503\n"
         "A 33, holds 1-3-5 0-0-5 2-2-2 3-4-4 0-0-1 3-3-4 3-3-5 0-1-5\n"
         "B -22, holds 3-3-3 0-0-2 2-3-3 1-2-3 0-2-3 0-2-5 0-3-4 1-3-4 1-4-5 1-1-5 4-4-5 1-1-1\n"
@@ -89,27 +89,29 @@ def test_replay_stops_after_given_number_of_lines():
 
 
 def test_replay_before_first_line_shows_empty_table():
-    assert told(GOLDEN, "--at", "0").split("\n")[0] == en("alt.opening")
-    assert answer(GOLDEN, "--at", "0")["at"]["position"] == ""
+    assert run_for_output(GOLDEN, "--at", "0").split("\n")[0] == en("alt.opening")
+    assert run_for_json(GOLDEN, "--at", "0")["at"]["position"] == ""
 
 
 def test_replay_within_turn_counts_drawn_tiles():
-    assert told(GOLDEN, "--at", "4").split("\n")[-1] == (
+    assert run_for_output(GOLDEN, "--at", "4").split("\n")[-1] == (
         "After 4 lines of play, round 1, boneyard 35: B is to play and has drawn 3."
     )
 
 
 def test_last_line_of_round_shows_award():
-    shown = answer(GOLDEN, "--at", "94")["at"]
+    shown = run_for_json(GOLDEN, "--at", "94")["at"]
 
     assert (shown["round"], shown["turn"]) == (1, None)
     assert [seat["total"] for seat in shown["seats"]] == [79, 239]
-    assert told(GOLDEN, "--at", "94").endswith("After 94 lines of play, round 1, boneyard 0: the round is over.")
-    assert told(GOLDEN, "--at", "127").endswith("match is over.")
+    assert run_for_output(GOLDEN, "--at", "94").endswith(
+        "After 94 lines of play, round 1, boneyard 0: the round is over."
+    )
+    assert run_for_output(GOLDEN, "--at", "127").endswith("match is over.")
 
 
 def test_position_output_is_accepted_by_judge():
-    position = answer(GOLDEN, "--at", "11")["at"]["position"]
+    position = run_for_json(GOLDEN, "--at", "11")["at"]["position"]
 
     judged = CliRunner().invoke(
         app, ["judge", "placement", "triominoes", "--position", position, "--move", "U1,0=533", "--json"]
@@ -119,12 +121,12 @@ def test_position_output_is_accepted_by_judge():
 
 
 def test_picture_of_any_line_can_be_rendered(tmp_path: Path):
-    there, end = tmp_path / "there.png", tmp_path / "end.png"
+    line_file, end_file = tmp_path / "there.png", tmp_path / "end.png"
 
-    told(GOLDEN, "--at", "9", "--picture", there)
-    told(GOLDEN, "--picture", end)
+    run_for_output(GOLDEN, "--at", "9", "--picture", line_file)
+    run_for_output(GOLDEN, "--picture", end_file)
 
-    with Image.open(there) as one, Image.open(end) as other:
+    with Image.open(line_file) as one, Image.open(end_file) as other:
         assert one.width == other.width == 1200
         assert one.tobytes() != other.tobytes()
 
@@ -132,14 +134,14 @@ def test_picture_of_any_line_can_be_rendered(tmp_path: Path):
 def test_wrong_score_exits_with_1_and_expected_value():
     text = TEXT.replace("12 A plays U1,0=533: +11 -> 49", "12 A plays U1,0=533: +12 -> 50")
 
-    assert told("-", lines=text, status=1) == (
+    assert run_for_output("-", lines=text, status=1) == (
         "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
         "Finished: A 98 (place 2), B 401 (place 1).\n"
         "Line 26: '12 A plays U1,0=533: +12 -> 50' should be '12 A plays U1,0=533: +11 -> 49'.\n"
         "The deals are the shuffles of the record's secret. "
         "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
     )
-    assert answer("-", lines=text, status=1)["faults"] == [
+    assert run_for_json("-", lines=text, status=1)["faults"] == [
         {"line": 26, "says": "12 A plays U1,0=533: +12 -> 50", "should": "12 A plays U1,0=533: +11 -> 49"}
     ]
 
@@ -147,14 +149,14 @@ def test_wrong_score_exits_with_1_and_expected_value():
 def test_illegal_move_is_reported_with_reason_and_stops_replay():
     text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
 
-    lines = told("-", lines=text, status=1).split("\n")
+    lines = run_for_output("-", lines=text, status=1).split("\n")
 
     assert lines[1:] == [
         "Broken off: A 38, B -17.",
         "Line 26: '12 A plays U1,0=335: +11 -> 49' is against the rules: "
         "CORNER_MISMATCH: corner 0 of U1,0 carries 5 and the tile shows 3.",
     ]
-    found = answer("-", lines=text, status=1)
+    found = run_for_json("-", lines=text, status=1)
     assert (found["finished"], found["places"]) == (False, None)
     assert found["faults"][0]["should"] == "CORNER_MISMATCH: corner 0 of U1,0 carries 5 and the tile shows 3"
 
@@ -177,13 +179,13 @@ def test_illegal_move_is_reported_with_reason_and_stops_replay():
 def test_illegal_move_reason_is_a_sentence(play: str, instead: str, reason: str):
     text = TEXT.replace(f"\n{play}", f"\n{instead}")
 
-    assert answer("-", lines=text, status=1)["faults"][0]["should"] == reason
+    assert run_for_json("-", lines=text, status=1)["faults"][0]["should"] == reason
 
 
 def test_truncated_record_is_reported():
     text = "\n".join(TEXT.rstrip("\n").split("\n")[:-1])
 
-    last = told("-", lines=text, status=1).split("\n")[2]
+    last = run_for_output("-", lines=text, status=1).split("\n")[2]
 
     assert last == "Line 157: 'match ends: A 98 place 2, B 401 place 1' is missing; the record breaks off."
 
@@ -191,9 +193,9 @@ def test_truncated_record_is_reported():
 def test_replay_cannot_go_past_illegal_move():
     text = TEXT.replace("12 A plays U1,0=533", "12 A plays U1,0=335")
 
-    assert told("-", "--at", "50", lines=text, status=1).startswith("Line of play 50 cannot be reached.\n")
-    assert answer("-", "--at", "50", lines=text, status=1)["at"] is None
-    assert answer("-", "--at", "11", lines=text, status=1)["at"]["plays"] == 11
+    assert run_for_output("-", "--at", "50", lines=text, status=1).startswith("Line of play 50 cannot be reached.\n")
+    assert run_for_json("-", "--at", "50", lines=text, status=1)["at"] is None
+    assert run_for_json("-", "--at", "11", lines=text, status=1)["at"]["plays"] == 11
 
 
 def test_many_wrong_lines_are_counted_but_abbreviated():
@@ -201,7 +203,7 @@ def test_many_wrong_lines_are_counted_but_abbreviated():
         TEXT.replace("drawn = ", "drawn = +1").replace("drawn = +1+", "drawn = +1").replace("drawn = +1-", "drawn = -1")
     )
 
-    lines = told("-", lines=text, status=1).split("\n")
+    lines = run_for_output("-", lines=text, status=1).split("\n")
 
     assert sum(line.startswith("Line ") for line in lines) == 10
     assert any(line.startswith("... and ") and line.endswith(" more wrong lines.") for line in lines)
@@ -210,7 +212,7 @@ def test_many_wrong_lines_are_counted_but_abbreviated():
 def test_unfinished_record_is_summarized_so_far():
     text = TEXT[: TEXT.index("\n10 ") + 1]
 
-    assert told("-", lines=text).split("\n")[1] == "Not finished: A 33, B -22."
+    assert run_for_output("-", lines=text).split("\n")[1] == "Not finished: A 33, B -22."
 
 
 @pytest.mark.parametrize(
@@ -225,16 +227,16 @@ def test_unfinished_record_is_summarized_so_far():
 def test_damaged_record_exits_with_2_and_line_number(line: str, instead: str, said: str):
     text = TEXT.replace(line, instead, 1)
 
-    assert complaint("-", lines=text) == f"standard input, {said}"
-    assert complaint("-", "--json", lines=text) == f"standard input, {said}"
+    assert run_for_error("-", lines=text) == f"standard input, {said}"
+    assert run_for_error("-", "--json", lines=text) == f"standard input, {said}"
 
 
 def test_other_errors_are_reported_in_one_line(tmp_path: Path):
-    assert complaint(tmp_path / "none.txt") == f"{tmp_path / 'none.txt'}: No such file or directory"
-    assert complaint(GOLDEN, "--at", "128") == "at: '128' is no whole number from 0 to 127"
-    assert complaint(GOLDEN, "--at", "x") == "at: 'x' is no whole number from 0 to 127"
+    assert run_for_error(tmp_path / "none.txt") == f"{tmp_path / 'none.txt'}: No such file or directory"
+    assert run_for_error(GOLDEN, "--at", "128") == "at: '128' is no whole number from 0 to 127"
+    assert run_for_error(GOLDEN, "--at", "x") == "at: 'x' is no whole number from 0 to 127"
     unwritable = tmp_path / "no" / "where.png"
-    assert complaint(GOLDEN, "--picture", unwritable) == f"picture: {unwritable}: No such file or directory"
+    assert run_for_error(GOLDEN, "--picture", unwritable) == f"picture: {unwritable}: No such file or directory"
 
 
 @pytest.mark.parametrize(
@@ -258,35 +260,35 @@ def test_closed_standard_input_is_reported_in_one_line(
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(SystemExit) as ended:
         app(words.split())
-    said = "boneyard: standard input is closed; name a file, or hand one over with a pipe or <\n"
-    assert (ended.value.code, capsys.readouterr()) == (2, ("", said))
+    error = "boneyard: standard input is closed; name a file, or hand one over with a pipe or <\n"
+    assert (ended.value.code, capsys.readouterr()) == (2, ("", error))
 
 
 def test_invalid_utf8_affects_only_its_own_line():
     raw = TEXT.encode().replace(b"12 A plays", b"\xff\xfe")
 
-    assert complaint("-", lines=raw).startswith("standard input, line 26: ")
+    assert run_for_error("-", lines=raw).startswith("standard input, line 26: ")
 
 
 def test_documented_example_has_documented_output(tmp_path: Path):
-    record = next(block for block in BLOCKS if block.startswith("boneyard record 1"))
+    record = next(block for block in DOC_BLOCKS if block.startswith("boneyard record 1"))
     file = tmp_path / "match.txt"
     file.write_text(record, encoding="utf-8")
-    runs = next(block for block in BLOCKS if block.startswith("$ boneyard replay")).strip().split("\n\n")
+    runs = next(block for block in DOC_BLOCKS if block.startswith("$ boneyard replay")).strip().split("\n\n")
 
     assert len(runs) == 2
     for run in runs:
         command, _, printed = run.partition("\n")
         words = command.removeprefix("$ boneyard replay match.txt").split()
-        assert told(file, *words) == printed
+        assert run_for_output(file, *words) == printed
 
 
 def test_documented_records_are_valid_and_excerpts_match_golden_record():
-    records = [block for block in BLOCKS if block.startswith("boneyard record 1")]
-    excerpts = [block for block in BLOCKS if block.startswith("1 A plays")]
+    records = [block for block in DOC_BLOCKS if block.startswith("boneyard record 1")]
+    excerpts = [block for block in DOC_BLOCKS if block.startswith("1 A plays")]
 
-    assert [answer("-", lines=record)["faults"] for record in records] == [[], []]
-    assert [answer("-", lines=record)["proved"] for record in records] == [True, True]
+    assert [run_for_json("-", lines=record)["faults"] for record in records] == [[], []]
+    assert [run_for_json("-", lines=record)["proved"] for record in records] == [True, True]
     assert excerpts
     for excerpt in excerpts:
-        assert any(excerpt in file.read_text(encoding="utf-8") for file in RECORDS.glob("*.txt"))
+        assert any(excerpt in file.read_text(encoding="utf-8") for file in GOLDEN_FOLDER.glob("*.txt"))

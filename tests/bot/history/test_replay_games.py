@@ -21,70 +21,70 @@ from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.record.text import parse_placement
 from engine.table.commands import AnswerQuestion, AskPlayers, Join, TakeAction, ViewHand
-from tests.bot.history.replays import BLOCKS, RECORDS
-from tests.bot.messages import pictures, words_of
+from tests.bot.history.replays import DOC_BLOCKS, GOLDEN_FOLDER
+from tests.bot.messages import list_alt_texts, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.use_cases import ADA, GRACE, UseCases
-from tests.engine.readings import read
+from tests.engine.readings import build_rules
 
 app = typer.Typer()
 mount(app)
 
-FILES = sorted(RECORDS.glob("*.txt"))
-STAR = next(block for block in BLOCKS if "game: star" in block)
-CHAIN = RECORDS / "quad-ominos-chain.txt"
-ZEROS = RECORDS / "quad-ominos-zeros.txt"
+FILES = sorted(GOLDEN_FOLDER.glob("*.txt"))
+STAR = next(block for block in DOC_BLOCKS if "game: star" in block)
+CHAIN = GOLDEN_FOLDER / "quad-ominos-chain.txt"
+ZEROS = GOLDEN_FOLDER / "quad-ominos-zeros.txt"
 
 
-def told(file: Path | str, *words: str, status: int = 0) -> str:
+def run_for_output(file: Path | str, *words: str, status: int = 0) -> str:
     name, lines = (str(file), None) if isinstance(file, Path) else ("-", file)
     result = CliRunner().invoke(app, ["replay", name, *words], input=lines)
     assert (result.exit_code, result.stderr) == (status, "")
     return result.stdout.removesuffix("\n")
 
 
-def answer(file: Path | str, *words: str, status: int = 0) -> Any:
-    return json.loads(told(file, *words, "--json", status=status))
+def run_for_json(file: Path | str, *words: str, status: int = 0) -> Any:
+    return json.loads(run_for_output(file, *words, "--json", status=status))
 
 
-def last_line(file: Path | str, plays: int) -> str:
-    return told(file, "--at", str(plays)).split("\n")[-1]
+def read_last_line(file: Path | str, plays: int) -> str:
+    return run_for_output(file, "--at", str(plays)).split("\n")[-1]
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
 def test_every_golden_record_is_valid(file: Path):
-    found = answer(file)
+    found = run_for_json(file)
 
     assert found["faults"] == []
     assert file.stem.startswith(found["game"])
 
 
 def test_every_game_has_record_to_replay():
-    assert {answer(file)["game"] for file in FILES} == set(list_games())
+    assert {run_for_json(file)["game"] for file in FILES} == set(list_games())
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_position_of_every_game_is_accepted_by_judge(game: str):
-    file = RECORDS / f"{game}.txt"
+    file = GOLDEN_FOLDER / f"{game}.txt"
     plays = [line.split() for line in file.read_text(encoding="utf-8").split("\n") if " plays " in line]
-    position = answer(file, "--at", "12")["at"]["position"].split()
+    position = run_for_json(file, "--at", "12")["at"]["position"].split()
 
     assert position == [line[3].removesuffix(":") for line in plays if int(line[0]) <= 12]
     judged = CliRunner().invoke(
         app, ["judge", "placement", game, "--position", " ".join(position[:-1]), "--move", position[-1], "--json"]
     )
     assert json.loads(judged.stdout)["legal"]
-    assert str(parse_placement(position[0], read(game))) == position[0]
+    assert str(parse_placement(position[0], build_rules(game))) == position[0]
 
 
 @pytest.mark.parametrize("game", list_games())
 def test_picture_of_every_game_can_be_rendered(game: str, tmp_path: Path):
-    there, end = tmp_path / "there.png", tmp_path / "end.png"
+    line_file, end_file = tmp_path / "there.png", tmp_path / "end.png"
 
-    told(RECORDS / f"{game}.txt", "--at", "5", "--picture", str(there))
-    told(RECORDS / f"{game}.txt", "--picture", str(end))
+    run_for_output(GOLDEN_FOLDER / f"{game}.txt", "--at", "5", "--picture", str(line_file))
+    run_for_output(GOLDEN_FOLDER / f"{game}.txt", "--picture", str(end_file))
 
-    with Image.open(there) as one, Image.open(end) as other:
+    with Image.open(line_file) as one, Image.open(end_file) as other:
         assert one.size[0] > 400
         assert one.tobytes() != other.tobytes()
 
@@ -103,12 +103,12 @@ def test_picture_of_every_game_can_be_rendered(game: str, tmp_path: Path):
     ],
 )
 def test_replay_within_turn_lists_available_choices(file: Path | str, plays: int, said: str):
-    assert last_line(file, plays).endswith(f": {said}")
+    assert read_last_line(file, plays).endswith(f": {said}")
 
 
 def test_json_output_matches_text_output_in_every_game():
-    choice, tiles = answer(CHAIN, "--at", "1")["at"], answer(CHAIN, "--at", "2")["at"]
-    both, further = answer(ZEROS, "--at", "1")["at"], answer(STAR, "--at", "5")["at"]
+    choice, tiles = run_for_json(CHAIN, "--at", "1")["at"], run_for_json(CHAIN, "--at", "2")["at"]
+    both, further = run_for_json(ZEROS, "--at", "1")["at"], run_for_json(STAR, "--at", "5")["at"]
 
     assert (choice["turn"], choice["options"], choice["bonus_tiles"]) == (0, ["points", "tiles"], 0)
     assert (tiles["turn"], tiles["options"], tiles["bonus_tiles"]) == (0, [], 2)
@@ -117,8 +117,8 @@ def test_json_output_matches_text_output_in_every_game():
 
 
 def test_game_without_boneyard_shows_tiles_set_aside():
-    assert last_line(STAR, 6) == "After 6 lines of play, round 1, set aside 1: C is to play."
-    assert answer(STAR, "--at", "6")["at"]["aside"] == 1
+    assert read_last_line(STAR, 6) == "After 6 lines of play, round 1, set aside 1: C is to play."
+    assert run_for_json(STAR, "--at", "6")["at"]["aside"] == 1
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_illegal_move_reason_is_a_sentence_in_every_game(text: Path | str, play:
     assert f"\n{play}" in record
     record = record.replace(f"\n{play}", f"\n{instead}", 1)
 
-    assert answer(record, status=1)["faults"][0]["should"] == reason
+    assert run_for_json(record, status=1)["faults"][0]["should"] == reason
 
 
 def test_choice_with_wrong_result_is_reported_as_wrong_line():
@@ -165,13 +165,13 @@ def test_choice_with_wrong_result_is_reported_as_wrong_line():
         "12 B chooses points: +25 -> 32", "12 B chooses points: +20 -> 27"
     )
 
-    assert answer(record, status=1)["faults"][0]["should"] == "12 B chooses points: +25 -> 32"
+    assert run_for_json(record, status=1)["faults"][0]["should"] == "12 B chooses points: +25 -> 32"
 
 
 NEWCOMER = 777
 
 
-async def one_round(acts: TableActions, table: Table) -> Table:
+async def play_one_round(acts: TableActions, table: Table) -> Table:
     while table.match.round == 1:
         user, action = table.find_turn_user(), greedy.choose(view_for(table.match, table.match.turn), Random(1))
         assert user is not None
@@ -181,7 +181,7 @@ async def one_round(acts: TableActions, table: Table) -> Table:
     return table
 
 
-async def handed_over(acts: TableActions, table: Table, person: int) -> Table:
+async def hand_over_seat(acts: TableActions, table: Table, person: int) -> Table:
     owner, match_id = table.seats[0].user_id, table.head.match_id
     assert owner is not None
     question = (await acts.act(match_id, AskPlayers(owner, "substitute", person))).table.question
@@ -191,11 +191,11 @@ async def handed_over(acts: TableActions, table: Table, person: int) -> Table:
 async def test_earlier_position_shows_players_seated_at_that_time(store: Store) -> None:
     use_cases = UseCases(store)
     table = await use_cases.open(seats=2)
-    table = await one_round(use_cases.acts, await use_cases.act(table.head.match_id, Join(GRACE)))
+    table = await play_one_round(use_cases.acts, await use_cases.act(table.head.match_id, Join(GRACE)))
     match_id = table.head.match_id
     log = await store.matches.load_log(match_id)
     ended = next(seq for seq, entry in enumerate(log, 1) if isinstance(entry.event, RoundEnded))
-    await handed_over(use_cases.acts, table, NEWCOMER)
+    await hand_over_seat(use_cases.acts, table, NEWCOMER)
     for tables in (use_cases.tables, TableCache(store)):
         now, then = await tables.load(match_id), await tables.load_earlier(match_id, ended)
         assert [row.user_id for row in now.seats] == [NEWCOMER, GRACE]
@@ -206,19 +206,19 @@ async def test_earlier_position_shows_players_seated_at_that_time(store: Store) 
 async def test_late_round_summary_names_player_of_that_round(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     # These tables are not connected to the running bot, which notices the change at its next sweep.
     tables = TableCache(sim.store)
     acts = TableActions(sim.store, tables, sim.clock, sim.deals, presses=False)
-    table = await one_round(acts, await tables.load((await sim.head()).match_id))
-    await handed_over(acts, table, linus.id)
-    assert not any("Round 1 is over" in words_of(one) for one in sim.public())
+    table = await play_one_round(acts, await tables.load((await sim.load_head()).match_id))
+    await hand_over_seat(acts, table, linus.id)
+    assert not any("Round 1 is over" in read_text(one) for one in sim.list_public_messages())
 
     await sim.wait()
 
-    (told,) = [one for one in sim.public() if "Round 1 is over" in words_of(one)]
-    said = words_of(told) + pictures(told)[0]
-    assert "Ada" in said
-    assert "Grace" in said
-    assert "Linus" not in said
-    assert "Linus" in words_of(sim.board())
+    (summary,) = [one for one in sim.list_public_messages() if "Round 1 is over" in read_text(one)]
+    text = read_text(summary) + list_alt_texts(summary)[0]
+    assert "Ada" in text
+    assert "Grace" in text
+    assert "Linus" not in text
+    assert "Linus" in read_text(sim.get_board())

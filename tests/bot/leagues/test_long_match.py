@@ -11,9 +11,9 @@ from simcord import MemberActor
 from bot.client import SWEEP_INTERVAL
 from data.store.connection.shards import PULSE_PREFIX
 from engine.table.terms import DAY, HOUR, MINUTE
-from tests.bot.messages import words_of
+from tests.bot.messages import read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import says
+from tests.wording import has_sentence
 
 pytestmark = pytest.mark.deep
 
@@ -22,45 +22,45 @@ KINDS = {"remind.deadline": "reminder", "absence.asked": "question", "notice.awa
 
 
 @dataclass
-class Season:
+class LongMatch:
     sim: SimGuild
-    seen: set[int] = field(default_factory=set)
-    said: list[tuple[int, str]] = field(default_factory=list)
+    seen_ids: set[int] = field(default_factory=set)
+    notices: list[tuple[int, str]] = field(default_factory=list)
 
-    async def until(self, time: int) -> None:
+    async def advance_to(self, time: int) -> None:
         while True:
-            due = (await self.sim.head()).due
+            due = (await self.sim.load_head()).due
             if due is None or due.at > time:
                 break
-            await self._at(due.at)
-        await self._at(time)
+            await self._skip_to(due.at)
+        await self._skip_to(time)
 
-    async def away_until(self, time: int) -> None:
-        self.sim.clock.skipped += max(0, time - self.sim.clock())
+    async def stay_offline_until(self, time: int) -> None:
+        self.sim.clock.skipped_ms += max(0, time - self.sim.clock())
         await self.sim.restart()
         await self.sim.env.advance_time(2 * SWEEP_INTERVAL)
-        self._note()
+        self._note_messages()
 
-    async def _at(self, time: int) -> None:
-        self.sim.clock.skipped += max(0, time - self.sim.clock())
+    async def _skip_to(self, time: int) -> None:
+        self.sim.clock.skipped_ms += max(0, time - self.sim.clock())
         await self.sim.store.operations.record_pulse(PULSE_PREFIX, now=self.sim.clock())
         await self.sim.env.advance_time(2 * SWEEP_INTERVAL)
-        self._note()
+        self._note_messages()
 
-    def _note(self) -> None:
-        for message in self.sim.public():
-            if message.id in self.seen:
+    def _note_messages(self) -> None:
+        for message in self.sim.list_public_messages():
+            if message.id in self.seen_ids:
                 continue
-            self.seen.add(message.id)
-            kind = next((kind for key, kind in KINDS.items() if says(words_of(message), key)), None)
+            self.seen_ids.add(message.id)
+            kind = next((kind for key, kind in KINDS.items() if has_sentence(read_text(message), key)), None)
             if kind is not None:
-                self.said.append((self.sim.clock(), kind))
+                self.notices.append((self.sim.clock(), kind))
 
-    def count(self, since: int = 0) -> Counter[str]:
-        return Counter(kind for at, kind in self.said if at >= since)
+    def count_notices(self, since: int = 0) -> Counter[str]:
+        return Counter(kind for at, kind in self.notices if at >= since)
 
 
-def night(at: int) -> bool:
+def is_night(at: int) -> bool:
     hour = datetime.fromtimestamp(at / 1000, PARIS).hour
     return hour >= 22 or hour < 7
 
@@ -68,59 +68,59 @@ def night(at: int) -> bool:
 async def test_season_sends_each_reminder_once_never_at_night(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace, clock="3d", target=5000)
+    await sim.start_table(ada, grace, clock="3d", target=5000)
     await grace.slash(sim.channel, "tiles settings", quiet="22:00-07:00", zone="Europe/Paris")
     await ada.slash(sim.channel, "tiles settings", remind=False)
-    season, start = Season(sim), sim.clock()
-    gone = outage = False
+    long_match, start = LongMatch(sim), sim.clock()
+    had_vacation = had_outage = False
     slow_turns = 0
     while sim.clock() < start + 90 * DAY:
-        mover, called = sim.to_move(), sim.clock()
+        mover, called_at = sim.get_called_player(), sim.clock()
         if mover.id == ada.id:
-            await season.until(called + 7 * HOUR)
+            await long_match.advance_to(called_at + 7 * HOUR)
         else:
             # Grace waits longer than the reminder delay and its quiet hours.
-            if not gone and called > start + 20 * DAY:
-                gone = True
+            if not had_vacation and called_at > start + 20 * DAY:
+                had_vacation = True
                 await grace.slash(sim.channel, "tiles settings", vacation=10)
-                await season.until(called + 10 * DAY)
-                called = sim.clock()
-            if not outage and called > start + 50 * DAY:
-                outage = True
-                await season.until(called + DAY)
-                await season.away_until(called + 2 * DAY)
-                called += DAY
+                await long_match.advance_to(called_at + 10 * DAY)
+                called_at = sim.clock()
+            if not had_outage and called_at > start + 50 * DAY:
+                had_outage = True
+                await long_match.advance_to(called_at + DAY)
+                await long_match.stay_offline_until(called_at + 2 * DAY)
+                called_at += DAY
             slow_turns += 1
-            await season.until(called + 3 * DAY - 2 * MINUTE)
-        board = sim.board().id
+            await long_match.advance_to(called_at + 3 * DAY - 2 * MINUTE)
+        board = sim.get_board().id
         await sim.play_by_typing(mover)
-        season.seen.add(board)
-    assert gone
-    assert outage
+        long_match.seen_ids.add(board)
+    assert had_vacation
+    assert had_outage
     assert datetime.fromtimestamp(sim.clock() / 1000, UTC) > datetime(2026, 3, 30, tzinfo=UTC)
-    assert season.count() == {"reminder": slow_turns, "vacation": 1}
-    assert [at for at, kind in season.said if kind == "reminder" and night(at)] == []
-    log = await sim.loaded()
+    assert long_match.count_notices() == {"reminder": slow_turns, "vacation": 1}
+    assert [at for at, kind in long_match.notices if kind == "reminder" and is_night(at)] == []
+    log = await sim.load_stored_match()
     assert log.head.state == "open"
 
 
 async def test_silent_season_asks_once_then_computer_plays(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="3d", target=5000)
-    silent = sim.to_move()
-    other = sim.waiting()
-    season, start = Season(sim), sim.clock()
+    await sim.start_table(ada, grace, clock="3d", target=5000)
+    silent = sim.get_called_player()
+    other = sim.get_waiting_player()
+    long_match, start = LongMatch(sim), sim.clock()
     turns = 0
     while sim.clock() < start + 40 * DAY:
-        mover, called, call = sim.to_move(), sim.clock(), sim.calls()[-1].id
+        mover, called_at, call = sim.get_called_player(), sim.clock(), sim.list_calls()[-1].id
         if mover.id == silent.id:
             turns += 1
             # The first time, the other players get one more day to decide.
-            await season.until(called + 3 * DAY + (DAY if turns == 1 else 0))
-            await season.until(sim.clock() + MINUTE)
+            await long_match.advance_to(called_at + 3 * DAY + (DAY if turns == 1 else 0))
+            await long_match.advance_to(sim.clock() + MINUTE)
             # The turn returns only where the other player could not move.
-            assert sim.calls()[-1].id != call
+            assert sim.list_calls()[-1].id != call
         else:
-            await season.until(called + 7 * HOUR)
+            await long_match.advance_to(called_at + 7 * HOUR)
             await sim.play_by_typing(other)
     assert turns > 8
-    assert season.count() == {"question": 1, "reminder": turns}
+    assert long_match.count_notices() == {"question": 1, "reminder": turns}

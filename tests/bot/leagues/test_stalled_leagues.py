@@ -20,15 +20,15 @@ from data.store.leagues.seasons import SeasonChange, SeasonHead
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season_events import CalledOff
-from tests.bot.leagues.simulated_seasons import MEMBER, message, settled
-from tests.bot.messages import told
+from tests.bot.leagues.simulated_seasons import MEMBER_OVERWRITE, get_season_message, wait_until_seasons_idle
+from tests.bot.messages import read_private_text
 from tests.bot.simulated_guild import SimGuild, add_moderator
-from tests.data.store.empty import laid
+from tests.data.store.empty import prepare_database
 from tests.data.store.scene import NOW
-from tests.data.store.seasons import announced, running
+from tests.data.store.seasons import add_running_season, build_new_season
 from tests.wording import en
 
-MISSING, GONE, ODD = 50013, 10003, 0
+MISSING, GONE, NO_CODE = 50013, 10003, 0
 
 
 @pytest.fixture
@@ -36,33 +36,33 @@ async def keeper(sim: SimGuild) -> MemberActor:
     return add_moderator(sim, "Kay")
 
 
-async def held_by(store: Store, head: SeasonHead, trouble: int | None) -> None:
-    (now,) = [
+async def stall_season(store: Store, head: SeasonHead, trouble: int | None) -> None:
+    (head_now,) = [
         one
         for one in await SeasonStore(store.transactions).list_seasons(head.guild_id)
         if one.season_id == head.season_id
     ]
-    assert await SeasonStore(store.transactions).lease_season(now, until=NOW + 1)
+    assert await SeasonStore(store.transactions).lease_season(head_now, until=NOW + 1)
     await SeasonStore(store.transactions).release_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
 
 
 async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: MemberActor) -> None:
     await keeper.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
     for name in ("Ann", "Ben", "Cleo", "Dan"):
-        await sim.person(name).click(message(sim), label="Sign up")
+        await sim.add_member(name).click(get_season_message(sim), label="Sign up")
     threads = discord.Permissions(create_public_threads=True).value
     bot = sim.env.backend.bot_user.id
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, deny=threads))
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
     await sim.wait(hours=0.6)
     await sim.client.services[SeasonRunner].wait_until_idle()
-    said = told(await keeper.slash(sim.channel, "tiles-admin doctor"))
-    assert f"✗ **{en('doctor.seasons', n=1)}**" in said
-    assert en("doctor.seasons_fix", seasons=f"Friday in <#{sim.channel.id}>") in said
+    report = read_private_text(await keeper.slash(sim.channel, "tiles-admin doctor"))
+    assert f"✗ **{en('doctor.seasons', n=1)}**" in report
+    assert en("doctor.seasons_fix", seasons=f"Friday in <#{sim.channel.id}>") in report
 
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, allow=threads))
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, allow=threads))
     await sim.wait(hours=0.1)
-    await settled(sim)
-    assert f"✓ {en('doctor.seasons', n=0)}" in told(await keeper.slash(sim.channel, "tiles-admin doctor"))
+    await wait_until_seasons_idle(sim)
+    assert f"✓ {en('doctor.seasons', n=0)}" in read_private_text(await keeper.slash(sim.channel, "tiles-admin doctor"))
 
 
 async def test_failing_season_is_counted_and_blocks_no_other(
@@ -72,21 +72,21 @@ async def test_failing_season_is_counted_and_blocks_no_other(
         place = sim.guild.create_text_channel(name.lower())
         await keeper.slash(place, "tiles-league start", name=name, target=60, signup=1)
     (whole, broken) = await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id)
-    book = sim.client.services[LeagueService]
-    real = book.run
+    league_service = sim.client.services[LeagueService]
+    run_season = league_service.run
 
-    async def run(season_id: int) -> object:
+    async def fail_for_broken(season_id: int) -> object:
         if season_id == broken.season_id:
             raise ZeroDivisionError
-        return await real(season_id)
+        return await run_season(season_id)
 
-    monkeypatch.setattr(book, "run", run)
+    monkeypatch.setattr(league_service, "run", fail_for_broken)
     for _ in range(2):
         await sim.wait(hours=25)
         await sim.client.services[SeasonRunner].wait_until_idle()
-    (held,) = (await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled
-    assert (held.number, held.trouble) == (broken.season_id, ODD)
-    assert (await book.load(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
+    (stalled,) = (await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled
+    assert (stalled.number, stalled.trouble) == (broken.season_id, NO_CODE)
+    assert (await league_service.load(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
     assert nothing_broke
     assert all("league could not" in line for line in nothing_broke), "once for each time it was tried"
     nothing_broke.clear()
@@ -95,15 +95,15 @@ async def test_failing_season_is_counted_and_blocks_no_other(
 def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
 
-    async def hold() -> None:
+    async def stall_two_seasons() -> None:
         store = await Store.open(url)
-        first = await SeasonStore(store.transactions).announce_season(announced(guild_id=1), now=NOW)
-        second = await SeasonStore(store.transactions).announce_season(announced(guild_id=2), now=NOW)
+        first = await SeasonStore(store.transactions).announce_season(build_new_season(guild_id=1), now=NOW)
+        second = await SeasonStore(store.transactions).announce_season(build_new_season(guild_id=2), now=NOW)
         for head, why in ((first, MISSING), (second, GONE)):
-            await held_by(store, head, why)
+            await stall_season(store, head, why)
         await store.close()
 
-    asyncio.run(hold())
+    asyncio.run(stall_two_seasons())
     (found,) = [one for one in run_checks(Settings("a.b.c", url), NOW) if one.summary.startswith("leagues")]
     assert found.is_ok, "their moderators can put it right, and were told"
     count, *seasons = found.summary.split("; season ")
@@ -115,44 +115,48 @@ def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(tmp_path: Path)
 
 async def test_season_fault_beyond_guild_is_reported_to_operator(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
-    store = await Store.open(await laid(url))
-    head = await running(store)
-    await held_by(store, head, ODD)
+    store = await Store.open(await prepare_database(url))
+    head = await add_running_season(store)
+    await stall_season(store, head, NO_CODE)
     found = await asyncio.to_thread(run_checks, Settings("a.b.c", url), NOW)
-    (held,) = [one for one in found if one.summary.startswith("leagues")]
-    assert not held.is_ok
-    assert "is held up`" in held.fix
-    assert f"season {head.season_id} (server {head.guild_id}): no code" in held.fix
+    (finding,) = [one for one in found if one.summary.startswith("leagues")]
+    assert not finding.is_ok
+    assert "is held up`" in finding.fix
+    assert f"season {head.season_id} (server {head.guild_id}): no code" in finding.fix
     await store.close()
 
 
 async def test_blocked_seasons_metric_follows_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "DATABASE_TIMEOUT", 300.0)  # a busy machine may need longer than the usual timeout
     store = await Store.open(f"sqlite:///{tmp_path / 'boneyard.db'}")
-    head, over = (
-        await running(store),
-        await SeasonStore(store.transactions).announce_season(announced(guild_id=5), now=NOW),
+    head, other_head = (
+        await add_running_season(store),
+        await SeasonStore(store.transactions).announce_season(build_new_season(guild_id=5), now=NOW),
     )
     hours = itertools.count(step=3600.0)
-    vitals = HealthMonitor(clock=lambda: next(hours), store=store)
+    monitor = HealthMonitor(clock=lambda: next(hours), store=store)
 
-    async def counted() -> tuple[float | None, ...]:
-        await vitals.refresh()
-        whose = ({"whose": name} for name in ("server", "operator"))
-        return tuple(metrics.REGISTRY.get_sample_value("boneyard_leagues_held_up", one) for one in whose)
+    async def read_counts() -> tuple[float | None, ...]:
+        await monitor.refresh()
+        label_sets = ({"whose": name} for name in ("server", "operator"))
+        return tuple(metrics.REGISTRY.get_sample_value("boneyard_leagues_held_up", one) for one in label_sets)
 
-    assert await counted() == (0, 0)
-    await held_by(store, head, MISSING)
-    await held_by(store, over, GONE)
-    assert await counted() == (2, 0)
-    await held_by(store, head, ODD)
-    assert await counted() == (1, 1)
-    await held_by(store, head, None)
-    assert await counted() == (1, 0)
+    assert await read_counts() == (0, 0)
+    await stall_season(store, head, MISSING)
+    await stall_season(store, other_head, GONE)
+    assert await read_counts() == (2, 0)
+    await stall_season(store, head, NO_CODE)
+    assert await read_counts() == (1, 1)
+    await stall_season(store, head, None)
+    assert await read_counts() == (1, 0)
     called_off = SeasonChange(
-        season_id=over.season_id, expected_seq=over.seq, events=[CalledOff("moderator")], state="off", due_at=None
+        season_id=other_head.season_id,
+        expected_seq=other_head.seq,
+        events=[CalledOff("moderator")],
+        state="off",
+        due_at=None,
     )
     await SeasonStore(store.transactions).change_season(called_off, now=NOW)
-    assert await counted() == (0, 0)
+    assert await read_counts() == (0, 0)
     assert (await store.operations.load_backlog(now=NOW, guild_id=5)).stalled == ()
     await store.close()

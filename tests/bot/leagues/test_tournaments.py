@@ -20,73 +20,84 @@ from engine.leagues.season import MAX_PLAYERS, Season
 from engine.leagues.standings import list_winners
 from engine.table.refusals import Refusal, RefusalError
 from tests.bot.leagues.simulated_seasons import (
-    MEMBER,
-    MINUTE,
-    announced,
-    begun,
-    message,
-    resigned,
-    round_over,
-    season_of,
-    settled,
+    MEMBER_OVERWRITE,
+    MINUTE_IN_HOURS,
+    announce_tournament,
+    finish_round,
+    get_season_message,
+    load_season,
+    resign_in_thread,
+    start_tournament,
+    wait_until_seasons_idle,
 )
-from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.engine.league.sketch import stronger_wins, tournament
-from tests.wording import en, says
+from tests.engine.league.sketch import build_tournament, decide_for_stronger
+from tests.wording import en, has_sentence
 
 
 async def test_swiss_tournament_runs_from_announcement_to_winner(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    said = told(await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss"))
-    assert said == en("tournament.announced", channel=f"<#{sim.channel.id}>")
-    shown = words_of(message(sim))
+    answer = read_private_text(
+        await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="swiss")
+    )
+    assert answer == en("tournament.announced", channel=f"<#{sim.channel.id}>")
+    shown = read_text(get_season_message(sim))
     assert shown.startswith("## Friday\nSwiss tournament · Triominoes")
-    assert says(shown, "tournament.signup", minutes="45 minutes")
-    assert {"Sign up", "Withdraw", "How it works"} == set(button_ids(message(sim)))
-    assert says(told(await guests[0].click(message(sim), label="Sign up")), "tournament.signed_up", name="Friday")
-    rules = told(await guests[1].click(message(sim), label="How it works"))
-    assert says(rules, "tournament.how_swiss")
-    assert says(rules, "tournament.how_common")
+    assert has_sentence(shown, "tournament.signup", minutes="45 minutes")
+    assert {"Sign up", "Withdraw", "How it works"} == set(read_button_ids(get_season_message(sim)))
+    assert has_sentence(
+        read_private_text(await guests[0].click(get_season_message(sim), label="Sign up")),
+        "tournament.signed_up",
+        name="Friday",
+    )
+    rules = read_private_text(await guests[1].click(get_season_message(sim), label="How it works"))
+    assert has_sentence(rules, "tournament.how_swiss")
+    assert has_sentence(rules, "tournament.how_common")
     for person in guests[1:5]:
-        await person.click(message(sim), label="Sign up")
-    await sim.wait(hours=31 * MINUTE)
-    await settled(sim)
+        await person.click(get_season_message(sim), label="Sign up")
+    await sim.wait(hours=31 * MINUTE_IN_HOURS)
+    await wait_until_seasons_idle(sim)
 
-    found = await season_of(sim)
+    found = await load_season(sim)
     assert len(sim.channel.threads) == 2, "of five, one has no opponent"
-    shown = words_of(message(sim))
-    assert says(shown, "tournament.running", n=1, all=3, done=0, matches=2)
+    shown = read_text(get_season_message(sim))
+    assert has_sentence(shown, "tournament.running", n=1, all=3, done=0, matches=2)
     assert en("tournament.rests_swiss", name="").removeprefix(": ") in shown
     assert shown.count(": in progress") == 2
-    calls = [one for thread in sim.channel.threads for one in sim.public(thread) if says(one.content, "league.call")]
+    calls = [
+        one
+        for thread in sim.channel.threads
+        for one in sim.list_public_messages(thread)
+        if has_sentence(one.content, "league.call")
+    ]
     assert len(calls) == 2
     for number in (1, 2, 3):
         assert (found.season.state, found.season.round) == ("running", number - 1)
-        found = await round_over(sim)
+        found = await finish_round(sim)
 
     assert found.season.state == "over"
-    last = words_of(message(sim))
-    assert says(last, "tournament.over")
+    last = read_text(get_season_message(sim))
+    assert has_sentence(last, "tournament.over")
     assert "Buchholz" in last
-    assert len(sim.public()) == 1, "one message, and no line for each thread"
-    shown = private(await guests[0].click(message(sim), label="Standings"))
+    assert len(sim.list_public_messages()) == 1, "one message, and no line for each thread"
+    shown = get_private_answer(await guests[0].click(get_season_message(sim), label="Standings"))
     assert shown.attachments[0].filename == "league.png"
     assert "Friday, Round 3 of 3: 1. " in (shown.attachments[0].description or "")
     assert "Buchholz" in (shown.attachments[0].description or "")
-    assert "**Your matches**" in words_of(shown)
+    assert "**Your matches**" in read_text(shown)
 
 
 async def test_knock_out_shows_bracket_and_advancing_players(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    found = await begun(sim, organizer, guests, "knockout")
+    found = await start_tournament(sim, organizer, guests, "knockout")
     assert len(sim.channel.threads) == 2
-    assert words_of(message(sim)).count(en("tournament.rests_knockout", name="").removeprefix(": ")) == 2
+    assert read_text(get_season_message(sim)).count(en("tournament.rests_knockout", name="").removeprefix(": ")) == 2
     while found.season.state == "running":
-        found = await round_over(sim)
-    shown = words_of(message(sim))
+        found = await finish_round(sim)
+    shown = read_text(get_season_message(sim))
     (best,) = list_winners(found.season)
     assert [shown.index(f"Round {number} of 3") for number in (3, 2, 1)] == sorted(
         shown.index(f"Round {number} of 3") for number in (3, 2, 1)
@@ -94,10 +105,10 @@ async def test_knock_out_shows_bracket_and_advancing_players(
     assert (shown.count(" advances"), shown.count(" wins")) == (4, 1), "nobody advances from the last match"
     user = found.user_ids[best]
     assert user is not None
-    assert en("tournament.over", winner=f"**{sim.people[user].user.global_name}**") in shown
-    shown = private(await guests[0].click(message(sim), label="Standings")).attachments[0]
+    assert en("tournament.over", winner=f"**{sim.members[user].user.global_name}**") in shown
+    shown = get_private_answer(await guests[0].click(get_season_message(sim), label="Standings")).attachments[0]
     alt = shown.description or ""
-    name = sim.people[user].user.global_name
+    name = sim.members[user].user.global_name
     assert alt.startswith(f"Bracket of Friday, Knockout tournament: The tournament is over. Winner: {name}. Final: ")
     assert all(f"{one.user.global_name}" in alt for one in guests)
     assert (alt.count(" advances"), alt.count(f"{name} wins (")) == (4, 1)
@@ -107,28 +118,28 @@ async def test_knock_out_shows_bracket_and_advancing_players(
 async def test_message_between_rounds_shows_start_of_next_round(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    await begun(sim, organizer, guests[:4])
+    await start_tournament(sim, organizer, guests[:4])
     for thread in list(sim.channel.threads):
-        await resigned(sim, thread)
-    found = await season_of(sim)
+        await resign_in_thread(sim, thread)
+    found = await load_season(sim)
     assert found.season.round == 1
-    assert f"Round 2 of 2 opens <t:{found.season.round_at // 1000}:R>." in words_of(message(sim))
+    assert f"Round 2 of 2 opens <t:{found.season.round_at // 1000}:R>." in read_text(get_season_message(sim))
     assert len(sim.channel.threads) == 2
-    await sim.wait(hours=2.1 * MINUTE)
-    await settled(sim)
+    await sim.wait(hours=2.1 * MINUTE_IN_HOURS)
+    await wait_until_seasons_idle(sim)
     assert len(sim.channel.threads) == 4
 
 
 async def test_absent_player_delays_others_by_at_most_one_round(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    found = await begun(sim, organizer, guests[:4])
-    await resigned(sim, sim.channel.threads[0])
-    await sim.wait(hours=44 * MINUTE)
-    assert (await season_of(sim)).season.round == 0
-    await sim.wait(hours=2 * MINUTE)
-    await settled(sim)
-    found = await season_of(sim)
+    found = await start_tournament(sim, organizer, guests[:4])
+    await resign_in_thread(sim, sim.channel.threads[0])
+    await sim.wait(hours=44 * MINUTE_IN_HOURS)
+    assert (await load_season(sim)).season.round == 0
+    await sim.wait(hours=2 * MINUTE_IN_HOURS)
+    await wait_until_seasons_idle(sim)
+    found = await load_season(sim)
     late = found.season.decisions[found.season.fixtures[1].number]
     assert late.how in ("judged", "forfeit", "played")
     assert found.season.leavers, "who was away is not paired again"
@@ -139,45 +150,51 @@ async def test_tournament_refusals_are_private(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     ann = guests[0]
-    said = told(await ann.slash(sim.channel, "tiles-league tournament", name="Mine", kind="swiss"))
-    assert says(said, "no.MODERATORS_ONLY")
-    said = told(await organizer.slash(sim.channel, "tiles-league tournament", name="Slow", kind="swiss", clock="3d"))
-    assert says(said, "no.CLOCK_NOT_LIVE")
+    answer = read_private_text(await ann.slash(sim.channel, "tiles-league tournament", name="Mine", kind="swiss"))
+    assert has_sentence(answer, "no.MODERATORS_ONLY")
+    answer = read_private_text(
+        await organizer.slash(sim.channel, "tiles-league tournament", name="Slow", kind="swiss", clock="3d")
+    )
+    assert has_sentence(answer, "no.CLOCK_NOT_LIVE")
     assert await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id) == []
-    found = await begun(sim, organizer, guests[:3])
-    assert says(words_of(message(sim)), "tournament.off_few")
-    found = await begun(sim, organizer, guests[:4])
-    assert says(told(await organizer.slash(sim.channel, "tiles-league begin")), "no.TOURNAMENT_BEGUN")
-    asked = private(await ann.click(message(sim), label="Withdraw"))
-    assert says(told(await ann.click(asked, label="Leave the tournament")), "tournament.left")
-    await settled(sim)
-    assert says(told(await ann.click(message(sim), label="Withdraw")), "no.NOT_IN_TOURNAMENT")
-    assert says(told(await organizer.slash(sim.channel, "tiles-league end")), "tournament.ended")
-    assert (await season_of(sim)).head.season_id == found.head.season_id
-    assert says(words_of(message(sim)), "tournament.over")
+    found = await start_tournament(sim, organizer, guests[:3])
+    assert has_sentence(read_text(get_season_message(sim)), "tournament.off_few")
+    found = await start_tournament(sim, organizer, guests[:4])
+    assert has_sentence(
+        read_private_text(await organizer.slash(sim.channel, "tiles-league begin")), "no.TOURNAMENT_BEGUN"
+    )
+    question = get_private_answer(await ann.click(get_season_message(sim), label="Withdraw"))
+    assert has_sentence(read_private_text(await ann.click(question, label="Leave the tournament")), "tournament.left")
+    await wait_until_seasons_idle(sim)
+    assert has_sentence(
+        read_private_text(await ann.click(get_season_message(sim), label="Withdraw")), "no.NOT_IN_TOURNAMENT"
+    )
+    assert has_sentence(read_private_text(await organizer.slash(sim.channel, "tiles-league end")), "tournament.ended")
+    assert (await load_season(sim)).head.season_id == found.head.season_id
+    assert has_sentence(read_text(get_season_message(sim)), "tournament.over")
 
 
 async def test_kill_between_rounds_opens_no_match_twice(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await begun(sim, organizer, guests[:4])
+    await start_tournament(sim, organizer, guests[:4])
     for thread in list(sim.channel.threads):
-        await resigned(sim, thread)
-    book = sim.client.services[LeagueService]
-    real = book.open
+        await resign_in_thread(sim, thread)
+    league_service = sim.client.services[LeagueService]
+    open_match = league_service.open
 
-    async def killed(*args: object) -> object:
-        await real(*args)  # type: ignore[arg-type]
+    async def open_then_fail(*args: object) -> object:
+        await open_match(*args)  # type: ignore[arg-type]
         raise StoreClosed
 
-    monkeypatch.setattr(book, "open", killed)
-    await sim.wait(hours=2.1 * MINUTE)
+    monkeypatch.setattr(league_service, "open", open_then_fail)
+    await sim.wait(hours=2.1 * MINUTE_IN_HOURS)
     await sim.client.services[SeasonRunner].wait_until_idle()
     await sim.restart()
-    await sim.wait(hours=2.1 * MINUTE)
-    await settled(sim)
+    await sim.wait(hours=2.1 * MINUTE_IN_HOURS)
+    await wait_until_seasons_idle(sim)
 
-    found = await season_of(sim)
+    found = await load_season(sim)
     assert len(set(found.season.match_ids.values())) == 4
     assert len(sim.channel.threads) == 4
 
@@ -185,21 +202,23 @@ async def test_kill_between_rounds_opens_no_match_twice(
 async def test_round_without_thread_permission_is_postponed_with_reason(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    await announced(sim, organizer, guests[:4])
+    await announce_tournament(sim, organizer, guests[:4])
     threads = discord.Permissions(create_public_threads=True).value
     bot = sim.env.backend.bot_user.id
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, deny=threads))
-    await sim.wait(hours=31 * MINUTE)
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, deny=threads))
+    await sim.wait(hours=31 * MINUTE_IN_HOURS)
     await sim.client.services[SeasonRunner].wait_until_idle()
-    assert says(words_of(message(sim)), "league.no_rights", permissions=en("permission.create_public_threads"))
-    await sim.wait(hours=46 * MINUTE)
+    assert has_sentence(
+        read_text(get_season_message(sim)), "league.no_rights", permissions=en("permission.create_public_threads")
+    )
+    await sim.wait(hours=46 * MINUTE_IN_HOURS)
     await sim.client.services[SeasonRunner].wait_until_idle()
-    assert (await season_of(sim)).season.is_delayed
-    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER, allow=threads))
-    await sim.wait(hours=6 * MINUTE)
-    await settled(sim)
+    assert (await load_season(sim)).season.is_delayed
+    sim.env.backend.set_overwrite(sim.channel.id, Overwrite(bot, MEMBER_OVERWRITE, allow=threads))
+    await sim.wait(hours=6 * MINUTE_IN_HOURS)
+    await wait_until_seasons_idle(sim)
     assert len(sim.channel.threads) == 2
-    assert not says(words_of(message(sim)), "league.no_rights")
+    assert not has_sentence(read_text(get_season_message(sim)), "league.no_rights")
 
 
 async def test_large_bracket_has_pages_and_starts_with_own_part(
@@ -207,42 +226,42 @@ async def test_large_bracket_has_pages_and_starts_with_own_part(
 ) -> None:
     await organizer.slash(sim.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
     (head,) = await SeasonStore(sim.store.transactions).list_seasons(sim.guild.id)
-    book = sim.client.services[LeagueService]
+    league_service = sim.client.services[LeagueService]
     for number in range(1, 17):
-        await book.sign_up(head.season_id, sim.guild.id, 9000 + number)
-    await guests[0].click(message(sim), label="Sign up")
-    await sim.wait(hours=31 * MINUTE)
+        await league_service.sign_up(head.season_id, sim.guild.id, 9000 + number)
+    await guests[0].click(get_season_message(sim), label="Sign up")
+    await sim.wait(hours=31 * MINUTE_IN_HOURS)
     await sim.client.services[SeasonRunner].wait_until_idle()
-    shown = private(await guests[0].click(message(sim), label="Standings"))
-    own = shown.attachments[0].description or ""
-    assert "part 2 of 3" in own, "the last seed meets the sixteenth, in the upper half"
-    assert "Ann" in own
-    later = private(await guests[0].click(shown, label="Next ▶"))
+    shown = get_private_answer(await guests[0].click(get_season_message(sim), label="Standings"))
+    own_part = shown.attachments[0].description or ""
+    assert "part 2 of 3" in own_part, "the last seed meets the sixteenth, in the upper half"
+    assert "Ann" in own_part
+    later = get_private_answer(await guests[0].click(shown, label="Next ▶"))
     assert "part 3 of 3" in (later.attachments[0].description or "")
     assert "Ann" not in (later.attachments[0].description or "")
-    back = private(await guests[0].click(later, label="◀ Previous"))
-    first = private(await guests[0].click(back, label="◀ Previous"))
+    back = get_private_answer(await guests[0].click(later, label="◀ Previous"))
+    first = get_private_answer(await guests[0].click(back, label="◀ Previous"))
     assert "part 1 of 3" in (first.attachments[0].description or "")
     assert "Semifinals" not in (first.attachments[0].description or ""), "nobody is known there yet"
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
 async def test_full_tournament_fits_message_limit_in_every_language(sim: SimGuild, kind: str) -> None:
-    season = tournament(MAX_PLAYERS, kind)  # type: ignore[arg-type]
+    season = build_tournament(MAX_PLAYERS, kind)  # type: ignore[arg-type]
     while season.state == "running":
-        season = stronger_wins(season, [one.number for one in season.undecided_fixtures])
-    head = (await sim.client.services[LeagueService].announce(_asked(sim), season.conditions, request=1)).head
+        season = decide_for_stronger(season, [one.number for one in season.undecided_fixtures])
+    head = (await sim.client.services[LeagueService].announce(_build_request(sim), season.conditions, request=1)).head
     found = LeagueSeason(head, season, dict.fromkeys(season.divisions[0]))
     names = dict.fromkeys(season.divisions[0], "W" * 32)
     for language in list_languages():
-        said = load_words(language)
-        view = leagues_views.build_season_view(found, leagues_views.SeasonNames(names, names), said)
+        words = load_words(language)
+        view = leagues_views.build_season_view(found, leagues_views.SeasonNames(names, names), words)
         text = "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
         assert len(text) < 4000, language
-        assert len(leagues_views.format_season_rules(found, said)) < 4000
+        assert len(leagues_views.format_season_rules(found, words)) < 4000
 
 
-def _asked(sim: SimGuild) -> TableRequest:
+def _build_request(sim: SimGuild) -> TableRequest:
     return TableRequest(
         guild_id=sim.guild.id,
         channel_id=sim.channel.id,
@@ -255,21 +274,25 @@ def _asked(sim: SimGuild) -> TableRequest:
 
 
 def test_table_legend_explains_signs_except_for_players_who_left() -> None:
-    season = stronger_wins(tournament(5), [1, 2])  # player 5 has a bye, and player 4 has one in the next round
+    season = decide_for_stronger(
+        build_tournament(5), [1, 2]
+    )  # player 5 has a bye, and player 4 has one in the next round
     names = dict.fromkeys(season.divisions[0], "Someone")
     head: Any = SimpleNamespace(season_id=1, trouble=None)
-    called = leagues_views.SeasonNames(names, names)
+    season_names = leagues_views.SeasonNames(names, names)
 
-    def beneath(shown: Season) -> str:
-        view = leagues_views.build_table_view(LeagueSeason(head, shown, {}), 0, [], called, "", load_words())
+    def format_table_text(shown: Season) -> str:
+        view = leagues_views.build_table_view(LeagueSeason(head, shown, {}), 0, [], season_names, "", load_words())
         return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
 
-    assert says(beneath(season), "league.rounds", signs=f"● won · ○ lost · – {en('league.round_bye')}")
-    assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, leavers={4: False, 5: False})) + "\n"
+    assert has_sentence(
+        format_table_text(season), "league.rounds", signs=f"● won · ○ lost · – {en('league.round_bye')}"
+    )
+    assert "-# Rounds: ● won · ○ lost\n" in format_table_text(replace(season, leavers={4: False, 5: False})) + "\n"
 
 
 def test_picture_of_full_tournament_is_readable() -> None:
-    season = tournament(MAX_PLAYERS)
+    season = build_tournament(MAX_PLAYERS)
     names = {player: f"Player {player}" for player in season.divisions[0]}
     head: Any = None
     found = LeagueSeason(head, season, {})
@@ -281,13 +304,13 @@ async def test_players_with_same_name_are_distinguished_in_tournament(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     twin = sim.guild.add_member(sim.env.create_user("other", global_name="Ann"))
-    sim.people[twin.id] = twin
-    found = await begun(sim, organizer, [*guests[:3], twin], "knockout")
-    shown = words_of(message(sim))
+    sim.members[twin.id] = twin
+    found = await start_tournament(sim, organizer, [*guests[:3], twin], "knockout")
+    shown = read_text(get_season_message(sim))
     assert shown.count("Ann (1)") == shown.count("Ann (2)") == 1
     assert "Ben" in shown
     assert "Ben (" not in shown
-    picture = message(sim).attachments[0].description or ""
+    picture = get_season_message(sim).attachments[0].description or ""
     assert picture.count("Ann (1)") == picture.count("Ann (2)") == 1
     assert sum("Ann (1)" in one.name for one in sim.channel.threads) == 1
     assert found.user_ids[1] == guests[0].id
@@ -296,59 +319,61 @@ async def test_players_with_same_name_are_distinguished_in_tournament(
 async def test_moved_tournament_has_one_message_and_finished_one_stays(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    await begun(sim, organizer, guests[:4])
-    assert says(told(await organizer.slash(sim.channel, "tiles-league move")), "league.moved")
-    await settled(sim)
-    assert len(sim.public()) == 1, "it came to the bottom, and no second one stands above"
+    await start_tournament(sim, organizer, guests[:4])
+    assert has_sentence(read_private_text(await organizer.slash(sim.channel, "tiles-league move")), "league.moved")
+    await wait_until_seasons_idle(sim)
+    assert len(sim.list_public_messages()) == 1, "it came to the bottom, and no second one stands above"
     elsewhere = sim.guild.create_text_channel("elsewhere")
     await organizer.slash(elsewhere, "tiles-league move")
-    await settled(sim)
-    assert (len(sim.public()), len(sim.public(elsewhere))) == (0, 1)
-    assert "Standings" in button_ids(sim.public(elsewhere)[-1])
+    await wait_until_seasons_idle(sim)
+    assert (len(sim.list_public_messages()), len(sim.list_public_messages(elsewhere))) == (0, 1)
+    assert "Standings" in read_button_ids(sim.list_public_messages(elsewhere)[-1])
     await organizer.slash(elsewhere, "tiles-league end")
-    await settled(sim)
-    before = [one.id for one in sim.public(elsewhere)]
-    assert says(told(await organizer.slash(sim.channel, "tiles-league move")), "no.TOURNAMENT_OVER")
-    assert [one.id for one in sim.public(elsewhere)] == before
+    await wait_until_seasons_idle(sim)
+    before = [one.id for one in sim.list_public_messages(elsewhere)]
+    assert has_sentence(
+        read_private_text(await organizer.slash(sim.channel, "tiles-league move")), "no.TOURNAMENT_OVER"
+    )
+    assert [one.id for one in sim.list_public_messages(elsewhere)] == before
 
 
 async def test_last_remaining_player_wins_tournament_and_buttons_disappear(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     for kind in ("knockout", "swiss"):
-        found = await begun(sim, organizer, guests[:4], kind)
+        found = await start_tournament(sim, organizer, guests[:4], kind)
         for person in guests[:3]:
-            asked = private(await person.click(message(sim), label="Withdraw"))
-            await person.click(asked, label="Leave the tournament")
-            await settled(sim)
+            question = get_private_answer(await person.click(get_season_message(sim), label="Withdraw"))
+            await person.click(question, label="Leave the tournament")
+            await wait_until_seasons_idle(sim)
         for _ in range(3):
-            if (found := await season_of(sim)).season.state == "running":
-                found = await round_over(sim)
+            if (found := await load_season(sim)).season.state == "running":
+                found = await finish_round(sim)
         assert found.season.state == "over"
-        assert en("tournament.over", winner="**Dan**") in words_of(message(sim))
-        assert {"Standings", "How it works"} == set(button_ids(message(sim)))
+        assert en("tournament.over", winner="**Dan**") in read_text(get_season_message(sim))
+        assert {"Standings", "How it works"} == set(read_button_ids(get_season_message(sim)))
 
 
 async def test_refused_match_is_reported_and_not_retried_forever(
     sim: SimGuild, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await announced(sim, organizer, guests[:4])
-    book, tries = sim.client.services[LeagueService], []
+    await announce_tournament(sim, organizer, guests[:4])
+    league_service, tries = sim.client.services[LeagueService], []
 
-    async def refused(*_: object) -> None:
+    async def refuse_match(*_: object) -> None:
         tries.append(sim.clock())
         raise RefusalError(Refusal.CHANNEL_BUSY)
 
     with monkeypatch.context() as patched:
-        patched.setattr(book, "open", refused)
-        await sim.wait(hours=31 * MINUTE)
+        patched.setattr(league_service, "open", refuse_match)
+        await sim.wait(hours=31 * MINUTE_IN_HOURS)
         for _ in range(5):
             await sim.client.services[SeasonRunner].sweep()
             await sim.client.services[SeasonRunner].wait_until_idle()
     assert 1 <= len(tries) <= 2, "it waits for longer each time before it tries again"
     assert len((await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled) == 1
-    assert en("league.held_up") in words_of(message(sim))
-    await sim.wait(hours=2 * MINUTE)
-    await settled(sim)
+    assert en("league.held_up") in read_text(get_season_message(sim))
+    await sim.wait(hours=2 * MINUTE_IN_HOURS)
+    await wait_until_seasons_idle(sim)
     assert len(sim.channel.threads) == 2
-    assert en("league.held_up") not in words_of(message(sim))
+    assert en("league.held_up") not in read_text(get_season_message(sim))

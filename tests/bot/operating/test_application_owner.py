@@ -22,30 +22,30 @@ from data.store.connection.facts import Owner
 from data.store.connection.migrate import get_newest_revision
 from data.store.connection.store_errors import DatabaseOwnerError, StoreUnavailable
 from data.store.store import Store
-from tests.bot.operating.runner import PATIENCE, started
-from tests.data.store.later_schema import later_schema
-from tests.data.store.scene import ADA, GRACE, finish, outcome, table
+from tests.bot.operating.runner import PATIENCE, run_until_exit
+from tests.data.store.later_schema import use_later_schema
+from tests.data.store.scene import ADA, GRACE, add_finished_match, build_new_match, build_result
 from tests.e2e.playground import Playground
 
 OLD, NEW = 1_100_000_000_000_000_001, 1_100_000_000_000_000_002
 
 
-def rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
-    with closing(sqlite3.connect(file)) as base:
-        names = [name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        return {name: sorted(base.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
+def read_all_rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(file)) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: sorted(connection.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
 
 
-def boneyard(file: Path, *words: object) -> tuple[int, str]:
+def run_command(file: Path, *words: object) -> tuple[int, str]:
     environment = {"BONEYARD_DATABASE_URL": f"sqlite:///{file}"}
     result = CliRunner().invoke(__main__.app, [*map(str, words)], env=environment)
     return result.exit_code, result.output.removesuffix("\n")
 
 
-async def filled(file: Path, owner: Owner | None = None) -> None:
+async def fill_database(file: Path, owner: Owner | None = None) -> None:
     store = await Store.open(f"sqlite:///{file}")
-    await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
-    await store.matches.create(table(state="open"), now=1)
+    await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=1)
+    await store.matches.create(build_new_match(state="open"), now=1)
     if owner is not None:
         await store.claim(owner)
     await store.close()
@@ -53,11 +53,11 @@ async def filled(file: Path, owner: Owner | None = None) -> None:
 
 async def test_bot_refuses_database_of_other_application_without_changes(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
-    await filled(file, Owner(OLD))
-    before = rows(file)
+    await fill_database(file, Owner(OLD))
+    before = read_all_rows(file)
     async with LocalDiscord(None, port=0) as discord:
         own = int(discord.world.bot["id"])
-        ended, (line,) = await started(f"sqlite:///{file}", discord)
+        ended, (line,) = await run_until_exit(f"sqlite:///{file}", discord)
         assert not discord.commands.list_usable(next(iter(discord.world.guilds))), "nor does Discord hear of it"
     assert ended == 3
     assert line == (
@@ -65,26 +65,26 @@ async def test_bot_refuses_database_of_other_application_without_changes(tmp_pat
         "nothing that is kept there was touched. Move it away to begin anew, or put back the discord.db that was "
         "beside it."
     )
-    assert rows(file) == before, "no server counts as left, and no sign of life is in it"
+    assert read_all_rows(file) == before, "no server counts as left, and no sign of life is in it"
 
 
 @pytest.fixture
 async def older(tmp_path: Path) -> AsyncIterator[Path]:
     """Create a database of application OLD with an old schema."""
     file = tmp_path / "boneyard.db"
-    await filled(file, Owner(OLD))
-    with later_schema(tmp_path):
+    await fill_database(file, Owner(OLD))
+    with use_later_schema(tmp_path):
         yield file
 
 
 async def test_older_database_is_upgraded_once_its_owner_claims_it(older: Path) -> None:
-    file, before = older, rows(older)
+    file, before = older, read_all_rows(older)
     store = await Store.open(f"sqlite:///{file}", claimed=False)
     with pytest.raises(DatabaseOwnerError):
         await store.claim(Owner(NEW))
-    assert rows(file) == before
+    assert read_all_rows(file) == before
     await store.claim(Owner(OLD))
-    assert rows(file)["alembic_version"] == [(get_newest_revision(),)]
+    assert read_all_rows(file)["alembic_version"] == [(get_newest_revision(),)]
     assert await store.matches.list_timed_matches() == []
     await store.close()
 
@@ -107,12 +107,14 @@ async def test_different_bot_reports_how_to_transfer_database(tmp_path: Path) ->
 
 async def test_first_bot_claims_database(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
-    await filled(file)
+    await fill_database(file)
     async with LocalDiscord(None, port=0) as discord:
-        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))
+        }
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run", "--local", discord.url),
-            env=known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": f"sqlite:///{file}"},
+            env=environment | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": f"sqlite:///{file}"},
             stdin=PIPE,
         )
         async with asyncio.timeout(PATIENCE):
@@ -120,53 +122,53 @@ async def test_first_bot_claims_database(tmp_path: Path) -> None:
             bot.stdin.close()
             assert await bot.wait() == 0
         own = discord.world.bot["id"]
-    facts = dict(rows(file)["facts"])
+    facts = dict(read_all_rows(file)["facts"])
     assert facts.pop("commands"), "Discord was told of them"
     assert facts == {"application": own, "playground": "yes"}
 
 
 def test_database_transfer_requires_current_application_id(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
-    asyncio.run(filled(file))
-    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
-    assert (status, "belongs to nobody" in said) == (1, True)
+    asyncio.run(fill_database(file))
+    status, output = run_command(file, "adopt", NEW, "--from", OLD)
+    assert (status, "belongs to nobody" in output) == (1, True)
     (tmp_path / "boneyard.db").unlink()
-    asyncio.run(filled(file, Owner(OLD)))
-    before = rows(file)
-    status, said = boneyard(file, "adopt", NEW, "--from", NEW)
-    assert (status, f"application {OLD}, not to {NEW}" in said) == (1, True)
-    assert rows(file) == before
-    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
-    assert (status, said.startswith(f"sqlite:///{file} belongs to the application {NEW} now")) == (0, True)
-    assert dict(rows(file)["facts"]) == {"application": str(NEW)}
-    assert [row for name in ("matches", "results", "guilds") for row in rows(file)[name]] == [
+    asyncio.run(fill_database(file, Owner(OLD)))
+    before = read_all_rows(file)
+    status, output = run_command(file, "adopt", NEW, "--from", NEW)
+    assert (status, f"application {OLD}, not to {NEW}" in output) == (1, True)
+    assert read_all_rows(file) == before
+    status, output = run_command(file, "adopt", NEW, "--from", OLD)
+    assert (status, output.startswith(f"sqlite:///{file} belongs to the application {NEW} now")) == (0, True)
+    assert dict(read_all_rows(file)["facts"]) == {"application": str(NEW)}
+    assert [row for name in ("matches", "results", "guilds") for row in read_all_rows(file)[name]] == [
         row for name in ("matches", "results", "guilds") for row in before[name]
     ]
 
 
 def test_database_is_not_transferred_while_its_bot_runs(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
-    asyncio.run(filled(file, Owner(OLD)))
+    asyncio.run(fill_database(file, Owner(OLD)))
     with closing(sqlite3.connect(file)) as base, base:
         base.execute("INSERT INTO pulses VALUES ('boneyard', ?)", (read_clock(),))
-    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
-    assert (status, "bot runs on" in said) == (1, True)
-    assert dict(rows(file)["facts"]) == {"application": str(OLD)}
+    status, output = run_command(file, "adopt", NEW, "--from", OLD)
+    assert (status, "bot runs on" in output) == (1, True)
+    assert dict(read_all_rows(file)["facts"]) == {"application": str(OLD)}
 
 
 @pytest.mark.parametrize("since", ["before there were owners", "with its owner"])
 def test_restored_database_belongs_to_same_bot(tmp_path: Path, since: str) -> None:
     file, copy = tmp_path / "boneyard.db", tmp_path / "copy.db"
-    asyncio.run(filled(file, None if since.startswith("before") else Owner(OLD, playground=True)))
-    assert boneyard(file, "backup", copy)[0] == 0
+    asyncio.run(fill_database(file, None if since.startswith("before") else Owner(OLD, playground=True)))
+    assert run_command(file, "backup", copy)[0] == 0
     if since.startswith("before"):
-        asyncio.run(_claimed(file, Owner(OLD, playground=True)))
-    status, said = boneyard(file, "restore", copy)
-    assert status == 0, said
-    assert dict(rows(file)["facts"]) == {"application": str(OLD), "playground": "yes"}
+        asyncio.run(_claim_database(file, Owner(OLD, playground=True)))
+    status, output = run_command(file, "restore", copy)
+    assert status == 0, output
+    assert dict(read_all_rows(file)["facts"]) == {"application": str(OLD), "playground": "yes"}
 
 
-async def _claimed(file: Path, owner: Owner) -> None:
+async def _claim_database(file: Path, owner: Owner) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await store.claim(owner)
     await store.close()
@@ -175,13 +177,13 @@ async def _claimed(file: Path, owner: Owner) -> None:
 async def test_playground_with_lost_world_reports_once_and_exits(tmp_path: Path) -> None:
     folder = tmp_path / "what? 100%41 #1"  # where the application id would have another meaning
     folder.mkdir()
-    await filled(tmp_path / "boneyard.db", Owner(OLD, playground=True))
+    await fill_database(tmp_path / "boneyard.db", Owner(OLD, playground=True))
     (tmp_path / "boneyard.db").rename(folder / "boneyard.db")
     async with Playground(folder) as playground:
-        assert await playground.ended() == 3
+        assert await playground.wait_for_exit() == 3
         assert len(playground.bots) == 1, "it would say the same again"
-        (told,) = [line for line in playground.lines if "The database" in line]
-    assert f"application id {OLD}" in told
+        (line_found,) = [line for line in playground.lines if "The database" in line]
+    assert f"application id {OLD}" in line_found
     assert [line for line in playground.lines if "Traceback" in line] == []
 
 
@@ -191,10 +193,10 @@ async def test_upgrade_of_locked_database_succeeds_at_next_attempt(older: Path) 
     try:
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(StoreUnavailable) as held:
+            with pytest.raises(StoreUnavailable) as locked:
                 await store.claim(Owner(OLD))
-            assert held.value.is_transient
+            assert locked.value.is_transient
         await store.claim(Owner(OLD))
-        assert rows(file)["alembic_version"] == [(get_newest_revision(),)]
+        assert read_all_rows(file)["alembic_version"] == [(get_newest_revision(),)]
     finally:
         await store.close()

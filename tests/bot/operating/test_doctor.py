@@ -25,35 +25,37 @@ from data.store.connection.shards import Shard
 from data.store.store import Store
 from engine.table.table_posts import Post
 from render.canvas.png import ZLIB, choose_deflate
-from tests.data.store.scene import CHANNEL, NOW, note, table
+from tests.data.store.scene import CHANNEL, NOW, build_change, build_new_match
 
 TOKEN = "aaaa.bbbb.cccc"
 
 
-def told(url: str, *, token: str | None = TOKEN, now: int = NOW) -> dict[str, str]:
+def list_problems(url: str, *, token: str | None = TOKEN, now: int = NOW) -> dict[str, str]:
     return {finding.summary: finding.fix for finding in run_checks(Settings(token, url), now) if not finding.is_ok}
 
 
-def only(url: str, **how: Any) -> tuple[str, str]:
-    (found,) = told(url, **how).items()
+def get_only_problem(url: str, **options: Any) -> tuple[str, str]:
+    (found,) = list_problems(url, **options).items()
     return found
 
 
-def lines(url: str, *parts: str, now: int = NOW) -> list[str]:
-    return [line for line in seen(url, now=now) if all(part in line for part in parts)]
+def filter_summaries(url: str, *parts: str, now: int = NOW) -> list[str]:
+    return [line for line in list_summaries(url, now=now) if all(part in line for part in parts)]
 
 
-def seen(url: str, *, now: int = NOW) -> list[str]:
+def list_summaries(url: str, *, now: int = NOW) -> list[str]:
     return [finding.summary for finding in run_checks(Settings(TOKEN, url), now)]
 
 
 def test_doctor_checks_each_external_program(url: str, tmp_path: Path) -> None:
-    named = tmp_path / "players.toml"
-    named.write_text('here = "true"\nnowhere = "/nonexistent/player --quick"\n', encoding="utf-8")
-    found = {one.summary: one.is_ok for one in run_checks(Settings(TOKEN, url, players=str(named)), NOW)}
+    program_file = tmp_path / "players.toml"
+    program_file.write_text('here = "true"\nnowhere = "/nonexistent/player --quick"\n', encoding="utf-8")
+    found = {one.summary: one.is_ok for one in run_checks(Settings(TOKEN, url, players=str(program_file)), NOW)}
     assert (found["player here"], found["player nowhere"]) == (True, False)
-    named.write_text("here = ", encoding="utf-8")
-    (wrong,) = [one for one in run_checks(Settings(TOKEN, url, players=str(named)), NOW) if "players" in one.summary]
+    program_file.write_text("here = ", encoding="utf-8")
+    (wrong,) = [
+        one for one in run_checks(Settings(TOKEN, url, players=str(program_file)), NOW) if "players" in one.summary
+    ]
     assert "is no TOML" in wrong.fix
 
 
@@ -67,8 +69,8 @@ def url(file: Path) -> str:
 
     async def make() -> None:
         store = await Store.open(f"sqlite:///{file}")
-        head = await store.matches.create(table(), now=NOW)
-        await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+        head = await store.matches.create(build_new_match(), now=NOW)
+        await store.matches.commit(build_change(head, outbox=[Post(kind="round")]), now=NOW)
         await store.operations.record_pulse("bot", now=NOW - 5000)
         await store.close()
 
@@ -77,46 +79,46 @@ def url(file: Path) -> str:
 
 
 def test_healthy_setup_has_nothing_to_fix(url: str, file: Path):
-    assert told(url) == {}
-    assert lines(url, f"database sqlite:///{file}: ")
-    assert lines(url, "bot: ", "5 s ago")
-    assert lines(url, "sent: 1", "behind: 1")
+    assert list_problems(url) == {}
+    assert filter_summaries(url, f"database sqlite:///{file}: ")
+    assert filter_summaries(url, "bot: ", "5 s ago")
+    assert filter_summaries(url, "sent: 1", "behind: 1")
 
 
 def test_heartbeat_from_future_points_to_wrong_clock(url: str):
-    what, fix = only(url, now=NOW - 3_600_000)
+    what, fix = get_only_problem(url, now=NOW - 3_600_000)
     assert "3595 s ahead" in what
     assert "timedatectl" in fix
 
 
 def test_disconnected_shard_is_named_while_others_are_connected(url: str):
-    async def beat(*shards: Shard, at: int) -> None:
+    async def record_pulses(*shards: Shard, at: int) -> None:
         store = await Store.open(url)
         await store.operations.record_shard_pulses(shards, now=at)
         await store.close()
 
-    asyncio.run(beat(Shard(0, 2), Shard(1, 2), at=NOW))
-    assert told(url, now=NOW + 80_000) == {}
-    asyncio.run(beat(Shard(0, 2), at=NOW + 90_000))
-    (what,) = told(url, now=NOW + 91_000)
+    asyncio.run(record_pulses(Shard(0, 2), Shard(1, 2), at=NOW))
+    assert list_problems(url, now=NOW + 80_000) == {}
+    asyncio.run(record_pulses(Shard(0, 2), at=NOW + 90_000))
+    (what,) = list_problems(url, now=NOW + 91_000)
     assert what.startswith("shard 1 of 2: ")
 
 
 def test_doctor_changes_nothing(url: str, file: Path):
-    def everything() -> str:
+    def dump_database() -> str:
         with closing(sqlite3.connect(file)) as connection:
             return "\n".join(connection.iterdump())
 
-    before = everything()
-    seen(url)
-    assert everything() == before
+    before = dump_database()
+    list_summaries(url)
+    assert dump_database() == before
 
 
 def test_missing_token_reports_where_to_set_it(url: str):
-    what, fix = only(url, token=None)
+    what, fix = get_only_problem(url, token=None)
     assert what == "token: none"
     assert fix.startswith("Set DISCORD_TOKEN")
-    assert only(url, token="0123456789abcdef")[0].startswith("token: ")
+    assert get_only_problem(url, token="0123456789abcdef")[0].startswith("token: ")
 
 
 def test_doctor_never_prints_token(url: str):
@@ -126,20 +128,20 @@ def test_doctor_never_prints_token(url: str):
 
 def test_missing_database_is_no_fault(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/new.db"
-    assert told(url) == {}
-    assert lines(url, "database: none yet")
+    assert list_problems(url) == {}
+    assert filter_summaries(url, "database: none yet")
     assert not (tmp_path / "new.db").exists()
 
 
 def test_unreachable_database_is_reported_without_password():
-    found = told("postgresql://ada:hunter2@127.0.0.1:1/tiles")
+    found = list_problems("postgresql://ada:hunter2@127.0.0.1:1/tiles")
     (what,) = found
     assert what.startswith("database postgresql://ada@127.0.0.1:1/tiles: ")
     assert "hunter2" not in what + found[what]
 
 
 def test_invalid_database_url_shows_expected_format():
-    assert "write sqlite:///FILE" in told("nonsense")["database"]
+    assert "write sqlite:///FILE" in list_problems("nonsense")["database"]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +155,7 @@ def test_invalid_database_url_shows_expected_format():
 )
 def test_invalid_option_or_port_must_be_fixed(url: str):
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
-    found = told(url)
+    found = list_problems(url)
     (what,) = found
     assert what.startswith("database")
     assert "URL" in what + found[what]
@@ -162,29 +164,29 @@ def test_invalid_option_or_port_must_be_fixed(url: str):
 
 def test_file_without_database_suggests_restoring_backup(file: Path):
     file.write_text("noise " * 1000)
-    what, fix = only(f"sqlite:///{file}")
+    what, fix = get_only_problem(f"sqlite:///{file}")
     assert what.startswith(f"database sqlite:///{file}: ")
     assert "`boneyard restore FILE`" in fix
 
 
 def test_invalid_file_name_is_reported_and_other_checks_run(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/{'a' * 300}.db"
-    (fix,) = [fix for what, fix in told(url).items() if what.startswith(f"database {url}: ")]
+    (fix,) = [fix for what, fix in list_problems(url).items() if what.startswith(f"database {url}: ")]
     assert "BONEYARD_DATABASE_URL" in fix
-    assert "fonts: present" in seen(url)
+    assert "fonts: present" in list_summaries(url)
 
 
 def test_unreadable_file_advises_running_as_its_owner(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     access = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != file and access(path, mode))
-    assert "the user whose" in only(url)[1]
+    assert "the user whose" in get_only_problem(url)[1]
 
 
 def test_locked_file_is_reported(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(engines._set_up_sqlite, "__kwdefaults__", {"busy": 100})
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        found = told(url)
+        found = list_problems(url)
     assert "sqlite3 shell" in found[f"database {url}: database is locked"]
 
 
@@ -196,82 +198,82 @@ def test_damaged_page_is_reported_with_advice(url: str, file: Path):
     with file.open("r+b") as pages:
         pages.seek((root - 1) * size)
         pages.write(b"\xff" * size)
-    what, fix = only(url)
+    what, fix = get_only_problem(url)
     assert what.startswith(f"database sqlite:///{file}: ")
     assert "`boneyard restore FILE`" in fix
 
 
 @pytest.mark.parametrize("how", ["deleted", "exchanged"])
 def test_replaced_or_deleted_database_file_is_reported(url: str, file: Path, how: str):
-    def exchange() -> None:
+    def replace_file() -> None:
         sound = file.read_bytes()
         file.unlink()
         if how == "exchanged":
             write_private(file, sound)
 
-    async def lose() -> None:
+    async def use_lost_file() -> None:
         store = await Store.open(url)
-        exchange()
+        replace_file()
         with pytest.raises(DatabaseUnavailable):
             await store.operations.load_pulses()
-        what, fix = await asyncio.to_thread(only, url)
+        what, fix = await asyncio.to_thread(get_only_problem, url)
         assert what.startswith("bot: ")
         assert "and start it" in fix
         await store.close()
 
-    asyncio.run(lose())
+    asyncio.run(use_lost_file())
     if how == "deleted":
         file.with_name(f"{file.name}.rescued").rename(file)
-    asyncio.run(_opened(url))
-    assert told(url) == {}
+    asyncio.run(_claim_database(url))
+    assert list_problems(url) == {}
 
 
 def test_schema_of_other_version_is_reported(url: str, file: Path):
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
-    assert "tables: at 9999" in only(url)[0]
+    assert "tables: at 9999" in get_only_problem(url)[0]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
 def test_world_readable_file_must_be_fixed(url: str, file: Path):
     file.chmod(0o640)
-    what, fix = only(url)
+    what, fix = get_only_problem(url)
     assert what.startswith("files: ")
     assert fix.endswith(f"chmod 600 '{file}'*")
     assert file.stat().st_mode & 0o777 == 0o640, "the doctor changes nothing"
-    asyncio.run(_opened(url))
-    assert told(url) == {}
+    asyncio.run(_claim_database(url))
+    assert list_problems(url) == {}
 
 
-async def _opened(url: str) -> None:
+async def _claim_database(url: str) -> None:
     store = await Store.open(url)
     await store.claim(Owner(1_100_000_000_000_000_001))
     await store.close()
 
 
 def test_owner_of_database_is_shown(url: str):
-    assert lines(url, "nobody yet")
-    asyncio.run(_opened(url))
-    assert lines(url, "application 1100000000000000001")
+    assert filter_summaries(url, "nobody yet")
+    asyncio.run(_claim_database(url))
+    assert filter_summaries(url, "application 1100000000000000001")
 
 
 def test_old_outbox_items_are_reported_as_stuck(url: str):
-    assert told(url, now=NOW + 4 * 60_000) == {}
-    assert "sent: 1" in only(url, now=NOW + 6 * 60_000)[0]
+    assert list_problems(url, now=NOW + 4 * 60_000) == {}
+    assert "sent: 1" in get_only_problem(url, now=NOW + 6 * 60_000)[0]
 
 
 def test_permanently_closed_channel_does_not_keep_bot_unhealthy(url: str):
-    async def shut() -> None:
+    async def block_channel() -> None:
         store = await Store.open(url)
         await store.outbox.block(1, CHANNEL, 50013, now=NOW)
         await store.close()
 
-    asyncio.run(shut())
+    asyncio.run(block_channel())
     year = NOW + 365 * 24 * 3600 * 1000
-    assert told(url, now=year) == {}
-    assert lines(url, "sent: 0", "behind: 0", now=year)
-    assert lines(url, "closed to", ": 1", now=year)
+    assert list_problems(url, now=year) == {}
+    assert filter_summaries(url, "sent: 0", "behind: 0", now=year)
+    assert filter_summaries(url, "closed to", ": 1", now=year)
 
 
 def test_exit_status_shows_whether_something_must_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
@@ -286,15 +288,15 @@ def test_exit_status_shows_whether_something_must_be_fixed(url: str, monkeypatch
 
 
 def test_doctor_names_picture_encoder_and_cost_of_fallback(url: str, monkeypatch: pytest.MonkeyPatch):
-    assert lines(url, "pictures: ", choose_deflate().name)
+    assert filter_summaries(url, "pictures: ", choose_deflate().name)
     monkeypatch.setattr("bot.operating.doctor.DEFLATE", ZLIB)
-    assert lines(url, "pictures: ", "zlib", "isal")
-    assert told(url) == {}, "nothing is wrong with it"
+    assert filter_summaries(url, "pictures: ", "zlib", "isal")
+    assert list_problems(url) == {}, "nothing is wrong with it"
 
 
-def of_puzzles(url: str, now: datetime) -> Finding:
-    looked_at = run_checks(Settings(TOKEN, url), int(now.timestamp() * 1000))
-    (found,) = [finding for finding in looked_at if finding.summary.startswith("puzzles")]
+def check_puzzles(url: str, now: datetime) -> Finding:
+    findings = run_checks(Settings(TOKEN, url), int(now.timestamp() * 1000))
+    (found,) = [finding for finding in findings if finding.summary.startswith("puzzles")]
     return found
 
 
@@ -304,7 +306,7 @@ def test_expiring_puzzles_suggest_upgrade(url: str, monkeypatch: pytest.MonkeyPa
         "bot.operating.doctor.load_puzzles", lambda game: {end[game]: next(iter(load_puzzles(game).values()))}
     )
     last = datetime.combine(end["star"], time(), UTC)
-    early, late = (of_puzzles(url, last - timedelta(days)) for days in (40, 10))
+    early, late = (check_puzzles(url, last - timedelta(days)) for days in (40, 10))
     assert (early.is_ok, late.is_ok) == (True, True)
     assert "2027-03-01 (star)" in early.summary
     assert all(game in early.summary for game in list_games())
@@ -317,7 +319,7 @@ def test_unreadable_puzzles_must_be_fixed(url: str, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(puzzle_book, "PUZZLES", tmp_path)
     load_puzzles.cache_clear()
     try:
-        found = of_puzzles(url, datetime(2026, 1, 1, tzinfo=UTC))
+        found = check_puzzles(url, datetime(2026, 1, 1, tzinfo=UTC))
     finally:
         load_puzzles.cache_clear()
     assert not found.is_ok

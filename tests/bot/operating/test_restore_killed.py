@@ -19,15 +19,15 @@ from typer.testing import CliRunner
 from bot import __main__
 from bot.operating.backup import backup, restore
 from data.store.store import Store
-from tests.data.store.empty import laid
-from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, outcome
-from tests.depth import scaled
+from tests.data.store.empty import prepare_database
+from tests.data.store.scene import ADA, GRACE, LINUS, NOW, add_finished_match, build_result
+from tests.depth import scale_count
 
 STEPS = ("os.rename", "os.link", "os.remove", "os.chmod", "sqlite3.connect", "shutil.copyfile")
 LATER = NOW + 3_600_000
 
 
-def boneyard(*words: object) -> tuple[int, str]:
+def run_command(*words: object) -> tuple[int, str]:
     result = CliRunner().invoke(__main__.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
@@ -45,10 +45,10 @@ def saved(database: Path, tmp_path: Path) -> Path:
     url, file = f"sqlite:///{database}", tmp_path / "backup.db"
 
     async def fill() -> None:
-        store = await Store.open(await laid(url))
-        await finish(store, outcome((ADA, 3), (GRACE, 2)), now=NOW)
+        store = await Store.open(await prepare_database(url))
+        await add_finished_match(store, build_result((ADA, 3), (GRACE, 2)), now=NOW)
         await asyncio.to_thread(backup, url, file)
-        await finish(store, outcome((LINUS, 3), (GRACE, 2)), now=NOW + 1)
+        await add_finished_match(store, build_result((LINUS, 3), (GRACE, 2)), now=NOW + 1)
         assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW + 5)
         for ending in ("", "-wal", ".key"):
             shutil.copy(f"{database}{ending}", f"{database}{ending}.kept")
@@ -60,7 +60,7 @@ def saved(database: Path, tmp_path: Path) -> Path:
     return file
 
 
-def killed_at(step: int, database: Path, file: Path) -> bool:
+def kill_restore_at(step: int, database: Path, file: Path) -> bool:
     child = os.fork()
     if child:
         _, status = os.waitpid(child, 0)
@@ -70,14 +70,14 @@ def killed_at(step: int, database: Path, file: Path) -> bool:
         assert os.WEXITSTATUS(status) == 0
         return False
     try:
-        taken = 0
+        steps_taken = 0
 
-        def count(event: str, given: tuple[Any, ...]) -> None:
-            nonlocal taken
-            writes = event == "open" and isinstance(given[2], int) and given[2] & (os.O_WRONLY | os.O_RDWR)
-            if (writes or event in STEPS) and str(database.parent) in str(given[0]):
-                taken += 1
-                if taken == step:
+        def count(event: str, arguments: tuple[Any, ...]) -> None:
+            nonlocal steps_taken
+            writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
+            if (writes or event in STEPS) and str(database.parent) in str(arguments[0]):
+                steps_taken += 1
+                if steps_taken == step:
                     os.kill(os.getpid(), signal.SIGKILL)
 
         sys.addaudithook(count)
@@ -87,7 +87,7 @@ def killed_at(step: int, database: Path, file: Path) -> bool:
         os._exit(1)
 
 
-def matches(database: Path) -> int:
+def count_matches(database: Path) -> int:
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return int(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
@@ -100,17 +100,17 @@ def test_kill_during_restore_leaves_complete_database_and_retry_succeeds(
     database.parent.rename(before)
     step, found = 0, []
     while True:
-        step += 1 if scaled(1) > 1 or step < 1 else 2
+        step += 1 if scale_count(1) > 1 or step < 1 else 2
         shutil.rmtree(database.parent, ignore_errors=True)
         shutil.copytree(before, database.parent)
-        if not killed_at(step, database, saved):
+        if not kill_restore_at(step, database, saved):
             break
         after = tmp_path / "after"
         shutil.rmtree(after, ignore_errors=True)
         shutil.copytree(database.parent, after)
-        found.append(matches(after / database.name))
+        found.append(count_matches(after / database.name))
         restore(f"sqlite:///{database}", saved, lambda: LATER)
-        assert matches(database) == 1
+        assert count_matches(database) == 1
         with closing(sqlite3.connect(database)) as connection:
             assert connection.execute("SELECT count(*) FROM results WHERE user_id = ?", (ADA,)).fetchone() == (0,)
         left = {one.name for one in database.parent.iterdir()} - {database.name, f"{database.name}.key"}
@@ -127,7 +127,7 @@ def test_leftover_journal_files_do_not_affect_restored_database(database: Path, 
     database.unlink()
     restore(f"sqlite:///{database}", saved, lambda: LATER)
     assert not wal.exists()
-    assert matches(database) == 1
+    assert count_matches(database) == 1
 
 
 def test_heartbeat_from_fast_clock_does_not_block_restore(
@@ -138,21 +138,21 @@ def test_heartbeat_from_fast_clock_does_not_block_restore(
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM pulses")
         connection.execute("INSERT INTO pulses VALUES ('bot', ?), ('other', ?)", (LATER + 3_600_000, LATER - 30_000))
-    status, said = boneyard("restore", saved)
-    assert (status, "is 30 s old" in said, "Stop it" in said) == (1, True, True), "somebody else is alive"
+    status, output = run_command("restore", saved)
+    assert (status, "is 30 s old" in output, "Stop it" in output) == (1, True, True), "somebody else is alive"
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM pulses WHERE name = 'other'")
-    assert boneyard("restore", saved)[0] == 0
+    assert run_command("restore", saved)[0] == 0
 
 
 def test_open_database_is_not_replaced(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
     with closing(sqlite3.connect(database)) as other:
         other.execute("SELECT count(*) FROM matches").fetchone()
-        status, said = boneyard("restore", saved)
-        assert (status, f"{database} is in use" in said, "stop the bot" in said) == (1, True, True)
+        status, output = run_command("restore", saved)
+        assert (status, f"{database} is in use" in output, "stop the bot" in output) == (1, True, True)
         assert other.execute("SELECT count(*) FROM matches").fetchone() == (2,)
-    assert boneyard("restore", saved)[0] == 0
+    assert run_command("restore", saved)[0] == 0
 
 
 def test_file_system_error_is_reported_in_one_sentence(
@@ -164,8 +164,8 @@ def test_file_system_error_is_reported_in_one_sentence(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(Path, "replace", refuse)
-    status, said = boneyard("restore", saved)
-    assert (status, said.count("\n")) == (1, 1)
-    assert f"{database} cannot be replaced: Operation" in said
-    assert "Nothing has changed" in said
-    assert matches(database) == 2
+    status, output = run_command("restore", saved)
+    assert (status, output.count("\n")) == (1, 1)
+    assert f"{database} cannot be replaced: Operation" in output
+    assert "Nothing has changed" in output
+    assert count_matches(database) == 2

@@ -13,12 +13,12 @@ from bot.operating.sharding import AUTOMATIC, IDENTIFY_GAP, IdentifyLimiter, Sha
 from bot.playground.discord_limits import RateLimits
 from data.store.operations.store import OperationsStore
 from data.store.store import Store
-from tests.bot.operating.two_processes import Pair, pair, until
+from tests.bot.operating.two_processes import ShardPair, run_shard_pair, wait_until
 
 
 @pytest.fixture
-async def two(url: str) -> AsyncIterator[Pair]:
-    async with pair(url) as found:
+async def two(url: str) -> AsyncIterator[ShardPair]:
+    async with run_shard_pair(url) as found:
         yield found
 
 
@@ -50,39 +50,46 @@ def test_invalid_shards_report_expected_format() -> None:
     assert ended.stderr == "boneyard: --shard-ids go from 0 to 1 with --shards 2, and ranges go up.\n"
 
 
-async def test_shards_of_two_processes_start_one_after_another(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_shards_of_two_processes_start_one_after_another(two: ShardPair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharding, "IDENTIFY_GAP", 300)
-    allowed, identify = [], OperationsStore.reserve_identify
+    allowed_at, reserve_identify = [], OperationsStore.reserve_identify
 
-    async def noted(store: Store, bucket: int, *, gap: int, now: int) -> int:
-        wait = await identify(store, bucket, gap=gap, now=now)
-        allowed.extend([now] if wait == 0 else [])
+    async def reserve_noted(store: Store, bucket: int, *, gap: int, now: int) -> int:
+        wait = await reserve_identify(store, bucket, gap=gap, now=now)
+        allowed_at.extend([now] if wait == 0 else [])
         return wait
 
-    monkeypatch.setattr(OperationsStore, "reserve_identify", noted)
-    async with two.process(0, 1, count=4, ready=False) as left, two.process(2, 3, count=4, ready=False) as right:
-        await until(lambda: two.hears(left, 0, 1), left)
-        await until(lambda: two.hears(right, 2, 3), right)
-    assert len(allowed) == 4
-    assert all(after - before >= 300 for before, after in itertools.pairwise(sorted(allowed)))
+    monkeypatch.setattr(OperationsStore, "reserve_identify", reserve_noted)
+    async with (
+        two.run_process(0, 1, count=4, ready=False) as left,
+        two.run_process(2, 3, count=4, ready=False) as right,
+    ):
+        await wait_until(lambda: two.has_connected_shards(left, 0, 1), left)
+        await wait_until(lambda: two.has_connected_shards(right, 2, 3), right)
+    assert len(allowed_at) == 4
+    assert all(after - before >= 300 for before, after in itertools.pairwise(sorted(allowed_at)))
 
 
 def test_shards_wait_longer_than_discord_requires() -> None:
     assert RateLimits().pause * 1000 < IDENTIFY_GAP
 
 
-async def test_shard_groups_start_concurrently_if_discord_allows(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_shard_groups_start_concurrently_if_discord_allows(
+    two: ShardPair, monkeypatch: pytest.MonkeyPatch
+) -> None:
     throttle = two.discord.gateway._throttle
     monkeypatch.setattr(throttle, "rates", replace(throttle.rates, pause=100.0, max_concurrency=4))
     monkeypatch.setattr(sharding, "IDENTIFY_GAP", 100_000)
-    async with two.process(count=4) as whole:
+    async with two.run_process(count=4) as whole:
         assert whole.client.services.presence.connected_shards.is_complete
 
 
-async def test_shards_start_when_discord_does_not_name_start_limit(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_shards_start_when_discord_does_not_name_start_limit(
+    two: ShardPair, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sharding, "IDENTIFY_GAP", 100)
     two.discord.faults.inject_status("GET /api/v10/gateway/bot", 404, times=1000)
-    async with two.process(count=2) as whole:
+    async with two.run_process(count=2) as whole:
         assert whole.client.services.presence.connected_shards.is_complete
     assert two.discord.faults._statuses[0].remaining < 1000, "the bot asked for the limit"
 
@@ -98,11 +105,11 @@ async def test_start_is_allowed_when_connection_to_discord_is_lost(store: Store)
 async def test_start_without_remaining_starts_waits_until_limit_is_reset(
     store: Store, nothing_broke: list[str]
 ) -> None:
-    left, slept = [0, 0, 5], []
+    remaining, slept = [0, 0, 5], []
 
     class Gateway:
         async def get_bot_gateway(self) -> tuple[int, str, dict[str, int]]:
-            limits = {"total": 1000, "remaining": left.pop(0), "reset_after": 3_600_000, "max_concurrency": 1}
+            limits = {"total": 1000, "remaining": remaining.pop(0), "reset_after": 3_600_000, "max_concurrency": 1}
             return 1, "", limits
 
     async def sleep(seconds: float) -> None:

@@ -13,52 +13,53 @@ from data.store.connection.shards import Shards
 from data.store.store import Store
 from engine.table.commands import Join
 from engine.table.terms import DAY, HOUR, MINUTE
-from tests.bot.operating.two_processes import Pair, eventually, pair, until
-from tests.data.store.empty import laid
+from tests.bot.operating.two_processes import ShardPair, assert_eventually, run_shard_pair, wait_until
+from tests.data.store.empty import prepare_database
 
 BEHIND = SILENT_AFTER / 1000 + 1
 
 
 @pytest.fixture
-async def two(url: str) -> AsyncIterator[Pair]:
-    async with pair(url) as found:
+async def two(url: str) -> AsyncIterator[ShardPair]:
+    async with run_shard_pair(url) as found:
         yield found
 
 
 @pytest.fixture
 async def mine(url: str) -> AsyncIterator[Store]:
-    store = await Store.open(await laid(url))
+    store = await Store.open(await prepare_database(url))
     yield store
     await store.close()
 
 
-def text(message: dict[str, Any]) -> str:
-    said = []
+def read_all_text(message: dict[str, Any]) -> str:
+    texts = []
     for one in components.walk(message["components"]):
-        said += [str(one[key]) for key in ("content", "label", "description") if one.get(key)]
-        said += [str(item.get("description")) for item in one.get("items", [])]
-    return "\n".join([message["content"], *said])
+        texts += [str(one[key]) for key in ("content", "label", "description") if one.get(key)]
+        texts += [str(item.get("description")) for item in one.get("items", [])]
+    return "\n".join([message["content"], *texts])
 
 
-async def test_process_updates_only_tables_of_assigned_guilds(two: Pair, mine: Store) -> None:
-    async with two.process(0) as left, two.process(1) as right:
+async def test_process_updates_only_tables_of_assigned_guilds(two: ShardPair, mine: Store) -> None:
+    async with two.run_process(0) as left, two.run_process(1) as right:
         for guild in (two.left_guild, two.right_guild):
-            await two.opened(mine, guild)
+            await two.open_table(mine, guild)
         await left.sweep()
-        assert (len(await two.said(two.left_guild)), len(await two.said(two.right_guild))) == (1, 0)
+        assert (len(await two.list_messages(two.left_guild)), len(await two.list_messages(two.right_guild))) == (1, 0)
         await right.sweep()
-        assert (len(await two.said(two.left_guild)), len(await two.said(two.right_guild))) == (1, 1)
+        assert (len(await two.list_messages(two.left_guild)), len(await two.list_messages(two.right_guild))) == (1, 1)
 
 
-async def test_table_clock_runs_only_in_process_of_its_guild(two: Pair, mine: Store) -> None:
-    async with two.process(0) as left, two.process(1) as right:
-        heads = [await two.opened(mine, guild) for guild in (two.left_guild, two.right_guild)]
-        two.skip(seconds=60)
+async def test_table_clock_runs_only_in_process_of_its_guild(two: ShardPair, mine: Store) -> None:
+    async with two.run_process(0) as left, two.run_process(1) as right:
+        heads = [await two.open_table(mine, guild) for guild in (two.left_guild, two.right_guild)]
+        two.advance_clock(seconds=60)
         await left.sweep()
         await right.sweep()
-        two.skip(seconds=DAY / 1000)
+        two.advance_clock(seconds=DAY / 1000)
         await mine.operations.record_shard_pulses(
-            [*left.client.services.presence.own_shards, *right.client.services.presence.own_shards], now=two.now()
+            [*left.client.services.presence.own_shards, *right.client.services.presence.own_shards],
+            now=two.read_clock(),
         )
         await left.sweep()
         states = [head and head.state for head in [await mine.matches.find_head(head.match_id) for head in heads]]
@@ -70,71 +71,73 @@ async def test_table_clock_runs_only_in_process_of_its_guild(two: Pair, mine: St
         ]
 
 
-async def test_other_process_sends_pending_messages_in_guild_language(two: Pair, mine: Store) -> None:
+async def test_other_process_sends_pending_messages_in_guild_language(two: ShardPair, mine: Store) -> None:
     world = two.discord.world
     world.members.set_locale(two.right_guild, "de")
     world.members.change(two.right_guild, world.users[two.ada.id], nick="Gräfin Lovelace")
-    async with two.process(0) as left:
-        async with two.process(1):
+    async with two.run_process(0) as left:
+        async with two.run_process(1):
             pass
-        await two.opened(mine, two.right_guild)
+        await two.open_table(mine, two.right_guild)
         await left.sweep()
-        assert await two.said(two.right_guild) == [], "it may be back in a moment"
-        two.skip(seconds=BEHIND)
+        assert await two.list_messages(two.right_guild) == [], "it may be back in a moment"
+        two.advance_clock(seconds=BEHIND)
         await left.sweep()
-        (board,) = await two.said(two.right_guild)
-        assert "Gräfin Lovelace" in text(board)
-        assert "Mitspielen" in text(board)
-        assert "Join" not in text(board)
+        (board,) = await two.list_messages(two.right_guild)
+        assert "Gräfin Lovelace" in read_all_text(board)
+        assert "Mitspielen" in read_all_text(board)
+        assert "Join" not in read_all_text(board)
 
 
 async def test_processes_started_together_after_outage_miss_no_player(
-    two: Pair, mine: Store, caplog: pytest.LogCaptureFixture
+    two: ShardPair, mine: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await mine.operations.record_shard_pulses(Shards.from_count(2), now=two.now() - HOUR)
-    async with two.process(0) as left:
+    await mine.operations.record_shard_pulses(Shards.from_count(2), now=two.read_clock() - HOUR)
+    async with two.run_process(0) as left:
         await left.sweep()
         assert not left.client.services.presence.silent_shards
-        two.skip(seconds=BEHIND)
+        two.advance_clock(seconds=BEHIND)
         await left.sweep()
         assert left.client.services.presence.silent_shards.numbers == {1}
     assert [record for record in caplog.records if "nobody hears some shards" in record.getMessage()] != []
 
 
-async def test_disconnected_guild_times_out_no_player_and_credits_outage(two: Pair, mine: Store) -> None:
-    async with two.process(0) as left:
-        async with two.process(1) as right:
-            head = await two.opened(mine, two.right_guild, clock="live 5m")
+async def test_disconnected_guild_times_out_no_player_and_credits_outage(two: ShardPair, mine: Store) -> None:
+    async with two.run_process(0) as left:
+        async with two.run_process(1) as right:
+            head = await two.open_table(mine, two.right_guild, clock="live 5m")
             grace = next(one for one in two.discord.world.users if one != two.ada.id)
             await right.client.services.acts.act(head.match_id, Join(int(grace)))
             await right.sweep()
-        begun = await mine.matches.find_head(head.match_id)
-        assert begun.due is not None
+        started = await mine.matches.find_head(head.match_id)
+        assert started.due is not None
         for _ in range(3):
-            two.skip(seconds=HOUR / 1000)
+            two.advance_clock(seconds=HOUR / 1000)
             await left.client.services.scheduler.send_heartbeat()
             await left.sweep()
         waiting = await mine.matches.find_head(head.match_id)
-        assert (waiting.state, waiting.due) == ("open", begun.due), "the other process has run the clock of its people"
-        async with two.process(1) as right:
+        assert (waiting.state, waiting.due) == ("open", started.due), (
+            "the other process has run the clock of its people"
+        )
+        async with two.run_process(1) as right:
             await right.sweep()
         after = await mine.matches.find_head(head.match_id)
-        assert after.due.kind == begun.due.kind
-        assert 3 * HOUR <= after.due.at - begun.due.at < 3 * HOUR + MINUTE
+        assert after.due.kind == started.due.kind
+        assert 3 * HOUR <= after.due.at - started.due.at < 3 * HOUR + MINUTE
 
 
-async def test_outage_of_one_shard_gives_no_credit_to_another(two: Pair, mine: Store) -> None:
-    async with two.process(0) as left:
-        head = await two.opened(mine, two.left_guild, clock="relaxed")
+async def test_outage_of_one_shard_gives_no_credit_to_another(two: ShardPair, mine: Store) -> None:
+    async with two.run_process(0) as left:
+        head = await two.open_table(mine, two.left_guild, clock="relaxed")
         grace = next(one for one in two.discord.world.users if one != two.ada.id)
         await left.client.services.acts.act(head.match_id, Join(int(grace)))
-        async with two.process(1):
+        async with two.run_process(1):
             pass
         before = await mine.matches.find_head(head.match_id)
         for _ in range(4):
-            two.skip(seconds=100)
+            two.advance_clock(seconds=100)
             await left.sweep()
-        async with two.process(1) as right:
+        async with two.run_process(1) as right:
             assert {owed.shard.number for owed in await mine.operations.list_outages()} <= {1}
             await right.sweep()
         await left.sweep()
@@ -142,53 +145,55 @@ async def test_outage_of_one_shard_gives_no_credit_to_another(two: Pair, mine: S
         assert before.due == after.due
 
 
-async def test_left_guilds_are_deleted_in_any_shard_and_no_others(two: Pair, mine: Store) -> None:
+async def test_left_guilds_are_deleted_in_any_shard_and_no_others(two: ShardPair, mine: Store) -> None:
     gone = [4_000_000 << 22, 4_000_001 << 22]
     for guild in (*gone, int(two.left_guild), int(two.right_guild)):
-        await mine.guilds.set_guild(guild, {}, now=two.now())
-    async with two.process(0) as left:
-        await eventually(lambda: mine.guilds.list_left_guilds(two.now()), gone[:1])
-        async with two.process(1) as right:
-            await eventually(lambda: mine.guilds.list_left_guilds(two.now()), gone)
-            two.skip(seconds=RETENTION_AFTER_LEAVING / 1000 + 60)
+        await mine.guilds.set_guild(guild, {}, now=two.read_clock())
+    async with two.run_process(0) as left:
+        await assert_eventually(lambda: mine.guilds.list_left_guilds(two.read_clock()), gone[:1])
+        async with two.run_process(1) as right:
+            await assert_eventually(lambda: mine.guilds.list_left_guilds(two.read_clock()), gone)
+            two.advance_clock(seconds=RETENTION_AFTER_LEAVING / 1000 + 60)
             assert await left.client.services.privacy.purge_overdue() == (gone[0],)
             assert await right.client.services.privacy.purge_overdue() == (gone[1],)
     assert await mine.guilds.list_known_guilds() == {int(two.left_guild), int(two.right_guild)}
 
 
-async def test_shard_that_never_starts_delays_no_other(two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_shard_that_never_starts_delays_no_other(
+    two: ShardPair, mine: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     throttle = two.discord.gateway._throttle
     may_start = throttle.may_start
     monkeypatch.setattr(throttle, "may_start", lambda shard: shard == 0 and may_start(shard))
     monkeypatch.setattr(client, "SWEEP_INTERVAL", 0.2)
-    await two.opened(mine, two.left_guild)
-    async with two.process(count=2, ready=False) as whole:
-        await until(lambda: two.hears(whole, 0), whole)
-        await eventually(lambda: two.posts(two.left_guild), 1)
+    await two.open_table(mine, two.left_guild)
+    async with two.run_process(count=2, ready=False) as whole:
+        await wait_until(lambda: two.has_connected_shards(whole, 0), whole)
+        await assert_eventually(lambda: two.count_messages(two.left_guild), 1)
         monkeypatch.setattr(throttle, "may_start", may_start)
-        await until(lambda: whole.client.services.presence.connected_shards.is_complete, whole)
+        await wait_until(lambda: whole.client.services.presence.connected_shards.is_complete, whole)
 
 
-async def test_recommended_number_of_shards_starts_by_default(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_recommended_number_of_shards_starts_by_default(two: ShardPair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest, "GUILDS_PER_SHARD", 1)
-    async with two.process(count=None) as whole:
+    async with two.run_process(count=None) as whole:
         assert whole.client.shard_count == len(two.discord.world.guilds)
         assert whole.client.services.presence.connected_shards.is_complete
         assert {guild.id for guild in whole.client.guilds} == {int(guild) for guild in two.discord.world.guilds}
 
 
-async def test_lost_connection_affects_only_its_own_shard(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with two.process(count=2) as whole:
+async def test_lost_connection_affects_only_its_own_shard(two: ShardPair, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with two.run_process(count=2) as whole:
         presence = whole.client.services.presence
         sessions = {session.shard: session for session in two.discord.gateway._sessions.values()}
-        meanwhile, lose = [], presence.note_disconnected
+        connected, note_disconnected = [], presence.note_disconnected
 
-        def lost(number: int) -> None:
-            lose(number)
-            meanwhile.append(presence.connected_shards.numbers)
+        def note_lost(number: int) -> None:
+            note_disconnected(number)
+            connected.append(presence.connected_shards.numbers)
 
-        monkeypatch.setattr(presence, "note_disconnected", lost)
+        monkeypatch.setattr(presence, "note_disconnected", note_lost)
         sessions[1].send(7)
-        await until(lambda: bool(meanwhile), whole)
-        assert meanwhile == [{0}]
-        await until(lambda: presence.connected_shards.is_complete, whole)
+        await wait_until(lambda: bool(connected), whole)
+        assert connected == [{0}]
+        await wait_until(lambda: presence.connected_shards.is_complete, whole)

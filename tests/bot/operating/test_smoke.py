@@ -16,13 +16,13 @@ from bot.playground.commands import GLOBAL
 from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
 
-FAST = 20
-BEGAN = time.time()
+CLOCK_SPEED = 20
+STARTED_AT = time.time()
 ROOT = Path(__file__).parents[3]
 
 
-def hurried() -> int:
-    return int((BEGAN + FAST * (time.time() - BEGAN)) * 1000)
+def read_fast_clock() -> int:
+    return int((STARTED_AT + CLOCK_SPEED * (time.time() - STARTED_AT)) * 1000)
 
 
 @pytest.fixture
@@ -33,61 +33,61 @@ async def there() -> AsyncIterator[LocalDiscord]:
         undo()
 
 
-async def tried(there: LocalDiscord, **asked: object) -> tuple[bool, list[str]]:
-    told: list[Finding] = []
-    asked.setdefault("server", int(next(iter(there.world.guilds))))
-    errand = SmokeTestOptions(**asked)  # type: ignore[arg-type]
-    good = await run_smoke_checks(there.token, errand, told.append, hurried)
-    assert good == all(finding.is_ok for finding in told)
-    return good, [str(finding) for finding in told]
+async def run_smoke_test(local_discord: LocalDiscord, **options: object) -> tuple[bool, list[str]]:
+    findings: list[Finding] = []
+    options.setdefault("server", int(next(iter(local_discord.world.guilds))))
+    smoke_options = SmokeTestOptions(**options)  # type: ignore[arg-type]
+    good = await run_smoke_checks(local_discord.token, smoke_options, findings.append, read_fast_clock)
+    assert good == all(finding.is_ok for finding in findings)
+    return good, [str(finding) for finding in findings]
 
 
-def only(told: list[str], begins: str) -> str:
-    (line,) = [line for line in told if line[5:].startswith(begins)]
+def get_line(lines: list[str], prefix: str) -> str:
+    (line,) = [line for line in lines if line[5:].startswith(prefix)]
     return line
 
 
-def left_behind(there: LocalDiscord) -> int:
-    bot = there.world.bot["id"]
+def count_bot_messages(local_discord: LocalDiscord) -> int:
+    bot = local_discord.world.bot["id"]
     return sum(
         post.body["author"]["id"] == bot
-        for line in there.world.messages.timelines.values()
+        for line in local_discord.world.messages.timelines.values()
         for post in line.list_posts()
     )
 
 
-def shown(there: LocalDiscord) -> set[str]:
-    return {command["name"] for command in there.commands.list_registered(GLOBAL)}
+def list_command_names(local_discord: LocalDiscord) -> set[str]:
+    return {command["name"] for command in local_discord.commands.list_registered(GLOBAL)}
 
 
 async def test_smoke_test_plays_match_and_leaves_nothing_behind(there: LocalDiscord) -> None:
-    good, told = await tried(there)
-    assert good, told
-    assert only(told, "match: played to its end, ")
-    assert only(told, "commands: Discord shows 5 of 5")
-    assert " 2 pictures" in only(told, "messages: ")
-    assert only(told, "429: none")
-    assert left_behind(there) == 0
-    assert shown(there) == set()
+    good, report = await run_smoke_test(there)
+    assert good, report
+    assert get_line(report, "match: played to its end, ")
+    assert get_line(report, "commands: Discord shows 5 of 5")
+    assert " 2 pictures" in get_line(report, "messages: ")
+    assert get_line(report, "429: none")
+    assert count_bot_messages(there) == 0
+    assert list_command_names(there) == set()
     assert there.bot_errors == []
 
 
 async def test_smoke_test_keeps_registered_commands(there: LocalDiscord) -> None:
     there.commands.replace(GLOBAL, [{"name": "tiles", "description": "of another version"}])
-    good, told = await tried(there)
-    assert good, told
-    assert shown(there) == {"tiles", "tiles-host", "tiles-deal", "tiles-league", "tiles-admin"}
+    good, report = await run_smoke_test(there)
+    assert good, report
+    assert list_command_names(there) == {"tiles", "tiles-host", "tiles-deal", "tiles-league", "tiles-admin"}
 
 
 async def test_smoke_test_refuses_bot_in_use_unless_forced(there: LocalDiscord) -> None:
     there.world.add_guild("The Others")
-    watched = len(there.commands.list_registered(GLOBAL))
-    good, told = await tried(there)
+    command_count = len(there.commands.list_registered(GLOBAL))
+    good, report = await run_smoke_test(there)
     assert not good
-    assert "for tests" in only(told, "servers: the bot is on 2")
-    assert len(there.commands.list_registered(GLOBAL)) == watched
-    good, told = await tried(there, among_others=True)
-    assert good, told
+    assert "for tests" in get_line(report, "servers: the bot is on 2")
+    assert len(there.commands.list_registered(GLOBAL)) == command_count
+    good, report = await run_smoke_test(there, among_others=True)
+    assert good, report
 
 
 @pytest.mark.parametrize(
@@ -97,62 +97,62 @@ async def test_missing_permissions_are_reported_before_first_message(
     there: LocalDiscord, lacks: str, told: str
 ) -> None:
     there.world.set_bot_permissions(there.world.welcome_channel, **{lacks: False})
-    good, lines = await tried(there, channel=int(there.world.welcome_channel))
+    good, lines = await run_smoke_test(there, channel=int(there.world.welcome_channel))
     assert not good
-    assert f"without {lacks}" in only(lines, "permissions in ")
-    assert only(lines, told)
+    assert f"without {lacks}" in get_line(lines, "permissions in ")
+    assert get_line(lines, told)
 
 
 async def test_unknown_guild_or_channel_is_reported(there: LocalDiscord) -> None:
-    good, told = await tried(there, server=4711)
-    assert (good, "Invite it" in only(told, "server: the bot is not on 4711")) == (False, True)
-    good, told = await tried(there, channel=4711)
-    assert (good, "--channel" in only(told, "channel: there is none such")) == (False, True)
-    assert shown(there) == set()
+    good, report = await run_smoke_test(there, server=4711)
+    assert (good, "Invite it" in get_line(report, "server: the bot is not on 4711")) == (False, True)
+    good, report = await run_smoke_test(there, channel=4711)
+    assert (good, "--channel" in get_line(report, "channel: there is none such")) == (False, True)
+    assert list_command_names(there) == set()
 
 
 async def test_rate_limits_are_reported_by_scope(there: LocalDiscord) -> None:
     there.faults.inject_status("PATCH /api/v10/channels", 429, times=2, retry_after=0.05)
     there.faults.inject_status("PATCH /api/v10/channels", 429, retry_after=0.05, scope="global")
-    good, told = await tried(there)
+    good, report = await run_smoke_test(there)
     assert not good
-    line = only(told, "429: global 1, user 2")
+    line = get_line(report, "429: global 1, user 2")
     assert "uses this token" in line
-    assert only(told, "invalid requests: 3")
-    assert left_behind(there) == 0
+    assert get_line(report, "invalid requests: 3")
+    assert count_bot_messages(there) == 0
 
 
 async def test_interrupted_smoke_test_cleans_up(there: LocalDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.operating.smoke.BOARD_TIMEOUT", 1.0)
     there.faults.inject_status("PATCH /api/v10/channels", 403, times=1000, code=50013)
-    good, told = await tried(there)
+    good, report = await run_smoke_test(there)
     assert not good
-    assert only(told, "board: not shown within 1 s")
-    assert left_behind(there) == 0
-    assert shown(there) == set()
+    assert get_line(report, "board: not shown within 1 s")
+    assert count_bot_messages(there) == 0
+    assert list_command_names(there) == set()
 
 
 async def test_smoke_command_prints_progress_without_token(there: LocalDiscord) -> None:
-    known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
 
-    async def typed(token: str, server: str) -> tuple[int | None, str]:
+    async def run_smoke_command(token: str, server: str) -> tuple[int | None, str]:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "smoke", "--server", server, "--local", there.url),
             cwd=ROOT,
-            env=known | {"DISCORD_TOKEN": token},
+            env=inherited | {"DISCORD_TOKEN": token},
             stdout=PIPE,
             stderr=STDOUT,
         )
         async with asyncio.timeout(300):
-            said, _ = await process.communicate()
-        return process.returncode, said.decode()
+            output, _ = await process.communicate()
+        return process.returncode, output.decode()
 
-    status, said = await typed(there.token, "4711")
+    status, said = await run_smoke_command(there.token, "4711")
     assert status == 1
     assert " ok  token: of " in said
     assert [line[-11:] for line in said.splitlines() if line.startswith("FIX  server: ")] == ["not on 4711"]
     assert there.token not in said
-    assert await typed("MTIz.abc.def", "4711") == (
+    assert await run_smoke_command("MTIz.abc.def", "4711") == (
         1,
         "FIX  token: Discord does not know it\n     Copy it again from the page Bot.\n"
         " ok  429: none\n ok  invalid requests: 0, without an answer: 0\n",

@@ -18,13 +18,13 @@ from bot.operating.startup import find_remedy
 from bot.playground.launch import redirect_clients
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
-from tests.bot.operating.runner import PATIENCE, running, started
-from tests.data.store.empty import laid
+from tests.bot.operating.runner import PATIENCE, run_bot_process, run_until_exit
+from tests.data.store.empty import prepare_database
 from tests.small_disk import SMALL_DISK, can_mount
 
 ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
-AGAIN = "bot.operating.startup.FIRST_WAIT"
-TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
+RETRY_DELAY_NAME = "bot.operating.startup.FIRST_WAIT"
+TOKEN_MESSAGE = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
 
 
 async def test_failing_discord_is_retried_until_login_succeeds(url: str) -> None:
@@ -33,16 +33,22 @@ async def test_failing_discord_is_retried_until_login_succeeds(url: str) -> None
         discord.faults.inject_status(ME, 403, code=40333)
         discord.faults.inject_proxy_page(APPLICATION, 429)
         discord.faults.inject_status(APPLICATION, 503)
-        async with running(url, discord, hurry=AGAIN, seconds=0.5) as bot, asyncio.timeout(2 * PATIENCE):
-            first, third = await bot.said("Discord has a problem"), await bot.said("Discord has a problem", 2)
+        async with (
+            run_bot_process(url, discord, shortened_timeouts=RETRY_DELAY_NAME, seconds=0.5) as bot,
+            asyncio.timeout(2 * PATIENCE),
+        ):
+            first, third = (
+                await bot.wait_for_log("Discord has a problem"),
+                await bot.wait_for_log("Discord has a problem", 2),
+            )
             assert first["why"] == "503 Service Unavailable (error code: 0): 503: injected by a test"
-            assert (await bot.said("Discord refuses the bot"))["code"] == "403/40333"
-            banned = await bot.said("Discord delays the start")
+            assert (await bot.wait_for_log("Discord refuses the bot"))["code"] == "403/40333"
+            banned = await bot.wait_for_log("Discord delays the start")
             assert banned["why"] == "429, with a web page instead of an answer"
             assert (first["level"], first["attempt"], third["attempt"]) == ("warning", 1, 4)
             assert third["seconds"] > first["seconds"], "later and later"
             await discord.gateway.connected.wait()
-            assert await bot.stopped() == 0
+            assert await bot.stop() == 0
     assert len(bot.lines) == 4, bot.lines
     assert discord.token not in "".join(bot.lines)
 
@@ -50,27 +56,27 @@ async def test_failing_discord_is_retried_until_login_succeeds(url: str) -> None
 async def test_long_rate_limit_wait_is_logged_and_can_be_interrupted(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.inject_status(ME, 429, retry_after=900)
-        async with running(url, discord) as bot:
-            assert (await bot.said("Discord delays the start"))["seconds"] >= 900
-            assert await bot.stopped() == 0
+        async with run_bot_process(url, discord) as bot:
+            assert (await bot.wait_for_log("Discord delays the start"))["seconds"] >= 900
+            assert await bot.stop() == 0
             assert not discord.gateway.is_online
 
 
 async def test_start_waits_for_unreachable_discord(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         pass
-    async with running(url, discord) as bot:
-        assert "127.0.0.1:" in (await bot.said("Discord cannot be reached"))["why"]
+    async with run_bot_process(url, discord) as bot:
+        assert "127.0.0.1:" in (await bot.wait_for_log("Discord cannot be reached"))["why"]
         async with LocalDiscord(None, port=discord.port, token=discord.token) as back, asyncio.timeout(PATIENCE):
             assert back.port == discord.port
             await back.gateway.connected.wait()
-            assert await bot.stopped() == 0
+            assert await bot.stop() == 0
 
 
 async def test_invalid_token_is_reported_in_one_line(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
-        ended, lines = await started(url, discord, "MTIz.abc.def")
-    assert (ended, lines) == (1, [TOKEN_TOLD])
+        ended, lines = await run_until_exit(url, discord, "MTIz.abc.def")
+    assert (ended, lines) == (1, [TOKEN_MESSAGE])
 
 
 @pytest.mark.parametrize(
@@ -83,7 +89,7 @@ async def test_invalid_token_is_reported_in_one_line(url: str) -> None:
 async def test_permanent_gateway_refusal_reports_reason_and_advice(url: str, code: int, told: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.close_sessions(code)
-        ended, (line,) = await started(url, discord)
+        ended, (line,) = await run_until_exit(url, discord)
     assert ended == 1
     assert line.startswith(told)
     assert discord.token not in line
@@ -95,16 +101,16 @@ async def test_other_fatal_close_codes_have_own_messages(url: str) -> None:
         4012: "Discord does not understand this version of the bot any more. Install the newest one, ",
         4013: "Discord does not understand this version of the bot any more. Install the newest one, ",
     }
-    store = await Store.open(await laid(url))
+    store = await Store.open(await prepare_database(url))
     async with LocalDiscord(None, port=0) as local:
         point_back = redirect_clients(local.url)
         try:
-            for code, told in of.items():
+            for code, message in of.items():
                 local.faults.close_sessions(code)
                 async with build(store) as client:
                     with pytest.raises(discord.ConnectionClosed) as closed:
                         await client.start(local.token)
-                assert (find_remedy(closed.value) or "").startswith(told)
+                assert (find_remedy(closed.value) or "").startswith(message)
         finally:
             point_back()
             await store.close()
@@ -115,23 +121,23 @@ async def test_short_wait_and_gateway_failures_need_no_restart(url: str) -> None
         discord.faults.inject_status(ME, 429, retry_after=0.2)
         discord.faults.inject_status("GET /gateway", 503)
         discord.faults.close_sessions(4000)
-        async with running(url, discord) as bot:
-            refused = await bot.said("Failed to connect for shard_id")
+        async with run_bot_process(url, discord) as bot:
+            refused = await bot.wait_for_log("Failed to connect for shard_id")
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
-            assert await bot.stopped() == 0
+            assert await bot.stop() == 0
     assert "503" in json.dumps(refused)
-    told = [json.loads(line)["event"] for line in bot.lines]
-    assert not [line for line in told if "start" in line], "neither is a failure of the start"
+    events = [json.loads(line)["event"] for line in bot.lines]
+    assert not [line for line in events if "start" in line], "neither is a failure of the start"
 
 
 async def test_revoked_token_is_reported_and_bot_exits(url: str) -> None:
-    async with LocalDiscord(None, port=0) as discord, running(url, discord) as bot:
+    async with LocalDiscord(None, port=0) as discord, run_bot_process(url, discord) as bot:
         async with asyncio.timeout(PATIENCE):
             await discord.gateway.connected.wait()
         await discord.reset_token()
-        assert await bot.ended() == 1
-    assert bot.lines[-1] == TOKEN_TOLD
+        assert await bot.wait_for_exit() == 1
+    assert bot.lines[-1] == TOKEN_MESSAGE
 
 
 async def test_start_waits_for_locked_database(tmp_path: Path) -> None:
@@ -140,13 +146,13 @@ async def test_start_waits_for_locked_database(tmp_path: Path) -> None:
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("CREATE TABLE held (row INTEGER)")
             other.execute("BEGIN EXCLUSIVE")
-            async with running(f"sqlite:///{file}", discord) as bot, asyncio.timeout(2 * PATIENCE):
-                told = await bot.said("the database cannot be opened now")
-                assert "another program holds" in told["why"]
-                assert "stop that one" in told["why"]
+            async with run_bot_process(f"sqlite:///{file}", discord) as bot, asyncio.timeout(2 * PATIENCE):
+                entry = await bot.wait_for_log("the database cannot be opened now")
+                assert "another program holds" in entry["why"]
+                assert "stop that one" in entry["why"]
                 other.execute("ROLLBACK")
                 await discord.gateway.connected.wait()
-                assert await bot.stopped() == 0
+                assert await bot.stop() == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets one process widen the limits of another")
@@ -154,14 +160,14 @@ async def test_start_waits_for_disk_with_io_errors(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     async with LocalDiscord(None, port=0) as discord:
         within = "sh", "-c", 'ulimit -S -f 2 && exec "$@"', "sh"
-        async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
-            told = await bot.said("the database cannot be opened now")
-            assert "answers with errors" in told["why"]
-            assert "see the log" in told["why"]
+        async with run_bot_process(f"sqlite:///{tmp_path}/boneyard.db", discord, wrapper=within) as bot:
+            entry = await bot.wait_for_log("the database cannot be opened now")
+            assert "answers with errors" in entry["why"]
+            assert "see the log" in entry["why"]
             resource.prlimit(bot.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
-            assert await bot.stopped() == 0
+            assert await bot.stop() == 0
 
 
 @pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
@@ -169,13 +175,13 @@ async def test_start_waits_for_full_disk(tmp_path: Path) -> None:
     disk = 'mount -t tmpfs -o size=8m none "$0" && head -c 8300000 /dev/zero >"$0/ballast" && exec "$@"'
     async with LocalDiscord(None, port=0) as discord:
         within = (*SMALL_DISK, "sh", "-c", disk, str(tmp_path))
-        async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
-            told = await bot.said("the database cannot be opened now")
-            assert "is full" in told["why"]
+        async with run_bot_process(f"sqlite:///{tmp_path}/boneyard.db", discord, wrapper=within) as bot:
+            entry = await bot.wait_for_log("the database cannot be opened now")
+            assert "is full" in entry["why"]
             (Path(f"/proc/{bot.process.pid}/root") / tmp_path.relative_to("/") / "ballast").unlink()
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
-            assert await bot.stopped() == 0
+            assert await bot.stop() == 0
 
 
 async def test_start_waits_for_database_server() -> None:
@@ -186,10 +192,10 @@ async def test_start_waits_for_database_server() -> None:
         await nobody.wait_closed()
         server, hurry = (
             f"postgresql://me:secret@127.0.0.1:{port}/none",
-            f"data.store.connection.postgres.TRYING {AGAIN}",
+            f"data.store.connection.postgres.TRYING {RETRY_DELAY_NAME}",
         )
-        async with running(server, discord, hurry=hurry, seconds=0.5) as bot:
-            told = await bot.said("the database cannot be opened now", 2)
-            assert "the server runs" in told["why"]
-            assert await bot.stopped() == 0
+        async with run_bot_process(server, discord, shortened_timeouts=hurry, seconds=0.5) as bot:
+            entry = await bot.wait_for_log("the database cannot be opened now", 2)
+            assert "the server runs" in entry["why"]
+            assert await bot.stop() == 0
     assert "secret" not in "".join(bot.lines)

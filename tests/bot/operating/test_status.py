@@ -27,35 +27,35 @@ from bot.operating.status import (
 )
 from data.store.store import Store
 from tests.bot.local_bot import LocalBot, run_local_bot
-from tests.bot.tables.log_damage import DAMAGES, forgotten, run
-from tests.data.store.empty import laid
+from tests.bot.tables.log_damage import DAMAGES, clear_cached_tables, execute_statements
+from tests.data.store.empty import prepare_database
 
 SEND = "POST /api/v10/channels"
 SHARDS = ("boneyard_gateway_up 0", "boneyard_gateway_up 1")
 PATIENCE = 300.0
 
 
-class Page:
-    def __init__(self, address: StatusAddress, vitals: HealthMonitor) -> None:
-        self.address, self.vitals = address, vitals
-        self.ahead = 0.0
-        vitals.clock = lambda: time.monotonic() + self.ahead
-        vitals.wall = lambda: time.time() + self.ahead
+class StatusPage:
+    def __init__(self, address: StatusAddress, monitor: HealthMonitor) -> None:
+        self.address, self.monitor = address, monitor
+        self.skipped_seconds = 0.0
+        monitor.clock = lambda: time.monotonic() + self.skipped_seconds
+        monitor.wall = lambda: time.time() + self.skipped_seconds
 
     async def get(self, path: str, host: str | None = None) -> tuple[int, str]:
         async with (
-            aiohttp.ClientSession(headers={} if host is None else {"Host": host}) as web,
-            web.get(f"{self.address.url}{path}") as answer,
+            aiohttp.ClientSession(headers={} if host is None else {"Host": host}) as session,
+            session.get(f"{self.address.url}{path}") as answer,
         ):
             return answer.status, await answer.text()
 
-    async def ill(self) -> dict[str, str]:
+    async def list_problems(self) -> dict[str, str]:
         status, text = await self.get("/healthz")
         found = dict(re.findall(r"^FIX  (\w+): (.*\n .*)$", text, re.MULTILINE))
         assert status == (503 if found else 200), text
         return found
 
-    async def numbers(self) -> dict[str, float]:
+    async def read_metrics(self) -> dict[str, float]:
         status, text = await self.get("/metrics")
         assert status == 200
         return {
@@ -65,20 +65,20 @@ class Page:
         }
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     with closing(socket()) as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
 
 
 @asynccontextmanager
-async def page_of(sim: LocalBot | None) -> AsyncIterator[Page]:
-    vitals = HealthMonitor()
+async def open_status_page(sim: LocalBot | None) -> AsyncIterator[StatusPage]:
+    monitor = HealthMonitor()
     if sim is not None:
-        vitals.client, vitals.store = sim.client, sim.store
-    address = StatusAddress.parse(str(free_port()))
-    async with serve_status(address, vitals):
-        page = Page(address, vitals)
+        monitor.client, monitor.store = sim.client, sim.store
+    address = StatusAddress.parse(str(find_free_port()))
+    async with serve_status(address, monitor):
+        page = StatusPage(address, monitor)
         async with asyncio.timeout(PATIENCE):
             while True:
                 try:
@@ -96,151 +96,151 @@ async def sim(url: str) -> AsyncIterator[LocalBot]:
 
 
 @pytest.fixture
-async def page(sim: LocalBot) -> AsyncIterator[Page]:
-    async with page_of(sim) as found:
+async def page(sim: LocalBot) -> AsyncIterator[StatusPage]:
+    async with open_status_page(sim) as found:
         yield found
 
 
-async def test_metrics_count_actions_without_user_names(sim: LocalBot, page: Page) -> None:
-    before = await page.numbers()
-    await sim.table()
+async def test_metrics_count_actions_without_user_names(sim: LocalBot, page: StatusPage) -> None:
+    before = await page.read_metrics()
+    await sim.start_table()
     await sim.move()
-    assert await page.ill() == {}
-    after = await page.numbers()
-    moved = {name: after[name] - before.get(name, 0) for name in after}
-    assert moved["boneyard_act_seconds_count"] >= 2
-    assert moved["boneyard_picture_seconds_count"] >= 2
-    assert moved["boneyard_discord_requests_total 200 post"] >= 3
-    assert moved["boneyard_discord_requests_total 200 answer"] >= 1
-    assert moved["boneyard_discord_invalid_requests_total"] == moved["boneyard_database_errors_total"] == 0
+    assert await page.list_problems() == {}
+    after = await page.read_metrics()
+    changes = {name: after[name] - before.get(name, 0) for name in after}
+    assert changes["boneyard_act_seconds_count"] >= 2
+    assert changes["boneyard_picture_seconds_count"] >= 2
+    assert changes["boneyard_discord_requests_total 200 post"] >= 3
+    assert changes["boneyard_discord_requests_total 200 answer"] >= 1
+    assert changes["boneyard_discord_invalid_requests_total"] == changes["boneyard_database_errors_total"] == 0
     assert after["boneyard_gateway_up 0"] == after["boneyard_database_up"] == after["boneyard_servers"] == 1
     assert abs(after["boneyard_last_post_timestamp_seconds"] - time.time()) < PATIENCE
     _, text = await page.get("/metrics")
-    told = text + (await page.get("/healthz"))[1]
-    for secret in (sim.discord.token, sim.ada.id, sim.grace.id, "Ada", "Grace", sim.place):
-        assert secret not in told
+    all_text = text + (await page.get("/healthz"))[1]
+    for secret in (sim.discord.token, sim.ada.id, sim.grace.id, "Ada", "Grace", sim.channel_id):
+        assert secret not in all_text
 
 
-async def test_rate_limits_are_counted_by_scope(sim: LocalBot, page: Page) -> None:
-    before = await page.numbers()
+async def test_rate_limits_are_counted_by_scope(sim: LocalBot, page: StatusPage) -> None:
+    before = await page.read_metrics()
     assert {f"boneyard_discord_rate_limited_total {scope}" for scope in ("user", "none")} <= set(before), (
         "from the start"
     )
     for scope in ("user", "global", "shared"):
         sim.faults.inject_status(SEND, 429, retry_after=0.01, scope=scope)
-    await sim.table()
+    await sim.start_table()
     sim.faults.inject_status("GET /api/v10/channels", 403, code=50001)
     sim.faults.inject_proxy_page("GET /api/v10/channels", 429)
     for _ in range(2):
         with pytest.raises(discord.HTTPException):
-            await sim.client.fetch_channel(int(sim.place))
-    after = await page.numbers()
-    moved = {name: after[name] - before.get(name, 0) for name in after}
-    assert moved["boneyard_discord_requests_total 429 post"] == 3
+            await sim.client.fetch_channel(int(sim.channel_id))
+    after = await page.read_metrics()
+    changes = {name: after[name] - before.get(name, 0) for name in after}
+    assert changes["boneyard_discord_requests_total 429 post"] == 3
     for scope in ("user", "global", "shared", "none"):
-        assert moved[f"boneyard_discord_rate_limited_total {scope}"] == 1
-    assert moved["boneyard_discord_invalid_requests_total"] == 4, "all of them but the shared one"
-    assert moved["boneyard_log_lines_total warning"] >= 3
+        assert changes[f"boneyard_discord_rate_limited_total {scope}"] == 1
+    assert changes["boneyard_discord_invalid_requests_total"] == 4, "all of them but the shared one"
+    assert changes["boneyard_log_lines_total warning"] >= 3
 
 
-async def test_undelivered_messages_and_recovery_are_reported(sim: LocalBot, page: Page) -> None:
+async def test_undelivered_messages_and_recovery_are_reported(sim: LocalBot, page: StatusPage) -> None:
     sim.faults.inject_status(SEND, 503, times=1000)
-    await sim.ada.use_command(sim.place, "tiles", "new", seats=2)
+    await sim.ada.use_command(sim.channel_id, "tiles", "new", seats=2)
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.02):
             if await sim.store.matches.list_outdated_heads(1):
                 break
             await asyncio.sleep(pause)
-    await sim.quiet()
-    assert await page.ill() == {}
-    page.ahead = POST_TIMEOUT + 10
-    ill = await page.ill()
-    assert set(ill) <= {"posts", "sweep"}
-    assert "boards" not in ill
-    waiting = await page.numbers()
+    await sim.wait_until_idle()
+    assert await page.list_problems() == {}
+    page.skipped_seconds = POST_TIMEOUT + 10
+    problems = await page.list_problems()
+    assert set(problems) <= {"posts", "sweep"}
+    assert "boards" not in problems
+    waiting = await page.read_metrics()
     assert waiting["boneyard_boards_behind"] == 1
     assert waiting["boneyard_posts_waiting"] >= 1
     assert waiting["boneyard_oldest_post_age_seconds"] > POST_TIMEOUT
-    assert "with Discord's code" in ill["posts"]
+    assert "with Discord's code" in problems["posts"]
     sim.faults.clear()
-    await sim.later(3600)
-    await sim.settled()
-    page.ahead += CACHE_SECONDS + 1
-    assert "posts" not in await page.ill()
+    await sim.skip_time(3600)
+    await sim.wait_until_all_sent()
+    page.skipped_seconds += CACHE_SECONDS + 1
+    assert "posts" not in await page.list_problems()
 
 
-async def test_stalled_clock_is_reported(sim: LocalBot, page: Page) -> None:
-    await sim.table(clock="36h")
-    page.ahead = 20 * 24 * 3600  # without any sweep
-    ill = await page.ill()
-    assert {"clocks", "sweep"} <= set(ill)
-    assert (await page.numbers())["boneyard_oldest_due_age_seconds"] > CLOCK_TIMEOUT
+async def test_stalled_clock_is_reported(sim: LocalBot, page: StatusPage) -> None:
+    await sim.start_table(clock="36h")
+    page.skipped_seconds = 20 * 24 * 3600  # without any sweep
+    problems = await page.list_problems()
+    assert {"clocks", "sweep"} <= set(problems)
+    assert (await page.read_metrics())["boneyard_oldest_due_age_seconds"] > CLOCK_TIMEOUT
 
 
-async def connects(page: Page, up: int) -> None:
+async def wait_for_gateway(page: StatusPage, up: int) -> None:
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.02):
-            if (await page.numbers())["boneyard_gateway_up 0"] == up:
+            if (await page.read_metrics())["boneyard_gateway_up 0"] == up:
                 break
             await asyncio.sleep(pause)
 
 
-async def test_lost_gateway_is_reported_after_delay_until_reconnected(sim: LocalBot, page: Page) -> None:
-    assert await page.ill() == {}
+async def test_lost_gateway_is_reported_after_delay_until_reconnected(sim: LocalBot, page: StatusPage) -> None:
+    assert await page.list_problems() == {}
     sim.faults.inject_status("GET /api/v10/gateway", 503, times=2)
     await sim.discord.gateway.drop_connections(forget=True)
-    await connects(page, 0)
-    assert await page.ill() == {}, "discord.py comes back by itself"
-    page.ahead = GATEWAY_TIMEOUT + 1
-    assert "connects by itself" in (await page.ill())["gateway"]
-    await connects(page, 1)
-    assert "gateway" not in await page.ill()
+    await wait_for_gateway(page, 0)
+    assert await page.list_problems() == {}, "discord.py comes back by itself"
+    page.skipped_seconds = GATEWAY_TIMEOUT + 1
+    assert "connects by itself" in (await page.list_problems())["gateway"]
+    await wait_for_gateway(page, 1)
+    assert "gateway" not in await page.list_problems()
     async with asyncio.timeout(PATIENCE):
         await sim.discord.gateway.connected.wait()
 
 
 async def test_status_page_responds_while_database_hangs(url: str) -> None:
-    store, released = await Store.open(await laid(url)), threading.Event()
+    store, released = await Store.open(await prepare_database(url)), threading.Event()
 
     async def hang(_: Any) -> None:
         released.wait(PATIENCE)
 
-    async with page_of(None) as page:
-        page.vitals.store = store
-        assert "database" not in await page.ill()
+    async with open_status_page(None) as page:
+        page.monitor.store = store
+        assert "database" not in await page.list_problems()
         # The reader thread blocks, as it does on a hanging disk.
         hanging = asyncio.ensure_future(store.transactions.read(hang))
-        page.ahead = CACHE_SECONDS + 1
+        page.skipped_seconds = CACHE_SECONDS + 1
         for _ in range(3):
-            assert "server or disk" in (await page.ill())["database"]
-        assert (await page.numbers())["boneyard_database_up"] == 0
+            assert "server or disk" in (await page.list_problems())["database"]
+        assert (await page.read_metrics())["boneyard_database_up"] == 0
         assert len(store.transactions._running) == 2, "the one that hangs, and one question"
         released.set()
         await hanging
-        assert "database" not in await page.ill()
+        assert "database" not in await page.list_problems()
     await store.close()
 
 
 async def test_status_page_reports_not_ready_before_bot_connects() -> None:
-    async with page_of(None) as page:
-        assert await page.ill() == {}
-        page.ahead = max(SWEEP_TIMEOUT, GATEWAY_TIMEOUT) + 1
-        assert set(await page.ill()) == {"gateway", "database"}
+    async with open_status_page(None) as page:
+        assert await page.list_problems() == {}
+        page.skipped_seconds = max(SWEEP_TIMEOUT, GATEWAY_TIMEOUT) + 1
+        assert set(await page.list_problems()) == {"gateway", "database"}
 
 
 async def test_shards_of_closed_client_are_not_reported_connected(
-    sim: LocalBot, page: Page, monkeypatch: pytest.MonkeyPatch
+    sim: LocalBot, page: StatusPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there = {0: True, 1: True}
-    monkeypatch.setattr("bot.operating.status.read_shard_states", lambda _: there)
-    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: 1}
-    there = {}  # the new client does not know its number of shards yet
-    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 0, SHARDS[1]: 0}
-    there = {0: True}
-    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: None}
+    shard_states = {0: True, 1: True}
+    monkeypatch.setattr("bot.operating.status.read_shard_states", lambda _: shard_states)
+    assert {name: (await page.read_metrics()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: 1}
+    shard_states = {}  # the new client does not know its number of shards yet
+    assert {name: (await page.read_metrics()).get(name) for name in SHARDS} == {SHARDS[0]: 0, SHARDS[1]: 0}
+    shard_states = {0: True}
+    assert {name: (await page.read_metrics()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: None}
 
 
-async def test_status_page_rejects_foreign_host_header(page: Page) -> None:
+async def test_status_page_rejects_foreign_host_header(page: StatusPage) -> None:
     assert (await page.get("/metrics", host=f"evil.example:{page.address.port}"))[0] == 403
     assert (await page.get("/metrics", host=f"localhost:{page.address.port}"))[0] == 200
     assert (await page.get("/healthz", host="[::1]"))[0] == 200
@@ -261,7 +261,7 @@ async def test_occupied_status_port_does_not_stop_bot(
                         break
                     await asyncio.sleep(pause)
             other.close()
-            page = Page(address, HealthMonitor())
+            page = StatusPage(address, HealthMonitor())
             async with asyncio.timeout(PATIENCE):
                 while True:
                     try:
@@ -294,20 +294,22 @@ def test_invalid_status_address_is_refused_with_explanation(text: str) -> None:
 
 
 async def test_quarantined_match_is_reported_and_status_stays_healthy(
-    sim: LocalBot, page: Page, url: str, nothing_broke: list[str]
+    sim: LocalBot, page: StatusPage, url: str, nothing_broke: list[str]
 ) -> None:
-    await sim.table(clock="36h")
-    await run(url, DAMAGES["half a row"])
-    await forgotten(sim)
-    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles", "hand"))
+    await sim.start_table(clock="36h")
+    await execute_statements(url, DAMAGES["half a row"])
+    await clear_cached_tables(sim)
+    await sim.wait_for_answer(sim.ada, await sim.ada.use_command(sim.channel_id, "tiles", "hand"))
     nothing_broke.clear()
-    await sim.later(60)
-    page.ahead = 10 * 24 * 3600  # the turn would have expired long ago
-    assert set(await page.ill()) <= {"sweep"}
-    assert (await page.numbers())["boneyard_matches_set_aside"] == 1
+    await sim.skip_time(60)
+    page.skipped_seconds = 10 * 24 * 3600  # the turn would have expired long ago
+    assert set(await page.list_problems()) <= {"sweep"}
+    assert (await page.read_metrics())["boneyard_matches_set_aside"] == 1
     (line,) = [one for one in (await page.get("/healthz"))[1].splitlines() if "set aside" in one]
     assert (line.split()[0], "set aside: 1; " in line, "`boneyard doctor`" in line) == ("ok", True, True)
-    await sim.answered(sim.ada, await sim.ada.use_command(sim.place, "tiles-admin", "end", reason="because"))
-    page.ahead += CACHE_SECONDS + 1
-    assert (await page.numbers())["boneyard_matches_set_aside"] == 0
+    await sim.wait_for_answer(
+        sim.ada, await sim.ada.use_command(sim.channel_id, "tiles-admin", "end", reason="because")
+    )
+    page.skipped_seconds += CACHE_SECONDS + 1
+    assert (await page.read_metrics())["boneyard_matches_set_aside"] == 0
     assert "set aside" not in (await page.get("/healthz"))[1]

@@ -23,90 +23,94 @@ from bot.playground.payloads import LOADING
 from bot.playground.person import PageUser
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
-from tests.bot.local_bot import labels, words_of
-from tests.data.store.proxy import proxied
-from tests.data.store.server import WITHOUT, new_database
+from tests.bot.local_bot import list_button_labels, read_text
+from tests.data.store.proxy import open_proxy
+from tests.data.store.server import NEEDS_POSTGRES, open_new_database
 from tests.wording import en
 
-PATIENCE = 300.0
-PROMISED = 10.0
+TIMEOUT_SECONDS = 300.0
+MAX_STOP_SECONDS = 10.0
 
 
 @dataclass
-class Stage:
+class RunningBot:
     discord: LocalDiscord
-    bot: asyncio.subprocess.Process
+    process: asyncio.subprocess.Process
     url: str
-    place: str
+    channel_id: str
     ada: PageUser
     grace: PageUser
 
-    async def stopped(self) -> int:
+    async def stop(self) -> int:
         """Stop the bot and return its exit status. Fails if the bot hangs."""
-        self.bot.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(PATIENCE):
-            return await self.bot.wait()
+        self.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            return await self.process.wait()
 
-    async def messages(self) -> list[dict[str, Any]]:
-        return await self.ada.fetch_messages(self.place, 100)
+    async def fetch_messages(self) -> list[dict[str, Any]]:
+        return await self.ada.fetch_messages(self.channel_id, 100)
 
 
 @pytest.fixture
-async def stage(url: str) -> AsyncIterator[Stage]:
-    async with staged(url) as stage:
-        yield stage
+async def stage(url: str) -> AsyncIterator[RunningBot]:
+    async with run_bot(url) as running_bot:
+        yield running_bot
 
 
 @asynccontextmanager
-async def staged(url: str, *program: str) -> AsyncIterator[Stage]:
+async def run_bot(url: str, *program: str) -> AsyncIterator[RunningBot]:
     async with (
         LocalDiscord(None, port=0) as discord,
         PageUser(discord.address, "Ada") as ada,
         PageUser(discord.address, "Grace") as grace,
     ):
-        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
-        environment = known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url}
+        environment_without_bot = {
+            name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))
+        }
+        environment = environment_without_bot | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url}
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, *(program or ("-m", "bot")), "run", "--local", discord.url), env=environment, stdin=PIPE
         )
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 await discord.gateway.connected.wait()
             place = discord.world.welcome_channel
             await ada.wait_for_answer(place, await ada.use_command(place, "tiles", "new", seats=2))
-            lobby = await ada.wait_for_message(place, lambda one: "Join" in labels(one))
+            lobby = await ada.wait_for_message(place, lambda one: "Join" in list_button_labels(one))
             await grace.click(lobby, label="Join")
             await ada.wait_for_message(place, lambda one: one["mentions"])
-            yield Stage(discord, bot, url, place, ada, grace)
+            yield RunningBot(discord, bot, url, place, ada, grace)
         finally:
             if bot.returncode is None:
                 bot.kill()
                 await bot.wait()
 
 
-async def _typed(stage: Stage, before: Callable[[], None] = lambda: None) -> tuple[PageUser, str]:
-    (call,) = [one for one in await stage.messages() if one["mentions"]]
-    mover = stage.ada if call["mentions"][0]["id"] == stage.ada.id else stage.grace
-    tile = (await mover.fetch_choices(stage.place, "tiles", "play", focused="tile", tile=""))[0]["value"]
-    places = await mover.fetch_choices(stage.place, "tiles", "play", focused="place", tile=tile, place="")
+async def _play_by_typing(running_bot: RunningBot, before: Callable[[], None] = lambda: None) -> tuple[PageUser, str]:
+    (call,) = [one for one in await running_bot.fetch_messages() if one["mentions"]]
+    mover = running_bot.ada if call["mentions"][0]["id"] == running_bot.ada.id else running_bot.grace
+    tile = (await mover.fetch_choices(running_bot.channel_id, "tiles", "play", focused="tile", tile=""))[0]["value"]
+    places = await mover.fetch_choices(running_bot.channel_id, "tiles", "play", focused="place", tile=tile, place="")
     before()
-    return mover, await mover.use_command(stage.place, "tiles", "play", tile=tile, place=places[0]["value"])
+    return mover, await mover.use_command(running_bot.channel_id, "tiles", "play", tile=tile, place=places[0]["value"])
 
 
 def is_thinking(message: dict[str, Any]) -> bool:
     return bool(message["flags"] & LOADING)
 
 
-async def test_move_in_progress_is_completed_and_shown_before_exit(stage: Stage) -> None:
+async def test_move_in_progress_is_completed_and_shown_before_exit(stage: RunningBot) -> None:
     stage.discord.faults.delay("/callback", 0.5)
     stage.discord.faults.delay("POST /api/v10/channels", 1.0)
-    (before,) = [one for one in await stage.messages() if one["mentions"]]
-    mover, interaction = await _typed(stage)
-    status = await stage.stopped()
+    (before,) = [one for one in await stage.fetch_messages() if one["mentions"]]
+    mover, interaction = await _play_by_typing(stage)
+    status = await stage.stop()
     assert status == 0
-    answer = await mover.wait_for_answer(stage.place, interaction)
-    assert re.search("^You (played|opened with) ", words_of(answer))
-    assert before["id"] not in {one["id"] for one in await stage.messages()}, "nobody is called to a turn that is over"
+    answer = await mover.wait_for_answer(stage.channel_id, interaction)
+    assert re.search("^You (played|opened with) ", read_text(answer))
+    assert before["id"] not in {one["id"] for one in await stage.fetch_messages()}, (
+        "nobody is called to a turn that is over"
+    )
     store = await Store.open(stage.url)
     try:
         head = await store.matches.find_head(1)
@@ -119,40 +123,46 @@ async def test_move_in_progress_is_completed_and_shown_before_exit(stage: Stage)
 
 
 @pytest.mark.deep
-async def test_click_during_shutdown_asks_player_to_retry(stage: Stage) -> None:
+async def test_click_during_shutdown_asks_player_to_retry(stage: RunningBot) -> None:
     stage.discord.faults.delay("PATCH /api/v10/webhooks", 2.0)
-    (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
-    slow = await stage.ada.click(board, label="Text board")
-    await stage.ada.wait_for_message(stage.place, is_thinking)
-    ending = asyncio.create_task(stage.stopped())
+    (board,) = [
+        one for one in await stage.fetch_messages() if "Text board" in list_button_labels(one) and not one["mentions"]
+    ]
+    slow_interaction = await stage.ada.click(board, label="Text board")
+    await stage.ada.wait_for_message(stage.channel_id, is_thinking)
+    ending = asyncio.create_task(stage.stop())
     await asyncio.sleep(0.3)
-    late = await stage.grace.wait_for_answer(stage.place, await stage.grace.click(board, label="Text board"))
-    assert words_of(late) == en("admission.closing")
+    late_answer = await stage.grace.wait_for_answer(
+        stage.channel_id, await stage.grace.click(board, label="Text board")
+    )
+    assert read_text(late_answer) == en("admission.closing")
     status = await ending
     assert status == 0
-    assert words_of(await stage.ada.wait_for_answer(stage.place, slow))
+    assert read_text(await stage.ada.wait_for_answer(stage.channel_id, slow_interaction))
 
 
 @pytest.mark.deep
-async def test_bot_stops_in_time_although_discord_hangs(stage: Stage) -> None:
-    stage.discord.faults.delay("PATCH /api/v10/webhooks", 2 * PATIENCE)
-    (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+async def test_bot_stops_in_time_although_discord_hangs(stage: RunningBot) -> None:
+    stage.discord.faults.delay("PATCH /api/v10/webhooks", 2 * TIMEOUT_SECONDS)
+    (board,) = [
+        one for one in await stage.fetch_messages() if "Text board" in list_button_labels(one) and not one["mentions"]
+    ]
     await stage.ada.click(board, label="Text board")
-    await stage.ada.wait_for_message(stage.place, is_thinking)
-    status = await stage.stopped()
+    await stage.ada.wait_for_message(stage.channel_id, is_thinking)
+    status = await stage.stop()
     assert status == 0
 
 
 def test_limits_of_shutdown_steps_fit_documented_time() -> None:
     assert 0 < DATABASE_TIMEOUT < DRAIN_TIMEOUT
-    assert DRAIN_TIMEOUT + CLOSE_TIMEOUT < EXIT_TIMEOUT < PROMISED
+    assert DRAIN_TIMEOUT + CLOSE_TIMEOUT < EXIT_TIMEOUT < MAX_STOP_SECONDS
 
 
 async def test_hanging_shutdown_step_is_abandoned_after_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "DRAIN_TIMEOUT", 0.05)
     client, limits = Mock(drain=asyncio.Event().wait), []
     client.services.store.hurry = limits.append
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await drain_client(client, stopping=True)
     assert limits == [DATABASE_TIMEOUT], "the database has to answer while Discord is still connected"
 
@@ -162,35 +172,39 @@ UNSAVED = en("no.UNSAVED")
 
 @pytest.mark.deep
 async def test_bot_stops_in_time_with_locked_file_and_reports_loss(
-    stage: Stage,
+    stage: RunningBot,
 ) -> None:
     with closing(sqlite3.connect(stage.url.removeprefix("sqlite:///"), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         before = other.execute("SELECT seq FROM matches").fetchone()
-        mover, interaction = await _typed(stage)
-        await mover.wait_for_message(stage.place, is_thinking)
-        status = await stage.stopped()
+        mover, interaction = await _play_by_typing(stage)
+        await mover.wait_for_message(stage.channel_id, is_thinking)
+        status = await stage.stop()
         assert status == 0
-        assert words_of(await mover.wait_for_answer(stage.place, interaction)) == UNSAVED
+        assert read_text(await mover.wait_for_answer(stage.channel_id, interaction)) == UNSAVED
         other.execute("ROLLBACK")
         assert other.execute("SELECT seq FROM matches").fetchone() == before, "nor is it done afterwards"
 
 
 @pytest.mark.deep
-@WITHOUT
+@NEEDS_POSTGRES
 async def test_bot_stops_in_time_with_hanging_server_and_reports_loss() -> None:
-    async with new_database() as direct, proxied(direct) as (proxy, url), staged(url) as stage:
-        (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+    async with open_new_database() as direct, open_proxy(direct) as (proxy, url), run_bot(url) as running_bot:
+        (board,) = [
+            one
+            for one in await running_bot.fetch_messages()
+            if "Text board" in list_button_labels(one) and not one["mentions"]
+        ]
         proxy.hang()
-        interaction = await stage.ada.click(board, label="Text board")
-        await stage.ada.wait_for_message(stage.place, is_thinking)
-        status = await stage.stopped()
+        interaction = await running_bot.ada.click(board, label="Text board")
+        await running_bot.ada.wait_for_message(running_bot.channel_id, is_thinking)
+        status = await running_bot.stop()
         assert status == 0
-        assert words_of(await stage.ada.wait_for_answer(stage.place, interaction)) == UNSAVED
-        proxy.go_on()
+        assert read_text(await running_bot.ada.wait_for_answer(running_bot.channel_id, interaction)) == UNSAVED
+        proxy.resume()
 
 
-HANGS = """
+HANGING_BOT = """
 import os, threading, time
 from bot.__main__ import main
 from data.store.connection.sqlite import DatabaseFile
@@ -210,12 +224,12 @@ main()
 @pytest.mark.deep
 async def test_bot_stops_in_time_although_disk_hangs(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HANGS", str(tmp_path / "now"))
-    async with staged(url, "-c", HANGS) as stage:
-        mover, interaction = await _typed(stage, before=(tmp_path / "now").touch)
-        await mover.wait_for_message(stage.place, is_thinking)
-        status = await stage.stopped()
+    async with run_bot(url, "-c", HANGING_BOT) as running_bot:
+        mover, interaction = await _play_by_typing(running_bot, before=(tmp_path / "now").touch)
+        await mover.wait_for_message(running_bot.channel_id, is_thinking)
+        status = await running_bot.stop()
         assert status == 0
-        assert words_of(await mover.wait_for_answer(stage.place, interaction)) == UNSAVED
+        assert read_text(await mover.wait_for_answer(running_bot.channel_id, interaction)) == UNSAVED
 
 
 async def test_events_after_shutdown_are_ignored() -> None:

@@ -15,12 +15,12 @@ from tests.wording import en
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests" / "golden"
-ADDED = GOLDEN / "triominoes-added.txt"
-TEXT = ADDED.read_text(encoding="utf-8")
+ADDED_RECORD = GOLDEN / "triominoes-added.txt"
+TEXT = ADDED_RECORD.read_text(encoding="utf-8")
 FINGERPRINT = read(TEXT, load_rules).header.commitment
 
 
-def ask(*words: str | Path, lines: str = "") -> Result:
+def run_command(*words: str | Path, lines: str = "") -> Result:
     return CliRunner().invoke(app, ["verify", *map(str, words)], input=lines)
 
 
@@ -28,13 +28,13 @@ def test_documented_example_has_documented_output():
     page = (ROOT / "docs" / "reference" / "records.md").read_text(encoding="utf-8")
     block = next(part for part in page.split("```console\n") if part.startswith("$ boneyard verify")).split("```")[0]
     command, _, printed = block.partition("\n")
-    words = [str(ADDED) if word == "match.txt" else word for word in shlex.split(command)[3:]]
-    result = ask(*words)
+    words = [str(ADDED_RECORD) if word == "match.txt" else word for word in shlex.split(command)[3:]]
+    result = run_command(*words)
     assert (result.exit_code, result.stdout, result.stderr) == (0, printed, "")
 
 
 def test_verify_supports_json_and_standard_input():
-    result = ask("-", "--fingerprint", FINGERPRINT, "--mine", "1442870954112880722", "--json", lines=TEXT)
+    result = run_command("-", "--fingerprint", FINGERPRINT, "--mine", "1442870954112880722", "--json", lines=TEXT)
     assert result.exit_code == 0
     assert json.loads(result.stdout) == {
         "fair": True,
@@ -50,7 +50,7 @@ def test_verify_supports_json_and_standard_input():
 
 def test_first_version_record_is_valid_and_its_limits_are_stated():
     file = GOLDEN / "triominoes.txt"
-    result = ask(file, "--fingerprint", read(file.read_text(encoding="utf-8"), load_rules).header.commitment)
+    result = run_command(file, "--fingerprint", read(file.read_text(encoding="utf-8"), load_rules).header.commitment)
     assert result.exit_code == 0
     assert result.stdout.startswith(en("fair.yes_early").replace("**", ""))
     assert en("fair.nobody_early") in result.stdout
@@ -60,7 +60,7 @@ def test_first_version_record_is_valid_and_its_limits_are_stated():
 def test_wrong_line_is_named_and_match_is_not_verified():
     wrong = "A is dealt 2-4-5 1-1-3"
     forged = TEXT.replace("A is dealt 1-1-3 2-4-5", wrong, 1)
-    result = ask("-", "--fingerprint", FINGERPRINT, lines=forged)
+    result = run_command("-", "--fingerprint", FINGERPRINT, lines=forged)
     assert result.exit_code == 1
     assert result.stdout.startswith(en("fair.no").replace("**", ""))
     assert en("fair.dealt_not") in result.stdout
@@ -68,7 +68,7 @@ def test_wrong_line_is_named_and_match_is_not_verified():
 
 
 def test_record_without_fingerprint_is_not_called_fair():
-    result = ask(ADDED)
+    result = run_command(ADDED_RECORD)
     assert result.exit_code == 1
     assert "--fingerprint HEX" in result.stdout
 
@@ -78,13 +78,13 @@ def test_record_without_fingerprint_is_not_called_fair():
     [
         ([], "which record? Write boneyard verify match.txt --fingerprint HEX"),
         (["none.txt"], "none.txt: No such file or directory"),
-        ([ADDED, "--fingerprint", "abc"], "fingerprint: 'abc' is no fingerprint; it has 64 hexadecimal digits"),
+        ([ADDED_RECORD, "--fingerprint", "abc"], "fingerprint: 'abc' is no fingerprint; it has 64 hexadecimal digits"),
         (["-"], "standard input, line 1: a record begins with the line 'boneyard record 1'"),
         (["--page", "no/where.html"], "page: no/where.html: No such file or directory"),
     ],
 )
 def test_unreadable_record_exits_with_2_and_one_line(words: list[str | Path], said: str):
-    result = ask(*words)
+    result = run_command(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"boneyard: {said}")
     assert result.stderr.count("\n") == 1
@@ -92,7 +92,7 @@ def test_unreadable_record_exits_with_2_and_one_line(words: list[str | Path], sa
 
 def test_verification_page_is_written_completely(tmp_path: Path):
     out = tmp_path / "verify.html"
-    assert ask("--page", out).exit_code == 0
+    assert run_command("--page", out).exit_code == 0
     assert out.read_bytes() == VERIFY_PAGE.read_bytes()
 
 
@@ -108,6 +108,6 @@ def test_verification_page_is_written_completely(tmp_path: Path):
     ],
 )
 def test_invalid_header_is_reported_with_line_number(line: str, instead: str, reason: str):
-    result = ask("-", lines=TEXT.replace(line, instead, 1))
+    result = run_command("-", lines=TEXT.replace(line, instead, 1))
     assert result.exit_code == 2
     assert reason in result.stderr

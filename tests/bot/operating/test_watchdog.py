@@ -18,11 +18,11 @@ from data.store.log.match_values import Change, Head
 from engine.table.commands import Join
 from engine.table.terms import DAY, HOUR
 from tests.bot.local_bot import LocalBot, run_local_bot
-from tests.bot.sending.posts import EDIT, until
+from tests.bot.sending.posts import EDIT, wait_until
 
 CHANNELS = "/api/v10/channels"
-EVER = 1000.0
-TABLES = 12
+FOREVER_SECONDS = 1000.0
+TABLE_COUNT = 12
 
 Events = list[dict[str, Any]]
 
@@ -35,50 +35,52 @@ async def sim(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalB
         await found.client.wait_until_ready()
         found.client._sweeper.change_interval(seconds=0.2)
         found.client._sweeper.restart()
-        await found.table()
+        await found.start_table()
         yield found
 
 
 @asynccontextmanager
-async def watched(sim: LocalBot) -> AsyncIterator[tuple[Events, asyncio.Task[None]]]:
+async def run_watchdog(sim: LocalBot) -> AsyncIterator[tuple[Events, asyncio.Task[None]]]:
     with structlog.testing.capture_logs() as events:
-        watching = asyncio.create_task(watch(sim.client))
+        watchdog_task = asyncio.create_task(watch(sim.client))
         try:
-            yield events, watching  # type: ignore[misc]
+            yield events, watchdog_task  # type: ignore[misc]
         finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+            watchdog_task.cancel()
+            await asyncio.gather(watchdog_task, return_exceptions=True)
 
 
-def said(events: Events, what: str) -> list[dict[str, Any]]:
-    return [event for event in events if event["event"] == what]
+def filter_events(events: Events, name: str) -> list[dict[str, Any]]:
+    return [event for event in events if event["event"] == name]
 
 
 async def is_silent(sim: LocalBot) -> None:
     with structlog.testing.capture_logs() as events, pytest.raises(DeliveryStalled):
         await watch(sim.client)
-    assert len(said(events, "no post reaches Discord; reconnecting")) == 1  # type: ignore[arg-type]
+    assert len(filter_events(events, "no post reaches Discord; reconnecting")) == 1  # type: ignore[arg-type]
 
 
 async def move_unseen(sim: LocalBot) -> None:
-    mover = await sim.mover()
-    offered = await mover.fetch_choices(sim.place, "tiles", "play", focused="tile", tile="")
-    tile = offered[0]["value"]
-    places = await mover.fetch_choices(sim.place, "tiles", "play", focused="place", tile=tile, place="")
-    await sim.answered(mover, await mover.use_command(sim.place, "tiles", "play", tile=tile, place=places[0]["value"]))
+    mover = await sim.get_mover()
+    choices = await mover.fetch_choices(sim.channel_id, "tiles", "play", focused="tile", tile="")
+    tile = choices[0]["value"]
+    places = await mover.fetch_choices(sim.channel_id, "tiles", "play", focused="place", tile=tile, place="")
+    await sim.wait_for_answer(
+        mover, await mover.use_command(sim.channel_id, "tiles", "play", tile=tile, place=places[0]["value"])
+    )
 
 
 async def is_shown(sim: LocalBot) -> bool:
-    return not (await sim.head()).is_board_outdated
+    return not (await sim.load_head()).is_board_outdated
 
 
-async def none_is_dirty(sim: LocalBot) -> bool:
+async def has_no_outdated_tables(sim: LocalBot) -> bool:
     return await sim.store.matches.list_outdated_heads(limit=1, after=0) == []
 
 
 async def test_hanging_task_is_cancelled_and_client_is_closed(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hangs(match_id: int, looks: Callable[[], None]) -> None:
-        await asyncio.sleep(EVER)
+    async def hangs(match_id: int, report_progress: Callable[[], None]) -> None:
+        await asyncio.sleep(FOREVER_SECONDS)
 
     monkeypatch.setattr(sim.client.services.announcer.publisher, "publish", hangs)
     sim.client._sweeper.cancel()
@@ -90,15 +92,15 @@ async def test_hanging_task_is_cancelled_and_client_is_closed(sim: LocalBot, mon
 
 async def test_client_without_sweeper_is_replaced(sim: LocalBot) -> None:
     sim.client._sweeper.cancel()
-    await sim.quiet()
-    await sim.store.outbox.note_board_lost(1, (await sim.head()).board_message_id or 0)
+    await sim.wait_until_idle()
+    await sim.store.outbox.note_board_lost(1, (await sim.load_head()).board_message_id or 0)
     await is_silent(sim)
 
 
 @pytest.mark.deep
 async def test_dead_session_is_replaced_with_its_client(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discord_errors, "RESPONSE_TIMEOUT", EVER)  # nothing else ends the task
-    sim.faults.delay(CHANNELS, EVER, times=1 << 20)
+    monkeypatch.setattr(discord_errors, "RESPONSE_TIMEOUT", FOREVER_SECONDS)  # nothing else ends the task
+    sim.faults.delay(CHANNELS, FOREVER_SECONDS, times=1 << 20)
     await move_unseen(sim)
     await is_silent(sim)
 
@@ -108,28 +110,28 @@ async def test_discord_refusing_all_posts_keeps_connection(sim: LocalBot, monkey
     # An attempt that takes half the time limit does not count as hanging, even on a busy machine.
     monkeypatch.setattr(watchdog, "STALL_TIMEOUT", 6.0)
     sim.faults.inject_status(CHANNELS, 503, times=1 << 20)
-    async with watched(sim) as (_, watching):
+    async with run_watchdog(sim) as (_, watchdog_task):
         await move_unseen(sim)
-        await until(lambda: sim.client.services.announcer.deliveries.failed_count >= 3)
-        assert not watching.done(), "a new connection would make nothing better"
+        await wait_until(lambda: sim.client.services.announcer.deliveries.failed_count >= 3)
+        assert not watchdog_task.done(), "a new connection would make nothing better"
         sim.faults.clear()
-        await until(lambda: is_shown(sim))
+        await wait_until(lambda: is_shown(sim))
 
 
 @pytest.mark.deep
 async def test_rate_limit_wait_does_not_trigger_watchdog(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with watched(sim) as (_, watching):
+    async with run_watchdog(sim) as (_, watchdog_task):
         sim.faults.inject_status(EDIT, 429, retry_after=6.0, scope="global")
         await move_unseen(sim)
-        await until(lambda: is_shown(sim))
-        assert not watching.done()
-    assert sum(EDIT in line for line in sim.faults.lines) >= 2, "it was tried again by discord.py alone"
+        await wait_until(lambda: is_shown(sim))
+        assert not watchdog_task.done()
+    assert sum(EDIT in line for line in sim.faults.requests) >= 2, "it was tried again by discord.py alone"
 
 
 async def test_quiet_period_keeps_connection(sim: LocalBot) -> None:
-    async with watched(sim) as (events, watching):
+    async with run_watchdog(sim) as (events, watchdog_task):
         await asyncio.sleep(3)
-        assert not watching.done()
+        assert not watchdog_task.done()
     assert [event for event in events if event["log_level"] in ("warning", "error")] == []
 
 
@@ -138,29 +140,29 @@ async def test_failing_database_does_not_stop_watchdog(sim: LocalBot, monkeypatc
         raise OSError("the disk")
 
     monkeypatch.setattr(sim.client.services.announcer, "count_waiting", fails)
-    async with watched(sim) as (events, watching):
-        await until(lambda: len(said(events, "the state of the posts could not be read")) >= 2)
-        assert not watching.done()
+    async with run_watchdog(sim) as (events, watchdog_task):
+        await wait_until(lambda: len(filter_events(events, "the state of the posts could not be read")) >= 2)
+        assert not watchdog_task.done()
 
 
 @pytest.mark.deep
 async def test_outage_credit_for_many_tables_raises_no_alarm(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     services, world = sim.client.services, sim.discord.world
     ada, grace = int(sim.ada.id), int(sim.grace.id)
-    for number in range(TABLES):
+    for number in range(TABLE_COUNT):
         room = world.add_channel(f"room-{number}")
-        asked = TableRequest(
+        request = TableRequest(
             guild_id=int(room["guild_id"]), channel_id=int(room["id"]), host_id=ada, game="triominoes", seats=2
         )
-        table = await services.acts.open(replace(asked, clock="2h"), request=100 + number)
+        table = await services.acts.open(replace(request, clock="2h"), request=100 + number)
         await services.acts.act(table.head.match_id, Join(grace), request=200 + number)
         services.announcer.refresh(table.head.match_id)
-    await sim.quiet()
-    writes = sim.store.matches.commit_each
+    await sim.wait_until_idle()
+    commit_each = sim.store.matches.commit_each
 
-    async def slowly(changes: Sequence[Change], *, now: int) -> list[Head]:
+    async def commit_slowly(changes: Sequence[Change], *, now: int) -> list[Head]:
         await asyncio.sleep(0.6)
-        return await writes(changes, now=now)
+        return await commit_each(changes, now=now)
 
     async def too_early(head: Head) -> bool:
         raise AssertionError(f"{head} is owed time")
@@ -168,36 +170,36 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(sim: LocalBot, monk
     monkeypatch.setattr(watchdog, "STALL_TIMEOUT", 5.0)
     monkeypatch.setattr(services.user_settings, "run_due", too_early)
     monkeypatch.setattr(outage_credit, "CREDIT_BATCH", 1)
-    monkeypatch.setattr(sim.store.matches, "commit_each", slowly)
-    async with watched(sim) as (events, _):
+    monkeypatch.setattr(sim.store.matches, "commit_each", commit_slowly)
+    async with run_watchdog(sim) as (events, _):
         sim.skipped[0] += 2 * HOUR  # according to the heartbeat, the bot was disconnected in between
-        await until(lambda: said(events, "time of an outage given back"))
-        await until(lambda: none_is_dirty(sim))
-    (given,) = said(events, "time of an outage given back")
-    assert given["clocks"] == TABLES + 1
+        await wait_until(lambda: filter_events(events, "time of an outage given back"))
+        await wait_until(lambda: has_no_outdated_tables(sim))
+    (finished_event,) = filter_events(events, "time of an outage given back")
+    assert finished_event["clocks"] == TABLE_COUNT + 1
     assert [event for event in events if event["log_level"] == "error"] == []
-    begun = said(events, "an outage is to be given back")
-    assert len(begun) == 1, "who gives back is there meanwhile"
+    start_events = filter_events(events, "an outage is to be given back")
+    assert len(start_events) == 1, "who gives back is there meanwhile"
 
 
 async def test_machine_asleep_during_sweep_costs_no_time(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     sim.client._sweeper.cancel()
     scheduler = sim.client.services.scheduler
-    await sim.quiet()
-    before = await sim.head()
+    await sim.wait_until_idle()
+    before = await sim.load_head()
     assert before.due is not None
-    really = scheduler._clock_correction.correct
+    correct_clock = scheduler._clock_correction.correct
 
     async def sleeps() -> None:
-        await really()
+        await correct_clock()
         sim.skipped[0] += 7 * DAY  # after the heartbeat and before the query for due work
 
     await scheduler.sweep()
-    with monkeypatch.context() as patched:
-        patched.setattr(scheduler._clock_correction, "correct", sleeps)
+    with monkeypatch.context() as patch:
+        patch.setattr(scheduler._clock_correction, "correct", sleeps)
         await scheduler.sweep()
     await scheduler.sweep()
-    await sim.quiet()
-    after = await sim.head()
+    await sim.wait_until_idle()
+    after = await sim.load_head()
     assert after.due.kind == before.due.kind
     assert after.due.at - before.due.at >= 7 * DAY

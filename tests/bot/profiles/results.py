@@ -10,26 +10,28 @@ from data.store.results.scores import History, MatchResult, PlayerResult, Rating
 from engine.table.table_events import Opened, Rearmed
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
-from tests.bot.simulated_guild import SimGuild, secret
+from tests.bot.simulated_guild import SimGuild, derive_secret
 
 
-def in_full(before: Mapping[int, Rating], players: Sequence[PlayerResult], _: History) -> Mapping[int, RatingStep]:
+def rate_with_full_weight(
+    before: Mapping[int, Rating], players: Sequence[PlayerResult], _: History
+) -> Mapping[int, RatingStep]:
     """Rate every match with full weight, so that players need few matches for a rank."""
     return rate(before, players)
 
 
-async def finished(
+async def save_finished_match(
     sim: SimGuild, winner: MemberActor, loser: MemberActor, *, guild_id: int = 0, score: int = 400
 ) -> int:
     """Store a match that `winner` won on the first seat. Return the match id."""
-    seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, who in enumerate((winner, loser))]
+    seats = [SeatRow(seat=seat, user_id=member.id, joined_at=0) for seat, member in enumerate((winner, loser))]
     terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
     new = NewMatch(
         game="triominoes",
         guild_id=guild_id or sim.guild.id,
         channel_id=1,
         host_id=winner.id,
-        secret=secret(1),
+        secret=derive_secret(1),
         events=[Opened(terms, winner.id, tuple(seats))],
         seats=seats,
     )
@@ -43,7 +45,7 @@ async def finished(
         expected_seq=head.seq,
         events=[Rearmed()],
         state="done",
-        result=MatchResult(seats=2, players=players, rate=in_full),
+        result=MatchResult(seats=2, players=players, rate=rate_with_full_weight),
     )
     await sim.store.matches.commit(change, now=sim.clock())
     # The board counts as shown, so the bot posts none.

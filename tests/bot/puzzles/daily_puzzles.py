@@ -8,57 +8,57 @@ from simcord import MemberActor
 from bot.puzzles.service import DailyPuzzle
 from data.puzzle_book import load_puzzles
 from engine.puzzles.puzzle import PuzzleKind, compute_max_points, list_offered_numbers, parse_solution
-from tests.bot.messages import Message, menus, private
+from tests.bot.messages import Message, get_private_answer, list_menus
 from tests.bot.simulated_guild import SimGuild
 
-HOUR = 3600 * 1000
-FIRST = date(2026, 11, 1)
-WEEKDAY = {"bridge": 0, "count": 1, "best": 2, "hexagons": 3, "out": 4}
+HOUR_MS = 3600 * 1000
+FIRST_DAY = date(2026, 11, 1)
+WEEKDAYS = {"bridge": 0, "count": 1, "best": 2, "hexagons": 3, "out": 4}
 
 
 @cache
-def daily(kind: PuzzleKind, week: int = 1) -> DailyPuzzle:
+def load_daily_puzzle(kind: PuzzleKind, week: int = 1) -> DailyPuzzle:
     """Return the puzzle of this kind in a given week of November 2026."""
-    day = FIRST + timedelta(days=1 + 7 * week + WEEKDAY[kind])
+    day = FIRST_DAY + timedelta(days=1 + 7 * week + WEEKDAYS[kind])
     return DailyPuzzle("triominoes", day, load_puzzles("triominoes")[day])
 
 
-def go_to(sim: SimGuild, day: date, *, hour: float = 12) -> None:
-    sim.clock.skipped = 0
-    wanted = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * HOUR)
-    sim.clock.skipped = wanted - sim.clock()
+def set_date(sim: SimGuild, day: date, *, hour: float = 12) -> None:
+    sim.clock.skipped_ms = 0
+    target_time = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * HOUR_MS)
+    sim.clock.skipped_ms = target_time - sim.clock()
 
 
-def answer_of(puzzle: DailyPuzzle) -> list[str]:
+def list_answers(puzzle: DailyPuzzle) -> list[str]:
     if puzzle.puzzle.kind == "count":
         return [str(compute_max_points(puzzle.match))]
     return list(puzzle.puzzle.line)
 
 
-def wrong_answers(puzzle: DailyPuzzle, many: int = 3) -> list[str]:
+def list_wrong_answers(puzzle: DailyPuzzle, count: int = 3) -> list[str]:
     """Return answers with one choice that do not solve the puzzle."""
     if puzzle.puzzle.kind == "count":
         return [str(one) for one in list_offered_numbers(puzzle.match) if one != compute_max_points(puzzle.match)][
-            :many
+            :count
         ]
-    wanted = parse_solution(puzzle.puzzle, puzzle.match.rules)
-    return [str(one) for one in puzzle.match.list_legal_moves(puzzle.match.turn) if one not in wanted][:many]
+    solutions = parse_solution(puzzle.puzzle, puzzle.match.rules)
+    return [str(one) for one in puzzle.match.list_legal_moves(puzzle.match.turn) if one not in solutions][:count]
 
 
 async def choose(person: MemberActor, message: Message, *values: str) -> Message:
     """Select these choices one after another, without submitting."""
     for value in values:
-        picks = [menu for menu in menus(message) if any(option.value == value for option in menu.options)]
-        message = private(await person.select(message, [value], custom_id=picks[0].custom_id))
+        matching_menus = [menu for menu in list_menus(message) if any(option.value == value for option in menu.options)]
+        message = get_private_answer(await person.select(message, [value], custom_id=matching_menus[0].custom_id))
     return message
 
 
 async def answer(person: MemberActor, message: Message, *values: str) -> Message:
     """Select these choices one after another, and submit."""
-    return private(await person.click(await choose(person, message, *values), label="Answer"))
+    return get_private_answer(await person.click(await choose(person, message, *values), label="Answer"))
 
 
-async def opened(sim: SimGuild, person: MemberActor, puzzle: DailyPuzzle) -> Message:
+async def open_daily_puzzle(sim: SimGuild, person: MemberActor, puzzle: DailyPuzzle) -> Message:
     """Open the puzzle in a private message on its own day."""
-    go_to(sim, puzzle.day)
-    return private(await person.slash(sim.channel, "tiles daily"))
+    set_date(sim, puzzle.day)
+    return get_private_answer(await person.slash(sim.channel, "tiles daily"))

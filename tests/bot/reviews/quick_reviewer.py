@@ -8,14 +8,14 @@ from bot.computers.worker_pool import WorkerPool
 from bot.reviews.reviewer import run_review
 from bot.reviews.service import create_workers
 from engine.reviews import review_match
-from tests.bot.simulated_guild import PATIENCE
+from tests.bot.simulated_guild import TIMEOUT_SECONDS
 
 
-def quickly() -> WorkerPool:
+def create_quick_workers() -> WorkerPool:
     """Return the command of the bot's review worker, with this module in its place."""
     workers = create_workers()
     workers.command = (sys.executable, "-m", "tests.bot.reviews.quick_reviewer")
-    workers.silence_timeout, workers.answer_timeout = PATIENCE, PATIENCE
+    workers.silence_timeout, workers.answer_timeout = TIMEOUT_SECONDS, TIMEOUT_SECONDS
     return workers
 
 

@@ -5,30 +5,30 @@ from statistics import mean, variance
 import pytest
 
 from engine.reviews.costs import Effort
-from tests.bot.computers.duels import contest
-from tests.depth import scaled
+from tests.bot.computers.duels import build_contest
+from tests.depth import scale_count
 from tests.tools.luck import review_matches
 
 pytestmark = pytest.mark.deep
-LITTLE = Effort(search_moves=100, valuation_moves=300, orders=0.004)
+SMALL_EFFORT = Effort(search_moves=100, valuation_moves=300, orders=0.004)
 
 
-def errors_from_nothing(values: list[float]) -> float:
+def compute_z_score(values: list[float]) -> float:
     return mean(values) / (variance(values) / len(values)) ** 0.5
 
 
 def test_stronger_player_has_skill_and_mean_luck_is_zero():
-    asked = contest("hard", "random", single=False)
-    found = list(review_matches(asked, 0, scaled(6, least=4), LITTLE))
+    contest_setup = build_contest("hard", "random", single=False)
+    found = list(review_matches(contest_setup, 0, scale_count(6, least=4), SMALL_EFFORT))
 
     assert all(one.adds_up for one in found)
-    assert errors_from_nothing([one.skill for one in found]) > 1
-    assert abs(errors_from_nothing([one.luck for one in found])) < 3.5
+    assert compute_z_score([one.skill for one in found]) > 1
+    assert abs(compute_z_score([one.luck for one in found])) < 3.5
 
 
 def test_luck_and_skill_of_single_deal_sum_to_win():
-    asked = contest("greedy", "greedy", game="points", seats=3, single=False)
-    found = list(review_matches(asked, 0, scaled(3), LITTLE))
+    contest_setup = build_contest("greedy", "greedy", game="points", seats=3, single=False)
+    found = list(review_matches(contest_setup, 0, scale_count(3), SMALL_EFFORT))
 
     assert all(one.adds_up for one in found)
     assert {round(one.result, 1) for one in found} <= {50.0, -25.0, 25.0, -12.5, -50.0, 0.0}

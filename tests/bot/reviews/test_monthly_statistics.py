@@ -9,8 +9,8 @@ from bot.reviews.views import format_months, summarize_months
 from data.store.reviews.store import ReviewStore
 from data.words import list_languages, load_words
 from engine.reviews.findings import HabitCount, Luck, SeatReview
-from tests.bot.messages import private, words_of
-from tests.bot.profiles.results import finished
+from tests.bot.messages import get_private_answer, read_text
+from tests.bot.profiles.results import save_finished_match
 from tests.bot.simulated_guild import SimGuild
 from tests.wording import en
 
@@ -30,42 +30,42 @@ SEAT = SeatReview(
 )
 
 
-COST = en("over_time.lost", points="41 points")
+COST_TEXT = en("over_time.lost", points="41 points")
 
 
-def at(year: int, month: int, day: int) -> int:
+def to_ms(year: int, month: int, day: int) -> int:
     return int(datetime(year, month, day, 23, tzinfo=UTC).timestamp() * 1000)
 
 
 def test_months_are_newest_first_with_accuracy_luck_and_costliest_error():
-    told = summarize_months(
-        [(at(2026, 10, 31), asdict(SEAT)), (at(2026, 11, 1), asdict(SEAT)), (at(2026, 11, 20), asdict(SEAT))]
+    months = summarize_months(
+        [(to_ms(2026, 10, 31), asdict(SEAT)), (to_ms(2026, 11, 1), asdict(SEAT)), (to_ms(2026, 11, 20), asdict(SEAT))]
     )
 
-    assert format_months(load_words("en"), told).splitlines() == [
+    assert format_months(load_words("en"), months).splitlines() == [
         en("over_time.title"),
         en("over_time.month", month="November 2026", matches="2 matches", accuracy="83"),
-        f"{COST} {en('over_time.luck', luck='+12', error='6', skill='−8')}",
+        f"{COST_TEXT} {en('over_time.luck', luck='+12', error='6', skill='−8')}",
         en("over_time.habits", habits="kept a higher tile (12×) and missed a hexagon (2×)"),
         en("over_time.month", month="October 2026", matches="1 match", accuracy="83"),
-        f"{COST} {en('over_time.luck', luck='+12', error='9', skill='−8')}",
+        f"{COST_TEXT} {en('over_time.luck', luck='+12', error='9', skill='−8')}",
         en("over_time.habits", habits="kept a higher tile (6×) and missed a hexagon (1×)"),
         load_words("en")("over_time.about"),
     ]
 
 
 def test_negative_choice_cost_is_shown_as_zero():
-    of_win = en("over_time.lost_of_win", n="0")
-    for wins, said in ((False, en("over_time.lost", points="0 points")), (True, of_win)):
-        told = summarize_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
+    win_share_text = en("over_time.lost_of_win", n="0")
+    for wins, expected in ((False, en("over_time.lost", points="0 points")), (True, win_share_text)):
+        months = summarize_months([(to_ms(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
 
-        assert format_months(load_words("en"), told).splitlines()[2].startswith(said)
+        assert format_months(load_words("en"), months).splitlines()[2].startswith(expected)
 
 
 def test_single_deal_month_is_shown_as_win_share():
-    told = summarize_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
+    months = summarize_months([(to_ms(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
 
-    assert format_months(load_words("de"), told).splitlines()[1:3] == [
+    assert format_months(load_words("de"), months).splitlines()[1:3] == [
         "**November 2026** · 1 Partie · Genauigkeit **83** von 100",
         "Deine Fehler kosten 41\xa0% Gewinnchance pro Partie. "
         "Glück: +12 ± 9\xa0% Gewinnchance pro Partie. Können: −8\xa0%.",
@@ -73,41 +73,41 @@ def test_single_deal_month_is_shown_as_win_share():
 
 
 def test_month_without_choices_or_reviews_is_shorter():
-    nothing = replace(SEAT, choices=0, accuracy=None, lost=0.0, luck=None, habits=())
+    empty_review = replace(SEAT, choices=0, accuracy=None, lost=0.0, luck=None, habits=())
 
-    assert format_months(load_words("en"), summarize_months([(at(2026, 11, 1), asdict(nothing))])).splitlines()[
+    assert format_months(load_words("en"), summarize_months([(to_ms(2026, 11, 1), asdict(empty_review))])).splitlines()[
         1:-1
     ] == ["**November 2026** · 1 match"]
     assert format_months(load_words("en"), {}) == ""
 
 
 def test_unreadable_reviews_are_skipped():
-    assert summarize_months([(at(2026, 11, 1), {"seat": 0}), (at(2026, 11, 1), {"luck": 3})]) == {}
+    assert summarize_months([(to_ms(2026, 11, 1), {"seat": 0}), (to_ms(2026, 11, 1), {"luck": 3})]) == {}
 
 
 def test_newest_months_fit_profile_in_every_language():
-    told = summarize_months([(at(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
+    months = summarize_months([(to_ms(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
     for language in list_languages():
-        text = format_months(load_words(language), told)
+        text = format_months(load_words(language), months)
         assert len(text) < 2500
         assert text.count("**") == 4 * 6
-        few = format_months(load_words(language), told, used=3100)
-        assert text.startswith(few.rsplit("\n", 1)[0])
-        assert 0 < len(few) <= 800
-    assert format_months(load_words("en"), told, used=3800) == ""
+        shortened_text = format_months(load_words(language), months, used=3100)
+        assert text.startswith(shortened_text.rsplit("\n", 1)[0])
+        assert 0 < len(shortened_text) <= 800
+    assert format_months(load_words("en"), months, used=3800) == ""
 
 
 async def test_monthly_statistics_are_visible_to_profile_owner_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    match_id = await finished(sim, ada, grace)
-    assert "month by month" not in words_of(private(await ada.slash(sim.channel, "tiles profile")))
+    match_id = await save_finished_match(sim, ada, grace)
+    assert "month by month" not in read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile")))
 
     assert await ReviewStore(sim.store.transactions).save_review(match_id, "{}", {0: asdict(SEAT)}, now=sim.clock())
 
-    mine = words_of(private(await ada.slash(sim.channel, "tiles profile")))
-    assert "1 match · accuracy **83** of 100" in mine
-    assert "Most costly mistakes: kept a higher tile (6×)" in mine
-    for reader, whose in ((grace, ada), (grace, grace), (ada, grace)):
-        other = words_of(private(await reader.slash(sim.channel, "tiles profile", person=whose)))
+    own_profile = read_text(get_private_answer(await ada.slash(sim.channel, "tiles profile")))
+    assert "1 match · accuracy **83** of 100" in own_profile
+    assert "Most costly mistakes: kept a higher tile (6×)" in own_profile
+    for reader, owner in ((grace, ada), (grace, grace), (ada, grace)):
+        other = read_text(get_private_answer(await reader.slash(sim.channel, "tiles profile", person=owner)))
         assert "accuracy" not in other

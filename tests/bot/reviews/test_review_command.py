@@ -14,72 +14,74 @@ from bot.tools.review import format_review_lines
 from data.rulebook import load_rules
 from engine.match.events import Chose, Drew, Event, MatchEnded, Passed, Resigned, Started
 from engine.reviews.findings import Expectation, Review, classify_cost, from_plain
-from tests.depth import scaled
+from tests.depth import scale_count
 
 app = typer.Typer()
 mount(app)
 
 RECORDS = Path(__file__).parents[2] / "golden"
 GOLDEN = RECORDS / "triominoes-evening.txt"
-EFFORT = ("--effort", str(scaled(1) / 100))
+EFFORT = ("--effort", str(scale_count(1) / 100))
 
 
-def ask(*words: str | Path, lines: str | None = None) -> Result:
-    return CliRunner().invoke(app, ["review", *map(str, words)], input=lines)
+def run_review(*arguments: str | Path, lines: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["review", *map(str, arguments)], input=lines)
 
 
 @cache
-def told(*words: str | Path) -> str:
-    result = ask(*words, *EFFORT)
+def read_review_text(*arguments: str | Path) -> str:
+    result = run_review(*arguments, *EFFORT)
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout.removesuffix("\n")
 
 
-def answer(*words: str | Path) -> Any:
-    return json.loads(told(*words, "--json"))
+def load_json_review(*arguments: str | Path) -> Any:
+    return json.loads(read_review_text(*arguments, "--json"))
 
 
-def lines_of_play(file: Path) -> dict[int, str]:
+def parse_play_lines(file: Path) -> dict[int, str]:
     found = [line.split(" ", 1) for line in file.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
     return {int(number): rest for number, rest in found}
 
 
 def test_review_lists_losses_and_luck_of_each_seat():
-    found, kept = told(GOLDEN), answer(GOLDEN)
+    text, json_review = read_review_text(GOLDEN), load_json_review(GOLDEN)
 
-    head, ada, berta, moments, *draws = found.split("\n\n")
+    head, seat_a, seat_b, moments, *draws = text.split("\n\n")
     assert head.startswith("triominoes, 5 rounds: A 167 (place 2), B 184 (place 1).\n")
-    assert ada.startswith(f"A: accuracy {kept['seats'][0]['accuracy']:.0f} of 100, ")
-    assert "-17 points ahead: luck" in ada
-    assert "+17 points ahead: luck" in berta
-    assert ada.count("would have been better by") == min(3, kept["seats"][0]["choices"] - good(kept, 0))
+    assert seat_a.startswith(f"A: accuracy {json_review['seats'][0]['accuracy']:.0f} of 100, ")
+    assert "-17 points ahead: luck" in seat_a
+    assert "+17 points ahead: luck" in seat_b
+    assert seat_a.count("would have been better by") == min(
+        3, json_review["seats"][0]["choices"] - count_good_choices(json_review, 0)
+    )
     assert moments.startswith("The match was decided by:\n")
-    assert moments.count("before it B could expect") == len(kept["moments"])
-    lines = lines_of_play(GOLDEN)
-    assert len(draws) == bool(kept["draws"])
-    for told_draw, draw in zip("".join(draws).splitlines()[1:], kept["draws"], strict=True):
-        name, line = "AB"[draw["seat"]], int(told_draw.split(",")[0].removeprefix("  line "))
-        assert f"{name} drew {draw['tiles']} tile" in told_draw
+    assert moments.count("before it B could expect") == len(json_review["moments"])
+    lines = parse_play_lines(GOLDEN)
+    assert len(draws) == bool(json_review["draws"])
+    for draw_text, draw in zip("".join(draws).splitlines()[1:], json_review["draws"], strict=True):
+        name, line = "AB"[draw["seat"]], int(draw_text.split(",")[0].removeprefix("  line "))
+        assert f"{name} drew {draw['tiles']} tile" in draw_text
         assert lines[line].startswith(f"{name} draws")
 
 
-def good(kept: Any, seat: int) -> int:
-    return sum(one["seat"] == seat and one["label"] == "good" for one in kept["choices"])
+def count_good_choices(json_review: Any, seat: int) -> int:
+    return sum(one["seat"] == seat and one["label"] == "good" for one in json_review["choices"])
 
 
 def test_json_review_lists_every_choice_with_record_line():
-    kept, lines = answer(GOLDEN), lines_of_play(GOLDEN)
+    json_review, lines = load_json_review(GOLDEN), parse_play_lines(GOLDEN)
 
-    assert (kept["game"], kept["totals"], kept["places"]) == ("triominoes", [167, 184], [2, 1])
-    assert kept["choices"]
-    for one in kept["choices"]:
+    assert (json_review["game"], json_review["totals"], json_review["places"]) == ("triominoes", [167, 184], [2, 1])
+    assert json_review["choices"]
+    for one in json_review["choices"]:
         assert lines[one["line"]].startswith(f"{'AB'[one['seat']]} plays {one['made']['placement']}")
         assert one["label"] == classify_cost(one["cost"])
-    assert from_plain(kept, load_rules("triominoes")).moments == tuple(kept["moments"])
+    assert from_plain(json_review, load_rules("triominoes")).moments == tuple(json_review["moments"])
 
 
 def test_review_uses_given_names_and_number_of_choices():
-    found = told(GOLDEN, "--name", "Ada", "--name", "Berta", "--most", "1")
+    found = read_review_text(GOLDEN, "--name", "Ada", "--name", "Berta", "--most", "1")
 
     assert "\nAda: accuracy" in found
     assert "Berta 184 (place 1)" in found
@@ -87,11 +89,11 @@ def test_review_uses_given_names_and_number_of_choices():
 
 
 def test_single_deal_review_explains_points():
-    assert "hundredth of the win" in told(RECORDS / "muggins-blocked.txt")
+    assert "hundredth of the win" in read_review_text(RECORDS / "muggins-blocked.txt")
 
 
 def test_chosen_bonus_is_described_in_words():
-    found = told(RECORDS / "quad-ominos-evening.txt", "--most", "99")
+    found = read_review_text(RECORDS / "quad-ominos-evening.txt", "--most", "99")
 
     assert "the points would have" in found or "the tiles would" in found
 
@@ -125,9 +127,9 @@ def test_decisive_turn_is_described_for_every_kind_of_move(done: Event, told_so:
 @pytest.mark.parametrize("part", [100, 20])
 def test_unfinished_match_is_not_reviewed(part: int):
     text = GOLDEN.read_text(encoding="utf-8").splitlines()
-    at = next(number for number, line in enumerate(text) if line.startswith(f"{part} "))
+    line_index = next(number for number, line in enumerate(text) if line.startswith(f"{part} "))
 
-    result = ask("-", lines="\n".join(text[:at]))
+    result = run_review("-", lines="\n".join(text[:line_index]))
 
     assert (result.exit_code, result.stdout) == (2, "")
     assert "match is not" in result.stderr or "is wrong" in result.stderr
@@ -137,7 +139,7 @@ def test_unfinished_match_is_not_reviewed(part: int):
 def test_record_with_wrong_line_refers_to_replay():
     text = GOLDEN.read_text(encoding="utf-8").replace("-> 184", "-> 185", 1)
 
-    result = ask("-", lines=text)
+    result = run_review("-", lines=text)
 
     assert result.exit_code == 2
     assert "boneyard replay tells" in result.stderr
@@ -152,12 +154,12 @@ def test_record_with_wrong_line_refers_to_replay():
     ],
 )
 def test_unreadable_record_is_reported_once(file: str, lines: str | None, said: str):
-    result = ask(file, lines=lines)
+    result = run_review(file, lines=lines)
 
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
 
 
 def test_any_string_is_accepted_as_seed():
-    result = ask(RECORDS / "muggins-blocked.txt", *EFFORT, "--seed", "\udcff")
+    result = run_review(RECORDS / "muggins-blocked.txt", *EFFORT, "--seed", "\udcff")
 
     assert (result.exit_code, result.stderr) == (0, "")

@@ -4,7 +4,7 @@ from data.store.store import Store
 from engine.table.table_posts import TURN, TURN_POST_DELAY
 
 
-async def left(store: Store, match_id: int, now: int) -> None:
+async def make_delayed_call_due(store: Store, match_id: int, now: int) -> None:
     """Make the delayed call of an inactive player due now."""
     for row in await store.outbox.list_due(now + TURN_POST_DELAY, limit=9, match_id=match_id):
         if row.kind == TURN:

@@ -26,42 +26,46 @@ from engine.table.table_events import Rearmed
 from engine.table.table_posts import TURN, Post
 from render.canvas.picture import Picture
 from render.table.table_picture import render_table
-from tests.bot.local_bot import LocalBot, words_of
-from tests.bot.sending.active_player import left
-from tests.bot.sending.posts import EDIT, is_up_to_date, until
+from tests.bot.local_bot import LocalBot, read_text
+from tests.bot.sending.active_player import make_delayed_call_due
+from tests.bot.sending.posts import EDIT, is_up_to_date, wait_until
 
 
 async def start_next_turn(local: LocalBot) -> None:
     await local.place_tile()
     following = (await local.client.services.tables.load(1)).find_turn_user()
     await local.client.services.acts.act(1, ViewHand(following))
-    await left(local.store, 1, local.client.services.now())
+    await make_delayed_call_due(local.store, 1, local.client.services.now())
 
 
 async def play_best_move(local: LocalBot) -> None:
     services = local.client.services
     table = await services.tables.load(1)
     user, seat = table.find_turn_user(), table.match.turn
-    lies = view_for(table.match, seat).moves[0].placement
-    await services.acts.act(1, TakeAction(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)))
+    placement = view_for(table.match, seat).moves[0].placement
+    await services.acts.act(
+        1, TakeAction(user, lambda seat: Play(seat, placement.tile, placement.cell, placement.rotation))
+    )
 
 
 def kill_publisher(
-    local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[DeliveryStatus], Batch | None], bool]
+    local: LocalBot,
+    monkeypatch: pytest.MonkeyPatch,
+    should_die: Callable[[Sequence[DeliveryStatus], Batch | None], bool],
 ) -> None:
-    take, dead = local.store.outbox.lease_due_posts, asyncio.Event()
+    lease_posts, died = local.store.outbox.lease_due_posts, asyncio.Event()
 
-    async def take_or_die(match_id: int, became: Sequence[DeliveryStatus] = (), **given: Any) -> Batch | None:
-        if not dead.is_set() and when(became, None):
-            dead.set()
+    async def lease_or_die(match_id: int, statuses: Sequence[DeliveryStatus] = (), **kwargs: Any) -> Batch | None:
+        if not died.is_set() and should_die(statuses, None):
+            died.set()
             raise asyncio.CancelledError
-        batch = await take(match_id, became, **given)
-        if not dead.is_set() and batch is not None and when((), batch):
-            dead.set()
+        batch = await lease_posts(match_id, statuses, **kwargs)
+        if not died.is_set() and batch is not None and should_die((), batch):
+            died.set()
             raise asyncio.CancelledError
         return batch
 
-    monkeypatch.setattr(local.store.outbox, "lease_due_posts", take_or_die)
+    monkeypatch.setattr(local.store.outbox, "lease_due_posts", lease_or_die)
 
 
 async def publish(local: LocalBot) -> None:
@@ -74,77 +78,77 @@ async def queue_posts(local: LocalBot, count: int) -> None:
 
     local.client.services.announcer.publisher.writers["test"] = write_post
     posts = [Post(kind="test", body={"number": number}) for number in range(count)]
-    head = await local.head()
+    head = await local.load_head()
     change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
     await local.store.matches.commit(change, now=local.client.services.now())
 
 
-async def posted_numbers(local: LocalBot) -> list[str]:
-    return [words_of(one)[5:-1] for one in await local.public() if words_of(one).startswith("Post ")]
+async def list_posted_numbers(local: LocalBot) -> list[str]:
+    return [read_text(one)[5:-1] for one in await local.list_public_messages() if read_text(one).startswith("Post ")]
 
 
 @pytest.mark.parametrize(
     "when",
     [
-        pytest.param(lambda became, batch: batch is not None, id="between taking and sending"),
+        pytest.param(lambda statuses, batch: batch is not None, id="between taking and sending"),
         pytest.param(lambda became, batch: batch is None and bool(became), id="between sending and noting"),
     ],
 )
 async def test_killed_publisher_calls_player_exactly_once(
     local: LocalBot, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[DeliveryStatus], Batch | None], bool]
 ) -> None:
-    await local.table()
+    await local.start_table()
     await local.ada.listen()
     await local.grace.listen()
     await start_next_turn(local)
     kill_publisher(local, monkeypatch, when)
     await publish(local)
-    taken = await local.pending()
-    assert {(row.kind, row.attempts) for row in taken} >= {(BOARD, 1), (TURN, 1)}, (
+    pending_rows = await local.list_pending_posts()
+    assert {(row.kind, row.attempts) for row in pending_rows} >= {(BOARD, 1), (TURN, 1)}, (
         "it is said for as long as sending takes"
     )
-    local.asked()
-    await local.later(LEASE / 1000 - 5)
-    assert local.asked() == [], "nobody else touches it before that"
-    await local.later(10)
+    local.take_requests()
+    await local.skip_time(LEASE / 1000 - 5)
+    assert local.take_requests() == [], "nobody else touches it before that"
+    await local.skip_time(10)
     assert await is_up_to_date(local)
-    rung = Counter(event["type"] for person in (local.ada, local.grace) for event in person.events)
-    assert rung["mention"] == 1
+    notifications = Counter(event["type"] for person in (local.ada, local.grace) for event in person.events)
+    assert notifications["mention"] == 1
 
 
 async def test_publisher_with_expired_lease_sends_nothing(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    await local.table()
+    await local.start_table()
     await start_next_turn(local)
-    take, slept = local.store.outbox.lease_due_posts, asyncio.Event()
+    lease_posts, has_slept = local.store.outbox.lease_due_posts, asyncio.Event()
 
-    async def take_then_sleep(match_id: int, became: Sequence[DeliveryStatus] = (), **given: Any) -> Batch | None:
-        batch = await take(match_id, became, **given)
-        if not slept.is_set():
-            slept.set()
+    async def lease_then_sleep(match_id: int, statuses: Sequence[DeliveryStatus] = (), **kwargs: Any) -> Batch | None:
+        batch = await lease_posts(match_id, statuses, **kwargs)
+        if not has_slept.is_set():
+            has_slept.set()
             local.skipped[0] += LEASE + 1  # the machine was suspended at this moment
         return batch
 
-    monkeypatch.setattr(local.store.outbox, "lease_due_posts", take_then_sleep)
+    monkeypatch.setattr(local.store.outbox, "lease_due_posts", lease_then_sleep)
     batches: list[Batch] = []
     deal = local.client.services.announcer.publisher._deliver_batch
 
     async def deliver_and_record(batch: Batch) -> list[DeliveryStatus]:
         batches.append(batch)
-        said = len(local.faults.lines)
-        became = await deal(batch)
+        line_count = len(local.faults.requests)
+        statuses = await deal(batch)
         if len(batches) == 1:
-            assert local.faults.lines[said:] == [], "it is somebody else's by now"
-        return became
+            assert local.faults.requests[line_count:] == [], "it is somebody else's by now"
+        return statuses
 
     monkeypatch.setattr(local.client.services.announcer.publisher, "_deliver_batch", deliver_and_record)
     await publish(local)
-    await local.later(LEASE / 1000 + 1)
+    await local.skip_time(LEASE / 1000 + 1)
     assert len(batches) > 1
     assert await is_up_to_date(local)
 
 
 async def test_call_is_sent_after_kill_between_board_and_call(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    await local.table()
+    await local.start_table()
     await start_next_turn(local)
     sender = local.client.services.announcer._sender
     send = sender.send
@@ -155,51 +159,56 @@ async def test_call_is_sent_after_kill_between_board_and_call(local: LocalBot, m
     monkeypatch.setattr(sender, "send", take_or_die)
     await publish(local)
     monkeypatch.setattr(sender, "send", send)
-    assert await local.calls() == []
-    await local.later(LEASE / 1000 + 1)
+    assert await local.list_calls() == []
+    await local.skip_time(LEASE / 1000 + 1)
     assert await is_up_to_date(local)
 
 
 async def test_call_sent_before_crash_moves_with_table(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    await local.table()
+    await local.start_table()
     await start_next_turn(local)
-    kill_publisher(local, monkeypatch, lambda became, batch: batch is None and bool(became))
+    kill_publisher(local, monkeypatch, lambda statuses, batch: batch is None and bool(statuses))
     await publish(local)
-    there, local.place = local.place, local.discord.world.add_channel("elsewhere")["id"]
-    await local.client.services.acts.act(1, MoveTable(int(local.ada.id), int(local.place)))
-    await local.later(LEASE / 1000 + 1)
-    await local.settled()
-    calls = [one for place in (there, local.place) for one in await local.ada.fetch_messages(place) if one["mentions"]]
-    assert [one["channel_id"] for one in calls] == [local.place]
+    old_channel_id, local.channel_id = local.channel_id, local.discord.world.add_channel("elsewhere")["id"]
+    await local.client.services.acts.act(1, MoveTable(int(local.ada.id), int(local.channel_id)))
+    await local.skip_time(LEASE / 1000 + 1)
+    await local.wait_until_all_sent()
+    calls = [
+        one
+        for place in (old_channel_id, local.channel_id)
+        for one in await local.ada.fetch_messages(place)
+        if one["mentions"]
+    ]
+    assert [one["channel_id"] for one in calls] == [local.channel_id]
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["in this process", "in another process"])
 async def test_rate_limited_call_is_dropped_after_turn(local: LocalBot, url: str, elsewhere: bool) -> None:
-    await local.table()
+    await local.start_table()
     await start_next_turn(local)
     table = await local.client.services.tables.load(1)
-    quick = local.people[str(table.find_turn_user())]
-    await quick.listen()
+    mover = local.people[str(table.find_turn_user())]
+    await mover.listen()
     local.faults.inject_status(EDIT, 429, retry_after=2)
-    showing = local.client.services.announcer.refresh(1)
-    await until(lambda: any(line.startswith(EDIT) for line in local.faults.lines))
+    refresh_task = local.client.services.announcer.refresh(1)
+    await wait_until(lambda: any(line.startswith(EDIT) for line in local.faults.requests))
     if elsewhere:
         second = await Store.open(url)
-        head = await local.head()
+        head = await local.load_head()
         change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], turn=None)
         await second.matches.commit(change, now=local.client.services.now())
         await second.close()
         local.skipped[0] += CALL_MAX_AGE
     else:
         await play_best_move(local)
-    await asyncio.wait([showing])
-    await local.quiet()
-    assert [event for event in quick.events if event["type"] == "mention"] == []
-    assert await local.calls() == []
+    await asyncio.wait([refresh_task])
+    await local.wait_until_idle()
+    assert [event for event in mover.events if event["type"] == "mention"] == []
+    assert await local.list_calls() == []
 
 
 async def test_two_processes_send_each_post_once_in_order(local: LocalBot, url: str) -> None:
-    await local.table()
+    await local.start_table()
     second = await Store.open(url)
     other = build(second, clock=local.client.services.now)
     await other.login(local.discord.token)
@@ -207,8 +216,8 @@ async def test_two_processes_send_each_post_once_in_order(local: LocalBot, url: 
         await queue_posts(local, 6)
         other.services.announcer.publisher.writers |= local.client.services.announcer.publisher.writers
         await asyncio.wait([one.services.announcer.refresh(1) for one in (local.client, other)])
-        await local.later(0)
-        assert await posted_numbers(local) == [str(number) for number in range(6)]
+        await local.skip_time(0)
+        assert await list_posted_numbers(local) == [str(number) for number in range(6)]
         assert await is_up_to_date(local)
     finally:
         await other.close()
@@ -216,72 +225,74 @@ async def test_two_processes_send_each_post_once_in_order(local: LocalBot, url: 
 
 
 async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    await local.table()
+    await local.start_table()
     await queue_posts(local, 2)
     monkeypatch.setattr(post_lease, "RENEW_SECONDS", 0.05)
-    kept = asyncio.Event()
-    keep = local.store.outbox.extend_leases
+    was_noted = asyncio.Event()
+    extend_leases = local.store.outbox.extend_leases
 
-    async def keep_and_note(
-        rows: Sequence[OutboxRow], became: Sequence[DeliveryStatus] = (), **given: Any
+    async def extend_and_note(
+        rows: Sequence[OutboxRow], statuses: Sequence[DeliveryStatus] = (), **kwargs: Any
     ) -> frozenset[str]:
-        mine = await keep(rows, became, **given)
-        if became:
-            kept.set()
-        return mine
+        result = await extend_leases(rows, statuses, **kwargs)
+        if statuses:
+            was_noted.set()
+        return result
 
-    monkeypatch.setattr(local.store.outbox, "extend_lease", keep_and_note)
+    monkeypatch.setattr(local.store.outbox, "extend_lease", extend_and_note)
     send = local.client.services.announcer._sender.send
 
     async def send_or_hang(
         channel: Any, outgoing: Outgoing, *, nonce: str, since: int | None, version: int | None = None
     ) -> Any:
-        if await posted_numbers(local):
+        if await list_posted_numbers(local):
             await asyncio.Event().wait()  # until the task is cancelled
         return await send(channel, outgoing, nonce=nonce, since=since, version=version)
 
     monkeypatch.setattr(local.client.services.announcer._sender, "send", send_or_hang)
-    saying = local.client.services.announcer.refresh(1)
+    refresh_task = local.client.services.announcer.refresh(1)
     async with asyncio.timeout(300):
-        await kept.wait()
-    saying.cancel()
-    await asyncio.wait([saying])
+        await was_noted.wait()
+    refresh_task.cancel()
+    await asyncio.wait([refresh_task])
     monkeypatch.setattr(local.client.services.announcer._sender, "send", send)
-    assert [row.body["number"] for row in await local.pending() if row.kind == "test"] == [1]
-    await local.later(LEASE / 1000 + 1)
-    assert await posted_numbers(local) == ["0", "1"]
+    assert [row.body["number"] for row in await local.list_pending_posts() if row.kind == "test"] == [1]
+    await local.skip_time(LEASE / 1000 + 1)
+    assert await list_posted_numbers(local) == ["0", "1"]
 
 
 async def test_unsent_posts_after_failed_board_are_not_searched(local: LocalBot) -> None:
-    await local.table()
+    await local.start_table()
     await start_next_turn(local)
     local.faults.inject_status(EDIT, 503)
     await publish(local)
-    assert {row.kind: row.attempts for row in await local.pending()}[TURN] == 0, "nobody has begun to send it"
-    local.asked()
-    await local.later(15)
-    looked = [line for line in local.asked() if line.startswith("GET") and line.endswith("/messages")]
-    assert len(looked) == 1, "for the board, which may have been posted"
+    assert {row.kind: row.attempts for row in await local.list_pending_posts()}[TURN] == 0, (
+        "nobody has begun to send it"
+    )
+    local.take_requests()
+    await local.skip_time(15)
+    searches = [line for line in local.take_requests() if line.startswith("GET") and line.endswith("/messages")]
+    assert len(searches) == 1, "for the board, which may have been posted"
     assert await is_up_to_date(local)
 
 
 async def test_unchanged_board_picture_is_rendered_once(local: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    await local.table()
+    await local.start_table()
     drawn: list[PlayerView] = []
 
-    def draw(seen: PlayerView, *given: Any, **more: Any) -> Picture:
-        drawn.append(seen)
-        return render_table(seen, *given, **more)
+    def count_and_render(view: PlayerView, *args: Any, **kwargs: Any) -> Picture:
+        drawn.append(view)
+        return render_table(view, *args, **kwargs)
 
-    monkeypatch.setattr(messages, "render_table", draw)
+    monkeypatch.setattr(messages, "render_table", count_and_render)
     for language, expected in (("", 0), ("de", 1), ("de", 1)):
-        await local.store.guilds.set_guild((await local.head()).guild_id, {"language": language}, now=1)
-        local.asked()
+        await local.store.guilds.set_guild((await local.load_head()).guild_id, {"language": language}, now=1)
+        local.take_requests()
         await queue_posts(local, 0)
         await publish(local)
-        assert [line for line in local.asked() if line.startswith(EDIT)], "it says which move it is"
+        assert [line for line in local.take_requests() if line.startswith(EDIT)], "it says which move it is"
         assert len(drawn) == expected, "the words in it are another language's, once"
-        assert not (await local.head()).is_board_outdated
+        assert not (await local.load_head()).is_board_outdated
 
 
 @pytest.fixture
@@ -289,57 +300,59 @@ def transaction_counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counts: Counter[str] = Counter()
     monkeypatch.setattr("bot.client.SWEEP_INTERVAL", 3600.0)
     for kind in ("read", "write"):
-        really = getattr(Transactions, kind)
+        original = getattr(Transactions, kind)
 
-        def count(self: Transactions, *given: Any, _kind: str = kind, _really: Any = really, **more: Any) -> Any:
+        def count_and_run(
+            self: Transactions, *args: Any, _kind: str = kind, _original: Any = original, **kwargs: Any
+        ) -> Any:
             counts[_kind] += 1
-            return _really(self, *given, **more)
+            return _original(self, *args, **kwargs)
 
-        monkeypatch.setattr(Transactions, kind, count)
+        monkeypatch.setattr(Transactions, kind, count_and_run)
     return counts
 
 
 async def wait_until_started(local: LocalBot) -> None:
     async with asyncio.timeout(300):
         await local.client.wait_until_ready()
-        told = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
-        await asyncio.gather(*told)
+        handlers = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
+        await asyncio.gather(*handlers)
     local.client._sweeper.cancel()
 
 
 async def test_publishing_move_takes_two_transactions(transaction_counts: Counter[str], local: LocalBot) -> None:
-    await local.table()
+    await local.start_table()
     await start_next_turn(local)
     await wait_until_started(local)
     transaction_counts.clear()
-    local.asked()
+    local.take_requests()
     await publish(local)
     assert transaction_counts == {"write": 2}, "one takes it, one notes it and finds that there is nothing more"
-    assert [line.partition(" /")[0] for line in local.asked()] == ["PATCH", "POST"]
+    assert [line.partition(" /")[0] for line in local.take_requests()] == ["PATCH", "POST"]
     assert await is_up_to_date(local)
 
 
 async def test_repeated_refresh_requests_cost_no_further_transaction(
     transaction_counts: Counter[str], local: LocalBot
 ) -> None:
-    await local.table()
+    await local.start_table()
     await start_next_turn(local)
     await wait_until_started(local)
     transaction_counts.clear()
     announcer = local.client.services.announcer
-    showing = [announcer.refresh(1) for _ in range(5)]
+    refreshes = [announcer.refresh(1) for _ in range(5)]
     await asyncio.sleep(0)
-    showing += [announcer.refresh(1) for _ in range(5)]
-    await asyncio.wait(showing)
-    await local.quiet()
+    refreshes += [announcer.refresh(1) for _ in range(5)]
+    await asyncio.wait(refreshes)
+    await local.wait_until_idle()
     assert transaction_counts == {"write": 2}
 
 
 async def test_scheduler_wake_up_on_player_turn_reads_nothing(
     transaction_counts: Counter[str], local: LocalBot
 ) -> None:
-    await local.table()
-    await local.quiet()
+    await local.start_table()
+    await local.wait_until_idle()
     await wait_until_started(local)
     scheduler = local.client.services.scheduler
     transaction_counts.clear()
@@ -347,6 +360,6 @@ async def test_scheduler_wake_up_on_player_turn_reads_nothing(
     await scheduler._running[1]
     assert transaction_counts == {}
     # The sweep reports a newer head than the cached one.
-    scheduler.wake(1, seq=(await local.head()).seq)
+    scheduler.wake(1, seq=(await local.load_head()).seq)
     await scheduler._running[1]
     assert transaction_counts["read"] > 1

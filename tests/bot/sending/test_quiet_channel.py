@@ -4,36 +4,36 @@ import re
 
 from simcord import MemberActor
 
-from tests.bot.messages import button_ids, ids, pictures, words_of
-from tests.bot.simulated_guild import BLOCKED, GOING_OUT, SimGuild
+from tests.bot.messages import list_alt_texts, list_custom_ids, read_button_ids, read_text
+from tests.bot.simulated_guild import BLOCKED_DEAL, GOING_OUT_DEAL, SimGuild
 from tests.wording import en
 
 
 async def test_match_is_one_board_edited_in_place_and_one_call(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    sim.deals.wanted = [GOING_OUT]
-    await sim.table(ada, grace)
-    board = sim.board().id
+    sim.deals.next_numbers = [GOING_OUT_DEAL]
+    await sim.start_table(ada, grace)
+    board = sim.get_board().id
     for _ in range(4):
-        mover, call = sim.to_move(), sim.calls()[0].id
-        before = words_of(sim.board())
+        mover, call = sim.get_called_player(), sim.list_calls()[0].id
+        before = read_text(sim.get_board())
         await sim.play_by_typing(mover)
-        assert [message.id for message in sim.boards()] == [board]
-        assert words_of(sim.board()) != before
-        (after,) = sim.calls()
+        assert [message.id for message in sim.list_boards()] == [board]
+        assert read_text(sim.get_board()) != before
+        (after,) = sim.list_calls()
         assert after.id != call, "the call before was deleted"
-        assert [user.id for user in after.mentions] == [sim.to_move().id]
-        assert sim.to_move().id != mover.id
-        assert len(sim.public()) == 2
+        assert [user.id for user in after.mentions] == [sim.get_called_player().id]
+        assert sim.get_called_player().id != mover.id
+        assert len(sim.list_public_messages()) == 2
 
 
 async def test_only_call_may_mention_and_only_next_player(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [GOING_OUT]
-    await sim.table(ada, grace)
+    sim.deals.next_numbers = [GOING_OUT_DEAL]
+    await sim.start_table(ada, grace)
     for _ in range(3):
-        await sim.play_by_typing(sim.to_move())
-    people = {ada.id, grace.id}
+        await sim.play_by_typing(sim.get_called_player())
+    user_ids = {ada.id, grace.id}
     calls = 0
     for request in sim.env.http_requests:
         body = request.json
@@ -43,7 +43,7 @@ async def test_only_call_may_mention_and_only_next_player(sim: SimGuild, ada: Me
         if body.get("content"):
             calls += 1
             (user,) = allowed["users"]
-            assert int(user) in people
+            assert int(user) in user_ids
             assert allowed == {"users": [user], "parse": []}
             assert body["content"].startswith(f"<@{user}>, ")
         elif request.method == "POST":
@@ -52,46 +52,46 @@ async def test_only_call_may_mention_and_only_next_player(sim: SimGuild, ada: Me
 
 
 async def test_board_pushed_up_is_reposted_and_linked(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    old = sim.board().id
+    await sim.start_table(ada, grace)
+    old_board_id = sim.get_board().id
     for number in range(13):
         await grace.send(sim.channel, f"chatter {number}")
-    await sim.play_by_typing(sim.to_move())
-    assert sim.board().id == old, "thirteen messages and the call are not yet far"
+    await sim.play_by_typing(sim.get_called_player())
+    assert sim.get_board().id == old_board_id, "thirteen messages and the call are not yet far"
     for number in range(2):
         await grace.send(sim.channel, f"more chatter {number}")
-    await sim.play_by_typing(sim.to_move())
+    await sim.play_by_typing(sim.get_called_player())
 
-    new = sim.board()
-    assert new.id > old
-    left = next(message for message in sim.public() if message.id == old)
-    assert words_of(left) == en("board.moved_on", link=new.jump_url)
-    assert button_ids(left) == {}
-    assert left.attachments == []
-    assert len(sim.boards()) == 1
-    assert (await sim.head()).board_message_id == new.id
+    new = sim.get_board()
+    assert new.id > old_board_id
+    old_board = next(message for message in sim.list_public_messages() if message.id == old_board_id)
+    assert read_text(old_board) == en("board.moved_on", link=new.jump_url)
+    assert read_button_ids(old_board) == {}
+    assert old_board.attachments == []
+    assert len(sim.list_boards()) == 1
+    assert (await sim.load_head()).board_message_id == new.id
 
 
 async def test_messages_after_board_are_counted_after_restart(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    old = sim.board().id
+    await sim.start_table(ada, grace)
+    old_board_id = sim.get_board().id
     for number in range(16):
         await grace.send(sim.channel, f"chatter {number}")
     await sim.restart()
-    await sim.play_by_typing(sim.to_move())
-    assert sim.board().id > old
+    await sim.play_by_typing(sim.get_called_player())
+    assert sim.get_board().id > old_board_id
 
 
 async def test_names_with_markdown_and_mentions_are_escaped(sim: SimGuild, grace: MemberActor) -> None:
-    sly = sim.person("**Sly** @everyone `x` <t:0> [a](http://b) <@123456789012345678>")
-    sim.deals.wanted = [BLOCKED]
-    await sim.table(sly, grace, clock="relaxed")
-    await sim.play_by_typing(sim.to_move())
-    said = [words_of(message) for message in sim.public()]
-    assert any("\\*\\*Sly\\*\\*" in text for text in said)
-    for text in said:
+    sly = sim.add_member("**Sly** @everyone `x` <t:0> [a](http://b) <@123456789012345678>")
+    sim.deals.next_numbers = [BLOCKED_DEAL]
+    await sim.start_table(sly, grace, clock="relaxed")
+    await sim.play_by_typing(sim.get_called_player())
+    texts = [read_text(message) for message in sim.list_public_messages()]
+    assert any("\\*\\*Sly\\*\\*" in text for text in texts)
+    for text in texts:
         assert "@everyone" not in text
         assert "**Sly**" not in text
         assert "[a](http" not in text.replace("\\[", "")
@@ -101,11 +101,11 @@ async def test_names_with_markdown_and_mentions_are_escaped(sim: SimGuild, grace
 
 
 async def test_alt_texts_and_custom_ids_fit_discord_limits(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [BLOCKED]
-    await sim.table(ada, grace)
-    private = [await sim.hand(sim.to_move()), await sim.play_by_menu(sim.to_move())]
-    shown = [alt for message in (*sim.public(), *private) for alt in pictures(message)]
-    assert len(shown) == 3
-    assert all(40 < len(alt) <= 1024 for alt in shown)
-    for message in (*sim.public(), *private):
-        assert all(len(custom_id) <= 100 for custom_id in ids(message))
+    sim.deals.next_numbers = [BLOCKED_DEAL]
+    await sim.start_table(ada, grace)
+    private = [await sim.open_hand(sim.get_called_player()), await sim.play_by_menu(sim.get_called_player())]
+    alt_texts = [alt for message in (*sim.list_public_messages(), *private) for alt in list_alt_texts(message)]
+    assert len(alt_texts) == 3
+    assert all(40 < len(alt) <= 1024 for alt in alt_texts)
+    for message in (*sim.list_public_messages(), *private):
+        assert all(len(custom_id) <= 100 for custom_id in list_custom_ids(message))

@@ -12,117 +12,119 @@ from bot.playground import rest_channels
 from bot.sending import post_lease
 from data.store.outbox import outbox
 from data.store.store import Store
-from tests.bot.local_bot import LocalBot, run_local_bot, words_of
+from tests.bot.local_bot import LocalBot, read_text, run_local_bot
 from tests.bot.sending.posts import DELETE, EDIT, SEND, is_up_to_date
 
-ANSWER = 1.0
-LIMITED = 1.5
-DIRECT = "POST /api/v10/users/@me/channels"
-MEMBER = "GET /api/v10/guilds"
+RESPONSE_SECONDS = 1.0
+LIMIT_SECONDS = 1.5
+OPEN_DM_ROUTE = "POST /api/v10/users/@me/channels"
+GUILD_ROUTE = "GET /api/v10/guilds"
 
 
 @pytest.fixture
 async def sim(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalBot]:
     async with run_local_bot(url) as found:
-        await found.table()
-        monkeypatch.setattr(discord_errors, "RESPONSE_TIMEOUT", ANSWER)
+        await found.start_table()
+        monkeypatch.setattr(discord_errors, "RESPONSE_TIMEOUT", RESPONSE_SECONDS)
         yield found
 
 
 async def wait_until_sent(sim: LocalBot) -> None:
     async with asyncio.timeout(300):
-        while (await sim.head()).is_board_outdated or await sim.pending():
-            await sim.later(6)
+        while (await sim.load_head()).is_board_outdated or await sim.list_pending_posts():
+            await sim.skip_time(6)
 
 
-async def recovers(sim: LocalBot) -> bool:
+async def has_recovered(sim: LocalBot) -> bool:
     await wait_until_sent(sim)
     return await is_up_to_date(sim)
 
 
-async def continues(sim: LocalBot) -> bool:
+async def can_continue(sim: LocalBot) -> bool:
     for _ in range(2):
         async with asyncio.timeout(300):
             await sim.move()
-    return await recovers(sim)
+    return await has_recovered(sim)
 
 
 async def test_global_limit_is_waited_out(sim: LocalBot) -> None:
-    sim.faults.limit_everything(LIMITED)
+    sim.faults.limit_everything(LIMIT_SECONDS)
     async with asyncio.timeout(300):
         assert (await sim.place_tile()).startswith("You played "), "answers to people do not count"
-        await sim.stands()
+        await sim.settle_turn()
     assert sim.faults.limited_requests >= 1
-    assert await recovers(sim)
-    assert await continues(sim)
+    assert await has_recovered(sim)
+    assert await can_continue(sim)
 
 
 @pytest.mark.parametrize("part", [SEND, EDIT, DELETE], ids=["a call", "a board", "what has had its time"])
 async def test_global_limit_on_one_request_is_waited_out(sim: LocalBot, part: str) -> None:
-    sim.faults.inject_status(part, 429, retry_after=LIMITED, scope="global")
+    sim.faults.inject_status(part, 429, retry_after=LIMIT_SECONDS, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
-    assert await recovers(sim)
-    assert await continues(sim)
+    assert await has_recovered(sim)
+    assert await can_continue(sim)
 
 
 async def test_global_limit_late_in_attempt_is_waited_out(sim: LocalBot) -> None:
-    sim.faults.delay(EDIT, 0.9 * ANSWER)
-    sim.faults.inject_status(EDIT, 429, retry_after=LIMITED, scope="global")
-    sim.faults.delay(SEND, 0.9 * ANSWER)
+    sim.faults.delay(EDIT, 0.9 * RESPONSE_SECONDS)
+    sim.faults.inject_status(EDIT, 429, retry_after=LIMIT_SECONDS, scope="global")
+    sim.faults.delay(SEND, 0.9 * RESPONSE_SECONDS)
     async with asyncio.timeout(300):
         await sim.move()
-    assert await recovers(sim)
-    assert await continues(sim)
+    assert await has_recovered(sim)
+    assert await can_continue(sim)
 
 
-@pytest.mark.parametrize("part", [DIRECT, SEND], ids=["the channel to a person", "the message to a person"])
+@pytest.mark.parametrize("part", [OPEN_DM_ROUTE, SEND], ids=["the channel to a person", "the message to a person"])
 async def test_global_limit_on_direct_message_is_waited_out(sim: LocalBot, part: str) -> None:
-    mover = await sim.mover()
+    mover = await sim.get_mover()
     (other,) = [person for person in sim.people.values() if person is not mover]
     await sim.store.users.set_person(int(other.id), pings="dm", now=0)
-    sim.faults.inject_status(part, 429, retry_after=LIMITED, scope="global")
+    sim.faults.inject_status(part, 429, retry_after=LIMIT_SECONDS, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
     await wait_until_sent(sim)
-    assert len(await sim.direct(other)) == 1
+    assert len(await sim.list_direct_messages(other)) == 1
     async with asyncio.timeout(300):
         await sim.move()
-    assert await recovers(sim)
+    assert await has_recovered(sim)
 
 
 async def test_direct_message_is_sent_later_after_too_many_channels(sim: LocalBot) -> None:
-    mover = await sim.mover()
+    mover = await sim.get_mover()
     (other,) = [person for person in sim.people.values() if person is not mover]
     await sim.store.users.set_person(int(other.id), pings="dm", now=0)
-    sim.faults.inject_status(DIRECT, 403, code=40003)
+    sim.faults.inject_status(OPEN_DM_ROUTE, 403, code=40003)
     await sim.move()
-    assert await sim.direct(other) == []
-    assert len(await sim.pending()) == 1
+    assert await sim.list_direct_messages(other) == []
+    assert len(await sim.list_pending_posts()) == 1
     await wait_until_sent(sim)
-    assert len(await sim.direct(other)) == 1
+    assert len(await sim.list_direct_messages(other)) == 1
 
 
 async def test_global_limit_on_name_request_is_waited_out(sim: LocalBot) -> None:
     for person in sim.people.values():
         sim.client.services.names.forget(int(person.id))
-    sim.faults.inject_status(MEMBER, 429, retry_after=LIMITED, scope="global")
+    sim.faults.inject_status(GUILD_ROUTE, 429, retry_after=LIMIT_SECONDS, scope="global")
     async with asyncio.timeout(300):
         await sim.move()
-    assert await recovers(sim)
-    assert await continues(sim)
+    assert await has_recovered(sim)
+    assert await can_continue(sim)
 
 
 async def test_rate_limited_hand_is_answered_without_names(sim: LocalBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameCache, "MAX_WAIT", 0.2)
-    mover = await sim.mover()
+    mover = await sim.get_mover()
     for person in sim.people.values():
         sim.client.services.names.forget(int(person.id))
     sim.faults.limit_everything(6.0)
-    assert "Your turn" in words_of(await sim.answered(mover, await mover.use_command(sim.place, "tiles", "hand")))
+    assert "Your turn" in read_text(
+        await sim.wait_for_answer(mover, await mover.use_command(sim.channel_id, "tiles", "hand"))
+    )
     assert sim.faults.limited_requests >= 1
     sim.faults.clear()
-    assert await continues(sim)
+    assert await can_continue(sim)
 
 
 @pytest.mark.parametrize("renewed", [0.3, 1000.0], ids=["it says so", "the database hangs, so it cannot say so"])
@@ -137,16 +139,16 @@ async def test_delayed_post_is_sent_once(
     await other.login(sim.discord.token)
     try:
         sim.faults.inject_status(SEND, 429, retry_after=5.0, scope="global")
-        posted = sum(SEND in line for line in sim.faults.lines)
-        moving = asyncio.create_task(sim.move())
-        while not moving.done():
+        posted = sum(SEND in line for line in sim.faults.requests)
+        move_task = asyncio.create_task(sim.move())
+        while not move_task.done():
             await other.services.announcer.sweep()
             await other.services.announcer.wait_until_idle()
             await asyncio.sleep(0.1)
-        await moving
+        await move_task
         await wait_until_sent(sim)
-        assert sum(SEND in line for line in sim.faults.lines) - posted == 2, "refused once, and sent once"
-        assert await recovers(sim)
+        assert sum(SEND in line for line in sim.faults.requests) - posted == 2, "refused once, and sent once"
+        assert await has_recovered(sim)
     finally:
         await other.close()
         await second.close()
@@ -156,8 +158,8 @@ async def test_request_without_answer_is_retried(sim: LocalBot) -> None:
     sim.faults.delay(EDIT, 1000)
     async with asyncio.timeout(300):
         await sim.place_tile()
-    assert (await sim.head()).shown_seq < (await sim.head()).seq
-    await sim.later(6)
-    await sim.stands()
-    assert await recovers(sim)
-    assert await continues(sim)
+    assert (await sim.load_head()).shown_seq < (await sim.load_head()).seq
+    await sim.skip_time(6)
+    await sim.settle_turn()
+    assert await has_recovered(sim)
+    assert await can_continue(sim)

@@ -16,46 +16,48 @@ from engine.board.tiles import find_rotation, format_tile_notation, to_canonical
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling
 from engine.solo.search import SearchResult
-from tests.bot.messages import Message, button_ids, menus, private, told, words_of
+from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
-BAR = FIGURES["bar"]
-LARGE = FIGURES["horseshoe"]
+BAR_FIGURE = FIGURES["bar"]
+LARGE_FIGURE = FIGURES["horseshoe"]
 
 
-async def choose(who: MemberActor, message: Message, verb: str, label: str) -> Message:
-    menu = next(one for one in menus(message) if one.custom_id == f"by:{verb}")
+async def choose(member: MemberActor, message: Message, verb: str, label: str) -> Message:
+    menu = next(one for one in list_menus(message) if one.custom_id == f"by:{verb}")
     value = next(one.value for one in menu.options if one.label.startswith(label))
-    return private(await who.select(message, [value], custom_id=menu.custom_id))
+    return get_private_answer(await member.select(message, [value], custom_id=menu.custom_id))
 
 
-async def lay(who: MemberActor, message: Message, index: int) -> Message:
-    cell = BAR.cells[index]
-    shown = BAR.solution_labels[cell]
-    placing = await choose(who, message, "solotile", format_tile_notation(to_canonical(shown)))
-    turning = await choose(who, placing, "soloplace", BAR.cell_letters[cell])
-    wanted = en("solo.lay", tile=format_tile_notation(shown), place=BAR.cell_letters[cell])
+async def place_tile(member: MemberActor, message: Message, index: int) -> Message:
+    cell = BAR_FIGURE.cells[index]
+    labels = BAR_FIGURE.solution_labels[cell]
+    message_with_tile = await choose(member, message, "solotile", format_tile_notation(to_canonical(labels)))
+    preview = await choose(member, message_with_tile, "soloplace", BAR_FIGURE.cell_letters[cell])
+    button_label = en("solo.lay", tile=format_tile_notation(labels), place=BAR_FIGURE.cell_letters[cell])
     for _ in range(3):
-        if wanted in button_ids(turning):
-            return private(await who.click(turning, label=wanted))
-        turning = private(await who.click(turning, label="Rotate"))
-    raise AssertionError(f"{wanted} never came: {list(button_ids(turning))}")
+        if button_label in read_button_ids(preview):
+            return get_private_answer(await member.click(preview, label=button_label))
+        preview = get_private_answer(await member.click(preview, label="Rotate"))
+    raise AssertionError(f"{button_label} never came: {list(read_button_ids(preview))}")
 
 
-async def laid(sim: SimGuild, who: MemberActor, cells: int, *, name: str = "bar") -> None:
+async def place_tiles(sim: SimGuild, member: MemberActor, cells: int, *, name: str = "bar") -> None:
     figure = FIGURES[name]
-    kept = (await sim.client.services[FigureService].load(who.id, name)).stored
+    stored_figure = (await sim.client.services[FigureService].load(member.id, name)).stored
 
-    def fill(filling: Filling) -> Filling:
+    def place_cells(filling: Filling) -> Filling:
         for cell in figure.cells[:cells]:
-            shown = figure.solution_labels[cell]
-            turn = find_rotation(to_canonical(shown), shown)
-            assert turn is not None
-            filling = filling.place(to_canonical(shown), cell, turn)
+            labels = figure.solution_labels[cell]
+            rotation = find_rotation(to_canonical(labels), labels)
+            assert rotation is not None
+            filling = filling.place(to_canonical(labels), cell, rotation)
         return filling
 
-    assert (await sim.client.services[FigureService].change(who.id, name, kept.version, fill)).is_applied
+    assert (
+        await sim.client.services[FigureService].change(member.id, name, stored_figure.version, place_cells)
+    ).is_applied
 
 
 @pytest.fixture(autouse=True)
@@ -65,219 +67,241 @@ async def ended(sim: SimGuild) -> AsyncIterator[None]:
 
 
 async def test_tile_is_selected_placed_rotated_removed_and_undone(sim: SimGuild, ada: MemberActor) -> None:
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
-    assert en("solo.lies", laid=0, all=24) in words_of(shown)
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    assert en("solo.lies", laid=0, all=24) in read_text(message)
 
-    shown = await lay(ada, shown, 0)
-    shown = await lay(ada, shown, 1)
-    assert en("solo.lies", laid=2, all=24) in words_of(shown)
+    message = await place_tile(ada, message, 0)
+    message = await place_tile(ada, message, 1)
+    assert en("solo.lies", laid=2, all=24) in read_text(message)
 
-    shown = await choose(ada, shown, "sololift", "A:")
-    assert en("solo.lies", laid=1, all=24) in words_of(shown)
-    shown = private(await ada.click(shown, label="Take back"))
-    assert en("solo.lies", laid=2, all=24) in words_of(shown)
-    assert sim.public() == [], "nobody else sees anything"
+    message = await choose(ada, message, "sololift", "A:")
+    assert en("solo.lies", laid=1, all=24) in read_text(message)
+    message = get_private_answer(await ada.click(message, label="Take back"))
+    assert en("solo.lies", laid=2, all=24) in read_text(message)
+    assert sim.list_public_messages() == [], "nobody else sees anything"
 
 
 async def test_placed_tiles_survive_restart_and_switching_figures(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    shown = await lay(ada, private(await ada.slash(sim.channel, "tiles solo", figure="bar")), 0)
-    assert "1 of 24" in words_of(shown)
+    message = await place_tile(ada, get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar")), 0)
+    assert "1 of 24" in read_text(message)
     await sim.client.services[FigureService].end()
     await sim.restart()
 
-    assert en("solo.lies", laid=1, all=24) in told(await ada.slash(sim.channel, "tiles solo"))
-    assert en("solo.lies", laid=0, all=24) in told(await grace.slash(sim.channel, "tiles solo", figure="bar"))
+    assert en("solo.lies", laid=1, all=24) in read_private_text(await ada.slash(sim.channel, "tiles solo"))
+    assert en("solo.lies", laid=0, all=24) in read_private_text(
+        await grace.slash(sim.channel, "tiles solo", figure="bar")
+    )
 
 
 async def test_stale_second_device_shows_current_state(sim: SimGuild, ada: MemberActor) -> None:
-    phone = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
-    use_cases = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    phone = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    use_cases = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
     tile = await choose(ada, use_cases, "solotile", "0-0-1")
-    ready = await choose(ada, tile, "soloplace", "B")
-    await lay(ada, phone, 0)
+    preview = await choose(ada, tile, "soloplace", "B")
+    await place_tile(ada, phone, 0)
 
-    late = private(await ada.click(ready, label=next(one for one in button_ids(ready) if one.startswith("Play "))))
+    late_answer = get_private_answer(
+        await ada.click(preview, label=next(one for one in read_button_ids(preview) if one.startswith("Play ")))
+    )
 
-    assert en("solo.stale") in words_of(late)
-    assert en("solo.lies", laid=1, all=24) in words_of(late)
+    assert en("solo.stale") in read_text(late_answer)
+    assert en("solo.lies", laid=1, all=24) in read_text(late_answer)
 
 
 async def test_clicking_other_players_button_affects_own_figure(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await laid(sim, ada, 3)
-    copied = await sim.post("by:soloundo|bar.1", "by:soloshare|bar.1", "by:soloagain|bar.1", "by:sololay|bar.1.9.9.9")
+    await place_tiles(sim, ada, 3)
+    copied_message = await sim.post(
+        "by:soloundo|bar.1", "by:soloshare|bar.1", "by:soloagain|bar.1", "by:sololay|bar.1.9.9.9"
+    )
 
     for number in range(4):
-        await grace.click(copied, label=f"Button {number}")
+        await grace.click(copied_message, label=f"Button {number}")
 
     figures = sim.client.services[FigureService]
     assert len((await figures.load(ada.id, "bar")).filling.placed) == 3
     assert (await figures.load(grace.id, "bar")).stored.version == 0
-    assert len(sim.public()) == 1, "nothing was shown to all"
+    assert len(sim.list_public_messages()) == 1, "nothing was shown to all"
 
 
 async def test_solution_count_is_shown_and_hint_leads_to_solution(sim: SimGuild, ada: MemberActor) -> None:
-    await laid(sim, ada, 20)
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    await place_tiles(sim, ada, 20)
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
 
-    asked = private(await ada.click(shown, label="Count solutions"))
-    assert says(words_of(asked), "solo.ways_all", n=1)
+    count_message = get_private_answer(await ada.click(message, label="Count solutions"))
+    assert has_sentence(read_text(count_message), "solo.ways_all", n=1)
 
     for _ in range(4):
-        hinted = private(await ada.click(asked, label="Hint"))
-        assert says(words_of(hinted), "solo.hinted")
-        asked = private(
-            await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Play ")))
+        hint_message = get_private_answer(await ada.click(count_message, label="Hint"))
+        assert has_sentence(read_text(hint_message), "solo.hinted")
+        count_message = get_private_answer(
+            await ada.click(
+                hint_message, label=next(one for one in read_button_ids(hint_message) if one.startswith("Play "))
+            )
         )
-    assert en("solo.full") in words_of(asked)
-    assert "4 hints" in words_of(asked)
+    assert en("solo.full") in read_text(count_message)
+    assert "4 hints" in read_text(count_message)
 
 
 async def test_unsolvable_figure_is_reported_and_has_no_hint(sim: SimGuild, ada: MemberActor) -> None:
-    await laid(sim, ada, 20)
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
-    figures, kept = (
+    await place_tiles(sim, ada, 20)
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    figures, stored_figure = (
         sim.client.services[FigureService],
         (await sim.client.services[FigureService].load(ada.id, "bar")).stored,
     )
     before = (await figures.load(ada.id, "bar")).filling
-    wrong = next(
+    wrong_cell_tile = next(
         (tile, cell, turn)
         for tile, cells in before.cells_by_tile.items()
         for cell in cells
         for turn in before.list_rotations(tile, cell)
         if not solve_figure("bar", str(before.place(tile, cell, turn)), 1).solutions
     )
-    await figures.change(ada.id, "bar", kept.version, lambda filling: filling.place(*wrong))
+    await figures.change(ada.id, "bar", stored_figure.version, lambda filling: filling.place(*wrong_cell_tile))
 
     for label in ("Count solutions", "Hint"):
-        asked = private(await ada.click(shown, label=label))
-        assert says(words_of(asked), "solo.ways_none")
-        assert "hint" not in words_of(asked).lower().replace("hint**", "")
+        answer = get_private_answer(await ada.click(message, label=label))
+        assert has_sentence(read_text(answer), "solo.ways_none")
+        assert "hint" not in read_text(answer).lower().replace("hint**", "")
 
 
 async def test_full_triominoes_figure_splits_tiles_into_menus(sim: SimGuild, ada: MemberActor) -> None:
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
-    assert en("solo.lies", laid=0, all=56) in words_of(shown)
-    tiles = [one for one in menus(shown) if one.custom_id.startswith("by:solotile")]
-    assert [line.label for one in tiles for line in one.options] == [format_tile_notation(tile) for tile in LARGE.tiles]
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure=LARGE_FIGURE.name))
+    assert en("solo.lies", laid=0, all=56) in read_text(message)
+    tiles = [one for one in list_menus(message) if one.custom_id.startswith("by:solotile")]
+    assert [line.label for one in tiles for line in one.options] == [
+        format_tile_notation(tile) for tile in LARGE_FIGURE.tiles
+    ]
     assert tiles[0].placeholder == "Which tile? 0-0-0 … 1-1-4"
 
-    placing = private(await ada.select(shown, [tiles[2].options[-1].value], custom_id=tiles[2].custom_id))
-    places = [one for one in menus(placing) if one.custom_id.startswith("by:soloplace")]
-    assert [line.label for one in places for line in one.options] == list(LARGE.cell_letters.values())
-    turning = private(await ada.select(placing, [places[2].options[0].value], custom_id=places[2].custom_id))
-    laid_one = private(await ada.click(turning, label=f"Play 5-5-5 at {LARGE.cell_letters[LARGE.cells[50]]}"))
-    assert en("solo.lies", laid=1, all=56) in words_of(laid_one)
-    await ada.click(laid_one, label="Take back")
+    message_with_tile = get_private_answer(
+        await ada.select(message, [tiles[2].options[-1].value], custom_id=tiles[2].custom_id)
+    )
+    places = [one for one in list_menus(message_with_tile) if one.custom_id.startswith("by:soloplace")]
+    assert [line.label for one in places for line in one.options] == list(LARGE_FIGURE.cell_letters.values())
+    preview = get_private_answer(
+        await ada.select(message_with_tile, [places[2].options[0].value], custom_id=places[2].custom_id)
+    )
+    message_after = get_private_answer(
+        await ada.click(preview, label=f"Play 5-5-5 at {LARGE_FIGURE.cell_letters[LARGE_FIGURE.cells[50]]}")
+    )
+    assert en("solo.lies", laid=1, all=56) in read_text(message_after)
+    await ada.click(message_after, label="Take back")
 
-    await laid(sim, ada, 54, name=LARGE.name)
-    lifting = [one for one in menus(private(await ada.slash(sim.channel, "tiles solo"))) if "lift" in one.custom_id]
-    assert sum(len(one.options) for one in lifting) == 54
+    await place_tiles(sim, ada, 54, name=LARGE_FIGURE.name)
+    remove_menus = [
+        one
+        for one in list_menus(get_private_answer(await ada.slash(sim.channel, "tiles solo")))
+        if "lift" in one.custom_id
+    ]
+    assert sum(len(one.options) for one in remove_menus) == 54
 
 
 async def test_early_position_shows_whether_known_solution_is_reachable(sim: SimGuild, ada: MemberActor) -> None:
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
-    assert says(words_of(private(await ada.click(shown, label="Count solutions"))), "solo.ways_some")
-    hinted = private(await ada.click(shown, label="Hint"))
-    assert says(words_of(hinted), "solo.hinted")
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure=LARGE_FIGURE.name))
+    assert has_sentence(
+        read_text(get_private_answer(await ada.click(message, label="Count solutions"))), "solo.ways_some"
+    )
+    hint_message = get_private_answer(await ada.click(message, label="Hint"))
+    assert has_sentence(read_text(hint_message), "solo.hinted")
 
-    figures, first = sim.client.services[FigureService], LARGE.cells[0]
-    version = (await figures.load(ada.id, LARGE.name)).stored.version
-    other = next(tile for tile in LARGE.tiles if tile != to_canonical(LARGE.solution_labels[first]))
-    await figures.change(ada.id, LARGE.name, version, lambda filling: filling.place(other, first, 0))
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
-    asked = private(await ada.click(shown, label="Count solutions"))
-    assert says(words_of(asked), "solo.ways_unknown")
-    assert "known" not in words_of(asked), "where it was left is a hint"
-    asked = private(await ada.click(shown, label="Hint"))
-    assert says(words_of(asked), "solo.strayed", places="A")
-    assert "2 hints" in words_of(asked)
+    figures, first = sim.client.services[FigureService], LARGE_FIGURE.cells[0]
+    version = (await figures.load(ada.id, LARGE_FIGURE.name)).stored.version
+    other = next(tile for tile in LARGE_FIGURE.tiles if tile != to_canonical(LARGE_FIGURE.solution_labels[first]))
+    await figures.change(ada.id, LARGE_FIGURE.name, version, lambda filling: filling.place(other, first, 0))
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure=LARGE_FIGURE.name))
+    count_message = get_private_answer(await ada.click(message, label="Count solutions"))
+    assert has_sentence(read_text(count_message), "solo.ways_unknown")
+    assert "known" not in read_text(count_message), "where it was left is a hint"
+    count_message = get_private_answer(await ada.click(message, label="Hint"))
+    assert has_sentence(read_text(count_message), "solo.strayed", places="A")
+    assert "2 hints" in read_text(count_message)
 
 
 async def test_late_position_of_full_figure_counts_all_solutions(sim: SimGuild, ada: MemberActor) -> None:
-    await laid(sim, ada, 50, name=LARGE.name)
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure=LARGE.name))
+    await place_tiles(sim, ada, 50, name=LARGE_FIGURE.name)
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure=LARGE_FIGURE.name))
 
-    assert "exactly" in words_of(private(await ada.click(shown, label="Count solutions")))
+    assert "exactly" in read_text(get_private_answer(await ada.click(message, label="Count solutions")))
 
 
 async def test_solution_is_shared_once_and_puzzle_can_restart(sim: SimGuild, ada: MemberActor) -> None:
-    await laid(sim, ada, 24)
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    await place_tiles(sim, ada, 24)
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
 
     for _ in range(3):
-        await ada.click(shown, label="Show to all")
-    (public,) = sim.public()
-    assert words_of(public).startswith(en("solo.shared", name="Ada", figure="The bar (Trioker)", hints="no hints"))
+        await ada.click(message, label="Show to all")
+    (public,) = sim.list_public_messages()
+    assert read_text(public).startswith(en("solo.shared", name="Ada", figure="The bar (Trioker)", hints="no hints"))
 
-    anew = private(await ada.click(shown, label="Start over"))
-    assert en("solo.lies", laid=0, all=24) in words_of(anew)
-    assert not says(button_ids(anew), "solo.share")
+    restarted = get_private_answer(await ada.click(message, label="Start over"))
+    assert en("solo.lies", laid=0, all=24) in read_text(restarted)
+    assert not has_sentence(read_button_ids(restarted), "solo.share")
 
 
 async def test_failed_rendering_is_retried_at_next_click(
     sim: SimGuild, ada: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await laid(sim, ada, 24)
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    await place_tiles(sim, ada, 24)
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
 
     async def fails(*_: object, **__: object) -> object:
         raise DatabaseUnavailable(DatabaseFault.LOST)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(Languages, "load_guild_messages", fails)
-        await ada.click(shown, label="Show to all")
-    assert sim.public() == []
+    with monkeypatch.context() as patch:
+        patch.setattr(Languages, "load_guild_messages", fails)
+        await ada.click(message, label="Show to all")
+    assert sim.list_public_messages() == []
 
-    await ada.click(shown, label="Show to all")
+    await ada.click(message, label="Show to all")
 
-    assert len(sim.public()) == 1
+    assert len(sim.list_public_messages()) == 1
 
 
 async def test_incomplete_figure_cannot_be_shared(sim: SimGuild, ada: MemberActor) -> None:
-    await laid(sim, ada, 23)
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    await place_tiles(sim, ada, 23)
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
 
-    assert not says(button_ids(shown), "solo.share")
+    assert not has_sentence(read_button_ids(message), "solo.share")
     forged = await sim.post("by:soloshare|bar.1")
     await ada.click(forged, label="Button 0")
-    assert len(sim.public()) == 1
+    assert len(sim.list_public_messages()) == 1
 
 
 async def test_frequent_requests_are_rate_limited_and_block_no_other_user(sim: SimGuild, ada: MemberActor) -> None:
-    await laid(sim, ada, 24)
+    await place_tiles(sim, ada, 24)
     figures, found = sim.client.services[FigureService], []
     filling = (await figures.load(ada.id, "bar")).filling
-    for cell in BAR.cells[:12]:
+    for cell in BAR_FIGURE.cells[:12]:
         filling = filling.remove(cell)
         found.append(await figures.search_ways(ada.id, filling))
 
     assert None in found, "eight at once, then one in five seconds"
-    assert says(format_ways(None, load_words("en")), "solo.busy")
+    assert has_sentence(format_ways(None, load_words("en")), "solo.busy")
 
 
 async def test_figure_is_deleted_after_half_a_year(sim: SimGuild, ada: MemberActor) -> None:
-    await laid(sim, ada, 3)
+    await place_tiles(sim, ada, 3)
     services = sim.client.services
 
-    sim.clock.skipped += KEPT_FOR - 3600 * 1000
+    sim.clock.skipped_ms += KEPT_FOR - 3600 * 1000
     await services.cleanup.sweep()
     assert len((await services[FigureService].load(ada.id, "bar")).filling.placed) == 3
 
-    sim.clock.skipped += 2 * 3600 * 1000
+    sim.clock.skipped_ms += 2 * 3600 * 1000
     await services.cleanup.sweep()
     assert (await services[FigureService].load(ada.id, "bar")).stored.version == 0
 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_incomplete_search_reports_partial_result(language: str) -> None:
-    said = load_words(language)
-    told_of = [
-        format_ways(found, said)
+    words = load_words(language)
+    texts = [
+        format_ways(found, words)
         for found in (
             SearchResult(1, is_exhaustive=True, steps=1),
             SearchResult(5, is_exhaustive=True, steps=1),
@@ -289,14 +313,14 @@ def test_incomplete_search_reports_partial_result(language: str) -> None:
         )
     ]
 
-    assert len(set(told_of)) == 7
-    assert all("{" not in text for text in told_of)
+    assert len(set(texts)) == 7
+    assert all("{" not in text for text in texts)
     many = [format_ways(solve_figure("hexagon", "", 1), load_words(language)) for language in ("en", "de")]
     assert "11,853,792" in many[0]
     assert "11.853.792" in many[1]
 
 
 async def test_unconstrained_place_is_described_in_words(sim: SimGuild, ada: MemberActor) -> None:
-    shown = private(await ada.slash(sim.channel, "tiles solo", figure="bar"))
-    placing = await choose(ada, shown, "solotile", "0-0-0")
-    assert {one.description for one in menus(placing)[0].options} == {"any number"}
+    message = get_private_answer(await ada.slash(sim.channel, "tiles solo", figure="bar"))
+    message_with_tile = await choose(ada, message, "solotile", "0-0-0")
+    assert {one.description for one in list_menus(message_with_tile)[0].options} == {"any number"}

@@ -3,26 +3,26 @@
 from simcord import MemberActor
 
 from data.rulebook import load_rules
-from tests.bot.messages import Message, private, told
+from tests.bot.messages import Message, get_private_answer, read_private_text
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.stacked_deals import dealt, played, store_match
+from tests.bot.tables.stacked_deals import play_moves, stack_deal, store_match
 from tests.wording import en
 
 HANDS = ("555 355 014 001", "155 135 133 002")
 """Ada opens with 5-5-5; Grace fits with 1-5-5, then Ada with 3-5-5."""
 
 
-async def play_one_turn_each(sim: SimGuild, *people: MemberActor) -> None:
+async def play_one_turn_each(sim: SimGuild, *members: MemberActor) -> None:
     """Begin a match and play one turn for every player."""
-    await sim.table(*people)
-    for _ in people:
-        await sim.play_by_typing(sim.to_move())
+    await sim.start_table(*members)
+    for _ in members:
+        await sim.play_by_typing(sim.get_called_player())
 
 
 async def ask_to_abort(sim: SimGuild, person: MemberActor) -> str:
     """Ask the others to end the match without a result; return the answer."""
-    question = private(await person.slash(sim.channel, "tiles match abort"))
-    return told(await person.click(question, label="End the match"))
+    question = get_private_answer(await person.slash(sim.channel, "tiles match abort"))
+    return read_private_text(await person.click(question, label="End the match"))
 
 
 async def seat_after_opening(
@@ -30,13 +30,13 @@ async def seat_after_opening(
 ) -> None:
     """Store a match where Ada has opened and Grace is next."""
     opening = ("U0,0=555",) if by_hand else ()
-    log, _ = played(dealt(load_rules("triominoes"), hand, HANDS[1], by_hand=by_hand), *opening)
+    log, _ = play_moves(stack_deal(load_rules("triominoes"), hand, HANDS[1], by_hand=by_hand), *opening)
     await store_match(sim, log, ada, grace)
 
 
 async def play_tile(sim: SimGuild, person: MemberActor, tile: str) -> Message:
     place = (await person.autocomplete(sim.channel, "tiles play", "place", "", tile=tile))[0]["value"]
-    return private(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
+    return get_private_answer(await person.slash(sim.channel, "tiles play", tile=tile, place=place))
 
 
 async def play_undoable_tile(
@@ -51,5 +51,5 @@ async def ask_to_undo(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> No
     """Let Grace and Ada play a tile each, then let Grace ask for an undo."""
     await play_undoable_tile(sim, ada, grace)
     await play_tile(sim, ada, "3-5-5")
-    offer = private(await grace.slash(sim.channel, "tiles undo"))
-    assert told(await grace.click(offer, label="Ask the others")).startswith(en("agree.asked"))
+    offer = get_private_answer(await grace.slash(sim.channel, "tiles undo"))
+    assert read_private_text(await grace.click(offer, label="Ask the others")).startswith(en("agree.asked"))

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from simcord import ChannelHandle, MemberActor
 
-from tests.bot.messages import Message, button_ids, menus, private, words_of
+from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_text
 from tests.bot.simulated_guild import SimGuild
 
-PLAY = re.compile(r"Play( [+−]?\d+)?")
+PLAY_LABEL = re.compile(r"Play( [+−]?\d+)?")
 """The button that plays the previewed move."""
 
 LAST_RESORTS = ("End turn", "Draw", "Pass")
@@ -18,36 +18,38 @@ LAST_RESORTS = ("End turn", "Draw", "Pass")
 async def take_turn(
     sim: SimGuild, person: MemberActor, channel: ChannelHandle | None = None, *, prefer: Sequence[str] = ()
 ) -> list[str]:
-    hand: Message = await sim.hand(person, channel)
-    done: list[str] = []
-    while "### Your turn" in words_of(hand):
-        assert len(done) < 200, f"this turn does not end: {done[-10:]}"
-        hand, what = await click_next(person, hand, prefer)
-        done.append(what)
-    await sim.stands()
-    return done
+    hand: Message = await sim.open_hand(person, channel)
+    labels: list[str] = []
+    while "### Your turn" in read_text(hand):
+        assert len(labels) < 200, f"this turn does not end: {labels[-10:]}"
+        hand, label = await click_next(person, hand, prefer)
+        labels.append(label)
+    await sim.settle_turns()
+    return labels
 
 
 async def click_next(person: MemberActor, hand: Message, prefer: Sequence[str] = ()) -> tuple[Message, str]:
-    buttons, offered = button_ids(hand), menus(hand)
+    buttons, hand_menus = read_button_ids(hand), list_menus(hand)
     choices = [label for label, custom_id in buttons.items() if custom_id.startswith("by:choose:")]
-    better = [label for label in buttons if PLAY.fullmatch(label) or label in prefer]
-    if better:
-        label = better[0]
-    elif offered:
-        option = offered[0].options[0]
-        return private(await person.select(hand, [option.value], custom_id=offered[0].custom_id)), option.label
+    play_labels = [label for label in buttons if PLAY_LABEL.fullmatch(label) or label in prefer]
+    if play_labels:
+        label = play_labels[0]
+    elif hand_menus:
+        option = hand_menus[0].options[0]
+        return get_private_answer(
+            await person.select(hand, [option.value], custom_id=hand_menus[0].custom_id)
+        ), option.label
     else:
         label = next(label for label in (*choices, *LAST_RESORTS) if label in buttons)
-    return private(await person.click(hand, label=label)), label
+    return get_private_answer(await person.click(hand, label=label)), label
 
 
 async def click_through_match(
     sim: SimGuild, channel: ChannelHandle | None = None, *, prefer: Sequence[str] = (), turns: int = 400
 ) -> list[str]:
-    done: list[str] = []
+    labels: list[str] = []
     for _ in range(turns):
-        if (await sim.head(channel)).state == "done":
-            return done
-        done += await take_turn(sim, sim.to_move(channel), channel, prefer=prefer)
+        if (await sim.load_head(channel)).state == "done":
+            return labels
+        labels += await take_turn(sim, sim.get_called_player(channel), channel, prefer=prefer)
     raise AssertionError(f"the match was not over after {turns} turns")

@@ -15,7 +15,7 @@ DAMAGES = {
 }
 
 
-async def run(url: str, *statements: str) -> None:
+async def execute_statements(url: str, *statements: str) -> None:
     """Run SQL statements on the database, as another program would."""
     engine = make_engine(parse_url(url))
     async with engine.begin() as connection:
@@ -24,6 +24,6 @@ async def run(url: str, *statements: str) -> None:
     await engine.dispose()
 
 
-async def forgotten(sim: LocalBot) -> None:
+async def clear_cached_tables(sim: LocalBot) -> None:
     """Clear the cached tables of the process."""
     sim.client.services.tables._cached.clear()

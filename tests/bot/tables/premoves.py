@@ -5,49 +5,49 @@ from simcord import MemberActor
 from engine.board.board import Placement
 from engine.match.player_view import view_for
 from engine.table.table_state import create_premove, find_drop_reason
-from tests.bot.messages import Menu, Message, menus, private
+from tests.bot.messages import Menu, Message, get_private_answer, list_menus
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import take_turn
 
 
-def premove_menu(hand: Message) -> Menu | None:
-    return next((one for one in menus(hand) if one.custom_id.startswith("by:premove")), None)
+def find_premove_menu(hand: Message) -> Menu | None:
+    return next((one for one in list_menus(hand) if one.custom_id.startswith("by:premove")), None)
 
 
 async def start_with_possible_premove(
-    sim: SimGuild, *people: MemberActor, **options: object
+    sim: SimGuild, *members: MemberActor, **options: object
 ) -> tuple[MemberActor, MemberActor]:
-    await sim.table(*people, **options)
+    await sim.start_table(*members, **options)
     for _ in range(12):
-        mover = await sim.turn()
-        person = next(one for one in people if one.id != mover.id)
+        mover = await sim.load_turn_player()
+        person = next(one for one in members if one.id != mover.id)
         if await find_safe_premove(sim, mover, person):
             return mover, person
         await take_turn(sim, mover)
     raise AssertionError("another deal is needed here")
 
 
-def menu_value(lies: Placement) -> str:
+def format_menu_value(placement: Placement) -> str:
     """Return the menu value of a move."""
-    return f"{''.join(map(str, lies.tile))}.{lies.cell}.{lies.rotation}"
+    return f"{''.join(map(str, placement.tile))}.{placement.cell}.{placement.rotation}"
 
 
 async def choose_premove(sim: SimGuild, person: MemberActor, value: str | None = None) -> Message:
-    hand = await sim.hand(person)
-    menu = premove_menu(hand)
-    return private(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
+    hand = await sim.open_hand(person)
+    menu = find_premove_menu(hand)
+    return get_private_answer(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
 
 
 async def find_safe_premove(sim: SimGuild, mover: MemberActor, person: MemberActor) -> str:
-    table = await sim.now()
-    seat, theirs = table.find_seat(person.id), table.find_seat(mover.id)
+    table = await sim.load_table()
+    seat, mover_seat = table.find_seat(person.id), table.find_seat(mover.id)
     assert seat is not None
-    moves = view_for(table.match, theirs).moves
-    if not moves or not view_for(table.match, theirs).tiles:
+    moves = view_for(table.match, mover_seat).moves
+    if not moves or not view_for(table.match, mover_seat).tiles:
         return ""
     after = table.match.copy()
     after.board.place(moves[0].placement)
     for move in view_for(table.match, seat).moves:
         if find_drop_reason(after, create_premove(table.match, seat, move.placement)) is None:
-            return menu_value(move.placement)
+            return format_menu_value(move.placement)
     return ""

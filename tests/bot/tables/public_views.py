@@ -26,7 +26,7 @@ from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.table.commands import Join, TakeAction, ViewHand
 from render.canvas.picture import Captions
-from tests.bot.simulated_guild import secret
+from tests.bot.simulated_guild import derive_secret
 
 OPEN_PLACES = re.compile(r"[Oo]pen spots[\s\S]*")
 """The list of open places, always last. Its numbers are public although they can look like a tile."""
@@ -45,10 +45,14 @@ def find_tiles(text: str) -> set[Tile]:
     return {to_canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
 
 
-def boneyard_texts(match: Match) -> list[str]:
+def list_boneyard_texts(match: Match) -> list[str]:
     """Return the first three tiles of the boneyard from both ends, joined in several ways."""
     faces = [format_tile_notation(tile) for tile in match.boneyard]
-    return [joint.join(way[:3]) for joint in (" ", ", ", ",") for way in (faces, faces[::-1])] if len(faces) > 2 else []
+    return (
+        [joint.join(order[:3]) for joint in (" ", ", ", ",") for order in (faces, faces[::-1])]
+        if len(faces) > 2
+        else []
+    )
 
 
 @dataclass(frozen=True)
@@ -58,26 +62,28 @@ class PublicTexts:
     files: tuple[str, ...]
 
 
-def collect_public_texts(event_log: EventLog, at: Table, names: SeatNames) -> PublicTexts:
-    said, seen = load_words(), view_for(event_log.match, None)
-    alt = table.format_full_board_alt(seen, event_log, names, said)
-    view = table.build_board_view(at, seen, names, said, alt)
-    call = table.build_turn_view(at.head.match_id, said)
-    captions: Captions = table.build_captions(seen, event_log, names, said)
+def collect_public_texts(event_log: EventLog, game_table: Table, names: SeatNames) -> PublicTexts:
+    words, player_view = load_words(), view_for(event_log.match, None)
+    alt = table.format_full_board_alt(player_view, event_log, names, words)
+    view = table.build_board_view(game_table, player_view, names, words, alt)
+    call = table.build_turn_view(game_table.head.match_id, words)
+    captions: Captions = table.build_captions(player_view, event_log, names, words)
     texts = [
         *(getattr(captions, name) for name in ("title", "subtitle", "turn", "note")),
-        *_texts(view),
-        table.format_turn_call(seen, "<@1>", said),
-        board_text.format_text_board(said, seen, names.escaped, table.format_recent_turns(event_log, names, said)),
+        *_list_texts(view),
+        table.format_turn_call(player_view, "<@1>", words),
+        board_text.format_text_board(
+            words, player_view, names.escaped, table.format_recent_turns(event_log, names, words)
+        ),
         alt,
     ]
     if event_log.match.round_over is not None:
-        texts.append(end_views.format_alt_with_hands(seen, event_log, names, said))
-    ids = [*_ids(view), *_ids(call)]
+        texts.append(end_views.format_alt_with_hands(player_view, event_log, names, words))
+    ids = [*_list_ids(view), *_list_ids(call)]
     return PublicTexts(tuple(texts), tuple(ids), (table.BOARD_FILE,))
 
 
-def _texts(view: ui.LayoutView) -> list[str]:
+def _list_texts(view: ui.LayoutView) -> list[str]:
     found = []
     for item in view.walk_children():
         found.append(str(getattr(item, "content", "")))
@@ -86,19 +92,19 @@ def _texts(view: ui.LayoutView) -> list[str]:
     return found
 
 
-def _ids(view: ui.LayoutView | ui.View) -> list[str]:
+def _list_ids(view: ui.LayoutView | ui.View) -> list[str]:
     return [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
 
 
-def random_action(match: Match, rng: Random) -> Action:
+def choose_random_action(match: Match, rng: Random) -> Action:
     """Return a random legal action of the current seat."""
-    seen = view_for(match, match.turn)
-    chosen = list_options(match)
-    if seen.reward is not None or (chosen and (not seen.moves or rng.random() < 0.3)):
-        return Choose(match.turn, rng.choice(chosen))
-    if seen.moves:
-        lies = rng.choice(seen.moves).placement
-        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
+    view = view_for(match, match.turn)
+    options = list_options(match)
+    if view.reward is not None or (options and (not view.moves or rng.random() < 0.3)):
+        return Choose(match.turn, rng.choice(options))
+    if view.moves:
+        placement = rng.choice(view.moves).placement
+        return Play(match.turn, placement.tile, placement.cell, placement.rotation)
     return Draw(match.turn) if match.can_draw() else Pass(match.turn)
 
 
@@ -117,19 +123,32 @@ class RandomMatch:
 
     @classmethod
     async def begin(
-        cls, store: Store, game: str, preset: str, number: int, *, at: int = 0, clock: Callable[[], int] = lambda: NOW
+        cls,
+        store: Store,
+        game: str,
+        preset: str,
+        number: int,
+        *,
+        channel_id: int = 0,
+        clock: Callable[[], int] = lambda: NOW,
     ) -> RandomMatch:
         """Open a table with two or three players in channel `at`, by default in channel `number`."""
-        tables, deal, at = TableCache(store), secret(number), at or number
+        tables, deal, channel_id = TableCache(store), derive_secret(number), channel_id or number
         acts = TableActions(store, tables, clock, lambda: deal, presses=False)
-        known = load_rules(game, preset)
-        seats = max(known.min_seats, min(known.max_seats, 2 + number % 2))
-        asked = TableRequest(
-            guild_id=1, channel_id=at, host_id=100, game=game, preset=preset, seats=seats, by_hand=bool(number % 3)
+        rules = load_rules(game, preset)
+        seats = max(rules.min_seats, min(rules.max_seats, 2 + number % 2))
+        request = TableRequest(
+            guild_id=1,
+            channel_id=channel_id,
+            host_id=100,
+            game=game,
+            preset=preset,
+            seats=seats,
+            by_hand=bool(number % 3),
         )
-        opened = await acts.open(asked, request=at * 100)
+        opened = await acts.open(request, request=channel_id * 100)
         for seat in range(1, seats):
-            acted = await acts.act(opened.head.match_id, Join(100 + seat), request=at * 100 + seat)
+            acted = await acts.act(opened.head.match_id, Join(100 + seat), request=channel_id * 100 + seat)
             opened = acted.table
         return cls(store, tables, acts, deal, opened)
 

@@ -23,9 +23,9 @@ from engine.table.table_events import Opened
 from engine.table.table_posts import build_posts
 from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
-from tests.bot.simulated_guild import SimGuild, secret
+from tests.bot.simulated_guild import SimGuild, derive_secret
 
-DEAL = secret(1)
+DEAL = derive_secret(1)
 """The deal secret of later rounds."""
 
 
@@ -34,14 +34,17 @@ def parse_hand(rules: Rules, text: str) -> tuple[Tile, ...]:
     return tuple(rules.build_placement(first, parse_labels(labels, rules.plane.sides)).tile for labels in text.split())
 
 
-def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> list[Event]:
-    began, deal = start(rules, seats=len(hands), computers=[], by_hand=by_hand, secret=DEAL)
+def stack_deal(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> list[Event]:
+    started, deal = start(rules, seats=len(hands), computers=[], by_hand=by_hand, secret=DEAL)
     assert isinstance(deal, Dealt)
-    held = tuple(parse_hand(rules, text) for text in hands)
-    rest = tuple(tile for tile in rules.tiles if not any(tile in tiles for tiles in held))
-    boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
-    first = held[opener][:1]
-    return [began, replace(deal, hands=held, boneyard=boneyard, aside=aside, opener=opener, choices=first)]
+    parsed_hands = tuple(parse_hand(rules, text) for text in hands)
+    other_tiles = tuple(tile for tile in rules.tiles if not any(tile in tiles for tiles in parsed_hands))
+    boneyard, unused_tiles = (other_tiles, ()) if rules.has_boneyard else ((), other_tiles)
+    first_tile = parsed_hands[opener][:1]
+    return [
+        started,
+        replace(deal, hands=parsed_hands, boneyard=boneyard, aside=unused_tiles, opener=opener, choices=first_tile),
+    ]
 
 
 def play_out(event_log: EventLog, secret: bytes) -> list[Event]:
@@ -56,7 +59,7 @@ def play_out(event_log: EventLog, secret: bytes) -> list[Event]:
     return events
 
 
-def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]:
+def play_moves(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]:
     log, event_log = list(events), build_event_log(events)
 
     log += play_out(event_log, DEAL)
@@ -66,31 +69,31 @@ def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]
         if move in get_args(Option):
             action = Choose(match.turn, move)  # type: ignore[arg-type]
         else:
-            lies = parse_placement(move, match.rules)
-            action = Play(match.turn, lies.tile, lies.cell, lies.rotation)
-        happened = decide(match, action, DEAL)
-        for event in happened:
+            placement = parse_placement(move, match.rules)
+            action = Play(match.turn, placement.tile, placement.cell, placement.rotation)
+        new_events = decide(match, action, DEAL)
+        for event in new_events:
             event_log.apply(event)
-        log += [*happened, *play_out(event_log, DEAL)]
+        log += [*new_events, *play_out(event_log, DEAL)]
     return log, event_log
 
 
-def random_tile_action(match: Match, rng: Random) -> Action:
+def choose_random_tile_action(match: Match, rng: Random) -> Action:
     """Return a random legal action that prefers tiles to options, so that rounds are long."""
-    seen = view_for(match, match.turn)
-    if seen.reward is not None or (seen.options and not seen.moves):
-        return Choose(match.turn, rng.choice(seen.options))
-    if seen.moves:
-        lies = rng.choice(seen.moves).placement
-        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
+    view = view_for(match, match.turn)
+    if view.reward is not None or (view.options and not view.moves):
+        return Choose(match.turn, rng.choice(view.options))
+    if view.moves:
+        placement = rng.choice(view.moves).placement
+        return Play(match.turn, placement.tile, placement.cell, placement.rotation)
     return Draw(match.turn) if match.can_draw() else Pass(match.turn)
 
 
-async def store_match(sim: SimGuild, events: Sequence[Event], *people: MemberActor) -> None:
+async def store_match(sim: SimGuild, events: Sequence[Event], *members: MemberActor) -> None:
     rules, match = build_event_log(events).match.rules, build_event_log(events).match
-    seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people))
-    terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)
-    opening = Opened(terms, people[0].id, seats)
+    seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(members))
+    terms = Terms(game=rules.game, seats=len(members), target=rules.target, by_hand=match.by_hand)
+    opening = Opened(terms, members[0].id, seats)
     table, event_log = replay([LogEntry(event, 0) for event in (opening, *events)])
     draft = Draft(table, event_log, DecisionContext(now=0, secret=DEAL, rules=rules))
     update_clock(draft, events)
@@ -98,7 +101,7 @@ async def store_match(sim: SimGuild, events: Sequence[Event], *people: MemberAct
         game=rules.game,
         guild_id=sim.guild.id,
         channel_id=sim.channel.id,
-        host_id=people[0].id,
+        host_id=members[0].id,
         secret=DEAL,
         events=[opening, *events, *draft.events],
         seats=seats,

@@ -11,58 +11,60 @@ from data.store.connection.shards import PULSE_PREFIX
 from data.store.profiles.store import ProfileStore
 from engine.table.clock import compute_deadline
 from engine.table.terms import HOUR
-from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.bot.tables.timeouts import absence_question, display_name, notices, start_with_absent_player
-from tests.wording import en, says
+from tests.bot.tables.timeouts import find_absence_question, get_display_name, list_notices, start_with_absent_player
+from tests.wording import en, has_sentence
 
 STAMP = re.compile(r"<t:\d+:[RDf]>")
 
 
 async def test_lobby_board_and_call_show_time_to_move(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2, clock="bank 7d+12h", absent="seat")
-    assert says(
-        words_of(sim.board()),
+    assert has_sentence(
+        read_text(sim.get_board()),
         "clock.terms",
         pace=en("clock.bank", bank="7 days", increment="12 hours"),
         absent=en("clock.absent_seat"),
     )
-    await grace.click(sim.board(), label="Join")
-    end = compute_deadline((await sim.now()).clock.time)
-    until = {"date": format_timestamp(end, "f"), "end": format_timestamp(end, "R")}
-    assert says(words_of(sim.board()), "clock.until", **until)
-    assert says(words_of(sim.calls()[-1]), "clock.call")
-    assert len(STAMP.findall(words_of(sim.calls()[-1]))) == 2
+    await grace.click(sim.get_board(), label="Join")
+    end = compute_deadline((await sim.load_table()).clock.time)
+    deadline = {"date": format_timestamp(end, "f"), "end": format_timestamp(end, "R")}
+    assert has_sentence(read_text(sim.get_board()), "clock.until", **deadline)
+    assert has_sentence(read_text(sim.list_calls()[-1]), "clock.call")
+    assert len(STAMP.findall(read_text(sim.list_calls()[-1]))) == 2
     for text in (False, True):
-        assert says(told(await ada.slash(sim.channel, "tiles board", text=text)), "clock.until", **until)
+        assert has_sentence(
+            read_private_text(await ada.slash(sim.channel, "tiles board", text=text)), "clock.until", **deadline
+        )
 
 
 async def test_call_keeps_its_text_after_outage_credit(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="days 1d")
-    (call,) = sim.calls()
-    promised = re.search(r"You have until at least <t:(\d+):f>", words_of(call))
-    sim.clock.skipped += 5 * HOUR  # no pulse: the bot takes this for an outage
+    await sim.start_table(ada, grace, clock="days 1d")
+    (call,) = sim.list_calls()
+    promised = re.search(r"You have until at least <t:(\d+):f>", read_text(call))
+    sim.clock.skipped_ms += 5 * HOUR  # no pulse: the bot takes this for an outage
     await sim.env.advance_time(2 * SWEEP_INTERVAL)
-    end = compute_deadline((await sim.now()).clock.time)
+    end = compute_deadline((await sim.load_table()).clock.time)
     assert end // 1000 >= int(promised[1]) + 5 * HOUR // 1000
-    assert [words_of(one) for one in sim.calls()] == [words_of(call)]
+    assert [read_text(one) for one in sim.list_calls()] == [read_text(call)]
 
 
 async def test_relaxed_table_shows_no_deadline(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="relaxed")
-    assert not STAMP.search(words_of(sim.board()))
-    assert "Mute this turn" not in button_ids(sim.calls()[-1])
+    await sim.start_table(ada, grace, clock="relaxed")
+    assert not STAMP.search(read_text(sim.get_board()))
+    assert "Mute this turn" not in read_button_ids(sim.list_calls()[-1])
 
 
 async def test_unreadable_clock_is_refused(sim: SimGuild, ada: MemberActor) -> None:
     refused = await ada.slash(sim.channel, "tiles new", clock="soon")
-    assert told(refused).startswith(en("no.BAD_CLOCK", text="soon"))
-    assert sim.public() == []
+    assert read_private_text(refused).startswith(en("no.BAD_CLOCK", text="soon"))
+    assert sim.list_public_messages() == []
 
 
 async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: MemberActor) -> None:
-    offered = await ada.autocomplete(sim.channel, "tiles new", "clock", "")
-    assert [choice["name"] for choice in offered] == [
+    suggestions = await ada.autocomplete(sim.channel, "tiles new", "clock", "")
+    assert [choice["name"] for choice in suggestions] == [
         en("clock.bank", bank="6 days", increment="3 days"),
         "1 day per turn",
         "3 days per turn",
@@ -71,67 +73,71 @@ async def test_clock_autocomplete_lists_typed_clock_first(sim: SimGuild, ada: Me
         en("clock.live", turn="5 minutes").capitalize(),
         en("clock.relaxed").capitalize(),
     ]
-    offered = await ada.autocomplete(sim.channel, "tiles new", "clock", "36h")
-    assert offered[0] == {"name": en("clock.days", turn="1 day 12 hours"), "value": "days 1d12h"}
+    suggestions = await ada.autocomplete(sim.channel, "tiles new", "clock", "36h")
+    assert suggestions[0] == {"name": en("clock.days", turn="1 day 12 hours"), "value": "days 1d12h"}
 
 
 async def test_rematch_keeps_clock(sim: SimGuild, ada: MemberActor) -> None:
-    await sim.table(ada, computers=1, clock="3d", absent="end")
+    await sim.start_table(ada, computers=1, clock="3d", absent="end")
     await ada.slash(sim.channel, "tiles match resign")
-    await ada.click(private(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
-    await ada.click(sim.ends()[-1], label="Rematch")
-    terms = await sim.terms()
+    await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
+    await ada.click(sim.list_results()[-1], label="Rematch")
+    terms = await sim.load_terms()
     assert (terms["clock"], terms["absent"]) == ("days 3d", "end")
 
 
 async def test_reminder_is_one_message_with_hand_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="1d")
-    mover = sim.to_move()
+    await sim.start_table(ada, grace, clock="1d")
+    mover = sim.get_called_player()
     await sim.wait(hours=19.5)
     await sim.wait(hours=1)
-    reminders = [message for message in sim.public() if says(words_of(message), "remind.deadline", game="Triominoes")]
+    reminders = [
+        message
+        for message in sim.list_public_messages()
+        if has_sentence(read_text(message), "remind.deadline", game="Triominoes")
+    ]
     (reminder,) = reminders
     assert [user.id for user in reminder.mentions] == [mover.id]
-    assert STAMP.search(words_of(reminder))
-    assert words_of(private(await mover.click(reminder, label="My hand"))).startswith("### Your turn")
+    assert STAMP.search(read_text(reminder))
+    assert read_text(get_private_answer(await mover.click(reminder, label="My hand"))).startswith("### Your turn")
 
 
 async def test_reminder_is_deleted_when_turn_ends(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="1d")
-    mover = sim.to_move()
+    await sim.start_table(ada, grace, clock="1d")
+    mover = sim.get_called_player()
     await sim.wait(hours=20)
-    assert sum(f"<@{mover.id}>" in words_of(message) for message in sim.public()) == 2
+    assert sum(f"<@{mover.id}>" in read_text(message) for message in sim.list_public_messages()) == 2
     await sim.play_by_typing(mover)
-    assert not any(f"<@{mover.id}>, your turn" in words_of(message) for message in sim.public())
+    assert not any(f"<@{mover.id}>, your turn" in read_text(message) for message in sim.list_public_messages())
 
 
 async def test_muted_turn_gets_no_reminder(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="1d")
-    mover, call = sim.to_move(), sim.calls()[-1]
-    refused = await sim.waiting().click(call, label="Mute this turn")
-    assert told(refused).startswith(en("no.NOTHING_TO_MUTE"))
-    assert told(await mover.click(call, label="Mute this turn")) == en("settings.muted")
-    before = len(sim.public())
+    await sim.start_table(ada, grace, clock="1d")
+    mover, call = sim.get_called_player(), sim.list_calls()[-1]
+    refused = await sim.get_waiting_player().click(call, label="Mute this turn")
+    assert read_private_text(refused).startswith(en("no.NOTHING_TO_MUTE"))
+    assert read_private_text(await mover.click(call, label="Mute this turn")) == en("settings.muted")
+    before = len(sim.list_public_messages())
     await sim.wait(hours=20)
-    assert len(sim.public()) == before
+    assert len(sim.list_public_messages()) == before
 
 
 async def test_absence_question_is_public_with_four_choices(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, _ = await start_with_absent_player(sim, ada, grace)
-    asked = absence_question(sim)
-    assert says(words_of(asked), "absence.asked", name=display_name(mover))
-    assert list(button_ids(asked)) == [
+    question = find_absence_question(sim)
+    assert has_sentence(read_text(question), "absence.asked", name=get_display_name(mover))
+    assert list(read_button_ids(question)) == [
         "Wait 1 day more",
         en("absence.turn"),
         en("absence.seat"),
         "End the match",
         "I'm here",
     ]
-    assert says(words_of(sim.board()), "clock.asking", name=display_name(mover))
+    assert has_sentence(read_text(sim.get_board()), "clock.asking", name=get_display_name(mover))
     await sim.wait(hours=1)
-    assert sum("What now?" in words_of(message) for message in sim.public()) == 1
+    assert sum("What now?" in read_text(message) for message in sim.list_public_messages()) == 1
 
 
 @pytest.mark.parametrize(
@@ -142,98 +148,100 @@ async def test_absence_choice_counts_once_across_restart(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, label: str, choice: str
 ) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace, turns=2)
-    asked = absence_question(sim)
-    assert told(await mover.click(asked, label=label)).startswith(en("no.ABSENT_YOURSELF"))
-    linus = sim.person("Linus")
-    assert told(await linus.click(asked, label=label)).startswith(en("no.NOT_SEATED"))
-    assert told(await linus.click(asked, label="I'm here")).startswith(en("no.NOT_SEATED"))
-    custom_ids = button_ids(asked)
+    question = find_absence_question(sim)
+    assert read_private_text(await mover.click(question, label=label)).startswith(en("no.ABSENT_YOURSELF"))
+    linus = sim.add_member("Linus")
+    assert read_private_text(await linus.click(question, label=label)).startswith(en("no.NOT_SEATED"))
+    assert read_private_text(await linus.click(question, label="I'm here")).startswith(en("no.NOT_SEATED"))
+    custom_ids = read_button_ids(question)
     await sim.restart()
-    await other.click(asked, label=label)
-    chosen = [words_of(message).removeprefix("-# ") for message in sim.public()]
-    assert says(chosen, f"absence.chosen_{choice}", name=display_name(other))
-    assert says(notices(sim), f"notice.{choice}_chosen", name=display_name(mover))
-    old = await sim.post(*custom_ids.values())
-    seq = (await sim.head()).seq
+    await other.click(question, label=label)
+    chosen = [read_text(message).removeprefix("-# ") for message in sim.list_public_messages()]
+    assert has_sentence(chosen, f"absence.chosen_{choice}", name=get_display_name(other))
+    assert has_sentence(list_notices(sim), f"notice.{choice}_chosen", name=get_display_name(mover))
+    old_message = await sim.post(*custom_ids.values())
+    seq = (await sim.load_head()).seq
     for number in range(4):
-        late = told(await other.click(old, label=f"Button {number}"))
-        assert late.startswith(en("no.NOBODY_ABSENT"))
-    assert (await sim.head()).seq == seq
+        late_answer = read_private_text(await other.click(old_message, label=f"Button {number}"))
+        assert late_answer.startswith(en("no.NOBODY_ABSENT"))
+    assert (await sim.load_head()).seq == seq
 
 
 async def test_replaced_player_returns_with_one_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
-    await other.click(absence_question(sim), label="Computer takes over")
+    await other.click(find_absence_question(sim), label="Computer takes over")
     await sim.wait()
-    assert says(words_of(sim.board()), "clock.standins", names=display_name(mover))
-    assert told(await other.click(sim.board(), label="I'm back")).startswith(en("no.NOT_ABSENT"))
-    assert words_of(await sim.hand(mover)).startswith(en("absence.stood_in"))
+    assert has_sentence(read_text(sim.get_board()), "clock.standins", names=get_display_name(mover))
+    assert read_private_text(await other.click(sim.get_board(), label="I'm back")).startswith(en("no.NOT_ABSENT"))
+    assert read_text(await sim.open_hand(mover)).startswith(en("absence.stood_in"))
     await sim.restart()
-    back = await mover.click(sim.board(), label="I'm back")
-    assert told(back) == en("absence.welcome")
-    assert not says(words_of(sim.board()), "clock.standins")
-    assert "I'm back" not in button_ids(sim.board())
-    assert f"{display_name(mover)} is back." in notices(sim)
+    back = await mover.click(sim.get_board(), label="I'm back")
+    assert read_private_text(back) == en("absence.welcome")
+    assert not has_sentence(read_text(sim.get_board()), "clock.standins")
+    assert "I'm back" not in read_button_ids(sim.get_board())
+    assert f"{get_display_name(mover)} is back." in list_notices(sim)
 
 
 async def test_absent_player_answers_absence_question(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
-    asked = absence_question(sim)
-    assert told(await other.click(asked, label="I'm here")).startswith(en("no.NOT_ABSENT"))
-    await mover.click(asked, label="I'm here")
-    assert f"-# {display_name(mover)} is here." in [words_of(message) for message in sim.public()]
-    assert says(words_of(sim.board()), "clock.until")
-    hand = await sim.hand(mover)
-    assert words_of(hand).startswith("### Your turn")
+    question = find_absence_question(sim)
+    assert read_private_text(await other.click(question, label="I'm here")).startswith(en("no.NOT_ABSENT"))
+    await mover.click(question, label="I'm here")
+    assert f"-# {get_display_name(mover)} is here." in [read_text(message) for message in sim.list_public_messages()]
+    assert has_sentence(read_text(sim.get_board()), "clock.until")
+    hand = await sim.open_hand(mover)
+    assert read_text(hand).startswith("### Your turn")
 
 
 async def test_match_ended_by_others_ranks_absent_player_last(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     mover, others = await start_with_absent_player(sim, ada, grace, linus, turns=3)
-    await others[0].click(absence_question(sim), label="End the match")
-    first, second = (display_name(person) for person in others)
-    assert says(words_of(absence_question(sim)), "absence.ending", names=first, waiting=second)
-    assert says(notices(sim), "notice.end_wished", name=first, silent=display_name(mover), waiting=second)
-    assert sim.ends() == []
-    await others[1].click(absence_question(sim), label="End the match")
-    (end,) = sim.ends()
-    assert f"`3` **{display_name(mover)}**" in words_of(end)
-    assert "· resigned" in words_of(end)
-    assert says(words_of(end), "end.unrated_empty")
+    await others[0].click(find_absence_question(sim), label="End the match")
+    first, second = (get_display_name(person) for person in others)
+    assert has_sentence(read_text(find_absence_question(sim)), "absence.ending", names=first, waiting=second)
+    assert has_sentence(
+        list_notices(sim), "notice.end_wished", name=first, silent=get_display_name(mover), waiting=second
+    )
+    assert sim.list_results() == []
+    await others[1].click(find_absence_question(sim), label="End the match")
+    (end,) = sim.list_results()
+    assert f"`3` **{get_display_name(mover)}**" in read_text(end)
+    assert "· resigned" in read_text(end)
+    assert has_sentence(read_text(end), "end.unrated_empty")
     board = await ProfileStore(sim.store.transactions).load_leaderboard(sim.guild.id, "triominoes")
     assert [row.wins for row in board.rows] == [0, 0, 0]
 
 
 async def test_outage_does_not_use_up_turn_time(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="1d")
+    await sim.start_table(ada, grace, clock="1d")
     await sim.wait(hours=10)
     # The bot is offline for a day and a half.
-    sim.clock.skipped += 36 * 3600 * 1000
+    sim.clock.skipped_ms += 36 * 3600 * 1000
     await sim.restart()
     await sim.wait()
-    assert not any("What now?" in words_of(message) for message in sim.public())
-    before = len(sim.public())
+    assert not any("What now?" in read_text(message) for message in sim.list_public_messages())
+    before = len(sim.list_public_messages())
     await sim.wait(hours=9)
-    assert len(sim.public()) == before
+    assert len(sim.list_public_messages()) == before
     await sim.wait(hours=1)
     await sim.wait(hours=4.5)
-    assert "What now?" in words_of(absence_question(sim))
+    assert "What now?" in read_text(find_absence_question(sim))
 
 
 async def test_reminder_after_deadline_is_not_sent(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="1d")
+    await sim.start_table(ada, grace, clock="1d")
     use_cases = sim.client.services
-    head = await sim.head()
+    head = await sim.load_head()
     # The process ends before it sends the stored reminder. The next process starts after the deadline.
-    sim.clock.skipped += head.due.at - sim.clock()
+    sim.clock.skipped_ms += head.due.at - sim.clock()
     await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.clock())
     assert await use_cases.user_settings.run_due(head)
-    sim.clock.skipped += 6 * 3600 * 1000
+    sim.clock.skipped_ms += 6 * 3600 * 1000
     await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.clock())
-    late = await sim.head()
-    assert await use_cases.user_settings.run_due(late)
+    late_head = await sim.load_head()
+    assert await use_cases.user_settings.run_due(late_head)
     await sim.restart()
     await sim.wait()
-    assert not any(says(words_of(message), "remind.deadline") for message in sim.public())
-    assert "What now?" in words_of(absence_question(sim))
+    assert not any(has_sentence(read_text(message), "remind.deadline") for message in sim.list_public_messages())
+    assert "What now?" in read_text(find_absence_question(sim))

@@ -4,11 +4,11 @@ import pytest
 from simcord import MemberActor
 
 from data.words import load_words
-from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
-USUAL = [
+DEFAULT_SETTINGS = [
     "**Your settings**",
     "Turn notifications: **in the channel**.",
     "You get a reminder when most of your time is gone.",
@@ -27,16 +27,16 @@ USUAL = [
 ]
 
 
-async def settings(sim: SimGuild, person: MemberActor, **options: object) -> list[str]:
-    return told(await person.slash(sim.channel, "tiles settings", **options)).split("\n")
+async def change_settings(sim: SimGuild, person: MemberActor, **options: object) -> list[str]:
+    return read_private_text(await person.slash(sim.channel, "tiles settings", **options)).split("\n")
 
 
 async def test_settings_command_without_options_lists_all_settings(sim: SimGuild, ada: MemberActor) -> None:
-    assert await settings(sim, ada) == USUAL
+    assert await change_settings(sim, ada) == DEFAULT_SETTINGS
 
 
 async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada: MemberActor) -> None:
-    changed = await settings(
+    changed = await change_settings(
         sim, ada, call="none", remind=False, every="6h", quiet="22-7:30", zone="europe/paris", automatic=True
     )
     assert changed == [
@@ -45,14 +45,14 @@ async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada:
         en("settings.remind_off"),
         en("settings.every", span="6 hours"),
         en("settings.quiet", start="22:00", end="07:30", zone="Europe/Paris"),
-        *USUAL[4:5],
+        *DEFAULT_SETTINGS[4:5],
         en("settings.automatic_on"),
-        *USUAL[6:],
+        *DEFAULT_SETTINGS[6:],
     ]
     await sim.restart()
-    assert await settings(sim, ada) == changed
-    back = await settings(sim, ada, call="channel", remind=True, every="off", quiet="off", automatic=False)
-    assert back == USUAL
+    assert await change_settings(sim, ada) == changed
+    back = await change_settings(sim, ada, call="channel", remind=True, every="off", quiet="off", automatic=False)
+    assert back == DEFAULT_SETTINGS
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ async def test_settings_change_own_lines_and_survive_restart(sim: SimGuild, ada:
     ],
 )
 def test_one_remaining_vacation_day_is_written_in_singular(language: str, line: str) -> None:
-    said = load_words(language)
-    assert said("settings.away", until="then", left=said("count.days", n=1)) == line
+    words = load_words(language)
+    assert words("settings.away", until="then", left=words("count.days", n=1)) == line
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ async def test_unreadable_setting_is_refused_and_changes_nothing(
     sim: SimGuild, ada: MemberActor, option: str, value: str, key: str
 ) -> None:
     refused = await ada.slash(sim.channel, "tiles settings", **{option: value, "remind": False})
-    assert told(refused).startswith(en(f"no.{key}", text=value.lstrip("@")))
-    assert await settings(sim, ada) == USUAL
+    assert read_private_text(refused).startswith(en(f"no.{key}", text=value.lstrip("@")))
+    assert await change_settings(sim, ada) == DEFAULT_SETTINGS
 
 
 async def test_time_zones_and_intervals_are_suggested(sim: SimGuild, ada: MemberActor) -> None:
@@ -99,30 +99,32 @@ async def test_time_zones_and_intervals_are_suggested(sim: SimGuild, ada: Member
 
 
 async def test_vacation_is_announced_and_ended_by_button(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="1d")
-    mover = sim.to_move()
+    await sim.start_table(ada, grace, clock="1d")
+    mover = sim.get_called_player()
     name = mover.name.capitalize()
-    answer = private(await mover.slash(sim.channel, "tiles settings", vacation=7))
-    assert says(words_of(answer), "settings.away", left="14 days")
-    lines = [words_of(message) for message in sim.public()]
-    assert sum(says(line, "notice.away", name=name) for line in lines) == 1
-    assert says(words_of(sim.board()), "clock.away_turn", name=name)
+    answer = get_private_answer(await mover.slash(sim.channel, "tiles settings", vacation=7))
+    assert has_sentence(read_text(answer), "settings.away", left="14 days")
+    lines = [read_text(message) for message in sim.list_public_messages()]
+    assert sum(has_sentence(line, "notice.away", name=name) for line in lines) == 1
+    assert has_sentence(read_text(sim.get_board()), "clock.away_turn", name=name)
     await sim.wait(hours=100)
-    assert not any("What now?" in words_of(message) for message in sim.public())
+    assert not any("What now?" in read_text(message) for message in sim.list_public_messages())
     await sim.restart()
-    home = private(await mover.click(answer, label="End my vacation"))
-    assert says(words_of(home), "settings.vacation", left="16 days")
-    assert "on vacation" not in words_of(sim.board())
-    assert says([words_of(message) for message in sim.public()], "notice.home", name=f"-# {name}")
-    assert "End my vacation" not in button_ids(home)
+    answer_after = get_private_answer(await mover.click(answer, label="End my vacation"))
+    assert has_sentence(read_text(answer_after), "settings.vacation", left="16 days")
+    assert "on vacation" not in read_text(sim.get_board())
+    assert has_sentence(
+        [read_text(message) for message in sim.list_public_messages()], "notice.home", name=f"-# {name}"
+    )
+    assert "End my vacation" not in read_button_ids(answer_after)
 
 
 async def test_reminder_goes_to_dm_when_chosen(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, clock="1d")
-    mover = sim.to_move()
-    await settings(sim, mover, call="dm")
-    before = len(sim.public())
+    await sim.start_table(ada, grace, clock="1d")
+    mover = sim.get_called_player()
+    await change_settings(sim, mover, call="dm")
+    before = len(sim.list_public_messages())
     await sim.wait(hours=20)
-    assert len(sim.public()) == before
-    lines = map(words_of, mover.user.dm_channel.history())
-    assert sum(says(line, "remind.deadline", game="Triominoes") for line in lines) == 1
+    assert len(sim.list_public_messages()) == before
+    lines = map(read_text, mover.user.dm_channel.history())
+    assert sum(has_sentence(line, "remind.deadline", game="Triominoes") for line in lines) == 1

@@ -33,10 +33,10 @@ from engine.table.preferences import Preferences, QuietHours
 from engine.table.refusals import Refusal
 from engine.table.table_state import Outage
 from engine.table.terms import DAY, HOUR
-from tests.bot.core.forged_interactions import Stranger
-from tests.bot.simulated_guild import secret
-from tests.bot.timed_table import START, TimedTable, playing
-from tests.bot.use_cases import ADA, CHANNEL, GRACE, LINUS, UseCases, refusal
+from tests.bot.core.forged_interactions import ForgedInteraction
+from tests.bot.simulated_guild import derive_secret
+from tests.bot.timed_table import START, TimedTable, start_match
+from tests.bot.use_cases import ADA, CHANNEL, GRACE, LINUS, UseCases, catch_refusal
 
 MARY, NEMO = 8, 9
 
@@ -51,23 +51,23 @@ async def test_replayed_clock_equals_decided_clock_after_slow_write(store: Store
         timed_table.time += 1
         return timed_table.time
 
-    timed_table.acts = TableActions(store, timed_table.tables, ticking_clock, lambda: secret(1), presses=False)
-    table = await playing(timed_table, GRACE)
+    timed_table.acts = TableActions(store, timed_table.tables, ticking_clock, lambda: derive_secret(1), presses=False)
+    table = await start_match(timed_table, GRACE)
     await timed_table.acts.act(table.head.match_id, Moderate("pause", MARY, ""))
     await timed_table.acts.act(table.head.match_id, Moderate("resume", MARY, ""))
-    table = await timed_table.move(table.head.match_id)
+    table = await timed_table.play_turn(table.head.match_id)
     assert (await TableCache(store).load(table.head.match_id)).state == table.state
 
 
 async def test_substitute_on_vacation_stops_clock_of_seat(timed_table: TimedTable) -> None:
-    table = await playing(timed_table, GRACE, LINUS)
+    table = await start_match(timed_table, GRACE, LINUS)
     match_id, owner = table.head.match_id, table.find_turn_user()
     assert owner is not None
     asker = next(user for user in (ADA, GRACE, LINUS) if user != owner)
-    await timed_table.people.set_vacation(NEMO, 5)
-    asked = (await timed_table.act(match_id, AskPlayers(asker, "substitute", NEMO, owner))).question
-    await timed_table.act(match_id, AnswerQuestion(NEMO, asked.number, yes=True))
-    table = await timed_table.act(match_id, AnswerQuestion(owner, asked.number, yes=True))
+    await timed_table.user_settings.set_vacation(NEMO, 5)
+    question = (await timed_table.act(match_id, AskPlayers(asker, "substitute", NEMO, owner))).question
+    await timed_table.act(match_id, AnswerQuestion(NEMO, question.number, yes=True))
+    table = await timed_table.act(match_id, AnswerQuestion(owner, question.number, yes=True))
     assert table.find_turn_user() == NEMO
     assert table.clock.time.since == START + 5 * DAY, "nobody's time runs while they are away"
 
@@ -76,12 +76,12 @@ async def test_substitute_on_vacation_stops_clock_of_seat(timed_table: TimedTabl
 async def test_unreadable_table_does_not_block_outage_credit_of_others(
     store: Store, timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
 ) -> None:
-    table, other = await playing(timed_table, GRACE), await playing(timed_table, LINUS, channel_id=CHANNEL + 1)
+    table, other = await start_match(timed_table, GRACE), await start_match(timed_table, LINUS, channel_id=CHANNEL + 1)
     broken, mover, load = table.head.match_id, table.find_turn_user(), store.matches.load
     assert mover is not None
     while other.find_turn_user() == mover:
-        other = await timed_table.move(other.head.match_id)
-    whole = other.head.match_id
+        other = await timed_table.play_turn(other.head.match_id)
+    readable_id = other.head.match_id
 
     async def load_damaged(match_id: int) -> LoadedMatch | None:
         loaded = await load(match_id)
@@ -100,35 +100,35 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
             before, Preferences(quiet=QuietHours(0, 23 * 60), zone="Atlantis/Port"), [], pings=None, now=START
         )
     timed_table.time += HOUR
-    again = TimedTable(store, timed_table.time)
-    assert await again.repayment.finish() == [whole]
-    assert await again.repayment.finish() == []
+    restarted = TimedTable(store, timed_table.time)
+    assert await restarted.outage_credit.finish() == [readable_id]
+    assert await restarted.outage_credit.finish() == []
     (line,) = nothing_broke
     assert "'match': 1" in line
     nothing_broke.clear()
 
 
 async def test_move_with_old_version_is_refused_as_stale(use_cases: UseCases) -> None:
-    table = await use_cases.started(GRACE)
+    table = await use_cases.start_match(GRACE)
     user = table.find_turn_user()
     assert (
-        await refusal(use_cases.acts.act(table.head.match_id, TakeAction(user, Resign, table.head.seq - 1)))
+        await catch_refusal(use_cases.acts.act(table.head.match_id, TakeAction(user, Resign, table.head.seq - 1)))
         is Refusal.STALE
     )
     assert (await use_cases.tables.load(table.head.match_id)).head == table.head
 
 
 async def test_resigning_at_two_seats_ends_match(use_cases: UseCases) -> None:
-    table = await use_cases.resign(await use_cases.started(GRACE), ADA)
+    table = await use_cases.resign(await use_cases.start_match(GRACE), ADA)
     assert table.head.state == "done"
     assert table.match.ended.places == (2, 1)
     results = await use_cases.store.results.list_results(table.head.match_id)
     assert [(result.user_id, result.place) for result in results] == [(GRACE, 1), (ADA, 2)]
-    assert await refusal(use_cases.resign(table, GRACE)) is Refusal.FINISHED
+    assert await catch_refusal(use_cases.resign(table, GRACE)) is Refusal.FINISHED
 
 
 async def test_resigning_at_three_seats_continues_match(use_cases: UseCases) -> None:
-    table = await use_cases.resign(await use_cases.started(GRACE, LINUS), GRACE)
+    table = await use_cases.resign(await use_cases.start_match(GRACE, LINUS), GRACE)
     assert table.head.state == "open"
     assert table.match.active == [0, 2]
     assert table.find_turn_user() in (ADA, LINUS)
@@ -150,16 +150,16 @@ async def test_match_with_only_computers_left_ends(use_cases: UseCases) -> None:
 
 
 async def test_resigning_without_seat_is_refused(use_cases: UseCases) -> None:
-    table = await use_cases.started(GRACE)
-    assert await refusal(use_cases.resign(table, LINUS)) is Refusal.NOT_SEATED
+    table = await use_cases.start_match(GRACE)
+    assert await catch_refusal(use_cases.resign(table, LINUS)) is Refusal.NOT_SEATED
 
 
 async def test_computers_play_until_next_player_turn(use_cases: UseCases) -> None:
     table = await use_cases.open(computers=2)
-    shown: list[int] = []
+    refreshed_ids: list[int] = []
 
     async def look(match_id: int) -> None:
-        shown.append((await use_cases.tables.load(match_id)).head.seq)
+        refreshed_ids.append((await use_cases.tables.load(match_id)).head.seq)
 
     for _ in range(3):
         await use_cases.computers.play(table.head.match_id, look)
@@ -169,12 +169,12 @@ async def test_computers_play_until_next_player_turn(use_cases: UseCases) -> Non
         play = partial(Play, tile=move.tile, cell=move.cell, rotation=move.rotation)
         acted = await use_cases.acts.act(table.head.match_id, TakeAction(ADA, play, table.head.seq))
         table = acted.table
-    assert len(shown) >= 2
-    assert shown == sorted(shown)
+    assert len(refreshed_ids) >= 2
+    assert refreshed_ids == sorted(refreshed_ids)
 
 
 @dataclass
-class FailingInteraction(Stranger):
+class FailingInteraction(ForgedInteraction):
     request: Callable[[], Awaitable[Any]] | None = None
     fails_on_defer: bool = False
 
@@ -211,10 +211,10 @@ async def serve(request: Callable[[], Awaitable[None]], *, fails_on_defer: bool 
     admission = Admission(limits, limits)
     services = SimpleNamespace(admission=admission, languages=languages, live_hands=hands, announcer=None)
     client: Any = SimpleNamespace(services=services)
-    typed: Any = FailingInteraction(
+    interaction: Any = FailingInteraction(
         client, SimpleNamespace(id=1), None, None, request=request, fails_on_defer=fails_on_defer
     )  # type: ignore[arg-type]
-    await dispatch(Context(typed, CustomId("new")), lose_database)
+    await dispatch(Context(interaction, CustomId("new")), lose_database)
 
 
 @pytest.mark.parametrize("fails_on_defer", [False, True], ids=["reply", "acknowledgement"])

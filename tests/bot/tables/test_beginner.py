@@ -9,14 +9,14 @@ from bot.core.layout import parse_custom_id
 from bot.playground import components
 from bot.playground.person import PageUser
 from tests.bot.local_bot import run_local_bot
-from tests.wording import says
+from tests.wording import has_sentence
 
 SECONDS_PER_PRESS = 3
 MOST_PRESSES_TO_FIRST_TILE = 3
 MOST_PRESSES = 25
 MOST_SECONDS = 120
 MENU_LINES_READ = 3
-VERBS = {"play": 0, "move": 1, "tile": 1, "choose": 2, "draw": 2, "pass": 2}
+VERB_PRIORITY = {"play": 0, "move": 1, "tile": 1, "choose": 2, "draw": 2, "pass": 2}
 
 Json = dict[str, Any]
 
@@ -30,61 +30,69 @@ class GuidedGame:
 
 async def play_guided_game(person: PageUser, channel_id: str, rng: Random) -> GuidedGame:
     game = GuidedGame(presses=1)
-    shown = await person.wait_for_answer(channel_id, await person.use_command(channel_id, "tiles", "help", guided=True))
+    message = await person.wait_for_answer(
+        channel_id, await person.use_command(channel_id, "tiles", "help", guided=True)
+    )
     while True:
-        while not (is_over(shown) or find_choices(shown)):
-            shown = await wait_for_change(person, shown)
-        game.texts.append(read_text(shown))
-        if is_over(shown):
+        while not (is_over(message) or find_choices(message)):
+            message = await wait_for_change(person, message)
+        game.texts.append(read_text(message))
+        if is_over(message):
             return game
-        choice = find_choices(shown)[0]
+        choice = find_choices(message)[0]
         if choice["type"] == components.BUTTON:
-            await person.click(shown, custom_id=choice["custom_id"])
+            await person.click(message, custom_id=choice["custom_id"])
         else:
-            lines = choice["options"][: 1 if says(game.texts[-1], "lesson.first") else MENU_LINES_READ]
-            await person.select(shown, [str(rng.choice(lines)["value"])], custom_id=choice["custom_id"])
+            lines = choice["options"][: 1 if has_sentence(game.texts[-1], "lesson.first") else MENU_LINES_READ]
+            await person.select(message, [str(rng.choice(lines)["value"])], custom_id=choice["custom_id"])
         game.presses += 1
-        shown = await wait_for_change(person, shown)
-        if not game.presses_to_first_tile and has_played(shown):
+        message = await wait_for_change(person, message)
+        if not game.presses_to_first_tile and has_played(message):
             game.presses_to_first_tile = game.presses
 
 
-async def wait_for_change(person: PageUser, shown: Json) -> Json:
-    found = shown
+async def wait_for_change(person: PageUser, message: Json) -> Json:
+    found = message
     async with asyncio.timeout(60):
-        while found["components"] == shown["components"]:
+        while found["components"] == message["components"]:
             await asyncio.sleep(0.05)
-            found = await person.fetch_message(shown["channel_id"], shown["id"])
+            found = await person.fetch_message(message["channel_id"], message["id"])
     return found
 
 
-def find_choices(shown: Json) -> list[Json]:
-    pressed = [(parse_custom_id(str(one.get("custom_id", ""))), one) for one in components.walk(shown["components"])]
-    found = [(VERBS[press.verb], one) for press, one in pressed if press is not None and press.verb in VERBS]
+def find_choices(message: Json) -> list[Json]:
+    components_by_id = [
+        (parse_custom_id(str(one.get("custom_id", ""))), one) for one in components.walk(message["components"])
+    ]
+    found = [
+        (VERB_PRIORITY[press.verb], one)
+        for press, one in components_by_id
+        if press is not None and press.verb in VERB_PRIORITY
+    ]
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
-def is_over(shown: Json) -> bool:
-    return any(str(one.get("custom_id", "")).startswith("by:guide") for one in components.walk(shown["components"]))
+def is_over(message: Json) -> bool:
+    return any(str(one.get("custom_id", "")).startswith("by:guide") for one in components.walk(message["components"]))
 
 
-def has_played(shown: Json) -> bool:
-    return any(says(read_text(shown), f"hand.played{end}") for end in ("", "_at", "_bare", "_at_bare"))
+def has_played(message: Json) -> bool:
+    return any(has_sentence(read_text(message), f"hand.played{end}") for end in ("", "_at", "_bare", "_at_bare"))
 
 
-def read_text(shown: Json) -> str:
-    return "\n".join(components.list_texts(shown["components"]))
+def read_text(message: Json) -> str:
+    return "\n".join(components.list_texts(message["components"]))
 
 
 async def test_new_player_wins_guided_game_in_two_minutes(url: str) -> None:
     async with run_local_bot(url) as sim:
         for number, person in enumerate((sim.ada, sim.grace)):
-            game = await play_guided_game(person, sim.place, Random(number))
+            game = await play_guided_game(person, sim.channel_id, Random(number))
 
             assert 0 < game.presses_to_first_tile <= MOST_PRESSES_TO_FIRST_TILE
             assert game.presses <= MOST_PRESSES
             assert game.presses * SECONDS_PER_PRESS <= MOST_SECONDS
-            assert says(game.texts[-1], "lesson.won")
-            told = "\n".join(game.texts)
-            assert says(told, "lesson.corner")
-            assert says(told, "lesson.draw_own") or says(told, "lesson.draw_other")
+            assert has_sentence(game.texts[-1], "lesson.won")
+            all_text = "\n".join(game.texts)
+            assert has_sentence(all_text, "lesson.corner")
+            assert has_sentence(all_text, "lesson.draw_own") or has_sentence(all_text, "lesson.draw_other")

@@ -3,88 +3,92 @@
 import pytest
 from simcord import MemberActor
 
-from tests.bot.messages import button_ids, menus, private, told, words_of
-from tests.bot.simulated_guild import LIVELY, MENU_VALUES, SHORT_MATCH, SimGuild
-from tests.wording import en, says
+from tests.bot.messages import get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.simulated_guild import MENU_VALUES, MIXED_HAND_DEAL, SHORT_MATCH_DEAL, SimGuild
+from tests.wording import en, has_sentence
 
 
 async def test_play_button_clicked_twice_plays_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    mover = sim.to_move()
-    hand = await sim.hand(mover)
-    value = menus(hand)[0].options[0].value
-    preview = private(await mover.select(hand, [value]))
-    again = next(label for label in button_ids(preview) if label.startswith("Play"))
-    twin = await sim.post(button_ids(preview)[again])
-    await mover.click(preview, label=again)
-    after = await sim.standing()
-    second = private(await mover.click(twin, label="Button 0"))
-    assert words_of(second).startswith(en("no.STALE"))
-    assert "'s turn" in words_of(second), "and the current hand is shown"
-    assert await sim.standing() == after
+    await sim.start_table(ada, grace)
+    mover = sim.get_called_player()
+    hand = await sim.open_hand(mover)
+    value = list_menus(hand)[0].options[0].value
+    preview = get_private_answer(await mover.select(hand, [value]))
+    play_label = next(label for label in read_button_ids(preview) if label.startswith("Play"))
+    copied_message = await sim.post(read_button_ids(preview)[play_label])
+    await mover.click(preview, label=play_label)
+    after = await sim.take_snapshot()
+    second = get_private_answer(await mover.click(copied_message, label="Button 0"))
+    assert read_text(second).startswith(en("no.STALE"))
+    assert "'s turn" in read_text(second), "and the current hand is shown"
+    assert await sim.take_snapshot() == after
 
 
 async def test_old_menu_shows_current_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    mover = sim.to_move()
-    old = await sim.hand(mover)
-    sim.lapse()
+    await sim.start_table(ada, grace)
+    mover = sim.get_called_player()
+    old_hand = await sim.open_hand(mover)
+    sim.forget_hands()
     await sim.play_by_typing(mover)
-    await sim.play_by_typing(sim.to_move())
-    after = await sim.standing()
-    asked = private(await mover.select(old, [menus(old)[0].options[-1].value]))
-    assert words_of(asked).startswith(en("no.STALE"))
-    assert asked.id == old.id, "in the same message"
-    assert await sim.standing() == after
-    fresh = menus(asked)[0]
-    assert fresh.custom_id != menus(old)[0].custom_id or fresh.options
-    played = private(await mover.select(asked, [fresh.options[0].value]))
-    assert any(label.startswith("Play") for label in button_ids(played))
+    await sim.play_by_typing(sim.get_called_player())
+    after = await sim.take_snapshot()
+    current_hand = get_private_answer(await mover.select(old_hand, [list_menus(old_hand)[0].options[-1].value]))
+    assert read_text(current_hand).startswith(en("no.STALE"))
+    assert current_hand.id == old_hand.id, "in the same message"
+    assert await sim.take_snapshot() == after
+    new_menu = list_menus(current_hand)[0]
+    assert new_menu.custom_id != list_menus(old_hand)[0].custom_id or new_menu.options
+    answer = get_private_answer(await mover.select(current_hand, [new_menu.options[0].value]))
+    assert any(label.startswith("Play") for label in read_button_ids(answer))
 
 
 async def test_my_hand_shows_own_hand(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    await sim.table(ada, grace)
-    call = sim.calls()[0]
-    mover, waiting = sim.to_move(), sim.waiting()
-    assert "### Your turn" in told(await mover.click(call, label="My hand"))
-    theirs = private(await waiting.click(call, label="My hand"))
-    assert f"{mover.user.global_name}'s turn" in words_of(theirs)
-    assert [one.custom_id.split(":")[1] for one in menus(theirs)] in ([], ["premove"]), "nothing that moves now"
-    assert says(told(await linus.click(call, label="My hand")), "no.NOT_SEATED")
+    await sim.start_table(ada, grace)
+    call = sim.list_calls()[0]
+    mover, waiting_member = sim.get_called_player(), sim.get_waiting_player()
+    assert "### Your turn" in read_private_text(await mover.click(call, label="My hand"))
+    waiting_hand = get_private_answer(await waiting_member.click(call, label="My hand"))
+    assert f"{mover.user.global_name}'s turn" in read_text(waiting_hand)
+    assert [one.custom_id.split(":")[1] for one in list_menus(waiting_hand)] in ([], ["premove"]), (
+        "nothing that moves now"
+    )
+    assert has_sentence(read_private_text(await linus.click(call, label="My hand")), "no.NOT_SEATED")
 
 
 async def test_copied_play_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    await sim.table(ada, grace)
-    mover, waiting = sim.to_move(), sim.waiting()
-    hand = await sim.hand(mover)
-    preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
-    play = next(custom_id for label, custom_id in button_ids(preview).items() if label.startswith("Play"))
-    copied = await sim.post(play)
-    before = await sim.standing()
-    asked = await waiting.click(copied, label="Button 0")
-    assert told(asked).startswith(en("why.NOT_YOUR_TURN", name=mover.user.global_name))
-    assert told(await linus.click(copied, label="Button 0")).startswith(en("no.NOT_SEATED"))
-    assert await sim.standing() == before
+    await sim.start_table(ada, grace)
+    mover, waiting_member = sim.get_called_player(), sim.get_waiting_player()
+    hand = await sim.open_hand(mover)
+    preview = get_private_answer(await mover.select(hand, [list_menus(hand)[0].options[0].value]))
+    play = next(custom_id for label, custom_id in read_button_ids(preview).items() if label.startswith("Play"))
+    copied_message = await sim.post(play)
+    before = await sim.take_snapshot()
+    answer = await waiting_member.click(copied_message, label="Button 0")
+    assert read_private_text(answer).startswith(en("why.NOT_YOUR_TURN", name=mover.user.global_name))
+    assert read_private_text(await linus.click(copied_message, label="Button 0")).startswith(en("no.NOT_SEATED"))
+    assert await sim.take_snapshot() == before
 
 
 async def test_old_buttons_of_finished_match_offer_rematch(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    sim.deals.wanted = [SHORT_MATCH]
-    await sim.table(ada, grace, linus, target=60)
-    mover = sim.to_move()
-    hand = await sim.hand(mover)
-    preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
-    play = next(custom_id for label, custom_id in button_ids(preview).items() if label.startswith("Play"))
-    old = await sim.post(play, "by:draw:1:9", "by:pass:1", "by:resign:1|yes", "by:start:1", "by:leave:1")
+    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
+    await sim.start_table(ada, grace, linus, target=60)
+    mover = sim.get_called_player()
+    hand = await sim.open_hand(mover)
+    preview = get_private_answer(await mover.select(hand, [list_menus(hand)[0].options[0].value]))
+    play = next(custom_id for label, custom_id in read_button_ids(preview).items() if label.startswith("Play"))
+    old_message = await sim.post(play, "by:draw:1:9", "by:pass:1", "by:resign:1|yes", "by:start:1", "by:leave:1")
     await sim.play_to_the_end()
-    before = await sim.standing()
+    before = await sim.take_snapshot()
     for number in range(6):
-        asked = private(await mover.click(old, label=f"Button {number}"))
-        assert words_of(asked) == en("no.FINISHED")
-        assert "Rematch" in button_ids(asked)
-    assert await sim.standing() == before
-    assert says(told(await mover.click(await sim.post("by:hand:1"), label="Button 0")), "hand.title_over")
+        answer = get_private_answer(await mover.click(old_message, label=f"Button {number}"))
+        assert read_text(answer) == en("no.FINISHED")
+        assert "Rematch" in read_button_ids(answer)
+    assert await sim.take_snapshot() == before
+    assert has_sentence(
+        read_private_text(await mover.click(await sim.post("by:hand:1"), label="Button 0")), "hand.title_over"
+    )
 
 
 WORDS = """
@@ -110,82 +114,82 @@ FORGED = [
 async def test_forged_ids_change_nothing(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    sim.deals.wanted = [LIVELY]
-    await sim.table(ada, grace)
+    sim.deals.next_numbers = [MIXED_HAND_DEAL]
+    await sim.start_table(ada, grace)
     posts = [await sim.post(*FORGED[start : start + 25]) for start in range(0, len(FORGED), 25)]
-    before = await sim.standing()
-    for person in (sim.waiting(), linus):
+    before = await sim.take_snapshot()
+    for person in (sim.get_waiting_player(), linus):
         for message in posts:
-            for label, custom_id in button_ids(message).items():
-                answer = told(await person.click(message, label=label))
+            for label, custom_id in read_button_ids(message).items():
+                answer = read_private_text(await person.click(message, label=label))
                 assert answer, custom_id
-                assert not says(answer, "no.BROKEN"), custom_id
-    assert await sim.standing() == before
-    assert (await sim.store.matches.list_heads_in_channel(sim.channel.id)) == [await sim.head()]
+                assert not has_sentence(answer, "no.BROKEN"), custom_id
+    assert await sim.take_snapshot() == before
+    assert (await sim.store.matches.list_heads_in_channel(sim.channel.id)) == [await sim.load_head()]
 
 
 @pytest.mark.parametrize("custom_id", ["by:move:1", "by:tile:1", "by:leaderswhere", "by:leaderswhen", "by:hand:1", "x"])
 async def test_forged_menus_are_answered_privately_and_change_nothing(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, custom_id: str
 ) -> None:
-    sim.deals.wanted = [LIVELY]
-    await sim.table(ada, grace)
+    sim.deals.next_numbers = [MIXED_HAND_DEAL]
+    await sim.start_table(ada, grace)
     message = await sim.post(menu=custom_id)
-    before = await sim.standing()
+    before = await sim.take_snapshot()
     for value in MENU_VALUES:
-        answer = told(await sim.to_move().select(message, [value]))
+        answer = read_private_text(await sim.get_called_player().select(message, [value]))
         assert answer
-        assert not says(answer, "no.BROKEN")
-    assert await sim.standing() == before
+        assert not has_sentence(answer, "no.BROKEN")
+    assert await sim.take_snapshot() == before
 
 
 async def test_unknown_button_is_answered_with_explanation(sim: SimGuild, ada: MemberActor) -> None:
     message = await sim.post("by:nosuchthing:1")
-    assert told(await ada.click(message, label="Button 0")) == (en("no.UNKNOWN_BUTTON"))
+    assert read_private_text(await ada.click(message, label="Button 0")) == (en("no.UNKNOWN_BUTTON"))
 
 
 async def test_resign_question_at_three_seats_names_consequence(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace, linus)
-    asked = private(await ada.slash(sim.channel, "tiles match resign"))
-    assert says(words_of(asked), "resign.then_others")
-    await ada.click(asked, label="Resign")
-    asked = private(await grace.slash(sim.channel, "tiles match resign"))
-    assert says(words_of(asked), "resign.then_over")
+    await sim.start_table(ada, grace, linus)
+    confirmation = get_private_answer(await ada.slash(sim.channel, "tiles match resign"))
+    assert has_sentence(read_text(confirmation), "resign.then_others")
+    await ada.click(confirmation, label="Resign")
+    confirmation = get_private_answer(await grace.slash(sim.channel, "tiles match resign"))
+    assert has_sentence(read_text(confirmation), "resign.then_over")
 
 
 async def test_resign_question_against_computers_says_match_ends(sim: SimGuild, ada: MemberActor) -> None:
-    await sim.table(ada, computers=2)
-    asked = private(await ada.slash(sim.channel, "tiles match resign"))
-    assert says(words_of(asked), "resign.then_computers")
-    await ada.click(asked, label="Resign")
-    assert (await sim.head()).state == "done"
+    await sim.start_table(ada, computers=2)
+    confirmation = get_private_answer(await ada.slash(sim.channel, "tiles match resign"))
+    assert has_sentence(read_text(confirmation), "resign.then_computers")
+    await ada.click(confirmation, label="Resign")
+    assert (await sim.load_head()).state == "done"
 
 
 @pytest.mark.parametrize("command", ["tiles match resign", "tiles match abort"])
 async def test_resigned_player_is_refused(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, command: str
 ) -> None:
-    await sim.table(ada, grace, linus)
-    await ada.click(private(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
-    assert told(await ada.slash(sim.channel, command)).startswith(en("why.RESIGNED"))
+    await sim.start_table(ada, grace, linus)
+    await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
+    assert read_private_text(await ada.slash(sim.channel, command)).startswith(en("why.RESIGNED"))
 
 
 async def test_resigning_asks_first_then_ends_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    before = await sim.standing()
-    asked = private(await ada.slash(sim.channel, "tiles match resign"))
-    assert says(words_of(asked), "resign.ask", then=en("resign.then_over"))
-    kept = private(await ada.click(asked, label="Keep playing"))
-    assert words_of(kept) == en("resign.kept")
-    assert await sim.standing() == before
-    asked = private(await ada.slash(sim.channel, "tiles match resign"))
-    gone = private(await ada.click(asked, label="Resign"))
-    assert words_of(gone) == "You resigned."
-    (end,) = sim.ends()
-    assert words_of(end).startswith("## Triominoes: Grace wins")
-    assert "`2` **Ada**" in words_of(end)
-    assert "· resigned" in words_of(end)
-    assert sim.calls() == []
-    assert (await sim.head()).state == "done"
+    await sim.start_table(ada, grace)
+    before = await sim.take_snapshot()
+    confirmation = get_private_answer(await ada.slash(sim.channel, "tiles match resign"))
+    assert has_sentence(read_text(confirmation), "resign.ask", then=en("resign.then_over"))
+    declined = get_private_answer(await ada.click(confirmation, label="Keep playing"))
+    assert read_text(declined) == en("resign.kept")
+    assert await sim.take_snapshot() == before
+    confirmation = get_private_answer(await ada.slash(sim.channel, "tiles match resign"))
+    resigned = get_private_answer(await ada.click(confirmation, label="Resign"))
+    assert read_text(resigned) == "You resigned."
+    (end,) = sim.list_results()
+    assert read_text(end).startswith("## Triominoes: Grace wins")
+    assert "`2` **Ada**" in read_text(end)
+    assert "· resigned" in read_text(end)
+    assert sim.list_calls() == []
+    assert (await sim.load_head()).state == "done"

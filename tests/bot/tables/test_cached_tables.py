@@ -18,7 +18,7 @@ from engine.table.commands import TakeAction, ViewHand
 from engine.table.preferences import Preferences
 from engine.table.refusals import RefusalError
 from engine.table.table_state import Outage
-from tests.bot.messages import told
+from tests.bot.messages import read_private_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.use_cases import ADA, GRACE, GUILD, UseCases
 
@@ -27,45 +27,50 @@ from tests.bot.use_cases import ADA, GRACE, GUILD, UseCases
 async def other_process(use_cases: UseCases, url: str) -> AsyncIterator[UseCases]:
     store = await Store.open(url)
     other = UseCases(store)
-    other.numbers = use_cases.numbers
+    other.request_ids = use_cases.request_ids
     yield other
     await store.close()
 
 
-def best_act(table: Table) -> TakeAction:
-    lies = view_for(table.match, table.match.turn).moves[0].placement
+def build_best_action(table: Table) -> TakeAction:
+    placement = view_for(table.match, table.match.turn).moves[0].placement
     user = table.find_turn_user()
     assert user is not None
-    return TakeAction(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation))
+    return TakeAction(user, lambda seat: Play(seat, placement.tile, placement.cell, placement.rotation))
 
 
 async def start_cached_match(use_cases: UseCases) -> Table:
-    table = await use_cases.started(GRACE)
-    known = use_cases.tables.find_cached(table.head.match_id)
-    assert known is not None
-    return known
+    table = await use_cases.start_match(GRACE)
+    cached_table = use_cases.tables.find_cached(table.head.match_id)
+    assert cached_table is not None
+    return cached_table
 
 
 async def act_on_cached(use_cases: UseCases, table: Table, command: TakeAction | None = None) -> Table:
-    done = await use_cases.acts.act(
-        table.head.match_id, command or best_act(table), request=use_cases.request(), cached_table=table
+    outcome = await use_cases.acts.act(
+        table.head.match_id,
+        command or build_best_action(table),
+        request=use_cases.create_request_id(),
+        cached_table=table,
     )
-    return done.table
+    return outcome.table
 
 
 async def test_action_on_cached_table_reads_nothing_and_counts_once(
     use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, request = await start_cached_match(use_cases), use_cases.request()
+    table, request = await start_cached_match(use_cases), use_cases.create_request_id()
     reads: list[object] = []
     monkeypatch.setattr(use_cases.store.transactions, "read", lambda work: reads.append(work))
-    first = await use_cases.acts.act(table.head.match_id, best_act(table), request=request, cached_table=table)
+    first = await use_cases.acts.act(table.head.match_id, build_best_action(table), request=request, cached_table=table)
     assert (len(first.events), reads) == (2, [])
     monkeypatch.undo()
 
-    again = await use_cases.acts.act(table.head.match_id, best_act(table), request=request, cached_table=table)
-    assert again.events == ()
-    assert len(again.table.match.board.tiles) == 2
+    repeated = await use_cases.acts.act(
+        table.head.match_id, build_best_action(table), request=request, cached_table=table
+    )
+    assert repeated.events == ()
+    assert len(repeated.table.match.board.tiles) == 2
 
 
 async def test_move_of_other_process_is_not_overwritten(use_cases: UseCases, other_process: UseCases) -> None:
@@ -82,11 +87,11 @@ async def test_setting_from_other_process_applies_to_next_turn(use_cases: UseCas
     assert mover is not None
     following = ADA + GRACE - mover
     # Outside the turn of this player, the setting adds no event to the log.
-    await other_process.people.set(following, lambda known: replace(known, remind=False))
-    now = await act_on_cached(use_cases, table)
-    now = (await use_cases.acts.act(now.head.match_id, ViewHand(following), cached_table=now)).table
-    assert now.get_person(following).preferences == Preferences(remind=False)
-    assert now.head.due.kind != "remind"
+    await other_process.user_settings.set(following, lambda preferences: replace(preferences, remind=False))
+    table_now = await act_on_cached(use_cases, table)
+    table_now = (await use_cases.acts.act(table_now.head.match_id, ViewHand(following), cached_table=table_now)).table
+    assert table_now.get_person(following).preferences == Preferences(remind=False)
+    assert table_now.head.due.kind != "remind"
 
 
 async def test_move_at_table_quarantined_by_other_process_is_refused(
@@ -104,8 +109,8 @@ async def test_move_at_table_quarantined_by_other_process_is_refused(
 async def test_changed_log_of_same_length_is_reloaded(use_cases: UseCases, other_process: UseCases, url: str) -> None:
     table = await start_cached_match(use_cases)
     engine = create_engine(url)
-    with engine.begin() as raw:
-        raw.execute(text("UPDATE matches SET updated_at = updated_at + 1"))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET updated_at = updated_at + 1"))
     engine.dispose()
     read: list[int] = []
     before = use_cases.tables.load_uncached
@@ -132,16 +137,18 @@ async def test_refusal_from_cached_table_is_checked_against_store(use_cases: Use
     mover = table.find_turn_user()
     assert mover is not None
     following = ADA + GRACE - mover
-    there = await act_on_cached(other_process, await other_process.tables.load(table.head.match_id))
-    there = await other_process.stands(there)
-    assert there.find_turn_user() == following
+    other_table = await act_on_cached(other_process, await other_process.tables.load(table.head.match_id))
+    other_table = await other_process.settle_turn(other_table)
+    assert other_table.find_turn_user() == following
     with pytest.raises((RefusalError, RuleError), match=r"STALE|NOT_YOUR_TURN"):
-        await act_on_cached(use_cases, table, best_act(table))
+        await act_on_cached(use_cases, table, build_best_action(table))
     # The player who is next in the store is not refused because of the cached table.
-    done = await use_cases.acts.act(
-        there.head.match_id, replace(best_act(there), expected=there.state.seq), cached_table=table
+    outcome = await use_cases.acts.act(
+        other_table.head.match_id,
+        replace(build_best_action(other_table), expected=other_table.state.seq),
+        cached_table=table,
     )
-    assert done.events
+    assert outcome.events
 
 
 async def test_table_with_pending_outage_credit_is_not_cached(use_cases: UseCases) -> None:
@@ -157,28 +164,33 @@ async def test_resigning_with_unsettled_move_ends_match(use_cases: UseCases) -> 
     table = await act_on_cached(use_cases, await start_cached_match(use_cases))
     mover = table.seats[table.state.tentative_turn.seat].user_id
     assert mover is not None
-    done = await use_cases.acts.act(table.head.match_id, TakeAction(mover, Resign), request=use_cases.request())
-    assert done.table.match.ended
+    outcome = await use_cases.acts.act(
+        table.head.match_id, TakeAction(mover, Resign), request=use_cases.create_request_id()
+    )
+    assert outcome.table.match.ended
 
 
 async def test_command_with_old_cached_table_is_accepted(
     sim: SimGuild, url: str, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    match_id = (await sim.head()).match_id
-    first = sim.to_move()
+    await sim.start_table(ada, grace)
+    match_id = (await sim.load_head()).match_id
+    first = sim.get_called_player()
     second = grace if first is ada else ada
     store = await Store.open(url)
     other = UseCases(store)
     other.time = sim.clock()
-    there = await other.stands(await act_on_cached(other, await other.tables.load(match_id)))
+    other_table = await other.settle_turn(await act_on_cached(other, await other.tables.load(match_id)))
     await store.close()
-    assert there.find_turn_user() == second.id
-    kept = sim.client.services.tables.find_cached(match_id)
-    assert kept.find_turn_user() == first.id, "it has not heard of it"
-    move = view_for(there.match, there.match.turn).moves[0]
-    lies = move.placement
+    assert other_table.find_turn_user() == second.id
+    cached_table = sim.client.services.tables.find_cached(match_id)
+    assert cached_table.find_turn_user() == first.id, "it has not heard of it"
+    move = view_for(other_table.match, other_table.match.turn).moves[0]
+    placement = move.placement
     answer = await second.slash(
-        sim.channel, "tiles play", tile=format_tile_notation(lies.tile), place=f"{lies.cell}.{lies.rotation}"
+        sim.channel,
+        "tiles play",
+        tile=format_tile_notation(placement.tile),
+        place=f"{placement.cell}.{placement.rotation}",
     )
-    assert told(answer).startswith("You played ")
+    assert read_private_text(answer).startswith("You played ")

@@ -61,15 +61,15 @@ def test_invalid_clock_text_is_refused(text: str) -> None:
 
 @given(st.integers(1, 60 * 24 * 30))
 def test_formatted_span_parses_to_same_length(minutes: int) -> None:
-    assert sum(_part_length(part) for part in _split_span(format_span(minutes * MINUTE))) == minutes * MINUTE
+    assert sum(_parse_part(part) for part in _split_span(format_span(minutes * MINUTE))) == minutes * MINUTE
 
 
 def _split_span(text: str) -> list[str]:
-    spaced = text.replace("d", "d ").replace("h", "h ").replace("m", "m ")
-    return spaced.split()
+    spaced_text = text.replace("d", "d ").replace("h", "h ").replace("m", "m ")
+    return spaced_text.split()
 
 
-def _part_length(part: str) -> int:
+def _parse_part(part: str) -> int:
     return int(part[:-1]) * {"d": DAY, "h": HOUR, "m": MINUTE}[part[-1]]
 
 
@@ -135,13 +135,13 @@ def test_vacation_stops_clock_until_end_or_early_return() -> None:
 
 def test_outage_is_credited_once() -> None:
     time = begin_turn(Time(), DAYS, 2, 0, START)
-    once = credit_outage(time, START + HOUR, START + 5 * HOUR)
-    assert compute_deadline(once) == START + DAY + 4 * HOUR
-    assert compute_used_time(once, START + 5 * HOUR) == HOUR
-    assert credit_outage(once, START + HOUR, START + 5 * HOUR) == once
+    credited = credit_outage(time, START + HOUR, START + 5 * HOUR)
+    assert compute_deadline(credited) == START + DAY + 4 * HOUR
+    assert compute_used_time(credited, START + 5 * HOUR) == HOUR
+    assert credit_outage(credited, START + HOUR, START + 5 * HOUR) == credited
     # An overlapping outage of a second process adds only the time after the first credit.
-    again = credit_outage(once, START + HOUR, START + 7 * HOUR)
-    assert compute_deadline(again) == START + DAY + 6 * HOUR
+    credited_twice = credit_outage(credited, START + HOUR, START + 7 * HOUR)
+    assert compute_deadline(credited_twice) == START + DAY + 6 * HOUR
 
 
 def test_outage_is_credited_only_from_turn_start() -> None:
@@ -156,7 +156,7 @@ def test_granted_time_counts_from_now() -> None:
 
 
 @dataclass(frozen=True)
-class Step:
+class ClockStep:
     after: int
     what: str
     span: int
@@ -164,7 +164,7 @@ class Step:
 
 STEPS = st.lists(
     st.builds(
-        Step,
+        ClockStep,
         after=st.integers(0, 3 * DAY),
         what=st.sampled_from(["pause", "resume", "hold", "release", "credit", "grant", "nothing", "turn"]),
         span=st.integers(0, 3 * DAY),
@@ -173,7 +173,7 @@ STEPS = st.lists(
 )
 
 
-def apply_step(time: Time, pace: Pace, step: Step, now: int) -> Time:
+def apply_step(time: Time, pace: Pace, step: ClockStep, now: int) -> Time:
     match step.what:
         case "pause":
             return pause_time(time, now)
@@ -194,7 +194,7 @@ def apply_step(time: Time, pace: Pace, step: Step, now: int) -> Time:
 
 
 @given(STEPS, st.sampled_from([DAYS, BANK, Pace(), Pace("live", turn=5 * MINUTE)]))
-def test_used_time_never_shrinks_or_becomes_negative(steps: list[Step], pace: Pace) -> None:
+def test_used_time_never_shrinks_or_becomes_negative(steps: list[ClockStep], pace: Pace) -> None:
     now, time = START, begin_turn(Time(), pace, 3, 0, START)
     before = 0
     for step in steps:
@@ -206,13 +206,13 @@ def test_used_time_never_shrinks_or_becomes_negative(steps: list[Step], pace: Pa
         assert compute_used_time(after, now) >= before
         assert after.used >= 0
         assert all(0 <= bank <= pace.bank for bank in after.banks)
-        rest = compute_time_left(after, now)
-        assert rest is None or rest >= 0
+        time_left = compute_time_left(after, now)
+        assert time_left is None or time_left >= 0
         time, before = after, compute_used_time(after, now)
 
 
 @given(STEPS, st.integers(0, 400 * DAY))
-def test_paused_clock_uses_no_time(steps: list[Step], later: int) -> None:
+def test_paused_clock_uses_no_time(steps: list[ClockStep], later: int) -> None:
     now, time = START, begin_turn(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
@@ -224,7 +224,7 @@ def test_paused_clock_uses_no_time(steps: list[Step], later: int) -> None:
 
 
 @given(STEPS, st.integers(0, 10 * DAY), st.integers(0, 10 * DAY))
-def test_outage_credit_is_at_most_its_length(steps: list[Step], until: int, length: int) -> None:
+def test_outage_credit_is_at_most_its_length(steps: list[ClockStep], until: int, length: int) -> None:
     now, time = START, begin_turn(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
@@ -232,9 +232,9 @@ def test_outage_credit_is_at_most_its_length(steps: list[Step], until: int, leng
     start, end = now + until, now + until + length
     after = credit_outage(time, start, end)
     assert compute_used_time(after, end) == compute_used_time(time, start)
-    old, new = compute_deadline(time), compute_deadline(after)
-    if old is not None and new is not None:
-        assert 0 <= new - old <= length
+    deadline_before, deadline_after = compute_deadline(time), compute_deadline(after)
+    if deadline_before is not None and deadline_after is not None:
+        assert 0 <= deadline_after - deadline_before <= length
     assert replace(after, credited=0, since=None) == replace(time, credited=0, since=None)
 
 

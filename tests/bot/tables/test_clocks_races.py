@@ -16,14 +16,14 @@ from data.store.store import Store
 from engine.table.commands import Join, TakeAction
 from engine.table.preferences import Preferences
 from engine.table.refusals import Refusal, RefusalError
-from tests.bot.timed_table import START, TimedTable, best
+from tests.bot.timed_table import START, TimedTable, choose_best_action
 from tests.bot.use_cases import ADA, GRACE
-from tests.depth import scaled
+from tests.depth import scale_count
 
 pytestmark = pytest.mark.deep
 
-RACES = scaled(100, least=100)
-STEP = 0.0002
+RACE_COUNT = scale_count(100, least=100)
+OFFSET_STEP = 0.0002
 
 
 @pytest.fixture
@@ -37,23 +37,23 @@ async def test_race_of_move_and_deadline_has_one_winner(store: Store, other_stor
     timed_table = TimedTable(store, START)
     tables = TableCache(other_store)
     acts = TableActions(other_store, tables, lambda: timed_table.time, lambda: bytes(32), presses=False)
-    theirs = UserSettings(other_store, tables, acts, lambda: timed_table.time)
-    won = {"move": 0, "deadline": 0}
+    other_settings = UserSettings(other_store, tables, acts, lambda: timed_table.time)
+    wins = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):
-        await timed_table.people.set(user, lambda _: Preferences(remind=False))
-    ahead, channel, streak, last = 0.0, 0, 0, ""
-    while sum(won.values()) < RACES:
+        await timed_table.user_settings.set(user, lambda _: Preferences(remind=False))
+    head_start, channel, streak, last = 0.0, 0, 0, ""
+    while sum(wins.values()) < RACE_COUNT:
         channel += 1
         match_id = await _start_match(timed_table, channel)
-        while sum(won.values()) < RACES:
-            table = await timed_table.table(match_id)
+        while sum(wins.values()) < RACE_COUNT:
+            table = await timed_table.load_table(match_id)
             if table.head.state != "open":
                 break
-            winner = await _race(timed_table, theirs, match_id, ahead)
-            won[winner] += 1
+            winner = await _run_race(timed_table, other_settings, match_id, head_start)
+            wins[winner] += 1
             streak, last = streak + 1 if winner == last else 1, winner
-            ahead += streak * (STEP if winner == "deadline" else -STEP)
-    assert min(won.values()) > RACES // 20, won
+            head_start += streak * (OFFSET_STEP if winner == "deadline" else -OFFSET_STEP)
+    assert min(wins.values()) > RACE_COUNT // 20, wins
     engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     async with engine.connect() as connection:
         gaps = await connection.execute(
@@ -71,22 +71,24 @@ async def _start_match(timed_table: TimedTable, channel: int) -> int:
     invitation = TableRequest(
         guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
     )
-    table = await timed_table.acts.open(invitation, request=timed_table.request())
-    await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.request())
+    table = await timed_table.acts.open(invitation, request=timed_table.create_request_id())
+    await timed_table.act(table.head.match_id, Join(GRACE), request=timed_table.create_request_id())
     return table.head.match_id
 
 
-async def _race(timed_table: TimedTable, theirs: UserSettings, match_id: int, ahead: float) -> str:
-    table = await timed_table.table(match_id)
+async def _run_race(timed_table: TimedTable, other_settings: UserSettings, match_id: int, head_start: float) -> str:
+    table = await timed_table.load_table(match_id)
     head, user = table.head, table.find_turn_user()
     assert head.due.kind == "deadline"
     timed_table.time = head.due.at
 
     async def move() -> bool:
-        await asyncio.sleep(-ahead)
+        await asyncio.sleep(-head_start)
         try:
             acted = await timed_table.acts.act(
-                match_id, TakeAction(user, lambda seat: best(table, seat), head.seq), request=timed_table.request()
+                match_id,
+                TakeAction(user, lambda seat: choose_best_action(table, seat), head.seq),
+                request=timed_table.create_request_id(),
             )
         except RefusalError as refused:
             if refused.why is not Refusal.STALE:
@@ -95,17 +97,17 @@ async def _race(timed_table: TimedTable, theirs: UserSettings, match_id: int, ah
         return bool(acted.events)
 
     async def run_out() -> bool:
-        await asyncio.sleep(ahead)
-        return await theirs.run_due(head)
+        await asyncio.sleep(head_start)
+        return await other_settings.run_due(head)
 
-    moved, ran_out = await asyncio.gather(move(), run_out())
-    assert moved != ran_out
-    if ran_out:
-        after = await timed_table.table(match_id)
+    has_moved, has_run_out = await asyncio.gather(move(), run_out())
+    assert has_moved != has_run_out
+    if has_run_out:
+        after = await timed_table.load_table(match_id)
         opponent = GRACE if user == ADA else ADA
         if after.clock.watch.absence_question is not None:
-            await timed_table.choose(after, opponent, "wait")
+            await timed_table.choose_absence(after, opponent, "wait")
         else:
             # After the second timeout the computer plays the turn.
             await timed_table.tick()
-    return "move" if moved else "deadline"
+    return "move" if has_moved else "deadline"

@@ -24,7 +24,7 @@ BANK = Pace("bank", bank=9 * DAY, increment=HOUR)
 class ClockModel:
     pace: Pace
     now: int = START
-    played: list[int] = field(default_factory=list)
+    seats_played: list[int] = field(default_factory=list)
     elapsed: list[int] = field(default_factory=lambda: [0] * SEATS)
     time: Time = field(default_factory=Time)
 
@@ -33,25 +33,25 @@ class ClockModel:
 
     @property
     def seat(self) -> int:
-        return len(self.played) % SEATS
+        return len(self.seats_played) % SEATS
 
     def wait(self, span: int) -> None:
         self.now += span
         self.elapsed[self.seat] += span
 
     def play(self) -> None:
-        self.played.append(self.seat)
-        self.time = begin_turn(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
+        self.seats_played.append(self.seat)
+        self.time = begin_turn(self.time, self.pace, SEATS, self.seat, self.now, len(self.seats_played))
 
     def undo_turns(self, turns: int) -> None:
-        del self.played[len(self.played) - turns :]
-        self.time = rewind_turn(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
+        del self.seats_played[len(self.seats_played) - turns :]
+        self.time = rewind_turn(self.time, self.pace, SEATS, self.seat, self.now, len(self.seats_played))
 
-    def time_left(self, seat: int) -> int:
-        open_ = [one.used for one in self.time.undone_turns if one.seat == seat]
+    def compute_time_left(self, seat: int) -> int:
+        undone_times = [one.used for one in self.time.undone_turns if one.seat == seat]
         if seat == self.time.seat:
-            open_.append(compute_used_time(self.time, self.now))
-        return self.time.banks[seat] - sum(open_)
+            undone_times.append(compute_used_time(self.time, self.now))
+        return self.time.banks[seat] - sum(undone_times)
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 5 * HOUR), st.integers(-3, 4)), max_size=40)
@@ -59,7 +59,7 @@ STEPS = st.lists(st.tuples(st.integers(0, 5 * HOUR), st.integers(-3, 4)), max_si
 
 def apply_step(model: ClockModel, wait: int, back: int) -> None:
     model.wait(wait)
-    back = min(back, len(model.played))
+    back = min(back, len(model.seats_played))
     model.undo_turns(back) if back > 0 else model.play()
 
 
@@ -69,8 +69,8 @@ def test_undo_never_increases_time_bank(steps: list[tuple[int, int]]) -> None:
     for wait, back in steps:
         apply_step(model, wait, back)
         for seat in range(SEATS):
-            earned = BANK.increment * model.played.count(seat)
-            assert model.time_left(seat) <= BANK.bank + earned - model.elapsed[seat]
+            earned_time = BANK.increment * model.seats_played.count(seat)
+            assert model.compute_time_left(seat) <= BANK.bank + earned_time - model.elapsed[seat]
 
 
 @given(STEPS)
@@ -80,19 +80,19 @@ def test_repeated_turn_keeps_used_time(steps: list[tuple[int, int]]) -> None:
     """Used time by turn number."""
     for wait, back in steps:
         model.wait(wait)
-        used[len(model.played)] = compute_used_time(model.time, model.now)
+        used[len(model.seats_played)] = compute_used_time(model.time, model.now)
         apply_step(model, 0, back)
-        _merge_used_time(used, len(model.played))
-        assert compute_used_time(model.time, model.now) >= used.get(len(model.played), 0)
+        _merge_used_time(used, len(model.seats_played))
+        assert compute_used_time(model.time, model.now) >= used.get(len(model.seats_played), 0)
         assert model.time.allowance == DAYS.turn
 
 
 def _merge_used_time(used: dict[int, int], turn: int) -> None:
     for seat in range(SEATS):
-        mine = [one for one in used if one >= turn and one % SEATS == seat]
-        if mine:
-            most = max(used.pop(one) for one in mine)
-            used[min(mine)] = most
+        own_times = [one for one in used if one >= turn and one % SEATS == seat]
+        if own_times:
+            most = max(used.pop(one) for one in own_times)
+            used[min(own_times)] = most
 
 
 def test_undo_removes_increment_of_turn() -> None:
@@ -136,9 +136,9 @@ def test_settled_clock_keeps_no_earlier_turns() -> None:
 
 
 async def undo(timed_table: TimedTable, match_id: int, seat: int) -> None:
-    table = await timed_table.table(match_id)
+    table = await timed_table.load_table(match_id)
     user = table.seats[seat].user_id
-    await timed_table.acts.act(match_id, TakeAction(user, Undo), request=timed_table.request())
+    await timed_table.acts.act(match_id, TakeAction(user, Undo), request=timed_table.create_request_id())
 
 
 @pytest.mark.parametrize(("clock", "rest"), [("days 1d", 9 * HOUR), ("bank 1d+6h", 9 * HOUR), ("live 50m", None)])
@@ -146,15 +146,15 @@ async def test_repeated_undo_gains_no_time(timed_table: TimedTable, clock: str, 
     table = await timed_table.open(seats=3, clock=clock)
     match_id = table.head.match_id
     for user in (GRACE, LINUS):
-        await timed_table.act(match_id, Join(user), request=timed_table.request())
-    seat = (await timed_table.table(match_id)).match.turn
+        await timed_table.act(match_id, Join(user), request=timed_table.create_request_id())
+    seat = (await timed_table.load_table(match_id)).match.turn
     for _ in range(MAX_UNDOS):
         await timed_table.wait(5 * HOUR if rest else 10 * MINUTE)
-        await timed_table.place(match_id)
-        assert (await timed_table.table(match_id)).match.turn != seat
+        await timed_table.play_tentatively(match_id)
+        assert (await timed_table.load_table(match_id)).match.turn != seat
         await undo(timed_table, match_id, seat)
-    table = await timed_table.table(match_id)
+    table = await timed_table.load_table(match_id)
     assert table.match.turn == seat
     assert compute_deadline(table.clock.time) == timed_table.time + (rest or 20 * MINUTE)
-    assert timed_table.done == [] or [kind for _, kind in timed_table.done] == ["remind"]
+    assert timed_table.finished_jobs == [] or [kind for _, kind in timed_table.finished_jobs] == ["remind"]
     assert ADA in {row.user_id for row in table.seats}

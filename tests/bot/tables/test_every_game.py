@@ -16,16 +16,23 @@ from engine.families import RULES_OF
 from engine.match.events import Placed
 from engine.match.state import Match
 from engine.record import read, rerun
-from tests.bot.messages import Message, button_ids, pictures, private, told, words_of
+from tests.bot.messages import (
+    Message,
+    get_private_answer,
+    list_alt_texts,
+    read_button_ids,
+    read_private_text,
+    read_text,
+)
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import click_through_match, take_turn
-from tests.wording import says
+from tests.wording import has_sentence
 
 
 @dataclass(frozen=True)
 class GameCase:
     deal: int
-    over: str
+    end_text: str
     terms: dict[str, object] = field(default_factory=dict)
 
 
@@ -49,65 +56,65 @@ async def load_picture(message: Message) -> Image.Image:
 @pytest.mark.parametrize("game", GAME_CASES)
 async def test_two_players_play_every_game(sim: SimGuild, ada: MemberActor, grace: MemberActor, game: str) -> None:
     case, title = GAME_CASES[game], load_words()(f"game.{game}")
-    sim.deals.wanted = [case.deal]
+    sim.deals.next_numbers = [case.deal]
     await ada.slash(sim.channel, "tiles new", game=game, seats=2, **case.terms)
-    assert f"**{title}** · default rules" in words_of(sim.board())
-    await grace.click(sim.board(), label="Join")
-    hand = await sim.hand(grace)
+    assert f"**{title}** · default rules" in read_text(sim.get_board())
+    await grace.click(sim.get_board(), label="Join")
+    hand = await sim.open_hand(grace)
     assert (await load_picture(hand)).width >= 400
     await grace.click(hand, label="Skip preview")
-    empty = await load_picture(sim.board())
+    empty = await load_picture(sim.get_board())
 
     await click_through_match(sim)
 
-    assert (await load_picture(sim.board())).tobytes() != empty.tobytes()
-    match = await sim.match()
-    await check_result_message(sim, match, title, case.over)
+    assert (await load_picture(sim.get_board())).tobytes() != empty.tobytes()
+    match = await sim.replay_match()
+    await check_result_message(sim, match, title, case.end_text)
     await check_score_list(sim, match, ada)
     await check_record(sim, grace)
     await check_leaderboard_and_profile(sim, match, game, grace)
 
 
 async def check_result_message(sim: SimGuild, match: Match, title: str, over: str) -> None:
-    (end,) = sim.ends()
-    said, ended = words_of(end), match.ended
+    (end,) = sim.list_results()
+    text, match_end = read_text(end), match.ended
     names = ["Ada", "Grace"]
-    winners = [name for name, place in zip(names, ended.places, strict=True) if place == 1]
+    winners = [name for name, place in zip(names, match_end.places, strict=True) if place == 1]
     result = f"{winners[0]} wins" if len(winners) == 1 else "Ada and Grace share the win"
-    assert said.startswith(f"## {title}: {result}")
-    assert over in said
-    for name, place, total in zip(names, ended.places, ended.totals, strict=True):
-        (row,) = [line for line in said.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
+    assert text.startswith(f"## {title}: {result}")
+    assert over in text
+    for name, place, total in zip(names, match_end.places, match_end.totals, strict=True):
+        (row,) = [line for line in text.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
         assert f"· {format_number(total)} points" in row
-        assert ("rating 1500, uncertain (0)" in row) == ("Not rated" not in said)
-    (alt,) = pictures(end)
+        assert ("rating 1500, uncertain (0)" in row) == ("Not rated" not in text)
+    (alt,) = list_alt_texts(end)
     assert title in alt
     assert (await load_picture(end)).width >= 400
-    assert sim.calls() == []
-    board = sim.board()
-    assert f"**{winners[0]}** won with" in words_of(board) or "share the win" in words_of(board)
-    assert {"Rematch", "Scores"} <= set(button_ids(board))
+    assert sim.list_calls() == []
+    board = sim.get_board()
+    assert f"**{winners[0]}** won with" in read_text(board) or "share the win" in read_text(board)
+    assert {"Rematch", "Scores"} <= set(read_button_ids(board))
 
 
 async def check_score_list(sim: SimGuild, match: Match, reader: MemberActor) -> None:
-    said = words_of(private(await reader.click(sim.board(), label="Scores")))
-    placed = [event for event in (await sim.loaded()).events if isinstance(event, Placed)]
-    for event in placed[-len(match.board.placed) :]:
-        assert f" {format_tile_notation(event.tile)}" in said
+    text = read_text(get_private_answer(await reader.click(sim.get_board(), label="Scores")))
+    placements = [event for event in (await sim.load_stored_match()).events if isinstance(event, Placed)]
+    for event in placements[-len(match.board.placed) :]:
+        assert f" {format_tile_notation(event.tile)}" in text
     totals = [f"{name} {format_number(seat.total)}" for name, seat in zip(("Ada", "Grace"), match.seats, strict=True)]
-    assert said.split("\n")[-1] == f"**Totals**: {' · '.join(totals)}"
-    running = dict.fromkeys(("Ada", "Grace"), 0)
-    for name, gained, total in re.findall(r"\*\*(\w+)\*\*.*?\*\*([+−]?\d+)\*\* → (−?\d+)", said):
-        assert format_number(running[name] + int(gained.replace("−", "-"))) == total
-        running[name] = int(total.replace("−", "-"))
-    assert [running["Ada"], running["Grace"]] == [seat.total for seat in match.seats]
+    assert text.split("\n")[-1] == f"**Totals**: {' · '.join(totals)}"
+    expected_totals = dict.fromkeys(("Ada", "Grace"), 0)
+    for name, points, total in re.findall(r"\*\*(\w+)\*\*.*?\*\*([+−]?\d+)\*\* → (−?\d+)", text):
+        assert format_number(expected_totals[name] + int(points.replace("−", "-"))) == total
+        expected_totals[name] = int(total.replace("−", "-"))
+    assert [expected_totals["Ada"], expected_totals["Grace"]] == [seat.total for seat in match.seats]
 
 
 async def check_record(sim: SimGuild, reader: MemberActor) -> None:
-    answer = private(await reader.click(sim.ends()[0], label="Record"))
+    answer = get_private_answer(await reader.click(sim.list_results()[0], label="Record"))
     (attached,) = answer.attachments
     record = read((await attached.read()).decode(), load_rules)
-    assert record.events == list((await sim.loaded()).events)
+    assert record.events == list((await sim.load_stored_match()).events)
     checked = rerun(record)
     assert checked.faults == []
     assert checked.is_proved
@@ -115,22 +122,24 @@ async def check_record(sim: SimGuild, reader: MemberActor) -> None:
 
 async def check_leaderboard_and_profile(sim: SimGuild, match: Match, game: str, reader: MemberActor) -> None:
     assert match.ended is not None
-    lines = told(await reader.slash(sim.channel, "tiles leaderboard", game=game)).split("\n")
+    lines = read_private_text(await reader.slash(sim.channel, "tiles leaderboard", game=game)).split("\n")
     assert lines[0] == f"## Leaderboard · {load_words()(f'game.{game}')}"
     assert sum("of 1 won" in line for line in lines if not line.startswith("You:")) == 2
-    won = match.ended.places[1] == 1
+    has_won = match.ended.places[1] == 1
     assert "**Grace**" in next(line for line in lines if line.startswith("You: "))
-    assert f" · {int(won)} of 1 won" in next(line for line in lines if line.startswith("You: "))
+    assert f" · {int(has_won)} of 1 won" in next(line for line in lines if line.startswith("You: "))
 
-    profile = private(await reader.slash(sim.channel, "tiles profile", game=game))
-    (card,) = pictures(profile)
+    profile = get_private_answer(await reader.slash(sim.channel, "tiles profile", game=game))
+    (card,) = list_alt_texts(profile)
     assert card.startswith("Profile of Grace: Rating")
-    assert f"Matches finished 1 of 1, Wins {int(won)}, Average {format_number(match.seats[1].total)}" in card
+    assert f"Matches finished 1 of 1, Wins {int(has_won)}, Average {format_number(match.seats[1].total)}" in card
     assert ("Hexagons" in card) == (game == "triominoes")
     assert (await load_picture(profile)).width >= 400
 
     other = next(one for one in list_games() if one != game)
-    assert says(told(await reader.slash(sim.channel, "tiles leaderboard", game=other)), "leaders.none")
+    assert has_sentence(
+        read_private_text(await reader.slash(sim.channel, "tiles leaderboard", game=other)), "leaders.none"
+    )
 
 
 COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star": 5, "trioker": 3}
@@ -140,38 +149,38 @@ COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star
 async def test_player_plays_every_game_against_computers(sim: SimGuild, ada: MemberActor, game: str) -> None:
     terms = {} if load_rules(game).one_deal else {"target": 60}
     # Ada moves second in this deal. In other deals, five computers can finish Star before her first turn.
-    sim.deals.wanted = [2] if game == "star" else []
-    await sim.table(ada, game=game, computers=COMPUTERS[game], **terms)
-    await ada.click(await sim.hand(ada), label="Skip preview")
+    sim.deals.next_numbers = [2] if game == "star" else []
+    await sim.start_table(ada, game=game, computers=COMPUTERS[game], **terms)
+    await ada.click(await sim.open_hand(ada), label="Skip preview")
 
     await click_through_match(sim)
 
-    (end,) = sim.ends()
-    match = await sim.match()
+    (end,) = sim.list_results()
+    match = await sim.replay_match()
     assert match.ended is not None
-    assert len(re.findall(r"^`\d` \*\*Bot \d \(medium\)\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
-    assert says(words_of(end), "end.unrated")
-    placed = [event for event in (await sim.loaded()).events if isinstance(event, Placed)]
-    assert {event.seat for event in placed} == set(range(COMPUTERS[game] + 1))
-    assert f"Ada** · not rated · {int(match.ended.places[0] == 1)} of 1 won" in told(
+    assert len(re.findall(r"^`\d` \*\*Bot \d \(medium\)\*\* · ", read_text(end), re.MULTILINE)) == COMPUTERS[game]
+    assert has_sentence(read_text(end), "end.unrated")
+    placements = [event for event in (await sim.load_stored_match()).events if isinstance(event, Placed)]
+    assert {event.seat for event in placements} == set(range(COMPUTERS[game] + 1))
+    assert f"Ada** · not rated · {int(match.ended.places[0] == 1)} of 1 won" in read_private_text(
         await ada.slash(sim.channel, "tiles leaderboard", game=game)
     )
-    assert "Bot 1" not in told(await ada.slash(sim.channel, "tiles leaderboard", game=game))
+    assert "Bot 1" not in read_private_text(await ada.slash(sim.channel, "tiles leaderboard", game=game))
 
 
 async def test_rematch_keeps_game_and_options(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [316]
-    await sim.table(ada, grace, game="quad-ominos", target=60, options="deal=half", theme="picture")
+    sim.deals.next_numbers = [316]
+    await sim.start_table(ada, grace, game="quad-ominos", target=60, options="deal=half", theme="picture")
     await click_through_match(sim)
-    await grace.click(sim.ends()[0], label="Rematch")
-    lobby = words_of(sim.board())
+    await grace.click(sim.list_results()[0], label="Rematch")
+    lobby = read_text(sim.get_board())
     assert "rules + house rules · to 60 · 2 seats" in lobby
     assert "Tiles with shapes." in lobby
-    await ada.click(sim.board(), label="Join")
-    assert (await sim.match()).rules.compute_hand_size(2) == 15
-    assert await take_turn(sim, sim.to_move()), "and it can be played"
+    await ada.click(sim.get_board(), label="Join")
+    assert (await sim.replay_match()).rules.compute_hand_size(2) == 15
+    assert await take_turn(sim, sim.get_called_player()), "and it can be played"
 
 
 def test_every_game_family_is_covered() -> None:
-    for played in (GAME_CASES, COMPUTERS):
-        assert {load_rules(game).family for game in played} == set(RULES_OF)
+    for games in (GAME_CASES, COMPUTERS):
+        assert {load_rules(game).family for game in games} == set(RULES_OF)

@@ -29,23 +29,23 @@ from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.reviews.findings import Luck, Review, SeatReview
 from engine.table.table_state import SeatRow
-from tests.bot.messages import button_ids, menus, pictures, private, words_of
-from tests.bot.simulated_guild import SimGuild, secret
+from tests.bot.messages import get_private_answer, list_alt_texts, list_menus, read_button_ids, read_text
+from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.bot.tables.stacked_deals import dealt, play_out, random_tile_action, store_match
+from tests.bot.tables.stacked_deals import choose_random_tile_action, play_out, stack_deal, store_match
 from tests.bot.use_cases import UseCases
 
 LONG_NAME = "Somebody with a long name"
 
 
-def longest_text(key: str) -> str:
+def find_longest_text(key: str) -> str:
     texts = [load_words(language).texts[key] for language in list_languages()]
     return max(
         (form for text in texts for form in (text.forms.values() if isinstance(text, PluralText) else [text])), key=len
     )
 
 
-LONGEST_WORDS = Words("wordy", {key: longest_text(key) for key in load_words().texts})
+LONGEST_WORDS = Words("wordy", {key: find_longest_text(key) for key in load_words().texts})
 
 CASES = (
     *((game, "", load_rules(game).min_seats) for game in list_games()),
@@ -57,7 +57,7 @@ CASES = (
 )
 
 
-def parts(view: ui.LayoutView) -> Iterator[dict[str, Any]]:
+def iterate_parts(view: ui.LayoutView) -> Iterator[dict[str, Any]]:
     def walk(tree: Any) -> Iterator[dict[str, Any]]:
         for part in tree:
             yield part
@@ -67,7 +67,7 @@ def parts(view: ui.LayoutView) -> Iterator[dict[str, Any]]:
 
 
 def check_limits(view: ui.LayoutView) -> None:
-    found = list(parts(view))
+    found = list(iterate_parts(view))
     assert len(found) <= 40
     assert sum(len(part["content"]) for part in found if part["type"] == 10) <= 4000
     custom_ids: list[str] = []
@@ -87,26 +87,26 @@ def check_limits(view: ui.LayoutView) -> None:
     assert len(set(custom_ids)) == len(custom_ids), "no two buttons or menus of a message share an id"
 
 
-def menu_options(view: ui.LayoutView) -> list[dict[str, Any]]:
-    options = [option for part in parts(view) for option in part.get("options", ())]
+def list_menu_options(view: ui.LayoutView) -> list[dict[str, Any]]:
+    options = [option for part in iterate_parts(view) for option in part.get("options", ())]
     assert len({(one["label"], one.get("description")) for one in options}) == len(options)
     assert len({one["value"] for one in options}) == len(options)
     return options
 
 
-def reachable_moves(at: Table, names: SeatNames, match: Match) -> set[str]:
-    seen = view_for(match, match.turn)
-    view = build_hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.")
+def list_reachable_moves(table: Table, names: SeatNames, match: Match) -> set[str]:
+    player_view = view_for(match, match.turn)
+    view = build_hand_view(table, player_view, names, LONGEST_WORDS, alt="The hand.")
     check_limits(view)
-    values = [one["value"] for one in menu_options(view)]
-    if len(seen.moves) <= MENU_SIZE:
+    values = [one["value"] for one in list_menu_options(view)]
+    if len(player_view.moves) <= MENU_SIZE:
         return set(values)
     found: set[str] = set()
-    for choice in move_labels.group_moves_by_tile(seen):
+    for choice in move_labels.group_moves_by_tile(player_view):
         assert move_labels.encode_tile(choice.tile) in values
-        one_tile = build_hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", tile=choice.tile)
-        check_limits(one_tile)
-        found |= {one["value"] for one in menu_options(one_tile)}
+        tile_view = build_hand_view(table, player_view, names, LONGEST_WORDS, alt="The hand.", tile=choice.tile)
+        check_limits(tile_view)
+        found |= {one["value"] for one in list_menu_options(tile_view)}
     return found
 
 
@@ -118,13 +118,13 @@ def read_rules(game: str, option: str) -> Rules:
 async def test_messages_of_match_fit_and_offer_every_move(
     use_cases: UseCases, game: str, option: str, seats: int
 ) -> None:
-    rng, deal, played = random.Random(7), secret(7), read_rules(game, option)
+    rng, deal, rules = random.Random(7), derive_secret(7), read_rules(game, option)
     # With all characters escaped, these are the longest possible names.
-    plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
-    names = SeatNames(plain, tuple(map(escape_text, plain)))
+    plain_names = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
+    names = SeatNames(plain_names, tuple(map(escape_text, plain_names)))
     opened = await use_cases.open(game=game, seats=seats)
     head = replace(opened.head, match_id=999_999_999, seq=99_999)
-    event_log = build_event_log(start(played, seats=seats, computers=[], by_hand=False, secret=deal))
+    event_log = build_event_log(start(rules, seats=seats, computers=[], by_hand=False, secret=deal))
     play_out(event_log, deal)
     rows = tuple(SeatRow(seat=seat, user_id=seat, joined_at=0) for seat in range(seats))
     for turn in range(150):
@@ -132,15 +132,15 @@ async def test_messages_of_match_fit_and_offer_every_move(
         if match.ended or match.round > 1:
             break
         if turn % 5 == 0 or match.choosing or match.bonus_tiles or match.further:
-            at = Table(head, replace(opened.state, seats=rows), event_log)
-            seen = view_for(match, None)
+            game_table = Table(head, replace(opened.state, seats=rows), event_log)
+            view = view_for(match, None)
             check_limits(
                 build_board_view(
-                    at,
-                    seen,
+                    game_table,
+                    view,
                     names,
                     LONGEST_WORDS,
-                    board_views.format_full_board_alt(seen, event_log, names, LONGEST_WORDS),
+                    board_views.format_full_board_alt(view, event_log, names, LONGEST_WORDS),
                 )
             )
             board = board_text.format_text_board(
@@ -150,19 +150,21 @@ async def test_messages_of_match_fit_and_offer_every_move(
                 board_views.format_recent_turns(event_log, names, LONGEST_WORDS),
             )
             assert len(board) <= 4000
-            letters = {place.letter for place in seen.places}
+            letters = {place.letter for place in view.places}
             assert letters <= set(re.findall(r"[A-Z]{1,2}", board)), "however full, no open place is left out"
-            mine = view_for(match, match.turn).moves
-            if seen.reward is None:
-                assert reachable_moves(at, names, match) == {
-                    move_labels.encode_placement(move.placement) for move in mine
+            own_moves = view_for(match, match.turn).moves
+            if view.reward is None:
+                assert list_reachable_moves(game_table, names, match) == {
+                    move_labels.encode_placement(move.placement) for move in own_moves
                 }
-            for move in mine[-1:]:
-                seen = view_for(match, match.turn)
+            for move in own_moves[-1:]:
+                view = view_for(match, match.turn)
                 check_limits(
-                    build_hand_view(at, seen, names, LONGEST_WORDS, alt="The hand.", chosen=move, note="n" * 2600)
+                    build_hand_view(
+                        game_table, view, names, LONGEST_WORDS, alt="The hand.", chosen=move, note="n" * 2600
+                    )
                 )
-        _apply_events(event_log, decide(match, random_tile_action(match, rng), deal))
+        _apply_events(event_log, decide(match, choose_random_tile_action(match, rng), deal))
         play_out(event_log, deal)
     assert turn > 8
 
@@ -175,26 +177,30 @@ def _apply_events(event_log: EventLog, events: list[Event]) -> None:
 async def test_many_tiles_are_spread_over_two_menus(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     log, event_log = deal_many_playable_tiles()
     await store_match(sim, log, ada, grace)
-    seen = view_for(event_log.match, 0)
-    playable = move_labels.group_moves_by_tile(seen)
+    view = view_for(event_log.match, 0)
+    playable = move_labels.group_moves_by_tile(view)
     assert len(playable) > MENU_SIZE
 
-    hand = await sim.hand(ada)
+    hand = await sim.open_hand(ada)
 
-    first, second = menus(hand)
+    first, second = list_menus(hand)
     assert (first.placeholder, second.placeholder) == ("Choose a tile… (1 of 2)", "Choose a tile… (2 of 2)")
     labels = [option.label.split(" · ")[0] for menu in (first, second) for option in menu.options]
     assert labels == [format_tile_notation(choice.tile) for choice in playable], "best first, none left out"
     assert len(first.options) == MENU_SIZE
-    assert all(len(alt) <= 1024 for alt in pictures(hand))
-    assert len(words_of(private(await ada.slash(sim.channel, "tiles board", text=True)))) <= 4000
-    where = private(await ada.select(hand, [second.options[-1].value], custom_id=second.custom_id))
+    assert all(len(alt) <= 1024 for alt in list_alt_texts(hand))
+    assert len(read_text(get_private_answer(await ada.slash(sim.channel, "tiles board", text=True)))) <= 4000
+    place_message = get_private_answer(await ada.select(hand, [second.options[-1].value], custom_id=second.custom_id))
     tile = labels[-1]
-    assert menus(where)[0].placeholder.startswith(f"Where to play {tile}?")
-    option = menus(where)[-1].options[-1]
-    preview = private(await ada.select(where, [option.value], custom_id=menus(where)[-1].custom_id))
-    played = private(await ada.click(preview, label=next(one for one in button_ids(preview) if one.startswith("Play"))))
-    assert words_of(played).startswith(f"You played {tile} ")
+    assert list_menus(place_message)[0].placeholder.startswith(f"Where to play {tile}?")
+    option = list_menus(place_message)[-1].options[-1]
+    preview = get_private_answer(
+        await ada.select(place_message, [option.value], custom_id=list_menus(place_message)[-1].custom_id)
+    )
+    answer = get_private_answer(
+        await ada.click(preview, label=next(one for one in read_button_ids(preview) if one.startswith("Play")))
+    )
+    assert read_text(answer).startswith(f"You played {tile} ")
 
 
 def deal_many_playable_tiles() -> tuple[list[Event], EventLog]:
@@ -202,24 +208,26 @@ def deal_many_playable_tiles() -> tuple[list[Event], EventLog]:
     tiles = sorted(game.tiles, key=lambda tile: (len(set(tile)) == 1, tile))
     small = tiles[2::9]
     large = [tile for tile in tiles if tile not in small]
-    log: list[Event] = dealt(game, " ".join(map(format_labels, reversed(large))), " ".join(map(format_labels, small)))
+    log: list[Event] = stack_deal(
+        game, " ".join(map(format_labels, reversed(large))), " ".join(map(format_labels, small))
+    )
     event_log = build_event_log(log)
     rng = random.Random(1)
-    log += play_out(event_log, secret(1))
+    log += play_out(event_log, derive_secret(1))
     while (
         event_log.match.turn != 0
         or event_log.match.choosing
         or len(move_labels.group_moves_by_tile(view_for(event_log.match, 0))) <= MENU_SIZE
     ):
-        happened = decide(event_log.match, random_tile_action(event_log.match, rng), secret(1))
-        _apply_events(event_log, happened)
-        log += [*happened, *play_out(event_log, secret(1))]
+        events = decide(event_log.match, choose_random_tile_action(event_log.match, rng), derive_secret(1))
+        _apply_events(event_log, events)
+        log += [*events, *play_out(event_log, derive_secret(1))]
     return log, event_log
 
 
 async def test_review_of_twelve_players_fits_message(use_cases: UseCases) -> None:
-    plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(12))
-    names = SeatNames(plain, tuple(map(escape_text, plain)))
+    plain_names = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(12))
+    names = SeatNames(plain_names, tuple(map(escape_text, plain_names)))
     opened = await use_cases.open(game="quad-ominos", seats=12)
     luck = Luck(deal=-134.2, draws=-123.4, skill=-161.2, rest=-133.1, error=33.0, skill_error=22.0)
     seats = [
@@ -244,29 +252,29 @@ async def test_review_of_twelve_players_fits_message(use_cases: UseCases) -> Non
             Replay(opened.head, (), (), opened), review, names, LONGEST_WORDS, "Alt.", is_private=True, can_show=True
         )
         check_limits(view)
-        said = "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
-        assert [name in said for name in names.escaped[:many]] == [True] * many
-        assert said.endswith(LONGEST_WORDS("review.guess"))
-        assert said.count("−161") == (many if many == 2 else 0)
+        text = "\n".join(part["content"] for part in iterate_parts(view) if part["type"] == 10)
+        assert [name in text for name in names.escaped[:many]] == [True] * many
+        assert text.endswith(LONGEST_WORDS("review.guess"))
+        assert text.count("−161") == (many if many == 2 else 0)
 
 
 async def test_table_of_twelve_fits_lobby_and_board(sim: SimGuild, ada: MemberActor) -> None:
-    people = [ada, *(sim.person(f"{LONG_NAME} {number}") for number in range(2, 12))]
+    members = [ada, *(sim.add_member(f"{LONG_NAME} {number}") for number in range(2, 12))]
     await ada.slash(sim.channel, "tiles new", game="quad-ominos", seats=12)
-    for person in people[1:]:
-        await person.click(sim.board(), label="Join")
-    lobby = words_of(sim.board())
+    for person in members[1:]:
+        await person.click(sim.get_board(), label="Join")
+    lobby = read_text(sim.get_board())
     assert lobby.count(LONG_NAME) == 10
     assert "12. *free*" in lobby
     await sim.add_computer(ada)
-    match = await sim.match()
+    match = await sim.replay_match()
     assert len(match.seats) == 12
     assert all(len(seat.hand) >= 7 for seat in match.seats)
-    (alt,) = pictures(sim.board())
+    (alt,) = list_alt_texts(sim.get_board())
     assert len(alt) <= 1024
     assert "Well " in alt
-    for person in people:
-        text = words_of(private(await person.slash(sim.channel, "tiles board", text=True)))
+    for person in members:
+        text = read_text(get_private_answer(await person.slash(sim.channel, "tiles board", text=True)))
         assert text.count(LONG_NAME) >= 10
         assert len(text) <= 4000
-    await take_turn(sim, sim.to_move())
+    await take_turn(sim, sim.get_called_player())

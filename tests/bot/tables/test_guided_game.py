@@ -5,94 +5,98 @@ import re
 from simcord import MemberActor
 
 from engine.table.terms import Terms
-from tests.bot.messages import Message, button_ids, menus, private, told, words_of
+from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.greedy_clicks import click_next
-from tests.wording import says
+from tests.wording import has_sentence
 
 
 async def begin_guided_game(sim: SimGuild, person: MemberActor) -> Message:
-    asked = private(await person.slash(sim.channel, "tiles help"))
-    return private(await person.click(asked, label="Guided game"))
+    help_message = get_private_answer(await person.slash(sim.channel, "tiles help"))
+    return get_private_answer(await person.click(help_message, label="Guided game"))
 
 
 async def play_until_over(sim: SimGuild, person: MemberActor, hand: Message) -> list[str]:
-    said = [words_of(hand)]
-    while (await sim.head()).state == "open":
-        if "### Your turn" in words_of(hand):
+    texts = [read_text(hand)]
+    while (await sim.load_head()).state == "open":
+        if "### Your turn" in read_text(hand):
             hand, _ = await click_next(person, hand)
         else:
-            hand = await sim.hand(person)
+            hand = await sim.open_hand(person)
         await sim.env.settle()
-        said.append(words_of(hand))
-    return said
+        texts.append(read_text(hand))
+    return texts
 
 
 async def test_first_tile_takes_three_presses(sim: SimGuild, ada: MemberActor) -> None:
     hand = await begin_guided_game(sim, ada)
-    assert "### Your turn · 6 tiles" in words_of(hand)
-    best = menus(hand)[0].options[0]
-    tile, letter = re.findall(r"The best move now is \*\*([0-5-]+)\*\* at \*\*(\w)\*\*", words_of(hand))[0]
+    assert "### Your turn · 6 tiles" in read_text(hand)
+    best = list_menus(hand)[0].options[0]
+    tile, letter = re.findall(r"The best move now is \*\*([0-5-]+)\*\* at \*\*(\w)\*\*", read_text(hand))[0]
     assert best.label.startswith(f"{tile} → {letter} · ")
 
-    preview = private(await ada.select(hand, [best.value]))
-    played = await ada.click(preview, label=next(label for label in button_ids(preview) if label.startswith("Play ")))
+    preview = get_private_answer(await ada.select(hand, [best.value]))
+    answer = await ada.click(
+        preview, label=next(label for label in read_button_ids(preview) if label.startswith("Play "))
+    )
 
-    assert re.search(rf"You played {tile} (left of|right of|above|below|between) \d-\d-\d", told(played))
-    assert "**A corner match.**" in words_of(await sim.hand(ada))
+    assert re.search(rf"You played {tile} (left of|right of|above|below|between) \d-\d-\d", read_private_text(answer))
+    assert "**A corner match.**" in read_text(await sim.open_hand(ada))
 
 
 async def test_guided_game_teaches_and_counts_for_no_record(sim: SimGuild, ada: MemberActor) -> None:
     hand = await begin_guided_game(sim, ada)
-    assert says(told(await ada.click(sim.board(), label="Fingerprint")), "fair.guided")
-    said = await play_until_over(sim, ada, hand)
+    assert has_sentence(read_private_text(await ada.click(sim.get_board(), label="Fingerprint")), "fair.guided")
+    texts = await play_until_over(sim, ada, hand)
 
     for lesson in ("A corner match.", "A draw.", "A bridge!", "A hexagon!", "Look closely:"):
-        assert any(f"**{lesson}**" in text for text in said), lesson
-    assert sum(says(text, "lesson.first") for text in said) <= 2, "in one turn: in the hand, and beside it"
-    assert "## You win, " in said[-1]
-    (end,) = [message for message in sim.public() if "Ada wins" in words_of(message)]
-    assert "Guided game" in words_of(end)
-    assert not {"Verify", "Record", "Review"} & button_ids(end).keys()
-    assert "Verify" not in words_of(end)
+        assert any(f"**{lesson}**" in text for text in texts), lesson
+    assert sum(has_sentence(text, "lesson.first") for text in texts) <= 2, "in one turn: in the hand, and beside it"
+    assert "## You win, " in texts[-1]
+    (end,) = [message for message in sim.list_public_messages() if "Ada wins" in read_text(message)]
+    assert "Guided game" in read_text(end)
+    assert not {"Verify", "Record", "Review"} & read_button_ids(end).keys()
+    assert "Verify" not in read_text(end)
 
-    match_id = (await sim.head()).match_id
-    assert "Ada" in told(await ada.slash(sim.channel, "tiles profile"))
+    match_id = (await sim.load_head()).match_id
+    assert "Ada" in read_private_text(await ada.slash(sim.channel, "tiles profile"))
     assert await sim.store.results.list_results(match_id) == (), "it is in nobody's record"
     forged = await sim.post(f"by:verify:{match_id}", f"by:rematch:{match_id}")
-    assert says(told(await ada.click(forged, label="Button 0")), "fair.guided")
-    assert "### Your turn · 6 tiles" in told(await ada.click(forged, label="Button 1"))
+    assert has_sentence(read_private_text(await ada.click(forged, label="Button 0")), "fair.guided")
+    assert "### Your turn · 6 tiles" in read_private_text(await ada.click(forged, label="Button 1"))
 
 
 async def test_guided_game_continues_until_player_leaves(sim: SimGuild, ada: MemberActor) -> None:
     await begin_guided_game(sim, ada)
-    before = await sim.head()
+    before = await sim.load_head()
     for _ in range(3):
-        assert "### Your turn · 6 tiles" in words_of(private(await ada.slash(sim.channel, "tiles help", guided=True)))
+        assert "### Your turn · 6 tiles" in read_text(
+            get_private_answer(await ada.slash(sim.channel, "tiles help", guided=True))
+        )
 
-    assert (await sim.head()).match_id == before.match_id
+    assert (await sim.load_head()).match_id == before.match_id
     assert sim.channel.threads == []
 
     await ada.slash(sim.channel, "tiles leave")
-    assert (await sim.head()).state == "void"
-    assert "### Your turn · 6 tiles" in words_of(await begin_guided_game(sim, ada)), "the next one is another table"
+    assert (await sim.load_head()).state == "void"
+    assert "### Your turn · 6 tiles" in read_text(await begin_guided_game(sim, ada)), "the next one is another table"
 
 
 async def test_guided_game_in_busy_channel_opens_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    linus = sim.person("Linus")
+    await sim.start_table(ada, grace)
+    linus = sim.add_member("Linus")
     hand = await begin_guided_game(sim, linus)
 
     (thread,) = sim.channel.threads
     assert thread.name == "Guided game · Linus"
-    assert f"/{thread.id}" in words_of(hand) or f"<#{thread.id}>" in words_of(hand)
-    assert (await sim.head(thread)).state == "open"
+    assert f"/{thread.id}" in read_text(hand) or f"<#{thread.id}>" in read_text(hand)
+    assert (await sim.load_head(thread)).state == "open"
 
 
 async def test_new_table_moves_guided_game_to_thread(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await begin_guided_game(sim, ada)
-    lesson = (await sim.head()).match_id
-    await sim.table(grace, sim.person("Linus"))
+    lesson = (await sim.load_head()).match_id
+    await sim.start_table(grace, sim.add_member("Linus"))
 
     after = await sim.store.matches.find_head(lesson)
     assert after.channel_id in [thread.id for thread in sim.channel.threads]
@@ -102,11 +106,11 @@ async def test_guided_game_shows_same_hand_after_restart(sim: SimGuild, ada: Mem
     hand = await begin_guided_game(sim, ada)
     for _ in range(2):
         hand, _ = await click_next(ada, hand)
-    before = words_of(await sim.hand(ada))
+    before = read_text(await sim.open_hand(ada))
     await sim.restart()
 
     assert "**A corner match.**" in before
-    assert words_of(await sim.hand(ada)) == before
+    assert read_text(await sim.open_hand(ada)) == before
 
 
 def test_terms_without_lesson_are_not_guided() -> None:

@@ -19,10 +19,10 @@ from engine.match.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
-from tests.bot.messages import ids, pictures, words_of
-from tests.bot.simulated_guild import LIVELY, SimGuild, secret
+from tests.bot.messages import list_alt_texts, list_custom_ids, read_text
+from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild, derive_secret
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.bot.tables.stacked_deals import play_out, random_tile_action
+from tests.bot.tables.stacked_deals import choose_random_tile_action, play_out
 
 OPEN_PLACES = re.compile(r"Open spots, (corners|sides) clockwise[^.]*\.(?: \d)?")
 
@@ -33,59 +33,59 @@ def find_tiles(text: str, game: Rules = TRIANGLES) -> set[Tile]:
     sides = game.plane.sides
     found = re.findall(rf"(?<![\d-])(\d(?:-\d){{{sides - 1}}})(?![\d-])", OPEN_PLACES.sub("", text))
     found += re.findall(rf"(?<![\dA-Fa-f])(\d{{{sides}}})\.(?:[UD]|-?\d+,)", text)
-    named = {
+    tiles_in_text = {
         game.build_placement(game.plane.first, tuple(int(label) for label in labels if label != "-")).tile
         for labels in found
     }
-    return named | ({BOSS} if "BOSS" in text else set())
+    return tiles_in_text | ({BOSS} if "BOSS" in text else set())
 
 
-def hidden_tiles(match: Match) -> set[Tile]:
-    held = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
-    return held | set(match.boneyard) | set(match.aside)
+def list_hidden_tiles(match: Match) -> set[Tile]:
+    hand_tiles = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
+    return hand_tiles | set(match.boneyard) | set(match.aside)
 
 
 @pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in list_games()])
 async def test_public_messages_name_no_hidden_tile(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor, game: str, turns: int
 ) -> None:
-    sim.deals.wanted = [3]
-    await sim.table(ada, grace, linus, game=game)
-    scanned = 0
+    sim.deals.next_numbers = [3]
+    await sim.start_table(ada, grace, linus, game=game)
+    scan_count = 0
     for _ in range(turns):
-        match = await sim.match()
-        for message in sim.public():
-            if words_of(message).startswith("### Round"):
+        match = await sim.replay_match()
+        for message in sim.list_public_messages():
+            if read_text(message).startswith("### Round"):
                 continue  # a round result shows the hands of the finished round
-            for text in (message.content, words_of(message), *pictures(message), *ids(message)):
-                assert not find_tiles(text, match.rules) & hidden_tiles(match)
-                scanned += 1
-            for custom_id in ids(message):
+            for text in (message.content, read_text(message), *list_alt_texts(message), *list_custom_ids(message)):
+                assert not find_tiles(text, match.rules) & list_hidden_tiles(match)
+                scan_count += 1
+            for custom_id in list_custom_ids(message):
                 assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?(~[a-z]+)?", custom_id)
             for attachment in message.attachments:
                 assert attachment.filename == "board.png"
-        await take_turn(sim, sim.to_move())
-    assert scanned > 5 * turns
+        await take_turn(sim, sim.get_called_player())
+    assert scan_count > 5 * turns
 
 
 async def test_answers_are_ephemeral(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.wanted = [LIVELY]
-    await sim.table(ada, grace)
+    sim.deals.next_numbers = [MIXED_HAND_DEAL]
+    await sim.start_table(ada, grace)
     commands = ("hand", "board", "scores", "rules", "games", "leaderboard", "profile", "help", "match resign", "join")
     for command in commands:
-        for person in (sim.to_move(), sim.waiting(), linus):
+        for person in (sim.get_called_player(), sim.get_waiting_player(), linus):
             answered = await person.slash(sim.channel, f"tiles {command}")
             assert answered.ephemeral
             assert answered.response.ephemeral
     for label in ("My hand", "Text board", "Scores", "Rules"):
         for person in (ada, grace, linus):
-            answered = await person.click(sim.board(), label=label)
+            answered = await person.click(sim.get_board(), label=label)
             assert answered.response.ephemeral
-    assert len(sim.public()) == 2
+    assert len(sim.list_public_messages()) == 2
     bodies = [entry.json for entry in sim.env.http_requests if "/channels/" in entry.path and entry.json]
-    match = await sim.match()
+    match = await sim.replay_match()
     for body in bodies:
-        assert not find_tiles(json.dumps(body)) & hidden_tiles(match)
+        assert not find_tiles(json.dumps(body)) & list_hidden_tiles(match)
 
 
 MATCHES = [(game, number) for game in list_games() for number in range(24 if game == "triominoes" else 5)]
@@ -93,49 +93,49 @@ MATCHES = [(game, number) for game in list_games() for number in range(24 if gam
 
 @pytest.mark.parametrize(("game", "number"), MATCHES)
 def test_board_texts_of_random_match_name_no_hidden_tile(game: str, number: int) -> None:
-    rng, played = random.Random(number), load_rules(game)
-    seats, by_hand = 2 + number % (played.max_seats - 1), bool(number % 2)
-    deal = secret(1000 + number)
-    said = load_words()
-    plain = tuple(f"{'Maximilian-Alexander von und zu ' if number % 3 else ''}{n}"[:32] for n in range(seats))
-    names = SeatNames(plain, plain)
-    events: list[Event] = start(played, seats=seats, computers=[], by_hand=by_hand, secret=deal)
+    rng, rules = random.Random(number), load_rules(game)
+    seats, by_hand = 2 + number % (rules.max_seats - 1), bool(number % 2)
+    deal = derive_secret(1000 + number)
+    words = load_words()
+    plain_names = tuple(f"{'Maximilian-Alexander von und zu ' if number % 3 else ''}{n}"[:32] for n in range(seats))
+    names = SeatNames(plain_names, plain_names)
+    events: list[Event] = start(rules, seats=seats, computers=[], by_hand=by_hand, secret=deal)
     event_log = build_event_log(events)
     play_out(event_log, deal)
     longest = 0
     for _ in range(60):
         if event_log.match.ended:
             break
-        match, seen = event_log.match, view_for(event_log.match, None)
+        match, view = event_log.match, view_for(event_log.match, None)
         alt, captions = (
-            board_views.format_full_board_alt(seen, event_log, names, said),
-            board_views.build_captions(seen, event_log, names, said),
+            board_views.format_full_board_alt(view, event_log, names, words),
+            board_views.build_captions(view, event_log, names, words),
         )
         public = [
             alt,
-            board_views.format_turn_call(seen, "<@1>", said),
-            *board_views.format_recent_turns(event_log, names, said),
+            board_views.format_turn_call(view, "<@1>", words),
+            *board_views.format_recent_turns(event_log, names, words),
             *(str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")),
             board_text.format_text_board(
-                said, seen, names.escaped, board_views.format_recent_turns(event_log, names, said)
+                words, view, names.escaped, board_views.format_recent_turns(event_log, names, words)
             ),
         ]
-        seen_lately = {told.event.tile for told in event_log.list_recent() if isinstance(told.event, Placed)}
+        recent_tiles = {entry.event.tile for entry in event_log.list_recent() if isinstance(entry.event, Placed)}
         for text in public:
-            assert not find_tiles(text, played) & (hidden_tiles(match) - seen_lately), text
+            assert not find_tiles(text, rules) & (list_hidden_tiles(match) - recent_tiles), text
         assert len(alt) <= 1024
         for seat in range(seats):
-            mine = view_for(match, seat)
-            assert len(board_text.format_hand_alt(said, mine, alt)) <= 1024
+            own_view = view_for(match, seat)
+            assert len(board_text.format_hand_alt(words, own_view, alt)) <= 1024
             longest = max(
                 longest,
                 len(
                     board_text.format_text_board(
-                        said, mine, names.escaped, board_views.format_recent_turns(event_log, names, said)
+                        words, own_view, names.escaped, board_views.format_recent_turns(event_log, names, words)
                     )
                 ),
             )
-        _apply_action(event_log, random_tile_action(match, rng), deal, names)
+        _apply_action(event_log, choose_random_tile_action(match, rng), deal, names)
     assert 0 < longest <= 4000, "the text board of a hand fits one message"
 
 

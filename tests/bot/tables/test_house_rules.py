@@ -21,36 +21,36 @@ from engine.match.state import replay
 from engine.players import greedy
 from engine.table.commands import Join, TakeAction
 from render.canvas.theme import SCHEMES
-from tests.bot.messages import Message, button_ids, menus, private, told, words_of
-from tests.bot.simulated_guild import LIVELY, SimGuild
+from tests.bot.messages import Message, get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.simulated_guild import MIXED_HAND_DEAL, SimGuild
 from tests.bot.tables.moderation import change_settings
 from tests.bot.use_cases import GRACE, UseCases
-from tests.engine.readings import reading
-from tests.wording import en, says
+from tests.engine.readings import build_triominoes_rules
+from tests.wording import en, has_sentence
 
 HOUSE_RULES_HEADING = "House rules:"
 
 
 async def test_preset_is_shown_in_lobby_and_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2, preset="goliath")
-    assert "**Triominoes** · Goliath's rules · to 400 · 2 seats" in words_of(sim.board())
-    before = told(await grace.slash(sim.channel, "tiles rules"))
-    await grace.click(sim.board(), label="Join")
-    after = told(await grace.slash(sim.channel, "tiles rules"))
+    assert "**Triominoes** · Goliath's rules · to 400 · 2 seats" in read_text(sim.get_board())
+    before = read_private_text(await grace.slash(sim.channel, "tiles rules"))
+    await grace.click(sim.get_board(), label="Join")
+    after = read_private_text(await grace.slash(sim.channel, "tiles rules"))
 
     for text in (before, after):
         assert "Two at once: +60. Three: +70" in text
         assert text.split(HOUSE_RULES_HEADING)[1].count("\n- ") == 6
-        assert says(text, "reading.opening_choice_any_tile")
-        assert says(text, "reading.voluntary_draw_on")
-        assert says(text, "reading.empty_boneyard_penalty", value="0")
-    assert (await sim.match()).rules == load_rules("triominoes", "goliath")
+        assert has_sentence(text, "reading.opening_choice_any_tile")
+        assert has_sentence(text, "reading.voluntary_draw_on")
+        assert has_sentence(text, "reading.empty_boneyard_penalty", value="0")
+    assert (await sim.replay_match()).rules == load_rules("triominoes", "goliath")
 
 
 async def test_default_rules_list_no_house_rules(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
-    assert "**Triominoes** · default rules · to 400 · 2–6 seats" in words_of(sim.board())
-    assert HOUSE_RULES_HEADING not in told(await ada.slash(sim.channel, "tiles rules"))
+    assert "**Triominoes** · default rules · to 400 · 2–6 seats" in read_text(sim.get_board())
+    assert HOUSE_RULES_HEADING not in read_private_text(await ada.slash(sim.channel, "tiles rules"))
 
 
 async def test_single_house_rules_change_preset_and_are_shown(
@@ -60,13 +60,15 @@ async def test_single_house_rules_change_preset_and_are_shown(
         sim.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
     )
     preset = en("lobby.preset_changed", preset=en("preset.evening"))
-    assert f"{preset} · to 150" in words_of(sim.board())
-    await grace.click(sim.board(), label="Join")
+    assert f"{preset} · to 150" in read_text(sim.get_board())
+    await grace.click(sim.get_board(), label="Join")
 
-    assert (await sim.match()).rules == reading("blocked_bonus=none draw_limit=unlimited", preset="evening")
-    text = told(await grace.slash(sim.channel, "tiles rules"))
-    assert says(text, "reading.blocked_bonus_none")
-    assert says(text, "reading.draw_limit_unlimited")
+    assert (await sim.replay_match()).rules == build_triominoes_rules(
+        "blocked_bonus=none draw_limit=unlimited", preset="evening"
+    )
+    text = read_private_text(await grace.slash(sim.channel, "tiles rules"))
+    assert has_sentence(text, "reading.blocked_bonus_none")
+    assert has_sentence(text, "reading.draw_limit_unlimited")
 
 
 @pytest.mark.parametrize(
@@ -126,123 +128,125 @@ async def test_single_house_rules_change_preset_and_are_shown(
 async def test_unknown_rule_value_is_refused_with_allowed_values(
     sim: SimGuild, ada: MemberActor, asked: dict[str, str], answer: str
 ) -> None:
-    assert told(await ada.slash(sim.channel, "tiles new", **asked)) == answer
-    assert sim.public() == []
+    assert read_private_text(await ada.slash(sim.channel, "tiles new", **asked)) == answer
+    assert sim.list_public_messages() == []
 
 
 async def test_unknown_house_rule_is_refused_with_list_of_all(sim: SimGuild, ada: MemberActor) -> None:
-    answer = told(await ada.slash(sim.channel, "tiles new", options="bridge=50", thread=True))
+    answer = read_private_text(await ada.slash(sim.channel, "tiles new", options="bridge=50", thread=True))
     assert answer.startswith(
         "This game has no house rule “bridge”. Choose from: Points to play to (`target`), "
         "Several hexagons at once (`hexagon_scale`), "
     )
     assert all(name in answer for name in load_rules("triominoes").get_readings())
-    assert sim.public() == []
+    assert sim.list_public_messages() == []
     assert sim.channel.threads == [], "no empty thread is left behind"
 
 
 async def test_autocomplete_offers_presets_and_house_rules(sim: SimGuild, ada: MemberActor) -> None:
-    async def offered(option: str, typed: str, **filled: str) -> list[str]:
+    async def list_suggestions(option: str, typed: str, **filled: str) -> list[str]:
         found = await ada.autocomplete(sim.channel, "tiles new", option, typed, **filled)
         return [choice["value"] for choice in found]
 
-    assert await offered("preset", "") == list(list_presets("triominoes"))
-    assert await offered("preset", "GOLI") == ["goliath"]
-    assert await offered("preset", "short") == ["evening"]
-    assert await offered("options", "blocked_b") == [
+    assert await list_suggestions("preset", "") == list(list_presets("triominoes"))
+    assert await list_suggestions("preset", "GOLI") == ["goliath"]
+    assert await list_suggestions("preset", "short") == ["evening"]
+    assert await list_suggestions("options", "blocked_b") == [
         "blocked_bonus=others_minus_own",
         "blocked_bonus=lose_own",
         "blocked_bonus=none",
     ]
-    assert await offered("options", "blocked_b", preset="pressman") == [
+    assert await list_suggestions("options", "blocked_b", preset="pressman") == [
         "blocked_bonus=differences",
         "blocked_bonus=lose_own",
         "blocked_bonus=none",
     ]
-    assert await offered("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
-    named = await ada.autocomplete(sim.channel, "tiles new", "options", "hexagons at")
-    assert [one["name"] for one in named] == ["Several hexagons at once: less for each extra one"]
-    going_on = await ada.autocomplete(sim.channel, "tiles new", "options", f"{named[0]['name']}; who o")
-    assert going_on == [
+    assert await list_suggestions("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
+    suggestions = await ada.autocomplete(sim.channel, "tiles new", "options", "hexagons at")
+    assert [one["name"] for one in suggestions] == ["Several hexagons at once: less for each extra one"]
+    next_suggestions = await ada.autocomplete(sim.channel, "tiles new", "options", f"{suggestions[0]['name']}; who o")
+    assert next_suggestions == [
         {
             "name": "Several hexagons at once: less for each extra one; Who opens: random player, any tile",
             "value": "hexagon_scale=stepped opening_choice=any_tile",
         }
     ]
-    everything = await offered("options", "")
-    assert {way.partition("=")[0] for way in everything} == set(load_rules("triominoes").list_options()) - {"target"}
-    for way in everything:
-        assert reading(way) != reading()
+    all_suggestions = await list_suggestions("options", "")
+    assert {option_text.partition("=")[0] for option_text in all_suggestions} == set(
+        load_rules("triominoes").list_options()
+    ) - {"target"}
+    for way in all_suggestions:
+        assert build_triominoes_rules(way) != build_triominoes_rules()
 
 
 async def test_rematch_keeps_house_rules(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, preset="app", options="bridge_extension=none", target=50)
-    await ada.click(private(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
-    (end,) = sim.ends()
+    await sim.start_table(ada, grace, preset="app", options="bridge_extension=none", target=50)
+    await ada.click(get_private_answer(await ada.slash(sim.channel, "tiles match resign")), label="Resign")
+    (end,) = sim.list_results()
 
     await grace.click(end, label="Rematch")
-    assert "mobile app rules + house rules · to 50" in words_of(sim.board())
+    assert "mobile app rules + house rules · to 50" in read_text(sim.get_board())
     await ada.click(end, label="Rematch")
 
-    assert (await sim.match()).rules == reading("bridge_extension=none target=50", preset="app")
+    assert (await sim.replay_match()).rules == build_triominoes_rules("bridge_extension=none target=50", preset="app")
 
 
 async def test_voluntary_draw_offers_draw_then_pass_beside_menu(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    sim.deals.wanted = [LIVELY]
-    await sim.table(ada, grace, options="voluntary_draw=on")
-    await sim.play_by_typing(sim.to_move())
-    await sim.play_by_typing(sim.to_move())
-    mover = sim.to_move()
-    hand = await sim.hand(mover)
-    assert menus(hand)
-    assert "Draw" in button_ids(hand)
-    assert "Pass" not in button_ids(hand)
+    sim.deals.next_numbers = [MIXED_HAND_DEAL]
+    await sim.start_table(ada, grace, options="voluntary_draw=on")
+    await sim.play_by_typing(sim.get_called_player())
+    await sim.play_by_typing(sim.get_called_player())
+    mover = sim.get_called_player()
+    hand = await sim.open_hand(mover)
+    assert list_menus(hand)
+    assert "Draw" in read_button_ids(hand)
+    assert "Pass" not in read_button_ids(hand)
 
     for _ in range(3):
-        hand = await sim.hand(mover)
-        hand = private(await mover.click(hand, label="Draw"))
-        assert "You drew " in words_of(hand)
-    hand = await sim.hand(mover)
-    assert menus(hand), "what fitted before still fits"
-    assert "Draw" not in button_ids(hand)
+        hand = await sim.open_hand(mover)
+        hand = get_private_answer(await mover.click(hand, label="Draw"))
+        assert "You drew " in read_text(hand)
+    hand = await sim.open_hand(mover)
+    assert list_menus(hand), "what fitted before still fits"
+    assert "Draw" not in read_button_ids(hand)
     await mover.click(hand, label="Pass")
 
-    assert sim.to_move().id != mover.id
-    assert says(words_of(sim.board()), "event.stayed_out_drew", drawn="3", points="**−25**")
+    assert sim.get_called_player().id != mover.id
+    assert has_sentence(read_text(sim.get_board()), "event.stayed_out_drew", drawn="3", points="**−25**")
 
 
 async def test_forced_draw_rules_offer_no_draw_beside_menu(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [LIVELY]
-    await sim.table(ada, grace)
-    hand = await sim.hand(sim.to_move())
-    assert menus(hand)
-    assert not {"Draw", "Pass"} & set(button_ids(hand))
+    sim.deals.next_numbers = [MIXED_HAND_DEAL]
+    await sim.start_table(ada, grace)
+    hand = await sim.open_hand(sim.get_called_player())
+    assert list_menus(hand)
+    assert not {"Draw", "Pass"} & set(read_button_ids(hand))
 
 
 @pytest.mark.parametrize("preset", list_presets("triominoes"))
 async def test_match_is_played_and_replayed_under_every_preset(use_cases: UseCases, preset: str) -> None:
     table = await use_cases.open(seats=2, target=120, preset=preset)
-    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
+    table = await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id())
     rng = Random(preset)
-    while (table := await use_cases.stands(table)).head.state == "open":
-        user, seen = table.find_turn_user(), view_for(table.match, table.match.turn)
+    while (table := await use_cases.settle_turn(table)).head.state == "open":
+        user, view = table.find_turn_user(), view_for(table.match, table.match.turn)
         assert user is not None
-        act = partial(greedy_action, seen=seen, rng=rng)
-        request = use_cases.request()
+        act = partial(choose_greedy_action, seen=view, rng=rng)
+        request = use_cases.create_request_id()
         acted = await use_cases.acts.act(table.head.match_id, TakeAction(user, act, table.head.seq), request=request)
         table = acted.table
 
     loaded = await use_cases.store.matches.load(table.head.match_id)
     started = next(event for event in loaded.events if isinstance(event, Started))
     assert started.rules == replace(load_rules("triominoes", preset), target=120)
-    ended = replay(loaded.events).ended
-    assert ended is not None
-    assert ended == table.match.ended
+    match_end = replay(loaded.events).ended
+    assert match_end is not None
+    assert match_end == table.match.ended
 
 
-def greedy_action(seat: int, *, seen: PlayerView, rng: Random) -> Action:
+def choose_greedy_action(seat: int, *, seen: PlayerView, rng: Random) -> Action:
     assert seen.viewer == seat
     return greedy.choose(seen, rng)
 
@@ -250,23 +254,23 @@ def greedy_action(seat: int, *, seen: PlayerView, rng: Random) -> Action:
 async def test_running_table_keeps_rules_after_game_file_changed(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await sim.table(ada, grace, preset="goliath")
+    await sim.start_table(ada, grace, preset="goliath")
     later = replace(load_rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
     monkeypatch.setattr("bot.tables.service.load_rules", lambda game, preset: later)
     await sim.restart()
 
-    assert (await sim.match()).rules == load_rules("triominoes", "goliath")
-    text = told(await ada.slash(sim.channel, "tiles rules"))
+    assert (await sim.replay_match()).rules == load_rules("triominoes", "goliath")
+    text = read_private_text(await ada.slash(sim.channel, "tiles rules"))
     assert "Two at once: +60. Three: +70" in text
     assert "+99" not in text
 
 
 def list_other_options(game: str) -> list[tuple[str, str]]:
-    usual = load_rules(game)
-    named = [(name, value) for name, values in usual.get_readings().items() for value in values]
+    default_rules = load_rules(game)
+    readings = [(name, value) for name, values in default_rules.get_readings().items() for value in values]
     numbers = {"draw_limit": "2", "empty_boneyard_penalty": "3", "trioker_values": "6"}
-    named += [(name, numbers[name]) for name in usual.numbers if name != "target"]
-    return [(name, value) for name, value in named if value != str(getattr(usual, name))]
+    readings += [(name, numbers[name]) for name in default_rules.numbers if name != "target"]
+    return [(name, value) for name, value in readings if value != str(getattr(default_rules, name))]
 
 
 def list_house_rules(table: Rules) -> list[str]:
@@ -278,12 +282,12 @@ def list_house_rules(table: Rules) -> list[str]:
 
 @pytest.mark.parametrize("game", list_games())
 def test_every_house_rule_has_own_sentence(game: str) -> None:
-    usual = load_rules(game)
-    told = {}
+    default_rules = load_rules(game)
+    options_by_sentence = {}
     for name, value in list_other_options(game):
-        (told[name, value],) = list_house_rules(usual.with_option(name, value))
-    assert list_house_rules(usual) == []
-    assert len(set(told.values())) == len(told) > 3
+        (options_by_sentence[name, value],) = list_house_rules(default_rules.with_option(name, value))
+    assert list_house_rules(default_rules) == []
+    assert len(set(options_by_sentence.values())) == len(options_by_sentence) > 3
 
 
 @pytest.mark.parametrize("language", list_languages())
@@ -300,86 +304,97 @@ DRAWN_BY_LOT = "Several hexagons at once: less for each extra one; Who opens: ra
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("game", list_games())
 def test_every_rule_and_value_has_name_in_every_language(game: str, language: str) -> None:
-    said = load_words(language)
+    words = load_words(language)
     for preset in list_presets(game):
         playing = load_rules(game, preset)
         for name in playing.list_options():
-            assert 2 < len(said(f"rule.{name}")) <= 50
-            assert said(f"rulesays.{name}").endswith(".")
-            assert len(said(f"rulesays.{name}")) <= 100
+            assert 2 < len(words(f"rule.{name}")) <= 50
+            assert words(f"rulesays.{name}").endswith(".")
+            assert len(words(f"rulesays.{name}")) <= 100
         for name, values in list_offered_values(playing).items():
-            texts = [format_value(said, playing, name, value) for value in values]
+            texts = [format_value(words, playing, name, value) for value in values]
             assert len(set(texts)) == len(texts), f"{name}: two readings have the same name"
             for text, value in zip(texts, values, strict=True):
                 assert "_" not in text
                 assert text != value or value.isalnum()
                 assert "; " not in text, "that stands between two rules"
-                assert len(format_option(said, playing, name, value)) <= 100
+                assert len(format_option(words, playing, name, value)) <= 100
 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_offered_rule_text_is_parsed_back(language: str) -> None:
-    said = load_words(language)
+    words = load_words(language)
     for game in list_games():
         playing = load_rules(game)
         for name, values in list_offered_values(playing).items():
             for value in values:
-                text = format_option(said, playing, name, value)
-                assert parse_options(text, game, None, [said]) == (f"{name}={value}",)
+                text = format_option(words, playing, name, value)
+                assert parse_options(text, game, None, [words]) == (f"{name}={value}",)
 
 
 def test_typed_and_chosen_rules_parse_to_same_options() -> None:
-    meant = ("hexagon_scale=stepped", "opening_choice=any_tile")
-    for text in (DRAWN_BY_LOT, " ".join(meant), ", ".join(meant), f"{meant[0]}; {DRAWN_BY_LOT.split('; ')[1]}"):
-        assert parse_options(text, "triominoes", None, [load_words("de"), load_words("en")]) == meant
+    expected = ("hexagon_scale=stepped", "opening_choice=any_tile")
+    for text in (
+        DRAWN_BY_LOT,
+        " ".join(expected),
+        ", ".join(expected),
+        f"{expected[0]}; {DRAWN_BY_LOT.split('; ')[1]}",
+    ):
+        assert parse_options(text, "triominoes", None, [load_words("de"), load_words("en")]) == expected
     assert parse_options("nothing of the kind", "triominoes", None, [load_words()]) == ("nothing", "of", "the", "kind")
 
 
 async def open_rules_panel(sim: SimGuild, host: MemberActor) -> Message:
-    first = private(await host.click(sim.board(), label="Set up"))
-    return private(await host.click(first, label="House rules"))
+    first = get_private_answer(await host.click(sim.get_board(), label="Set up"))
+    return get_private_answer(await host.click(first, label="House rules"))
 
 
 async def test_host_sets_house_rules_by_menu_and_lobby_shows_them(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", clock="relaxed", preset="goliath")
-    (which,) = menus(await open_rules_panel(sim, ada))
-    listed = {one.value: one for one in which.options}
-    assert set(listed) == set(load_rules("triominoes").list_options()) - {"target"}
-    assert listed["hexagon_scale"].label == "Several hexagons at once: less for each extra one"
-    assert listed["hexagon_scale"].description == en("rulesays.hexagon_scale")
+    (rule_menu,) = list_menus(await open_rules_panel(sim, ada))
+    options_by_value = {one.value: one for one in rule_menu.options}
+    assert set(options_by_value) == set(load_rules("triominoes").list_options()) - {"target"}
+    assert options_by_value["hexagon_scale"].label == "Several hexagons at once: less for each extra one"
+    assert options_by_value["hexagon_scale"].description == en("rulesays.hexagon_scale")
 
-    picked = private(await ada.select(await open_rules_panel(sim, ada), ["blocked_bonus"], custom_id=which.custom_id))
-    _, values = menus(picked)
+    value_panel = get_private_answer(
+        await ada.select(await open_rules_panel(sim, ada), ["blocked_bonus"], custom_id=rule_menu.custom_id)
+    )
+    _, values = list_menus(value_panel)
     assert [one.label for one in values.options] == [
         "The difference from every other hand",
         "The other hands minus the winner's own",
         "Everyone loses the points in their hand",
         "None",
     ]
-    after = private(await ada.select(picked, ["none"], custom_id=values.custom_id))
+    after = get_private_answer(await ada.select(value_panel, ["none"], custom_id=values.custom_id))
 
-    assert (await sim.terms())["options"] == {"blocked_bonus": "none"}
+    assert (await sim.load_terms())["options"] == {"blocked_bonus": "none"}
     changed = f"{en('rule.blocked_bonus')}: none"
-    assert changed in words_of(after)
-    assert says(words_of(sim.board()), "lobby.options", options=changed)
-    assert "_" not in words_of(sim.board())
-    again = private(await ada.select(after, ["others_minus_own"], custom_id=menus(after)[1].custom_id))
-    assert (await sim.terms())["options"] == {}, "that is what this reading of the rules says"
-    assert "Changed: " in words_of(again)
+    assert changed in read_text(after)
+    assert has_sentence(read_text(sim.get_board()), "lobby.options", options=changed)
+    assert "_" not in read_text(sim.get_board())
+    second_panel = get_private_answer(
+        await ada.select(after, ["others_minus_own"], custom_id=list_menus(after)[1].custom_id)
+    )
+    assert (await sim.load_terms())["options"] == {}, "that is what this reading of the rules says"
+    assert "Changed: " in read_text(second_panel)
 
-    for custom_id in (which.custom_id, values.custom_id):
+    for custom_id in (rule_menu.custom_id, values.custom_id):
         forged = await sim.post(menu=custom_id)
-        refused = told(await grace.select(forged, ["nonsense"], custom_id=custom_id))
-        assert says(refused, "no.HOST_DECIDES", name="Ada")
-        assert "Something went wrong" not in told(await ada.select(forged, ["nonsense"], custom_id=custom_id))
+        refused = read_private_text(await grace.select(forged, ["nonsense"], custom_id=custom_id))
+        assert has_sentence(refused, "no.HOST_DECIDES", name="Ada")
+        assert "Something went wrong" not in read_private_text(
+            await ada.select(forged, ["nonsense"], custom_id=custom_id)
+        )
 
 
 async def test_rules_chosen_in_words_apply_to_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, options=DRAWN_BY_LOT)
-    played = (await sim.match()).rules
-    assert played == load_rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
+    await sim.start_table(ada, grace, options=DRAWN_BY_LOT)
+    rules = (await sim.replay_match()).rules
+    assert rules == load_rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
         "opening_choice", "any_tile"
     )
 
@@ -391,16 +406,16 @@ async def find_colours(message: discord.Message | ResponseMessage) -> str:
 
 
 async def find_hand_colours(sim: SimGuild, person: MemberActor) -> str:
-    return await find_colours(private(await person.click(sim.board(), label="My hand")))
+    return await find_colours(get_private_answer(await person.click(sim.get_board(), label="My hand")))
 
 
 async def test_player_colours_change_own_pictures_only(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    assert says(told(await ada.slash(sim.channel, "tiles settings")), "settings.scheme_by_itself")
-    said = told(await ada.slash(sim.channel, "tiles settings", colours="light"))
-    assert says(said, "settings.scheme", scheme="light linen")
-    await sim.table(ada, grace)
+    assert has_sentence(read_private_text(await ada.slash(sim.channel, "tiles settings")), "settings.scheme_by_itself")
+    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", colours="light"))
+    assert has_sentence(answer, "settings.scheme", scheme="light linen")
+    await sim.start_table(ada, grace)
     assert [await find_hand_colours(sim, ada), await find_hand_colours(sim, grace)] == ["light", "dark"]
-    assert await find_colours(sim.board()) == "dark"
+    assert await find_colours(sim.get_board()) == "dark"
     await sim.restart()
     assert await find_hand_colours(sim, ada) == "light"
     await ada.slash(sim.channel, "tiles settings", colours="discord")
@@ -410,12 +425,12 @@ async def test_player_colours_change_own_pictures_only(sim: SimGuild, ada: Membe
 async def test_server_colours_apply_where_player_chose_none(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
-    said = await change_settings(sim, mary, colours="contrast")
-    assert says(said, "admin.scheme", scheme="high contrast")
+    answer = await change_settings(sim, mary, colours="contrast")
+    assert has_sentence(answer, "admin.scheme", scheme="high contrast")
     await ada.slash(sim.channel, "tiles settings", colours="light")
-    await sim.table(ada, grace)
-    assert await find_colours(sim.board()) == "contrast"
+    await sim.start_table(ada, grace)
+    assert await find_colours(sim.get_board()) == "contrast"
     assert [await find_hand_colours(sim, ada), await find_hand_colours(sim, grace)] == ["light", "contrast"]
     await sim.restart()
     assert await find_hand_colours(sim, grace) == "contrast"
-    assert await find_colours(private(await grace.slash(sim.channel, "tiles rules"))) == "contrast"
+    assert await find_colours(get_private_answer(await grace.slash(sim.channel, "tiles rules"))) == "contrast"

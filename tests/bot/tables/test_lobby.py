@@ -28,17 +28,17 @@ from engine.table.table_state import LOBBY_SPAN
 from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS, UseCases
 
 
-def seated_users(table: Table) -> list[int | None]:
+def list_seated_users(table: Table) -> list[int | None]:
     return [row.user_id for row in table.seats]
 
 
 async def test_players_take_seats_in_order_and_last_starts_match(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=3)
     match_id = table.head.match_id
-    table = await use_cases.act(match_id, Join(GRACE), request=use_cases.request())
-    assert (table.head.state, seated_users(table), table.event_log) == ("lobby", [ADA, GRACE], None)
-    table = await use_cases.act(match_id, Join(LINUS), request=use_cases.request())
-    assert (table.head.state, seated_users(table)) == ("open", [ADA, GRACE, LINUS])
+    table = await use_cases.act(match_id, Join(GRACE), request=use_cases.create_request_id())
+    assert (table.head.state, list_seated_users(table), table.event_log) == ("lobby", [ADA, GRACE], None)
+    table = await use_cases.act(match_id, Join(LINUS), request=use_cases.create_request_id())
+    assert (table.head.state, list_seated_users(table)) == ("open", [ADA, GRACE, LINUS])
     assert len(table.match.seats) == 3
     assert table.find_turn_user() in (ADA, GRACE, LINUS)
 
@@ -46,33 +46,33 @@ async def test_players_take_seats_in_order_and_last_starts_match(use_cases: UseC
 async def test_leaving_host_passes_role_and_seats_close_up(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
     match_id = table.head.match_id
-    await use_cases.act(match_id, AddComputer(ADA), request=use_cases.request())
-    await use_cases.act(match_id, Join(GRACE), request=use_cases.request())
-    table = await use_cases.act(match_id, LeaveTable(ADA), request=use_cases.request())
+    await use_cases.act(match_id, AddComputer(ADA), request=use_cases.create_request_id())
+    await use_cases.act(match_id, Join(GRACE), request=use_cases.create_request_id())
+    table = await use_cases.act(match_id, LeaveTable(ADA), request=use_cases.create_request_id())
     assert table.head.host_id == GRACE
     assert [(row.seat, row.user_id, row.computer) for row in table.seats] == [(0, None, "greedy"), (1, GRACE, None)]
-    table = await use_cases.act(match_id, StartMatch(GRACE), request=use_cases.request())
+    table = await use_cases.act(match_id, StartMatch(GRACE), request=use_cases.create_request_id())
     assert table.match.seats[0].computer
     assert not table.match.seats[1].computer
 
 
 async def test_leaving_guest_keeps_host(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
-    await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request())
-    table = await use_cases.act(table.head.match_id, LeaveTable(GRACE), request=use_cases.request())
-    assert (table.head.host_id, seated_users(table)) == (ADA, [ADA])
+    await use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id())
+    table = await use_cases.act(table.head.match_id, LeaveTable(GRACE), request=use_cases.create_request_id())
+    assert (table.head.host_id, list_seated_users(table)) == (ADA, [ADA])
 
 
 async def test_empty_table_closes_and_frees_channel(use_cases: UseCases) -> None:
     table = await use_cases.open(seats=4)
-    await use_cases.act(table.head.match_id, AddComputer(ADA), request=use_cases.request())
-    table = await use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.request())
+    await use_cases.act(table.head.match_id, AddComputer(ADA), request=use_cases.create_request_id())
+    table = await use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.create_request_id())
     assert (table.head.state, table.state.close_reason) == ("void", "empty")
     assert (await use_cases.open()).head.match_id != table.head.match_id
     for late in (
-        use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()),
-        use_cases.act(table.head.match_id, StartMatch(ADA), request=use_cases.request()),
-        use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.request()),
+        use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id()),
+        use_cases.act(table.head.match_id, StartMatch(ADA), request=use_cases.create_request_id()),
+        use_cases.act(table.head.match_id, LeaveTable(ADA), request=use_cases.create_request_id()),
         use_cases.resign(table, ADA),
     ):
         with pytest.raises(RefusalError) as refused:
@@ -89,8 +89,8 @@ async def test_lobby_closes_at_its_expiry(use_cases: UseCases) -> None:
         head.match_id for head in await use_cases.store.matches.list_due_heads(use_cases.time + LOBBY_SPAN, limit=9)
     ] == [1]
     use_cases.time += LOBBY_SPAN
-    closed = await use_cases.act(table.head.match_id, RunDue(table.head.due))
-    assert (closed.head.state, closed.state.close_reason) == ("void", "expired")
+    closed_table = await use_cases.act(table.head.match_id, RunDue(table.head.due))
+    assert (closed_table.head.state, closed_table.state.close_reason) == ("void", "expired")
     assert await use_cases.store.matches.list_due_heads(use_cases.time + 2 * LOBBY_SPAN, limit=9) == []
 
 
@@ -98,11 +98,11 @@ async def test_started_match_does_not_expire(use_cases: UseCases) -> None:
     lobby = await use_cases.open(seats=2)
     due = lobby.head.due
     assert due is not None
-    table = await use_cases.act(lobby.head.match_id, Join(GRACE), request=use_cases.request())
+    table = await use_cases.act(lobby.head.match_id, Join(GRACE), request=use_cases.create_request_id())
     assert table.head.due.kind == "remind"
     use_cases.time += LOBBY_SPAN
-    late = await use_cases.acts.act(lobby.head.match_id, RunDue(due))
-    assert (late.events, late.table.head.state) == ((), "open")
+    outcome = await use_cases.acts.act(lobby.head.match_id, RunDue(due))
+    assert (outcome.events, outcome.table.head.state) == ((), "open")
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ async def test_computers_without_seats_set_table_size(use_cases: UseCases) -> No
 async def test_repeated_requests_have_one_effect(use_cases: UseCases) -> None:
     invitation = TableRequest(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", seats=4)
     opened = await use_cases.acts.open(invitation, request=1)
-    again = await use_cases.acts.open(invitation, request=1)
-    assert again.head == opened.head
+    repeated = await use_cases.acts.open(invitation, request=1)
+    assert repeated.head == opened.head
     match_id = opened.head.match_id
     for request, step in (
         (2, lambda: use_cases.act(match_id, Join(GRACE), request=2)),
@@ -167,44 +167,44 @@ async def _ignore_moves(match_id: int) -> None: ...
 
 async def test_unknown_table_is_refused(use_cases: UseCases) -> None:
     with pytest.raises(RefusalError) as refused:
-        await use_cases.act(404, Join(ADA), request=use_cases.request())
+        await use_cases.act(404, Join(ADA), request=use_cases.create_request_id())
     assert refused.value.why is Refusal.NO_SUCH_TABLE
 
 
 async def test_moved_table_takes_its_call_along(use_cases: UseCases) -> None:
-    table = await use_cases.started(GRACE)
-    moved = await use_cases.act(table.head.match_id, MoveTable(GRACE, 21), request=use_cases.request())
+    table = await use_cases.start_match(GRACE)
+    moved = await use_cases.act(table.head.match_id, MoveTable(GRACE, 21), request=use_cases.create_request_id())
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
     assert moved.match.turn == table.match.turn
-    waiting = [row for row in await use_cases.store.outbox.list_due(use_cases.time, limit=9) if row.kind == "turn"]
-    assert [(row.channel_id, row.body["seat"]) for row in waiting] == [(21, table.match.turn)]
+    turn_rows = [row for row in await use_cases.store.outbox.list_due(use_cases.time, limit=9) if row.kind == "turn"]
+    assert [(row.channel_id, row.body["seat"]) for row in turn_rows] == [(21, table.match.turn)]
     assert (await use_cases.open()).head.channel_id == CHANNEL, "the old channel is free again"
 
 
 @pytest.mark.parametrize("term", ["preset", "theme", "clock", "absent"])
 def test_long_invalid_term_is_quoted_shortened(term: str) -> None:
-    asked = {"game": "triominoes", term: "x" * 6000}
+    terms_asked = {"game": "triominoes", term: "x" * 6000}
     with pytest.raises(RefusalError) as refused:
-        resolve_terms(TableRequest(guild_id=1, channel_id=1, host_id=1, **asked))  # type: ignore[arg-type]
-    said = format_refusal(load_words(), refused.value, {})
-    assert "x" * 60 in said
-    assert "x" * 61 not in said
+        resolve_terms(TableRequest(guild_id=1, channel_id=1, host_id=1, **terms_asked))  # type: ignore[arg-type]
+    text = format_refusal(load_words(), refused.value, {})
+    assert "x" * 60 in text
+    assert "x" * 61 not in text
 
 
 async def open_table(use_cases: UseCases, channel: int, host: int = ADA) -> Table:
     invitation = TableRequest(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes")
-    return await use_cases.acts.open(invitation, request=use_cases.request())
+    return await use_cases.acts.open(invitation, request=use_cases.create_request_id())
 
 
 async def run_simultaneously(*acts: object) -> list[object]:
-    done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
-    return sorted(one.why.value if isinstance(one, RefusalError) else type(one).__name__ for one in done)
+    results = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
+    return sorted(one.why.value if isinstance(one, RefusalError) else type(one).__name__ for one in results)
 
 
 async def test_simultaneous_joins_respect_table_limit(use_cases: UseCases) -> None:
     tables = [await open_table(use_cases, 1), await open_table(use_cases, 2, LINUS)]
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).to_stored(), now=0)
-    acts = [use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.request()) for table in tables]
+    acts = [use_cases.act(table.head.match_id, Join(GRACE), request=use_cases.create_request_id()) for table in tables]
     assert await run_simultaneously(*acts) == [Refusal.TOO_MANY_TABLES_PERSON, "Table"]
     assert len(await use_cases.tables.list_of_user(GRACE)) == 1
 
@@ -223,13 +223,13 @@ async def test_simultaneous_openings_respect_table_limits(use_cases: UseCases) -
 
 
 async def test_substitute_with_too_many_tables_is_refused(use_cases: UseCases) -> None:
-    table = await use_cases.started(GRACE)
+    table = await use_cases.start_match(GRACE)
     await open_table(use_cases, 2, LINUS)
     await use_cases.store.guilds.set_guild(GUILD, GuildSettings(person=1).to_stored(), now=0)
     match_id = table.head.match_id
-    table = await use_cases.act(match_id, AskPlayers(GRACE, "substitute", LINUS), request=use_cases.request())
+    table = await use_cases.act(match_id, AskPlayers(GRACE, "substitute", LINUS), request=use_cases.create_request_id())
     answer = use_cases.act(
-        match_id, AnswerQuestion(LINUS, table.question.number, yes=True), request=use_cases.request()
+        match_id, AnswerQuestion(LINUS, table.question.number, yes=True), request=use_cases.create_request_id()
     )
     assert await run_simultaneously(answer) == [Refusal.SITS_AT_TOO_MANY]
     assert (await use_cases.tables.load(match_id)).seats[1].user_id == GRACE

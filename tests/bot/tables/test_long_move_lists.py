@@ -12,46 +12,46 @@ from engine.match.decide import decide, start
 from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Dealt, Event
 from engine.match.player_view import view_for
-from tests.bot.messages import button_ids, menus, pictures, private, words_of
-from tests.bot.simulated_guild import SimGuild, secret
+from tests.bot.messages import get_private_answer, list_alt_texts, list_menus, read_button_ids, read_text
+from tests.bot.simulated_guild import SimGuild, derive_secret
 from tests.bot.tables.stacked_deals import play_out, store_match
 from tests.wording import en
 
 
 def build_long_hand() -> tuple[list[Event], EventLog]:
     game = load_rules("triominoes")
-    began, dealt = start(game, seats=2, computers=[], by_hand=False, secret=secret(1))
-    assert isinstance(dealt, Dealt)
+    started, deal_event = start(game, seats=2, computers=[], by_hand=False, secret=derive_secret(1))
+    assert isinstance(deal_event, Dealt)
     tiles = sorted(game.tiles)
     small, boneyard = tuple(tiles[5::6]), tuple(tiles[2::8])
     hands = (tuple(tile for tile in tiles if tile not in small + boneyard), small)
     opener = max((0, 1), key=lambda seat: max(hands[seat]))
     opening = (max(hands[opener]),)
-    log: list[Event] = [began, replace(dealt, hands=hands, boneyard=boneyard, opener=opener, choices=opening)]
+    log: list[Event] = [started, replace(deal_event, hands=hands, boneyard=boneyard, opener=opener, choices=opening)]
     event_log = build_event_log(log)
-    log += play_out(event_log, secret(1))
+    log += play_out(event_log, derive_secret(1))
     while event_log.match.turn != 0 or len(view_for(event_log.match, 0).moves) <= MENU_SIZE:
         match = event_log.match
         best = view_for(match, match.turn).moves[0].placement
-        for event in decide(match, Play(match.turn, best.tile, best.cell, best.rotation), secret(1)):
+        for event in decide(match, Play(match.turn, best.tile, best.cell, best.rotation), derive_secret(1)):
             event_log.apply(event)
             log.append(event)
-        log += play_out(event_log, secret(1))
+        log += play_out(event_log, derive_secret(1))
     return log, event_log
 
 
 async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     events, event_log = build_long_hand()
-    seen = view_for(event_log.match, 0)
+    view = view_for(event_log.match, 0)
     await store_match(sim, events, ada, grace)
 
-    hand = await sim.hand(ada)
-    (tiles,) = menus(hand)
+    hand = await sim.open_hand(ada)
+    (tiles,) = list_menus(hand)
     assert tiles.placeholder == "Choose a tile…"
     assert 1 < len(tiles.options) <= 25
     best: dict[str, int] = {}
     places: dict[str, int] = {}
-    for move in seen.moves:
+    for move in view.moves:
         text = format_tile_notation(move.placement.tile)
         best.setdefault(text, move.points)
         places[text] = places.get(text, 0) + 1
@@ -61,23 +61,25 @@ async def test_large_hand_has_menus_by_tile_then_place(sim: SimGuild, ada: Membe
     text = chosen.label.split(" ")[0]
     assert chosen.description == en("hand.tile_places", n=places[text])
 
-    where = private(await ada.select(hand, [chosen.value]))
-    (menu,) = menus(where)
+    place_message = get_private_answer(await ada.select(hand, [chosen.value]))
+    (menu,) = list_menus(place_message)
     assert menu.placeholder == en("hand.choose_place", tile=text)
     assert len(menu.options) == places[text]
     assert all(option.label.startswith(f"{text} → ") for option in menu.options)
-    back = private(await ada.click(where, label="Back"))
-    assert menus(back)[0].options == tiles.options
+    back = get_private_answer(await ada.click(place_message, label="Back"))
+    assert list_menus(back)[0].options == tiles.options
 
-    where = private(await ada.select(back, [chosen.value]))
-    preview = private(await ada.select(where, [menus(where)[0].options[0].value]))
-    play = next(label for label in button_ids(preview) if label.startswith("Play"))
-    played = private(await ada.click(preview, label=play))
-    assert words_of(played).startswith(f"You played {text} ")
-    assert all(len(alt) <= 1024 for alt in (*pictures(hand), *pictures(where), *pictures(played)))
+    place_message = get_private_answer(await ada.select(back, [chosen.value]))
+    preview = get_private_answer(await ada.select(place_message, [list_menus(place_message)[0].options[0].value]))
+    play = next(label for label in read_button_ids(preview) if label.startswith("Play"))
+    answer = get_private_answer(await ada.click(preview, label=play))
+    assert read_text(answer).startswith(f"You played {text} ")
+    assert all(
+        len(alt) <= 1024 for alt in (*list_alt_texts(hand), *list_alt_texts(place_message), *list_alt_texts(answer))
+    )
 
-    grace_text = words_of(private(await grace.slash(sim.channel, "tiles board", text=True)))
-    ada_text = words_of(private(await ada.slash(sim.channel, "tiles board", text=True)))
+    grace_text = read_text(get_private_answer(await grace.slash(sim.channel, "tiles board", text=True)))
+    ada_text = read_text(get_private_answer(await ada.slash(sim.channel, "tiles board", text=True)))
     assert len(grace_text) < 4000
     assert len(ada_text) < 4000
-    assert all(format_tile_notation(tile) in ada_text for tile in (await sim.match()).seats[0].hand)
+    assert all(format_tile_notation(tile) in ada_text for tile in (await sim.replay_match()).seats[0].hand)

@@ -7,101 +7,101 @@ from data.words import load_words
 from engine.match.events import Drew, Passed
 from engine.match.player_view import view_for
 from engine.match.state import Match
-from tests.bot.messages import button_ids, menus, private, told, words_of
-from tests.bot.simulated_guild import BLOCKED, SimGuild
-from tests.wording import en, says, sentence_pattern
+from tests.bot.messages import get_private_answer, list_menus, read_button_ids, read_private_text, read_text
+from tests.bot.simulated_guild import BLOCKED_DEAL, SimGuild
+from tests.wording import build_sentence_pattern, en, has_sentence
 
 
 async def play_opening_turn(sim: SimGuild) -> MemberActor:
-    await sim.play_by_typing(sim.to_move())
-    match = await sim.match()
+    await sim.play_by_typing(sim.get_called_player())
+    match = await sim.replay_match()
     assert not view_for(match, match.turn).moves
-    return sim.to_move()
+    return sim.get_called_player()
 
 
 @pytest.fixture
 def blocked_deal(sim: SimGuild) -> None:
-    sim.deals.wanted = [BLOCKED]
+    sim.deals.next_numbers = [BLOCKED_DEAL]
 
 
 @pytest.mark.usefixtures("blocked_deal")
 async def test_manual_table_plays_nothing_automatically(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, by_hand=True)
-    match = await sim.match()
+    await sim.start_table(ada, grace, by_hand=True)
+    match = await sim.replay_match()
     assert not match.board.placed, "even the opening tile waits for its player"
-    assert "you open round 1" in sim.calls()[0].content
-    opener = sim.to_move()
-    hand = await sim.hand(opener)
-    assert says(words_of(hand), "hand.opening")
-    assert len(menus(hand)[0].options) == len(match.choices)
+    assert "you open round 1" in sim.list_calls()[0].content
+    opener = sim.get_called_player()
+    hand = await sim.open_hand(opener)
+    assert has_sentence(read_text(hand), "hand.opening")
+    assert len(list_menus(hand)[0].options) == len(match.choices)
     await play_opening_turn(sim)
-    assert {"Draw", "Pass", "Rules"} <= set(button_ids(sim.board()))
+    assert {"Draw", "Pass", "Rules"} <= set(read_button_ids(sim.get_board()))
 
 
 @pytest.mark.usefixtures("blocked_deal")
 async def test_draw_and_pass_work_by_button_and_command(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, by_hand=True)
+    await sim.start_table(ada, grace, by_hand=True)
     player = await play_opening_turn(sim)
-    hand = private(await player.click(sim.board(), label="My hand"))
-    assert says(words_of(hand), "hand.must_draw", drawn="0", limit="3", cost="−5")
+    hand = get_private_answer(await player.click(sim.get_board(), label="My hand"))
+    assert has_sentence(read_text(hand), "hand.must_draw", drawn="0", limit="3", cost="−5")
 
-    drew = private(await player.click(hand, label="Draw"))
-    assert says(words_of(drew), "hand.drew")
-    assert says(words_of(sim.board()), "board.whose_drawn", drawn=1)
-    assert "You drew " in told(await player.click(sim.board(), label="Draw"))
-    assert "You drew " in told(await player.slash(sim.channel, "tiles draw"))
-    match = await sim.match()
+    drew = get_private_answer(await player.click(hand, label="Draw"))
+    assert has_sentence(read_text(drew), "hand.drew")
+    assert has_sentence(read_text(sim.get_board()), "board.whose_drawn", drawn=1)
+    assert "You drew " in read_private_text(await player.click(sim.get_board(), label="Draw"))
+    assert "You drew " in read_private_text(await player.slash(sim.channel, "tiles draw"))
+    match = await sim.replay_match()
     assert match.drawn == 3
 
     refused = await player.slash(sim.channel, "tiles draw")
-    assert told(refused) == en("why.DRAW_LIMIT", limit="3")
-    hand = await sim.hand(player)
-    assert says(words_of(hand), "hand.must_pass", points="−25")
-    passed = private(await player.click(hand, label="Pass"))
-    assert says(words_of(passed), "hand.passed", points="−25")
-    assert sim.to_move().id != player.id
-    assert says(words_of(sim.board()), "event.passed_drew", drawn=3, points="**−25**")
+    assert read_private_text(refused) == en("why.DRAW_LIMIT", limit="3")
+    hand = await sim.open_hand(player)
+    assert has_sentence(read_text(hand), "hand.must_pass", points="−25")
+    passed = get_private_answer(await player.click(hand, label="Pass"))
+    assert has_sentence(read_text(passed), "hand.passed", points="−25")
+    assert sim.get_called_player().id != player.id
+    assert has_sentence(read_text(sim.get_board()), "event.passed_drew", drawn=3, points="**−25**")
 
 
 @pytest.mark.usefixtures("blocked_deal")
 async def test_pass_before_draw_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, by_hand=True)
+    await sim.start_table(ada, grace, by_hand=True)
     player = await play_opening_turn(sim)
-    seq = (await sim.head()).seq
-    for asked in (player.slash(sim.channel, "tiles pass"), player.click(sim.board(), label="Pass")):
-        refused = await asked  # read it now: the next answer replaces it
-        assert told(refused).startswith(en("why.MUST_DRAW", drawn=0, limit=3))
-        assert "My hand" in button_ids(private(refused))
-    assert (await sim.head()).seq == seq
+    seq = (await sim.load_head()).seq
+    for answer in (player.slash(sim.channel, "tiles pass"), player.click(sim.get_board(), label="Pass")):
+        refused = await answer  # read it now: the next answer replaces it
+        assert read_private_text(refused).startswith(en("why.MUST_DRAW", drawn=0, limit=3))
+        assert "My hand" in read_button_ids(get_private_answer(refused))
+    assert (await sim.load_head()).seq == seq
 
 
 async def test_draw_with_playable_tile_names_it(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace, by_hand=True)
-    await sim.play_by_typing(sim.to_move())
-    mover, match = sim.to_move(), await sim.match()
+    await sim.start_table(ada, grace, by_hand=True)
+    await sim.play_by_typing(sim.get_called_player())
+    mover, match = sim.get_called_player(), await sim.replay_match()
     best = view_for(match, match.turn).moves[0]
-    seq = (await sim.head()).seq
+    seq = (await sim.load_head()).seq
     tile = "-".join(map(str, best.placement.tile))
     for command in ("tiles draw", "tiles pass"):
-        refused = told(await mover.slash(sim.channel, command))
-        assert says(refused, "why.MUST_PLAY")
+        refused = read_private_text(await mover.slash(sim.channel, command))
+        assert has_sentence(refused, "why.MUST_PLAY")
         assert f": {tile} at {best.letter}" in refused
-    assert says(told(await mover.click(sim.board(), label="Draw")), "why.MUST_PLAY")
-    assert (await sim.head()).seq == seq
+    assert has_sentence(read_private_text(await mover.click(sim.get_board(), label="Draw")), "why.MUST_PLAY")
+    assert (await sim.load_head()).seq == seq
 
 
 @pytest.mark.usefixtures("blocked_deal")
 async def test_forced_moves_are_played_and_reported(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    events = (await sim.loaded()).events
+    await sim.start_table(ada, grace)
+    events = (await sim.load_stored_match()).events
     assert sum(isinstance(event, Drew) for event in events) == 6
     assert sum(isinstance(event, Passed) for event in events) == 2
-    over = next(message for message in sim.public() if "Round 1 is over" in words_of(message))
-    assert load_words()("round.blocked") in words_of(over)
-    scores = private(await ada.slash(sim.channel, "tiles scores"))
-    scores = private(await ada.click(scores, label="◀ Round 1"))
-    assert len(sentence_pattern("event.passed_drew", drawn=3, points="**−25**").findall(words_of(scores))) == 2
-    assert not {"Draw", "Pass"} & set(button_ids(sim.board()))
-    match: Match = await sim.match()
+    over = next(message for message in sim.list_public_messages() if "Round 1 is over" in read_text(message))
+    assert load_words()("round.blocked") in read_text(over)
+    scores = get_private_answer(await ada.slash(sim.channel, "tiles scores"))
+    scores = get_private_answer(await ada.click(scores, label="◀ Round 1"))
+    assert len(build_sentence_pattern("event.passed_drew", drawn=3, points="**−25**").findall(read_text(scores))) == 2
+    assert not {"Draw", "Pass"} & set(read_button_ids(sim.get_board()))
+    match: Match = await sim.replay_match()
     assert match.round == 2
     assert match.board.placed

@@ -20,40 +20,54 @@ from engine.match.event_log import EventLog, build_event_log
 from engine.match.events import Passed, Placed
 from engine.match.player_view import view_for
 from engine.match.state import find_last_placement
-from tests.abuse.sealed_deals import sealed
-from tests.bot.messages import Message, button_ids, menus, pictures, private, told, words_of
-from tests.bot.simulated_guild import GOING_OUT, LIVELY, SimGuild, secret
-from tests.bot.tables.stacked_deals import random_tile_action
-from tests.bot.tables.timeouts import display_name, start_with_absent_player
-from tests.wording import en, says
+from tests.abuse.sealed_deals import seal_deal
+from tests.bot.messages import (
+    Message,
+    get_private_answer,
+    list_alt_texts,
+    list_menus,
+    read_button_ids,
+    read_private_text,
+    read_text,
+)
+from tests.bot.simulated_guild import GOING_OUT_DEAL, MIXED_HAND_DEAL, SimGuild, derive_secret
+from tests.bot.tables.stacked_deals import choose_random_tile_action
+from tests.bot.tables.timeouts import get_display_name, start_with_absent_player
+from tests.wording import en, has_sentence
 
-EN = load_words("en")
+ENGLISH_WORDS = load_words("en")
 
 
-def shown_move_number(sim: SimGuild) -> int:
-    (number,) = re.findall(r"· move (\d+)", words_of(sim.board()))
+def read_move_number(sim: SimGuild) -> int:
+    (number,) = re.findall(r"· move (\d+)", read_text(sim.get_board()))
     return int(number)
 
 
 async def test_board_move_number_counts_tiles_and_passes(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    assert (shown_move_number(sim), len((await sim.match()).board.placed)) == (1, 1)
-    mover = sim.to_move()
+    await sim.start_table(ada, grace)
+    assert (read_move_number(sim), len((await sim.replay_match()).board.placed)) == (1, 1)
+    mover = sim.get_called_player()
     await sim.play_by_typing(mover)
-    await sim.stands()
-    event_log = (await sim.now()).event_log
+    await sim.settle_turns()
+    event_log = (await sim.load_table()).event_log
     plays = [one for one in event_log.events if isinstance(one.event, Placed | Passed)]
-    assert shown_move_number(sim) == len(plays) >= 2
-    again = sim.to_move()
+    assert read_move_number(sim) == len(plays) >= 2
+    next_player = sim.get_called_player()
     best = view_for(event_log.match, event_log.match.turn).moves[0]
-    await again.slash(sim.channel, "tiles play", tile=format_tile_notation(best.placement.tile), place=best.letter)
-    assert shown_move_number(sim) == len(plays) + 1
-    assert told(await again.slash(sim.channel, "tiles undo")).startswith("You took back")
-    assert shown_move_number(sim) == len(plays), "what was taken back is no move"
+    await next_player.slash(
+        sim.channel, "tiles play", tile=format_tile_notation(best.placement.tile), place=best.letter
+    )
+    assert read_move_number(sim) == len(plays) + 1
+    assert read_private_text(await next_player.slash(sim.channel, "tiles undo")).startswith("You took back")
+    assert read_move_number(sim) == len(plays), "what was taken back is no move"
 
 
-def absence_questions(sim: SimGuild) -> list[Message]:
-    return [one for one in sim.public() if any(text.startswith("by:absent:") for text in button_ids(one).values())]
+def list_absence_questions(sim: SimGuild) -> list[Message]:
+    return [
+        one
+        for one in sim.list_public_messages()
+        if any(text.startswith("by:absent:") for text in read_button_ids(one).values())
+    ]
 
 
 @pytest.mark.parametrize("answer", ["plays", "nobody", "leaves"])
@@ -61,7 +75,7 @@ async def test_settled_absence_question_shows_outcome(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, answer: str
 ) -> None:
     mover, _ = await start_with_absent_player(sim, ada, grace)
-    (asked,) = absence_questions(sim)
+    (question,) = list_absence_questions(sim)
     await sim.restart()
     match answer:
         case "plays":
@@ -75,24 +89,24 @@ async def test_settled_absence_question_shows_outcome(
             await sim.wait(hours=25)
             await sim.wait()
             outcome = "the computer took the turn."
-    assert absence_questions(sim) == []
-    outcome_text = next(words_of(one) for one in sim.public() if one.id == asked.id)
-    assert outcome_text == "-# " + en("absence.over", name=display_name(mover), outcome=outcome)
+    assert list_absence_questions(sim) == []
+    outcome_text = next(read_text(one) for one in sim.list_public_messages() if one.id == question.id)
+    assert outcome_text == "-# " + en("absence.over", name=get_display_name(mover), outcome=outcome)
 
 
 async def test_call_after_pause_shows_no_past_deadline(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
     await other.slash(sim.channel, "tiles match pause")
     await sim.wait(hours=24 * 9)
-    await other.click(sim.board(), label="Resume")
+    await other.click(sim.get_board(), label="Resume")
     await sim.wait()
-    until = (await sim.now()).clock.watch.until
-    assert until is not None
-    (asked,) = absence_questions(sim)
-    assert f"by <t:{until // 1000}:f>" in words_of(asked)
-    call = words_of(sim.calls()[-1])
+    deadline = (await sim.load_table()).clock.watch.until
+    assert deadline is not None
+    (question,) = list_absence_questions(sim)
+    assert f"by <t:{deadline // 1000}:f>" in read_text(question)
+    call = read_text(sim.list_calls()[-1])
     assert f"<@{mover.id}>, your turn" in call
-    assert not says(call, "clock.call")
+    assert not has_sentence(call, "clock.call")
 
 
 async def test_absent_player_ending_pause_closes_absence_question(
@@ -100,116 +114,118 @@ async def test_absent_player_ending_pause_closes_absence_question(
 ) -> None:
     mover, (other,) = await start_with_absent_player(sim, ada, grace)
     await other.slash(sim.channel, "tiles match pause")
-    await mover.click(sim.board(), label="Resume")
+    await mover.click(sim.get_board(), label="Resume")
     await sim.wait()
-    assert absence_questions(sim) == []
+    assert list_absence_questions(sim) == []
 
 
 @pytest.mark.parametrize("pace", ["bank 6d+3d", "relaxed"])
 async def test_reminder_against_computers_shows_no_deadline(sim: SimGuild, ada: MemberActor, pace: str) -> None:
     await ada.slash(sim.channel, "tiles settings", every="6h")
-    await sim.table(ada, computers=1, clock=pace)
+    await sim.start_table(ada, computers=1, clock=pace)
     await sim.wait(hours=7)
-    reminder = next(one for one in sim.public() if "it's still your turn in" in words_of(one))
-    assert "<t:" not in words_of(reminder)
+    reminder = next(one for one in sim.list_public_messages() if "it's still your turn in" in read_text(one))
+    assert "<t:" not in read_text(reminder)
     await sim.wait(hours=18)
-    assert (await sim.head()).state == "void"
+    assert (await sim.load_head()).state == "void"
 
 
 async def test_lobby_of_sealed_deal_needs_all_seats(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    deal = await sealed(sim, ada, seats=3)
+    deal = await seal_deal(sim, ada, seats=3)
     await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.board(), label="Join")
-    lobby = words_of(sim.board())
+    await grace.click(sim.get_board(), label="Join")
+    lobby = read_text(sim.get_board())
     assert "can start" not in lobby
-    assert says(lobby, "lobby.waiting_all")
+    assert has_sentence(lobby, "lobby.waiting_all")
     assert "2–3 seats" not in lobby
     assert "3 seats" in lobby
 
 
 async def test_host_of_sealed_deal_changes_only_allowed_terms(sim: SimGuild, ada: MemberActor) -> None:
-    deal = await sealed(sim, ada, seats=3)
+    deal = await seal_deal(sim, ada, seats=3)
     await ada.slash(sim.channel, "tiles new", deal=deal)
     await ada.slash(sim.channel, "tiles-host setup", clock="2d", rated=False)
-    terms = await sim.terms()
+    terms = await sim.load_terms()
     assert (terms["clock"], terms["rated"], terms["deal"]) == ("days 2d", False, deal)
-    refused = told(await ada.slash(sim.channel, "tiles-host setup", target=50))
-    assert says(refused, "no.DEAL_FIXED")
+    refused = read_private_text(await ada.slash(sim.channel, "tiles-host setup", target=50))
+    assert has_sentence(refused, "no.DEAL_FIXED")
 
 
 async def test_undo_at_sealed_deal_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    deal = await sealed(sim, ada, number=LIVELY)
+    deal = await seal_deal(sim, ada, number=MIXED_HAND_DEAL)
     await ada.slash(sim.channel, "tiles new", deal=deal)
-    await grace.click(sim.board(), label="Join")
-    first = await sim.turn()
+    await grace.click(sim.get_board(), label="Join")
+    first = await sim.load_turn_player()
     await sim.play_by_typing(first)
-    await sim.play_by_typing(await sim.turn())
-    assert says(told(await first.slash(sim.channel, "tiles undo")), "no.DEAL_NO_UNDO")
+    await sim.play_by_typing(await sim.load_turn_player())
+    assert has_sentence(read_private_text(await first.slash(sim.channel, "tiles undo")), "no.DEAL_NO_UNDO")
 
 
 async def test_watcher_is_offered_no_hand(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     for text in (False, True):
-        watching = private(await linus.slash(sim.channel, "tiles board", text=text))
-        playing = private(await ada.slash(sim.channel, "tiles board", text=text))
-        assert ("My hand" in button_ids(watching), "My hand" in button_ids(playing)) == (False, True)
+        watcher_board = get_private_answer(await linus.slash(sim.channel, "tiles board", text=text))
+        playing = get_private_answer(await ada.slash(sim.channel, "tiles board", text=text))
+        assert ("My hand" in read_button_ids(watcher_board), "My hand" in read_button_ids(playing)) == (False, True)
 
 
 async def test_rules_mention_table_only_for_its_game(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    assert told(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
-    assert told(await ada.slash(sim.channel, "tiles rules")).startswith("## Triominoes\n")
-    await sim.table(ada, grace)
-    assert told(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
-    assert says(told(await ada.slash(sim.channel, "tiles rules")), "rules.here", title="## Triominoes")
+    assert read_private_text(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
+    assert read_private_text(await ada.slash(sim.channel, "tiles rules")).startswith("## Triominoes\n")
+    await sim.start_table(ada, grace)
+    assert read_private_text(await ada.slash(sim.channel, "tiles rules", game="star")).startswith("## Star\n")
+    assert has_sentence(
+        read_private_text(await ada.slash(sim.channel, "tiles rules")), "rules.here", title="## Triominoes"
+    )
 
 
 async def test_match_ended_within_round_shows_all_hands(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [GOING_OUT]
-    await sim.table(ada, grace)
-    await sim.play_by_typing(sim.to_move())
-    loser, winner = sim.to_move(), sim.waiting()
-    await loser.click(private(await loser.slash(sim.channel, "tiles match resign")), label="Resign")
-    table = await sim.now()
+    sim.deals.next_numbers = [GOING_OUT_DEAL]
+    await sim.start_table(ada, grace)
+    await sim.play_by_typing(sim.get_called_player())
+    loser, winner = sim.get_called_player(), sim.get_waiting_player()
+    await loser.click(get_private_answer(await loser.slash(sim.channel, "tiles match resign")), label="Resign")
+    table = await sim.load_table()
     seat = require_seat(table, winner.id)
-    (alt,) = pictures(sim.board())
+    (alt,) = list_alt_texts(sim.get_board())
     assert "Open places" not in alt
-    hand = private(await winner.slash(sim.channel, "tiles hand"))
-    assert menus(hand) == []
-    assert not says(pictures(hand)[0], "alt.hand_no_moves"), "some would, if the match went on"
-    held = table.match.seats[seat].hand
-    text = words_of(private(await winner.slash(sim.channel, "tiles board", text=True)))
-    assert f"{display_name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("Hands:")[2]
+    hand = get_private_answer(await winner.slash(sim.channel, "tiles hand"))
+    assert list_menus(hand) == []
+    assert not has_sentence(list_alt_texts(hand)[0], "alt.hand_no_moves"), "some would, if the match went on"
+    hand_tiles = table.match.seats[seat].hand
+    text = read_text(get_private_answer(await winner.slash(sim.channel, "tiles board", text=True)))
+    assert f"{get_display_name(winner)} {'-'.join(map(str, sorted(hand_tiles)[0]))} " in text.partition("Hands:")[2]
     assert "Open places" not in text
 
 
 @pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best spots")])
 def test_place_list_without_scores_is_not_called_best(game: str, title: str) -> None:
-    match = build_event_log(start(load_rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
-    seen = view_for(match, match.turn)
-    assert any(move.points for move in seen.moves) == (title == "Best spots")
-    assert build_picture_words(seen, EN).title == title
+    match = build_event_log(start(load_rules(game), seats=2, computers=[], by_hand=True, secret=derive_secret(7))).match
+    view = view_for(match, match.turn)
+    assert any(move.points for move in view.moves) == (title == "Best spots")
+    assert build_picture_words(view, ENGLISH_WORDS).title == title
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_single_point_is_written_in_singular(language: str) -> None:
-    said = load_words(language)
-    assert format_point_count(said, 1) == {"en": "1 point", "de": "1 Punkt"}[language]
-    assert format_point_count(said, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
+    words = load_words(language)
+    assert format_point_count(words, 1) == {"en": "1 point", "de": "1 Punkt"}[language]
+    assert format_point_count(words, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
 
 
 async def test_threads_of_same_host_have_different_names(sim: SimGuild, ada: MemberActor) -> None:
-    threads = [await sim.table(ada, computers=1, thread=True) for _ in range(3)]
+    threads = [await sim.start_table(ada, computers=1, thread=True) for _ in range(3)]
     names = [thread.name for thread in threads]
     assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
 
 
 def play_at_twelve_seats(turns: int) -> EventLog:
-    rng, deal = random.Random(5), secret(5)
+    rng, deal = random.Random(5), derive_secret(5)
     event_log = build_event_log(start(load_rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
     for _ in range(turns):
-        for event in decide(event_log.match, random_tile_action(event_log.match, rng), deal):
+        for event in decide(event_log.match, choose_random_tile_action(event_log.match, rng), deal):
             event_log.apply(event)
     return event_log
 
@@ -218,9 +234,9 @@ def play_at_twelve_seats(turns: int) -> EventLog:
 @pytest.mark.parametrize("long", [False, True])
 def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: bool) -> None:
     event_log = play_at_twelve_seats(turns)
-    plain = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
-    names = SeatNames(plain, tuple(map(escape_text, plain)))
-    lines = format_recent_turns(event_log, names, EN)
+    plain_names = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
+    names = SeatNames(plain_names, tuple(map(escape_text, plain_names)))
+    lines = format_recent_turns(event_log, names, ENGLISH_WORDS)
     acted = {one.event.seat for one in event_log.events[-40:] if isinstance(one.event, Placed | Passed)}
     assert len(acted) == 12
     for seat in range(12):
@@ -229,75 +245,81 @@ def test_recent_moves_at_twelve_seats_include_every_player(turns: int, long: boo
 
 
 def test_picture_header_shows_name_without_escapes() -> None:
-    event_log = build_event_log(start(load_rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
-    for event in decide(event_log.match, random_tile_action(event_log.match, random.Random(1)), secret(17)):
+    event_log = build_event_log(
+        start(load_rules("triominoes"), seats=2, computers=[], by_hand=True, secret=derive_secret(17))
+    )
+    for event in decide(
+        event_log.match, choose_random_tile_action(event_log.match, random.Random(1)), derive_secret(17)
+    ):
         event_log.apply(event)
-    plain = ("**bold**", "\\o_o/")
-    names = SeatNames(plain, tuple(map(escape_text, plain)))
-    mover = plain[next(one.event.seat for one in event_log.events if isinstance(one.event, Placed))]
-    assert build_captions(view_for(event_log.match, None), event_log, names, EN).subtitle.startswith(
+    plain_names = ("**bold**", "\\o_o/")
+    names = SeatNames(plain_names, tuple(map(escape_text, plain_names)))
+    mover = plain_names[next(one.event.seat for one in event_log.events if isinstance(one.event, Placed))]
+    assert build_captions(view_for(event_log.match, None), event_log, names, ENGLISH_WORDS).subtitle.startswith(
         f"{mover} opened with "
     )
 
 
 async def test_move_line_names_neighbouring_tile(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [GOING_OUT]
-    await sim.table(ada, grace)
-    (opening,) = (await sim.match()).board.placed.values()
-    mover = sim.to_move()
-    hand = await sim.hand(mover)
-    (menu,) = menus(hand)
-    shown = "-".join(map(str, opening.tile))
+    sim.deals.next_numbers = [GOING_OUT_DEAL]
+    await sim.start_table(ada, grace)
+    (opening,) = (await sim.replay_match()).board.placed.values()
+    mover = sim.get_called_player()
+    hand = await sim.open_hand(mover)
+    (menu,) = list_menus(hand)
+    tile_text = "-".join(map(str, opening.tile))
     # The opening tile points up, so it has three neighbouring places.
-    where = [f"{way} {shown}" for way in ("left of", "right of", "below")]
-    assert all(any(way in option.description for way in where) for option in menu.options)
-    first = next(way for way in where if way in menu.options[0].description)
+    direction_texts = [f"{direction} {tile_text}" for direction in ("left of", "right of", "below")]
+    assert all(any(way in option.description for way in direction_texts) for option in menu.options)
+    first = next(way for way in direction_texts if way in menu.options[0].description)
     await sim.play_by_menu(mover)
     tile = menu.options[0].label.split(" → ")[0]
-    assert f"**{display_name(mover)}** played {tile} {first}: " in words_of(sim.board())
+    assert f"**{get_display_name(mover)}** played {tile} {first}: " in read_text(sim.get_board())
 
 
 async def test_shape_table_uses_shapes_in_texts(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [GOING_OUT]
-    await sim.table(ada, grace, theme="picture")
-    mover = sim.to_move()
+    sim.deals.next_numbers = [GOING_OUT_DEAL]
+    await sim.start_table(ada, grace, theme="picture")
+    mover = sim.get_called_player()
     shapes = "🌙💧❤⭐🍃🌸"
-    for option in menus(await sim.hand(mover))[0].options:
+    for option in list_menus(await sim.open_hand(mover))[0].options:
         drawn, tile = option.label.replace("\N{VARIATION SELECTOR-16}", "").split(" → ")[0].split()
         assert drawn == "".join(shapes[int(label)] for label in tile.split("-"))
-    listed = await mover.autocomplete(sim.channel, "tiles play", "tile", "")
-    assert all(one["name"].replace("\N{VARIATION SELECTOR-16}", "")[0] in shapes for one in listed)
-    text = words_of(private(await mover.slash(sim.channel, "tiles board", text=True)))
-    assert all(sign in text + words_of(sim.board()) for sign in "🌙💧")
+    suggestions = await mover.autocomplete(sim.channel, "tiles play", "tile", "")
+    assert all(one["name"].replace("\N{VARIATION SELECTOR-16}", "")[0] in shapes for one in suggestions)
+    text = read_text(get_private_answer(await mover.slash(sim.channel, "tiles board", text=True)))
+    assert all(sign in text + read_text(sim.get_board()) for sign in "🌙💧")
 
 
 async def test_undo_question_at_shape_table_names_tile_in_shapes(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    sim.deals.wanted = [LIVELY]
-    await sim.table(ada, grace, theme="picture")
-    first = sim.to_move()
+    sim.deals.next_numbers = [MIXED_HAND_DEAL]
+    await sim.start_table(ada, grace, theme="picture")
+    first = sim.get_called_player()
     await sim.play_by_typing(first)
-    second = await sim.turn()
+    second = await sim.load_turn_player()
     await sim.play_by_typing(second)
-    moment = find_last_placement((await sim.match()).undo_stack, 0 if first is ada else 1)
-    assert moment.tile is not None
-    named = format_tile(moment.tile, "picture")
-    await first.click(private(await first.slash(sim.channel, "tiles undo")), label="Ask the others")
-    assert says(words_of(sim.board()), "agree.undo", tile=named)
-    agreed = await second.click(sim.board(), label="Agree")
-    assert told(agreed).startswith(en("agree.done_undo", tile=named))
-    assert says("\n".join(words_of(message) for message in sim.public()), "agree.undo", tile=named)
+    last_placement = find_last_placement((await sim.replay_match()).undo_stack, 0 if first is ada else 1)
+    assert last_placement.tile is not None
+    tile_text = format_tile(last_placement.tile, "picture")
+    await first.click(get_private_answer(await first.slash(sim.channel, "tiles undo")), label="Ask the others")
+    assert has_sentence(read_text(sim.get_board()), "agree.undo", tile=tile_text)
+    answer = await second.click(sim.get_board(), label="Agree")
+    assert read_private_text(answer).startswith(en("agree.done_undo", tile=tile_text))
+    assert has_sentence(
+        "\n".join(read_text(message) for message in sim.list_public_messages()), "agree.undo", tile=tile_text
+    )
 
 
 @pytest.mark.parametrize("theme", ["classic", "picture"])
 async def test_answer_to_move_matches_public_line(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, theme: str
 ) -> None:
-    await sim.table(ada, grace, theme=theme)
-    mover = sim.to_move()
-    mine = told(await sim.play_by_typing(mover)).splitlines()[0]
-    public_name = f"**{display_name(mover)}** "
-    (public,) = [line for line in words_of(sim.board()).splitlines() if line.startswith(f"{public_name}played")]
-    assert mine.removeprefix("You ").split(": ")[0] == public.removeprefix(public_name).split(": ")[0]
-    assert re.search(r" (left of|right of|above|below) ", mine)
+    await sim.start_table(ada, grace, theme=theme)
+    mover = sim.get_called_player()
+    answer_line = read_private_text(await sim.play_by_typing(mover)).splitlines()[0]
+    public_name = f"**{get_display_name(mover)}** "
+    (public,) = [line for line in read_text(sim.get_board()).splitlines() if line.startswith(f"{public_name}played")]
+    assert answer_line.removeprefix("You ").split(": ")[0] == public.removeprefix(public_name).split(": ")[0]
+    assert re.search(r" (left of|right of|above|below) ", answer_line)

@@ -10,49 +10,49 @@ from types import CodeType, FrameType
 
 from simcord import Env, MemberActor
 
-from tests.bot.messages import button_ids, menus, private
+from tests.bot.messages import get_private_answer, list_menus, read_button_ids
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import seat_after_opening
 
 ROOT = Path(__file__).parents[3]
-PRODUCT = tuple(f"{ROOT / layer}/" for layer in ("bot", "data", "engine", "render"))
+PRODUCT_FOLDERS = tuple(f"{ROOT / layer}/" for layer in ("bot", "data", "engine", "render"))
 
-FILES_OF_PRESS = 43
-FILES_OF_ACT = 18
+MAX_CLICK_FILES = 43
+MAX_ACT_FILES = 18
 """Limits. A change that adds a layer must remove another one."""
 
 
-class Trace:
+class ClickTrace:
     """The product files that run for a click, and within `Acts.act`, before the reply is sent."""
 
     def __init__(self, env: Env) -> None:
         self._env = env
-        self._seen = len(env.http_requests)
+        self._request_count = len(env.http_requests)
         self._is_answered = False
-        self.press: set[str] = set()
-        self.act: set[str] = set()
+        self.click_files: set[str] = set()
+        self.act_files: set[str] = set()
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
         is_function = event == "call" and not code.co_name.startswith("<")
-        if not is_function or not code.co_filename.startswith(PRODUCT) or self._has_answer():
+        if not is_function or not code.co_filename.startswith(PRODUCT_FOLDERS) or self._has_answer():
             return
         file = str(Path(code.co_filename).relative_to(ROOT))
-        callers = {caller.co_qualname for caller in codes_above(frame)}
+        callers = {caller.co_qualname for caller in list_caller_codes(frame)}
         if callers & {"Pressed.from_custom_id", "Pressed.callback"}:
-            self.press.add(file)
+            self.click_files.add(file)
         if "Acts.act" in callers:
-            self.act.add(file)
+            self.act_files.add(file)
 
     def _has_answer(self) -> bool:
         requests = self._env.http_requests
-        while not self._is_answered and self._seen < len(requests):
-            self._is_answered = requests[self._seen].path.startswith(("/interactions/", "/webhooks/"))
-            self._seen += 1
+        while not self._is_answered and self._request_count < len(requests):
+            self._is_answered = requests[self._request_count].path.startswith(("/interactions/", "/webhooks/"))
+            self._request_count += 1
         return self._is_answered
 
 
-def codes_above(frame: FrameType | None) -> list[CodeType]:
+def list_caller_codes(frame: FrameType | None) -> list[CodeType]:
     """Return the code objects of a frame and its callers."""
     codes = []
     while frame is not None:
@@ -61,13 +61,13 @@ def codes_above(frame: FrameType | None) -> list[CodeType]:
     return codes
 
 
-async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Trace:
+async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> ClickTrace:
     """Trace Grace's click on **Play**."""
     await seat_after_opening(sim, ada, grace)
-    hand = await sim.hand(grace)
-    preview = private(await grace.select(hand, [menus(hand)[0].options[0].value]))
-    play = next(label for label in button_ids(preview) if label.startswith("Play"))
-    trace = Trace(sim.env)
+    hand = await sim.open_hand(grace)
+    preview = get_private_answer(await grace.select(hand, [list_menus(hand)[0].options[0].value]))
+    play = next(label for label in read_button_ids(preview) if label.startswith("Play"))
+    trace = ClickTrace(sim.env)
     sys.setprofile(trace)
     try:
         await grace.click(preview, label=play)
@@ -78,11 +78,11 @@ async def trace_press(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> Tr
 
 async def test_click_runs_few_product_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     trace = await trace_press(sim, ada, grace)
-    assert "bot/core/component_items.py" in trace.press
-    assert len(trace.press) <= FILES_OF_PRESS, "\n".join(sorted(trace.press))
+    assert "bot/core/component_items.py" in trace.click_files
+    assert len(trace.click_files) <= MAX_CLICK_FILES, "\n".join(sorted(trace.click_files))
 
 
 async def test_act_runs_few_product_files(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     trace = await trace_press(sim, ada, grace)
-    assert "bot/tables/acts.py" in trace.act
-    assert len(trace.act) <= FILES_OF_ACT, "\n".join(sorted(trace.act))
+    assert "bot/tables/acts.py" in trace.act_files
+    assert len(trace.act_files) <= MAX_ACT_FILES, "\n".join(sorted(trace.act_files))

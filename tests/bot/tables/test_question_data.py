@@ -8,18 +8,20 @@ import discord
 from simcord import MemberActor
 
 from data.store.connection.privacy_key import compute_fingerprint, load_key
-from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.tables.agreements import play_one_turn_each
 from tests.bot.tables.greedy_clicks import take_turn
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 
 async def invite_substitute(sim: SimGuild, person: MemberActor, *players: MemberActor) -> discord.Message:
     await play_one_turn_each(sim, *players)
-    await sim.to_move().slash(sim.channel, "tiles match substitute", person=person)
+    await sim.get_called_player().slash(sim.channel, "tiles match substitute", person=person)
     assert await is_in_log(sim, person)
-    (question,) = [one for one in sim.public() if one.mentions and says(words_of(one), "agree.substitute")]
+    (question,) = [
+        one for one in sim.list_public_messages() if one.mentions and has_sentence(read_text(one), "agree.substitute")
+    ]
     return question
 
 
@@ -29,8 +31,8 @@ async def is_in_log(sim: SimGuild, person: MemberActor) -> bool:
     return bool(found[0])
 
 
-def current_player(sim: SimGuild, *players: MemberActor) -> MemberActor:
-    call = next(one for one in reversed(sim.calls()) if "your turn" in words_of(one))
+def get_current_player(sim: SimGuild, *players: MemberActor) -> MemberActor:
+    call = next(one for one in reversed(sim.list_calls()) if "your turn" in read_text(one))
     return next(player for player in players if player.id == call.mentions[0].id)
 
 
@@ -38,7 +40,7 @@ async def test_move_deletes_invited_user_from_log(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invite_substitute(sim, linus, ada, grace)
-    await sim.play_by_typing(current_player(sim, ada, grace))
+    await sim.play_by_typing(get_current_player(sim, ada, grace))
     assert not await is_in_log(sim, linus)
 
 
@@ -46,11 +48,11 @@ async def test_declined_question_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     question = await invite_substitute(sim, linus, ada, grace)
-    asker = current_player(sim, ada, grace)
+    asking_member = get_current_player(sim, ada, grace)
     await linus.click(question, label="No")
     assert not await is_in_log(sim, linus)
-    again = told(await asker.slash(sim.channel, "tiles match substitute", person=linus))
-    assert says(again, "no.ASKED_BEFORE"), "and nobody is asked again for that"
+    second_answer = read_private_text(await asking_member.slash(sim.channel, "tiles match substitute", person=linus))
+    assert has_sentence(second_answer, "no.ASKED_BEFORE"), "and nobody is asked again for that"
 
 
 async def test_expired_question_deletes_invited_user(
@@ -66,23 +68,23 @@ async def test_match_ended_by_moderator_deletes_invited_user(
 ) -> None:
     await invite_substitute(sim, linus, ada, grace)
     await mary.slash(sim.channel, "tiles-admin end", reason="enough")
-    assert (await sim.head()).state == "void"
+    assert (await sim.load_head()).state == "void"
     assert not await is_in_log(sim, linus)
 
 
 async def test_match_ended_by_players_deletes_invited_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace, clock="live 2m")
+    await sim.start_table(ada, grace, clock="live 2m")
     for _ in range(2):
-        await take_turn(sim, sim.to_move())
-    silent = sim.to_move()
-    other = ada if silent is grace else grace
-    await silent.slash(sim.channel, "tiles match substitute", person=linus)
+        await take_turn(sim, sim.get_called_player())
+    absent_member = sim.get_called_player()
+    other = ada if absent_member is grace else grace
+    await absent_member.slash(sim.channel, "tiles match substitute", person=linus)
     await sim.wait(seconds=130)
-    asked = next(one for one in sim.public() if "End the match" in button_ids(one))
-    await other.click(asked, label="End the match")
-    assert (await sim.head()).state == "done"
+    question = next(one for one in sim.list_public_messages() if "End the match" in read_button_ids(one))
+    await other.click(question, label="End the match")
+    assert (await sim.load_head()).state == "done"
     assert not await is_in_log(sim, linus)
 
 
@@ -90,26 +92,30 @@ async def test_data_deletion_removes_invited_user_from_board(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invite_substitute(sim, linus, ada, grace)
-    assert "Linus" in words_of(sim.board())
-    asked = private(await linus.slash(sim.channel, "tiles data delete"))
-    await linus.click(asked, label="Delete everything")
+    assert "Linus" in read_text(sim.get_board())
+    answer = get_private_answer(await linus.slash(sim.channel, "tiles data delete"))
+    await linus.click(answer, label="Delete everything")
     await sim.wait(seconds=30)
-    assert "Linus" not in words_of(sim.board())
+    assert "Linus" not in read_text(sim.get_board())
 
 
 async def test_next_question_settles_question_of_deleted_user(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     question = await invite_substitute(sim, linus, ada, grace)
-    await linus.click(private(await linus.slash(sim.channel, "tiles data delete")), label="Delete everything")
-    mary = sim.person("Mary")
-    said = told(await current_player(sim, ada, grace).slash(sim.channel, "tiles match substitute", person=mary))
-    assert said.startswith(en("agree.asked").split(".")[0])
+    await linus.click(
+        get_private_answer(await linus.slash(sim.channel, "tiles data delete")), label="Delete everything"
+    )
+    mary = sim.add_member("Mary")
+    answer = read_private_text(
+        await get_current_player(sim, ada, grace).slash(sim.channel, "tiles match substitute", person=mary)
+    )
+    assert answer.startswith(en("agree.asked").split(".")[0])
     await sim.wait(seconds=30)
-    (before,) = [one for one in sim.public() if one.id == question.id]
-    assert button_ids(before) == {}
-    assert says(words_of(before), "agree.lapsed")
-    assert "Linus" not in words_of(before)
+    (before,) = [one for one in sim.list_public_messages() if one.id == question.id]
+    assert read_button_ids(before) == {}
+    assert has_sentence(read_text(before), "agree.lapsed")
+    assert "Linus" not in read_text(before)
 
 
 async def test_invited_user_is_deleted_again_after_restore(

@@ -9,53 +9,60 @@ from engine.match.player_view import view_for
 from engine.table.commands import Join, TakeAction
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import Post
-from tests.bot.messages import button_ids, menus, private, shown_seq, told, words_of
-from tests.bot.simulated_guild import BLOCKED, SHORT_MATCH, SimGuild
+from tests.bot.messages import (
+    get_private_answer,
+    list_menus,
+    read_button_ids,
+    read_private_text,
+    read_shown_seq,
+    read_text,
+)
+from tests.bot.simulated_guild import BLOCKED_DEAL, SHORT_MATCH_DEAL, SimGuild
 
 
 async def test_old_buttons_keep_working_after_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     await sim.restart()
-    await grace.click(sim.board(), label="Join")
-    mover = sim.to_move()
-    call = sim.calls()[0]
-    hand = await sim.hand(mover)
+    await grace.click(sim.get_board(), label="Join")
+    mover = sim.get_called_player()
+    call = sim.list_calls()[0]
+    hand = await sim.open_hand(mover)
     await sim.restart()
-    preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
-    play = next(label for label in button_ids(preview) if label.startswith("Play"))
+    preview = get_private_answer(await mover.select(hand, [list_menus(hand)[0].options[0].value]))
+    play = next(label for label in read_button_ids(preview) if label.startswith("Play"))
     await sim.restart()
-    assert words_of(private(await mover.click(preview, label=play))).startswith("You played ")
-    await sim.stands()
-    assert [message.id for message in sim.calls()] != [call.id]
-    assert len(sim.boards()) == len(sim.calls()) == 1
+    assert read_text(get_private_answer(await mover.click(preview, label=play))).startswith("You played ")
+    await sim.settle_turns()
+    assert [message.id for message in sim.list_calls()] != [call.id]
+    assert len(sim.list_boards()) == len(sim.list_calls()) == 1
 
 
 async def test_match_survives_several_restarts(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    sim.deals.wanted = [SHORT_MATCH]
-    await sim.table(ada, grace, linus, target=60)
+    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
+    await sim.start_table(ada, grace, linus, target=60)
     await sim.restart()
     await sim.play_to_the_end()
     await sim.restart()
-    (end,) = sim.ends()
+    (end,) = sim.list_results()
     for person in (ada, grace, linus):
         await person.click(end, label="Rematch")
-    assert (await sim.head()).state == "open"
-    leaders = told(await ada.slash(sim.channel, "tiles leaderboard"))
+    assert (await sim.load_head()).state == "open"
+    leaders = read_private_text(await ada.slash(sim.channel, "tiles leaderboard"))
     assert "1 of 1 won" in leaders
 
 
 async def test_settings_survive_restart(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    await ada.click(await sim.hand(ada), label="Skip preview")
+    await sim.start_table(ada, grace)
+    await ada.click(await sim.open_hand(ada), label="Skip preview")
     await sim.restart()
-    assert "Show preview" in button_ids(await sim.hand(ada))
+    assert "Show preview" in read_button_ids(await sim.open_hand(ada))
 
 
 async def test_unsent_call_is_sent_once_after_crash(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    head = await sim.head()
+    await sim.start_table(ada, grace)
+    head = await sim.load_head()
     # A process stored the change and ended before it sent the post.
     await sim.store.matches.commit(
         Change(
@@ -66,15 +73,15 @@ async def test_unsent_call_is_sent_once_after_crash(sim: SimGuild, ada: MemberAc
         ),
         now=sim.clock(),
     )
-    board = sim.board()
-    call = sim.calls()[0].id
+    board = sim.get_board()
+    call = sim.list_calls()[0].id
     await sim.restart()
     await sim.wait()
-    (again,) = sim.calls()
-    assert again.id > call
-    assert sim.board().id == board.id
-    assert shown_seq(sim.board()) == head.seq + 1, "a board behind its match is brought to the head"
-    assert (await sim.head()).shown_seq == head.seq + 1
+    (call_after,) = sim.list_calls()
+    assert call_after.id > call
+    assert sim.get_board().id == board.id
+    assert read_shown_seq(sim.get_board()) == head.seq + 1, "a board behind its match is brought to the head"
+    assert (await sim.load_head()).shown_seq == head.seq + 1
     sent = len(sim.env.http_requests)
     await sim.wait(seconds=60)
     assert len(sim.env.http_requests) == sent, "and nothing is said twice"
@@ -83,43 +90,43 @@ async def test_unsent_call_is_sent_once_after_crash(sim: SimGuild, ada: MemberAc
 async def test_unsent_round_result_is_posted_once_after_restart(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    sim.deals.wanted = [BLOCKED]
+    sim.deals.next_numbers = [BLOCKED_DEAL]
     await ada.slash(sim.channel, "tiles new", seats=2)
     # The match starts without the announcer, as in a crash.
-    await sim.client.services.acts.act((await sim.head()).match_id, Join(grace.id), request=1)
-    assert "Waiting for players" in words_of(sim.board())
+    await sim.client.services.acts.act((await sim.load_head()).match_id, Join(grace.id), request=1)
+    assert "Waiting for players" in read_text(sim.get_board())
     await sim.restart()
     await sim.wait()
-    assert [words_of(message).split("\n")[0] for message in sim.public() if not message.mentions] == [
+    assert [read_text(message).split("\n")[0] for message in sim.list_public_messages() if not message.mentions] == [
         "### Triominoes · round 2 · to 400",
         "### Round 1 is over",
     ]
     await sim.wait(seconds=60)
-    assert len(sim.public()) == 3
+    assert len(sim.list_public_messages()) == 3
 
 
 async def test_pending_computer_move_is_played_after_restart(sim: SimGuild, ada: MemberActor) -> None:
-    await sim.table(ada, computers=1)
-    move = view_for(await sim.match(), 0).moves[0].placement
+    await sim.start_table(ada, computers=1)
+    move = view_for(await sim.replay_match(), 0).moves[0].placement
     # The process ends after it stored the move.
     await sim.client.services.acts.act(
-        (await sim.head()).match_id,
+        (await sim.load_head()).match_id,
         TakeAction(ada.id, lambda seat: Play(seat, move.tile, move.cell, move.rotation)),
         request=2,
     )
-    assert (await sim.match()).turn == 1
+    assert (await sim.replay_match()).turn == 1
     await sim.restart()
     await sim.wait()
-    assert (await sim.match()).turn == 0
-    assert len(sim.calls()) == 1
+    assert (await sim.replay_match()).turn == 0
+    assert len(sim.list_calls()) == 1
 
 
 async def test_tables_of_other_process_load_new_moves(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
+    await sim.start_table(ada, grace)
     other = TableCache(sim.store)
-    match_id = (await sim.head()).match_id
+    match_id = (await sim.load_head()).match_id
     before = await other.load(match_id)
-    await sim.play_by_typing(sim.to_move())
+    await sim.play_by_typing(sim.get_called_player())
     after = await other.load(match_id)
     assert after.head.seq > before.head.seq
     assert after.match.turn != before.match.turn

@@ -8,22 +8,31 @@ from simcord import MemberActor
 from bot.core.guild_settings import GuildSettings
 from data.rulebook import list_games, list_presets
 from data.words import list_languages
-from tests.bot.messages import Menu, Message, button_ids, ids, menus, private, told, words_of
+from tests.bot.messages import (
+    Menu,
+    Message,
+    get_private_answer,
+    list_custom_ids,
+    list_menus,
+    read_button_ids,
+    read_private_text,
+    read_text,
+)
 from tests.bot.simulated_guild import SimGuild
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 
 async def open_panel(sim: SimGuild, person: MemberActor, page: str = "Game") -> Message:
-    shown = private(await person.click(sim.board(), label="Set up"))
-    return shown if page == "Game" else private(await person.click(shown, label=page))
+    panel = get_private_answer(await person.click(sim.get_board(), label="Set up"))
+    return panel if page == "Game" else get_private_answer(await person.click(panel, label=page))
 
 
 def find_menu(message: Message, field: str) -> Menu:
-    return next(menu for menu in menus(message) if menu.custom_id.endswith(f"|{field}"))
+    return next(menu for menu in list_menus(message) if menu.custom_id.endswith(f"|{field}"))
 
 
-async def choose_option(person: MemberActor, shown: Message, field: str, value: str) -> Message:
-    return private(await person.select(shown, [value], custom_id=find_menu(shown, field).custom_id))
+async def choose_option(person: MemberActor, panel: Message, field: str, value: str) -> Message:
+    return get_private_answer(await person.select(panel, [value], custom_id=find_menu(panel, field).custom_id))
 
 
 CHOICES = [
@@ -44,24 +53,24 @@ async def test_every_term_can_be_chosen_in_menu(
     sim: SimGuild, ada: MemberActor, page: str, field: str, value: str, expected: dict[str, Any]
 ) -> None:
     await ada.slash(sim.channel, "tiles new", clock="relaxed")
-    before = await sim.terms()
+    before = await sim.load_terms()
     after = await choose_option(ada, await open_panel(sim, ada, page), field, value)
-    assert {key: (await sim.terms())[key] for key in expected} == expected
+    assert {key: (await sim.load_terms())[key] for key in expected} == expected
     unchanged = before.keys() - expected.keys()
-    assert {key: (await sim.terms())[key] for key in unchanged} == {key: before[key] for key in unchanged}
-    assert "Changed: " in words_of(after)
-    assert "Changed: " in words_of(sim.board())
+    assert {key: (await sim.load_terms())[key] for key in unchanged} == {key: before[key] for key in unchanged}
+    assert "Changed: " in read_text(after)
+    assert "Changed: " in read_text(sim.get_board())
 
 
 async def test_every_menu_option_has_label_and_description(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", computers=1, seats=3)
     assert len(list_languages()) > 1
     for game in list_games():
-        shown = await choose_option(ada, await open_panel(sim, ada), "game", game)
-        assert len(find_menu(shown, "preset").options) == len(list_presets(game))
+        panel = await choose_option(ada, await open_panel(sim, ada), "game", game)
+        assert len(find_menu(panel, "preset").options) == len(list_presets(game))
         for page in ("Game", "Clock and rating", "Players"):
-            shown = private(await ada.click(shown, label=page))
-            for menu in menus(shown):
+            panel = get_private_answer(await ada.click(panel, label=page))
+            for menu in list_menus(panel):
                 assert menu.options
                 for one in menu.options:
                     assert one.label
@@ -72,29 +81,29 @@ async def test_setup_menus_are_for_host_only(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4)
-    await grace.click(sim.board(), label="Join")
-    before = await sim.standing()
+    await grace.click(sim.get_board(), label="Join")
+    before = await sim.take_snapshot()
     for other in (grace, linus):
-        for asked in (
-            await other.click(sim.board(), label="Set up"),
+        for answer in (
+            await other.click(sim.get_board(), label="Set up"),
             await other.slash(sim.channel, "tiles-host setup", seats=2),
             await other.slash(sim.channel, "tiles-host keep", person=linus),
             await other.slash(sim.channel, "tiles-host remove", person=grace),
         ):
-            assert says(told(asked), "no.HOST_DECIDES", name="Ada")
-    assert await sim.standing() == before
+            assert has_sentence(read_private_text(answer), "no.HOST_DECIDES", name="Ada")
+    assert await sim.take_snapshot() == before
 
 
 async def test_join_button_with_old_terms_is_refused(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
-    old = button_ids(sim.board())["Join"]
+    old_join_id = read_button_ids(sim.get_board())["Join"]
     await choose_option(ada, await open_panel(sim, ada, "Clock and rating"), "clock", "live 5m")
-    stale = await sim.post(old)
-    said = told(await grace.click(stale, label="Button 0"))
-    assert says(said, "no.TERMS_CHANGED")
-    assert (await sim.head()).state == "lobby"
-    await grace.click(sim.board(), label="Join")
-    assert (await sim.head()).state == "open"
+    stale = await sim.post(old_join_id)
+    answer = read_private_text(await grace.click(stale, label="Button 0"))
+    assert has_sentence(answer, "no.TERMS_CHANGED")
+    assert (await sim.load_head()).state == "lobby"
+    await grace.click(sim.get_board(), label="Join")
+    assert (await sim.load_head()).state == "open"
 
 
 async def test_player_reserved_several_times_is_called_once(
@@ -102,66 +111,70 @@ async def test_player_reserved_several_times_is_called_once(
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=3)
     for _ in range(3):
-        shown = await open_panel(sim, ada, "Players")
-        keep = next(one for one in ids(shown) if one.startswith("by:keep:"))
-        shown = private(await ada.select(shown, [grace, linus], custom_id=keep))
-        assert "*reserved for Grace*" in words_of(sim.board())
-        assert "*reserved for Linus*" in words_of(sim.board())
-        shown = private(await ada.click(shown, label="Open reserved seats"))
-        assert words_of(shown).endswith(en("setup.opened"))
-        assert "reserved for" not in words_of(sim.board())
-    said = [words_of(one) for one in sim.public()]
-    called = [one for one in said if says(one, "lobby.call", host="Ada") or says(one, "lobby.call_over")]
-    assert called == [en("lobby.call_over", people="Grace and Linus")]
+        panel = await open_panel(sim, ada, "Players")
+        keep_id = next(one for one in list_custom_ids(panel) if one.startswith("by:keep:"))
+        panel = get_private_answer(await ada.select(panel, [grace, linus], custom_id=keep_id))
+        assert "*reserved for Grace*" in read_text(sim.get_board())
+        assert "*reserved for Linus*" in read_text(sim.get_board())
+        panel = get_private_answer(await ada.click(panel, label="Open reserved seats"))
+        assert read_text(panel).endswith(en("setup.opened"))
+        assert "reserved for" not in read_text(sim.get_board())
+    texts = [read_text(one) for one in sim.list_public_messages()]
+    calls = [
+        one for one in texts if has_sentence(one, "lobby.call", host="Ada") or has_sentence(one, "lobby.call_over")
+    ]
+    assert calls == [en("lobby.call_over", people="Grace and Linus")]
 
 
 async def test_host_removes_players_and_computers(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4, computers=1)
-    await grace.click(sim.board(), label="Join")
-    shown = await open_panel(sim, ada, "Players")
-    off = next(menu for menu in menus(shown) if menu.custom_id.startswith("by:off:"))
+    await grace.click(sim.get_board(), label="Join")
+    panel = await open_panel(sim, ada, "Players")
+    off = next(menu for menu in list_menus(panel) if menu.custom_id.startswith("by:off:"))
     assert [one.label for one in off.options] == ["Grace", "Computer (medium)"]
-    shown = private(await ada.select(shown, [str(grace.id)], custom_id=off.custom_id))
-    shown = private(await ada.select(shown, ["computer.medium"], custom_id=off.custom_id))
-    assert [row.user_id for row in (await sim.now()).seats] == [ada.id]
-    said = told(await grace.click(sim.board(), label="Join"))
-    assert says(said, "no.REMOVED", name="Ada")
+    panel = get_private_answer(await ada.select(panel, [str(grace.id)], custom_id=off.custom_id))
+    panel = get_private_answer(await ada.select(panel, ["computer.medium"], custom_id=off.custom_id))
+    assert [row.user_id for row in (await sim.load_table()).seats] == [ada.id]
+    answer = read_private_text(await grace.click(sim.get_board(), label="Join"))
+    assert has_sentence(answer, "no.REMOVED", name="Ada")
     await ada.slash(sim.channel, "tiles-host keep", person=grace)
-    await grace.click(sim.board(), label="Join")
-    assert (await sim.now()).find_seat(grace.id) == 1
+    await grace.click(sim.get_board(), label="Join")
+    assert (await sim.load_table()).find_seat(grace.id) == 1
 
 
 async def test_host_closes_table_after_confirmation(sim: SimGuild, ada: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new")
-    shown = await open_panel(sim, ada, "Players")
-    asked = private(await ada.click(shown, label="Close table"))
-    assert (await sim.head()).state == "lobby"
-    said = private(await ada.click(asked, label="Close table"))
-    assert words_of(said) == en("setup.closed")
-    assert (await sim.head()).state == "void"
-    assert says(words_of(sim.board()), "lobby.closed", reason=en("lobby.closed_host"))
+    panel = await open_panel(sim, ada, "Players")
+    confirmation = get_private_answer(await ada.click(panel, label="Close table"))
+    assert (await sim.load_head()).state == "lobby"
+    answer = get_private_answer(await ada.click(confirmation, label="Close table"))
+    assert read_text(answer) == en("setup.closed")
+    assert (await sim.load_head()).state == "void"
+    assert has_sentence(read_text(sim.get_board()), "lobby.closed", reason=en("lobby.closed_host"))
 
 
 async def test_seats_cannot_be_reduced_below_taken_seats(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4, **{"with": grace})
-    await sim.person("Mary").click(sim.board(), label="Join")
-    said = told(await ada.slash(sim.channel, "tiles-host setup", seats=2))
-    assert says(said, "no.TOO_FEW_SEATS", taken=3)
-    assert says(told(await ada.slash(sim.channel, "tiles start")), "no.SEATS_WAITED_FOR", people="**Grace**")
-    await grace.click(sim.board(), label="Join")
+    await sim.add_member("Mary").click(sim.get_board(), label="Join")
+    answer = read_private_text(await ada.slash(sim.channel, "tiles-host setup", seats=2))
+    assert has_sentence(answer, "no.TOO_FEW_SEATS", taken=3)
+    assert has_sentence(
+        read_private_text(await ada.slash(sim.channel, "tiles start")), "no.SEATS_WAITED_FOR", people="**Grace**"
+    )
+    await grace.click(sim.get_board(), label="Join")
     await ada.slash(sim.channel, "tiles-host setup", seats=3)
-    assert (await sim.head()).state == "lobby"
-    assert says(words_of(sim.board()), "lobby.full", host="Ada")
-    await ada.click(sim.board(), label="Start")
-    assert (await sim.head()).state == "open"
+    assert (await sim.load_head()).state == "lobby"
+    assert has_sentence(read_text(sim.get_board()), "lobby.full", host="Ada")
+    await ada.click(sim.get_board(), label="Start")
+    assert (await sim.load_head()).state == "open"
 
 
 async def test_changed_game_applies_to_table_and_match(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     await ada.slash(sim.channel, "tiles-host setup", game="trioker")
-    assert (await sim.head()).game == "trioker"
-    await grace.click(sim.board(), label="Join")
-    assert (await sim.match()).rules.game == "trioker"
+    assert (await sim.load_head()).game == "trioker"
+    await grace.click(sim.get_board(), label="Join")
+    assert (await sim.replay_match()).rules.game == "trioker"
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -179,9 +192,9 @@ async def test_impossible_terms_are_refused_and_change_nothing(
 ) -> None:
     await sim.client.services.guilds.change(sim.guild.id, GuildSettings(themes=("classic",)))
     await ada.slash(sim.channel, "tiles new", game="trioker")
-    before = await sim.standing()
-    assert expected in told(await ada.slash(sim.channel, "tiles-host setup", **options))
-    assert await sim.standing() == before
+    before = await sim.take_snapshot()
+    assert expected in read_private_text(await ada.slash(sim.channel, "tiles-host setup", **options))
+    assert await sim.take_snapshot() == before
 
 
 async def test_setup_autocomplete_uses_game_of_table(sim: SimGuild, ada: MemberActor) -> None:

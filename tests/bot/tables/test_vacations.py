@@ -14,11 +14,11 @@ from data.store.store import Store
 from engine.table.commands import Join
 from engine.table.preferences import Person, Preferences, QuietHours, compute_days_left, is_away
 from engine.table.terms import DAY
-from tests.bot.messages import button_ids, private, told, words_of
+from tests.bot.messages import get_private_answer, read_button_ids, read_private_text, read_text
 from tests.bot.simulated_guild import SimGuild
 from tests.bot.timed_table import TimedTable
 from tests.bot.use_cases import ADA, GRACE, LINUS
-from tests.wording import en, says
+from tests.wording import en, has_sentence
 
 START = 1_768_046_400_000
 
@@ -51,80 +51,85 @@ class InterruptedStore:
 async def start_daily_match(timed_table: TimedTable, *others: int) -> Table:
     table = await timed_table.open(seats=len(others) + 1, clock="1d")
     for other in others:
-        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.request())
+        table = await timed_table.act(table.head.match_id, Join(other), request=timed_table.create_request_id())
     return table
 
 
-def build_interrupted_people(timed_table: TimedTable, interruption: Callable[[], Awaitable[object]]) -> UserSettings:
+def build_interrupted_settings(timed_table: TimedTable, interruption: Callable[[], Awaitable[object]]) -> UserSettings:
     store: Any = InterruptedStore(timed_table.store, interruption)
     return UserSettings(store, timed_table.tables, timed_table.acts, lambda: timed_table.time)
 
 
-def vacation_notices(sim: SimGuild) -> list[str]:
-    boards = {board.id for board in sim.boards()}
-    return [words_of(one) for one in sim.public() if one.id not in boards and "vacation" in words_of(one)]
+def list_vacation_notices(sim: SimGuild) -> list[str]:
+    boards = {board.id for board in sim.list_boards()}
+    return [
+        read_text(one) for one in sim.list_public_messages() if one.id not in boards and "vacation" in read_text(one)
+    ]
 
 
 async def test_ending_vacation_of_present_player_changes_nothing(
     sim: SimGuild, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await sim.table(ada, grace)
-    before = await sim.standing()
-    said = told(await ada.slash(sim.channel, "tiles settings", vacation=0))
-    assert says(said, "settings.vacation", left="21 days")
+    await sim.start_table(ada, grace)
+    before = await sim.take_snapshot()
+    answer = read_private_text(await ada.slash(sim.channel, "tiles settings", vacation=0))
+    assert has_sentence(answer, "settings.vacation", left="21 days")
     await sim.wait(seconds=30)
-    assert await sim.standing() == before
+    assert await sim.take_snapshot() == before
 
 
 async def test_vacation_button_ends_vacation_once(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    answer = private(await ada.slash(sim.channel, "tiles settings", vacation=7))
-    old = await sim.post(button_ids(answer)["End my vacation"])
+    await sim.start_table(ada, grace)
+    answer = get_private_answer(await ada.slash(sim.channel, "tiles settings", vacation=7))
+    old_message = await sim.post(read_button_ids(answer)["End my vacation"])
     for _ in range(3):
-        said = told(await ada.click(old, label="Button 0"))
-        assert says(said, "settings.vacation", left="20 days")
+        answer_text = read_private_text(await ada.click(old_message, label="Button 0"))
+        assert has_sentence(answer_text, "settings.vacation", left="20 days")
         await sim.wait(seconds=30)
-    assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in vacation_notices(sim)] == [False, True]
+    assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in list_vacation_notices(sim)] == [
+        False,
+        True,
+    ]
 
 
 async def test_muting_turn_during_vacation_start_keeps_vacation(timed_table: TimedTable) -> None:
     table = await start_daily_match(timed_table, GRACE)
     user = table.find_turn_user()
     assert user is not None
-    people = build_interrupted_people(timed_table, lambda: timed_table.people.set_vacation(user, 7))
-    await people.mute(table.head.match_id, user)
-    wishes = await people.load_preferences(user)
-    assert is_away(wishes, timed_table.time)
-    assert compute_days_left(wishes, timed_table.time) == 14
-    assert list(wishes.muted) == [str(table.head.match_id)]
-    table = await timed_table.table(table.head.match_id)
+    user_settings = build_interrupted_settings(timed_table, lambda: timed_table.user_settings.set_vacation(user, 7))
+    await user_settings.mute(table.head.match_id, user)
+    preferences = await user_settings.load_preferences(user)
+    assert is_away(preferences, timed_table.time)
+    assert compute_days_left(preferences, timed_table.time) == 14
+    assert list(preferences.muted) == [str(table.head.match_id)]
+    table = await timed_table.load_table(table.head.match_id)
     assert table.clock.watch.away == {table.match.turn: START + 7 * DAY}
 
 
 async def test_two_simultaneous_settings_are_both_saved(timed_table: TimedTable) -> None:
-    quiet = QuietHours(22 * 60, 7 * 60)
-    people = build_interrupted_people(
-        timed_table, lambda: timed_table.people.set(ADA, lambda now: replace(now, quiet=quiet))
+    quiet_hours = QuietHours(22 * 60, 7 * 60)
+    user_settings = build_interrupted_settings(
+        timed_table, lambda: timed_table.user_settings.set(ADA, lambda now: replace(now, quiet=quiet_hours))
     )
-    await people.set(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
-    assert await people.load_preferences(ADA) == Preferences(remind=False, quiet=quiet)
+    await user_settings.set(ADA, lambda preferences: replace(preferences, remind=False), pings="dm")
+    assert await user_settings.load_preferences(ADA) == Preferences(remind=False, quiet=quiet_hours)
     assert (await timed_table.store.users.load_person(ADA)).pings == "dm"
 
 
 async def test_automatic_vacation_does_not_shorten_running_vacation(timed_table: TimedTable) -> None:
     table = await start_daily_match(timed_table, GRACE)
-    people = build_interrupted_people(timed_table, lambda: timed_table.people.set_vacation(ADA, 14))
-    await people.set_vacation(ADA, 3, automatic=True)
-    assert (await people.load_preferences(ADA)).away_until == START + 14 * DAY
-    assert (await timed_table.table(table.head.match_id)).clock.watch.away == {0: START + 14 * DAY}
-    assert [row.body["key"] for row in await timed_table.said("notice")] == ["away"]
+    user_settings = build_interrupted_settings(timed_table, lambda: timed_table.user_settings.set_vacation(ADA, 14))
+    await user_settings.set_vacation(ADA, 3, automatic=True)
+    assert (await user_settings.load_preferences(ADA)).away_until == START + 14 * DAY
+    assert (await timed_table.load_table(table.head.match_id)).clock.watch.away == {0: START + 14 * DAY}
+    assert [row.body["key"] for row in await timed_table.list_posts("notice")] == ["away"]
 
 
 async def test_deleted_user_gets_no_automatic_vacation(timed_table: TimedTable) -> None:
     await start_daily_match(timed_table, GRACE)
     privacy = Privacy(timed_table.store, timed_table.acts, lambda: timed_table.time)
-    people = build_interrupted_people(timed_table, lambda: privacy.delete(ADA))
-    await people.set_vacation(ADA, 3, automatic=True)
+    user_settings = build_interrupted_settings(timed_table, lambda: privacy.delete(ADA))
+    await user_settings.set_vacation(ADA, 3, automatic=True)
     assert await timed_table.store.users.load_person(ADA) == Person(user_id=ADA)
     assert ADA not in await timed_table.store.erasure.list_user_ids()
 
@@ -133,8 +138,8 @@ async def test_settings_refused_together_are_not_saved(sim: SimGuild, ada: Membe
     await ada.slash(sim.channel, "tiles settings", vacation=21)
     await sim.wait(hours=22 * 24)
     before = await sim.store.users.load_person(ada.id)
-    asked = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
-    refused = told(await ada.slash(sim.channel, "tiles settings", **asked))
+    settings = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
+    refused = read_private_text(await ada.slash(sim.channel, "tiles settings", **settings))
     assert refused.startswith(en("no.NO_VACATION_LEFT"))
     assert await sim.store.users.load_person(ada.id) == before
 
@@ -142,49 +147,51 @@ async def test_settings_refused_together_are_not_saved(sim: SimGuild, ada: Membe
 async def test_substitute_does_not_inherit_vacation(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    newcomer = sim.person("Newcomer")
-    await sim.table(ada, grace, linus)
-    owner = next(one for one in (ada, grace, linus) if one is not sim.to_move())
+    substitute = sim.add_member("Newcomer")
+    await sim.start_table(ada, grace, linus)
+    owner = next(one for one in (ada, grace, linus) if one is not sim.get_called_player())
     await owner.slash(sim.channel, "tiles settings", vacation=7)
-    assert says(words_of(sim.board()), "clock.away", name=owner.user.global_name)
-    await owner.slash(sim.channel, "tiles match substitute", person=newcomer)
-    await newcomer.click(sim.calls()[-1], label="Agree")
-    assert "Newcomer" in words_of(sim.board())
-    assert "vacation" not in words_of(sim.board())
+    assert has_sentence(read_text(sim.get_board()), "clock.away", name=owner.user.global_name)
+    await owner.slash(sim.channel, "tiles match substitute", person=substitute)
+    await substitute.click(sim.list_calls()[-1], label="Agree")
+    assert "Newcomer" in read_text(sim.get_board())
+    assert "vacation" not in read_text(sim.get_board())
 
 
 async def test_resigned_player_is_not_shown_on_vacation(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace, linus)
-    quitter = next(one for one in (ada, grace, linus) if one is not sim.to_move())
-    await quitter.slash(sim.channel, "tiles settings", vacation=7)
-    await quitter.click(private(await quitter.slash(sim.channel, "tiles match resign")), label="Resign")
-    assert "resigned" in words_of(sim.board())
-    assert "vacation" not in words_of(sim.board())
+    await sim.start_table(ada, grace, linus)
+    resigned_member = next(one for one in (ada, grace, linus) if one is not sim.get_called_player())
+    await resigned_member.slash(sim.channel, "tiles settings", vacation=7)
+    await resigned_member.click(
+        get_private_answer(await resigned_member.slash(sim.channel, "tiles match resign")), label="Resign"
+    )
+    assert "resigned" in read_text(sim.get_board())
+    assert "vacation" not in read_text(sim.get_board())
 
 
 async def test_vacation_of_resigned_player_posts_no_notice(timed_table: TimedTable) -> None:
     table = await timed_table.resign(await start_daily_match(timed_table, GRACE, LINUS), ADA)
     for days in (7, 0):
-        await timed_table.people.set_vacation(ADA, days)
-    after = await timed_table.table(table.head.match_id)
+        await timed_table.user_settings.set_vacation(ADA, days)
+    after = await timed_table.load_table(table.head.match_id)
     assert after.clock.watch.away == {}
-    assert await timed_table.said("notice") == []
+    assert await timed_table.list_posts("notice") == []
 
 
 async def test_data_deletion_removes_stand_in_computer(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await sim.table(ada, grace, linus, clock="live 1m", absent="seat")
-    silent = sim.to_move()
+    await sim.start_table(ada, grace, linus, clock="live 1m", absent="seat")
+    absent_member = sim.get_called_player()
     await sim.wait(seconds=70)
-    question = next(one for one in sim.public() if "Computer takes over" in button_ids(one))
-    other = next(one for one in (ada, grace, linus) if one is not silent)
+    question = next(one for one in sim.list_public_messages() if "Computer takes over" in read_button_ids(one))
+    other = next(one for one in (ada, grace, linus) if one is not absent_member)
     await other.click(question, label="Computer takes over")
-    assert "I'm back" in button_ids(sim.board())
-    asked = private(await silent.slash(sim.channel, "tiles data delete"))
-    await silent.click(asked, label="Delete everything")
-    assert (await sim.head()).state == "open"
-    assert "I'm back" not in button_ids(sim.board())
-    assert "omputer plays for" not in words_of(sim.board())
+    assert "I'm back" in read_button_ids(sim.get_board())
+    confirmation = get_private_answer(await absent_member.slash(sim.channel, "tiles data delete"))
+    await absent_member.click(confirmation, label="Delete everything")
+    assert (await sim.load_head()).state == "open"
+    assert "I'm back" not in read_button_ids(sim.get_board())
+    assert "omputer plays for" not in read_text(sim.get_board())

@@ -5,62 +5,70 @@ import re
 
 from simcord import MemberActor
 
-from tests.bot.messages import button_ids, menus, parts, pictures, private, told, words_of
-from tests.bot.simulated_guild import GOING_OUT, SHORT_MATCH, SimGuild
-from tests.wording import en, says
+from tests.bot.messages import (
+    get_private_answer,
+    iterate_components,
+    list_alt_texts,
+    list_menus,
+    read_button_ids,
+    read_private_text,
+    read_text,
+)
+from tests.bot.simulated_guild import GOING_OUT_DEAL, SHORT_MATCH_DEAL, SimGuild
+from tests.wording import en, has_sentence
 
 
 async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [GOING_OUT]
+    sim.deals.next_numbers = [GOING_OUT_DEAL]
     opened = await ada.slash(sim.channel, "tiles new", target=100, seats=2)
-    assert told(opened).startswith(en("lobby.opened", link="https://discord.com/channels/"))
-    lobby = sim.board()
-    assert says(words_of(lobby), "lobby.title", host="Ada")
-    assert "to 100 · 2 seats" in words_of(lobby)
-    assert "2. *free*" in words_of(lobby)
+    assert read_private_text(opened).startswith(en("lobby.opened", link="https://discord.com/channels/"))
+    lobby = sim.get_board()
+    assert has_sentence(read_text(lobby), "lobby.title", host="Ada")
+    assert "to 100 · 2 seats" in read_text(lobby)
+    assert "2. *free*" in read_text(lobby)
 
     await grace.click(lobby, label="Join")
 
-    board = sim.board()
+    board = sim.get_board()
     assert board.id == lobby.id, "the lobby message becomes the board"
-    assert "Triominoes · round 1 · to 100" in words_of(board)
-    shown = words_of(private(await ada.click(board, label="Fingerprint")))
-    fingerprint = re.search("^[0-9a-f]{64}$", shown, re.MULTILINE)
+    assert "Triominoes · round 1 · to 100" in read_text(board)
+    fingerprint_text = read_text(get_private_answer(await ada.click(board, label="Fingerprint")))
+    fingerprint = re.search("^[0-9a-f]{64}$", fingerprint_text, re.MULTILINE)
     assert fingerprint is not None
 
-    mover = sim.to_move()
+    mover = sim.get_called_player()
     answer = await sim.play_by_menu(mover)
-    assert words_of(answer).startswith("You played ")
-    assert sim.to_move().id != mover.id
+    assert read_text(answer).startswith("You played ")
+    assert sim.get_called_player().id != mover.id
     await sim.play_to_the_end()
 
-    (end,) = sim.ends()
-    match = await sim.match()
+    (end,) = sim.list_results()
+    match = await sim.replay_match()
     winner = match.ended.places.index(1)
     names = ["Ada", "Grace"]
-    assert words_of(end).startswith(f"## Triominoes: {names[winner]} wins")
+    assert read_text(end).startswith(f"## Triominoes: {names[winner]} wins")
     for seat, name in enumerate(names):
-        row = next(line for line in words_of(end).split("\n") if f"**{name}** ·" in line)
+        row = next(line for line in read_text(end).split("\n") if f"**{name}** ·" in line)
         assert row.startswith(f"`{match.ended.places[seat]}` ")
         assert f"{match.ended.totals[seat]} points".replace("-", "−") in row
         assert en("end.rating", points="1500", sure=en("leaders.finding_out"), change="0") in row
     commitment = hashlib.sha256(bytes.fromhex(match.ended.secret)).hexdigest()
     assert commitment == match.commitment == fingerprint[0]
-    assert not re.search("[0-9a-f]{20}", words_of(end) + words_of(board)), "the numbers live behind a button"
+    assert not re.search("[0-9a-f]{20}", read_text(end) + read_text(board)), "the numbers live behind a button"
 
-    board = sim.board()
-    assert f"**{names[winner]}** won with" in words_of(board)
-    assert {"Rematch", "Scores"} <= set(button_ids(board))
-    assert sim.calls() == [], "nobody is called after the end"
+    board = sim.get_board()
+    assert f"**{names[winner]}** won with" in read_text(board)
+    assert {"Rematch", "Scores"} <= set(read_button_ids(board))
+    assert sim.list_calls() == [], "nobody is called after the end"
 
-    leaders = private(await grace.slash(sim.channel, "tiles leaderboard"))
-    lines = words_of(leaders).split("\n")
+    leaders = get_private_answer(await grace.slash(sim.channel, "tiles leaderboard"))
+    lines = read_text(leaders).split("\n")
     assert lines[0] == "## Leaderboard · Triominoes"
     assert f"**{names[winner]}**" in next(line for line in lines if "`  –`" in line and "1 of 1 won" in line)
     assert next(line for line in lines if line.startswith("You: ")).count("**Grace**") == 1
 
-    profile = private(await ada.slash(sim.channel, "tiles profile"))
-    (card,) = pictures(profile)
+    profile = get_private_answer(await ada.slash(sim.channel, "tiles profile"))
+    (card,) = list_alt_texts(profile)
     assert en("profile.rating_sure", sure=en("leaders.finding_out")) + " 1500" in card
     assert "of Ada:" in card
     assert "Matches finished 1 of 1" in card
@@ -68,100 +76,104 @@ async def test_match_goes_from_lobby_to_leaderboard(sim: SimGuild, ada: MemberAc
 
 
 async def test_end_of_round_shows_hands_and_points(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    sim.deals.wanted = [GOING_OUT]
-    await sim.table(ada, grace)
-    while (await sim.match()).round == 1:
-        await sim.play_by_typing(sim.to_move())
-    over = next(message for message in sim.public() if says(words_of(message), "round.title", round=1))
-    (alt,) = pictures(over)
-    assert says(alt, "alt.round", round=1)
+    sim.deals.next_numbers = [GOING_OUT_DEAL]
+    await sim.start_table(ada, grace)
+    while (await sim.replay_match()).round == 1:
+        await sim.play_by_typing(sim.get_called_player())
+    over = next(
+        message for message in sim.list_public_messages() if has_sentence(read_text(message), "round.title", round=1)
+    )
+    (alt,) = list_alt_texts(over)
+    assert has_sentence(alt, "alt.round", round=1)
     assert "Hands: Ada " in alt
-    assert says(words_of(over), "round.out", name="Ada", going_out=25)
-    assert re.search(r"Ada: −?\d+ · Grace: −?\d+", words_of(over))
-    assert list(button_ids(over)) == ["Scores"]
-    assert "round 2" in words_of(sim.board())
+    assert has_sentence(read_text(over), "round.out", name="Ada", going_out=25)
+    assert re.search(r"Ada: −?\d+ · Grace: −?\d+", read_text(over))
+    assert list(read_button_ids(over)) == ["Scores"]
+    assert "round 2" in read_text(sim.get_board())
 
 
 async def test_rematch_keeps_terms(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    sim.deals.wanted = [SHORT_MATCH]
-    await sim.table(ada, grace, linus, target=60)
+    sim.deals.next_numbers = [SHORT_MATCH_DEAL]
+    await sim.start_table(ada, grace, linus, target=60)
     await sim.play_to_the_end()
-    (end,) = sim.ends()
+    (end,) = sim.list_results()
 
-    watching = await sim.person("Mary").click(end, label="Rematch")
-    assert told(watching).startswith(en("no.REMATCH_OF_OTHERS"))
-    assert (await sim.head()).state == "done"
+    watcher_answer = await sim.add_member("Mary").click(end, label="Rematch")
+    assert read_private_text(watcher_answer).startswith(en("no.REMATCH_OF_OTHERS"))
+    assert (await sim.load_head()).state == "done"
     first = await grace.click(end, label="Rematch")
-    assert told(first).startswith(en("lobby.opened", link=""))
-    assert "to 60 · 2–3 seats" in words_of(sim.board())
-    assert "1. Grace · host" in words_of(sim.board())
+    assert read_private_text(first).startswith(en("lobby.opened", link=""))
+    assert "to 60 · 2–3 seats" in read_text(sim.get_board())
+    assert "1. Grace · host" in read_text(sim.get_board())
     second = await ada.click(end, label="Rematch")
-    assert told(second).startswith(en("lobby.joined", host="Grace", link=""))
-    assert (await sim.head()).state == "lobby"
-    await linus.click(sim.board(), label="Join")
-    assert (await sim.head()).state == "open"
+    assert read_private_text(second).startswith(en("lobby.joined", host="Grace", link=""))
+    assert (await sim.load_head()).state == "lobby"
+    await linus.click(sim.get_board(), label="Join")
+    assert (await sim.load_head()).state == "open"
 
 
 async def test_menu_lists_best_move_first_with_preview(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    mover = sim.to_move()
-    before = [message.id for message in sim.public()], words_of(sim.board())
-    hand = await sim.hand(mover)
-    (menu,) = menus(hand)
+    await sim.start_table(ada, grace)
+    mover = sim.get_called_player()
+    before = [message.id for message in sim.list_public_messages()], read_text(sim.get_board())
+    hand = await sim.open_hand(mover)
+    (menu,) = list_menus(hand)
     points = [int(option.label.split("· ")[1].replace("−", "-")) for option in menu.options]
     assert points == sorted(points, reverse=True)
     assert 1 <= len(menu.options) <= 25
 
-    preview = private(await mover.select(hand, [menu.options[0].value]))
+    preview = get_private_answer(await mover.select(hand, [menu.options[0].value]))
     assert preview.id == hand.id, "one private message, edited"
     tile, letter = menu.options[0].label.split(" · ")[0].split(" → ")
-    assert f"**{tile} at {letter}**" in words_of(preview)
-    assert ([message.id for message in sim.public()], words_of(sim.board())) == before, "looking changes nothing"
+    assert f"**{tile} at {letter}**" in read_text(preview)
+    assert ([message.id for message in sim.list_public_messages()], read_text(sim.get_board())) == before, (
+        "looking changes nothing"
+    )
 
-    back = private(await mover.click(preview, label="Back"))
-    assert menus(back)[0].options == menu.options
+    back = get_private_answer(await mover.click(preview, label="Back"))
+    assert list_menus(back)[0].options == menu.options
 
 
 async def test_quick_play_takes_one_choice(sim: SimGuild, ada: MemberActor, grace: MemberActor) -> None:
-    await sim.table(ada, grace)
-    mover = sim.to_move()
-    hand = await sim.hand(mover)
-    hand = private(await mover.click(hand, label="Skip preview"))
-    assert says(words_of(hand), "settings.quick_on")
-    played = await mover.select(hand, [menus(hand)[0].options[0].value])
-    assert told(played).startswith("You played ")
-    back = private(await mover.click(private(played), label="Show preview"))
-    assert says(words_of(back), "settings.quick_off")
-    assert "Skip preview" in button_ids(back)
+    await sim.start_table(ada, grace)
+    mover = sim.get_called_player()
+    hand = await sim.open_hand(mover)
+    hand = get_private_answer(await mover.click(hand, label="Skip preview"))
+    assert has_sentence(read_text(hand), "settings.quick_on")
+    answer = await mover.select(hand, [list_menus(hand)[0].options[0].value])
+    assert read_private_text(answer).startswith("You played ")
+    back = get_private_answer(await mover.click(get_private_answer(answer), label="Show preview"))
+    assert has_sentence(read_text(back), "settings.quick_off")
+    assert "Skip preview" in read_button_ids(back)
 
 
 async def test_host_starts_table_early(sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await ada.slash(sim.channel, "tiles new", seats=4)
     await grace.slash(sim.channel, "tiles join")
-    joined = await linus.slash(sim.channel, "tiles join")
-    assert told(joined).startswith(en("lobby.joined", host="Ada", link=""))
-    assert (await sim.head()).state == "lobby"
-    started = await ada.slash(sim.channel, "tiles start")
-    assert told(started).startswith(en("lobby.started", link=""))
-    assert "My hand" in button_ids(private(started))
-    assert len((await sim.match()).seats) == 3
+    join_answer = await linus.slash(sim.channel, "tiles join")
+    assert read_private_text(join_answer).startswith(en("lobby.joined", host="Ada", link=""))
+    assert (await sim.load_head()).state == "lobby"
+    start_answer = await ada.slash(sim.channel, "tiles start")
+    assert read_private_text(start_answer).startswith(en("lobby.started", link=""))
+    assert "My hand" in read_button_ids(get_private_answer(start_answer))
+    assert len((await sim.replay_match()).seats) == 3
 
 
 async def test_watcher_can_read_rules_scores_and_board(
     sim: SimGuild, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    text = told(await linus.slash(sim.channel, "tiles rules"))
+    text = read_private_text(await linus.slash(sim.channel, "tiles rules"))
     assert "2–6 players" in text
-    await sim.table(ada, grace, target=300)
-    text = told(await linus.slash(sim.channel, "tiles rules"))
+    await sim.start_table(ada, grace, target=300)
+    text = read_private_text(await linus.slash(sim.channel, "tiles rules"))
     assert "**2 players**, 9 tiles each" in text
     assert "**The goal:** 300 points." in text
-    scores = told(await linus.click(sim.board(), label="Scores"))
+    scores = read_private_text(await linus.click(sim.get_board(), label="Scores"))
     assert scores.startswith("### Scores · round 1 of 1")
     assert "**Totals**: Ada" in scores
-    helped = private(await linus.slash(sim.channel, "tiles help"))
+    help_message = get_private_answer(await linus.slash(sim.channel, "tiles help"))
     for_one = {"Puzzle of the day", "Solo puzzles"}
-    assert {*button_ids(helped)} == {"Guided game", en("help.practice"), "Rules", *for_one}
-    board = private(await linus.slash(sim.channel, "tiles board"))
-    assert len(pictures(board)) == 1
-    assert sum(1 for part in parts(board)) > 3
+    assert {*read_button_ids(help_message)} == {"Guided game", en("help.practice"), "Rules", *for_one}
+    board = get_private_answer(await linus.slash(sim.channel, "tiles board"))
+    assert len(list_alt_texts(board)) == 1
+    assert sum(1 for part in iterate_components(board)) > 3

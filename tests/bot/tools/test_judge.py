@@ -16,43 +16,43 @@ from tests.engine.examples import OPENINGS, PLACEMENTS, Example
 app = typer.Typer()
 mount(app)
 
-TWO = "U0,0=135 D0,0=355"
+TWO_TILES = "U0,0=135 D0,0=355"
 GAMES = ", ".join(list_games())
 OPTIONS = ", ".join(load_rules("triominoes").list_options())
 
 
-def ask(*words: str, lines: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(app, list(words), input=lines)
+def run_command(*arguments: str, lines: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(app, list(arguments), input=lines)
 
 
-def answer(*words: str) -> Any:
-    result = ask(*words, "--json")
+def read_json(*arguments: str) -> Any:
+    result = run_command(*arguments, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     return json.loads(result.stdout)
 
 
-def sentence(*words: str) -> str:
-    result = ask(*words)
+def read_sentence(*arguments: str) -> str:
+    result = run_command(*arguments)
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout.removesuffix("\n")
 
 
-def complaint(*words: str) -> str:
-    result = ask(*words)
+def read_error(*arguments: str) -> str:
+    result = run_command(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
     return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
 
 
-def judged(position: str, move: str, *more: str) -> Any:
-    return answer("judge", "placement", "triominoes", "--position", position, "--move", move, *more)
+def judge_placement(position: str, move: str, *arguments: str) -> Any:
+    return read_json("judge", "placement", "triominoes", "--position", position, "--move", move, *arguments)
 
 
-def reading(example: Example) -> list[str]:
+def build_option_arguments(example: Example) -> list[str]:
     return ["--option", example.option] if example.option else []
 
 
-def batch(text: str) -> tuple[int, list[Any]]:
+def run_batch(text: str) -> tuple[int, list[Any]]:
     code = "import typer; from bot.tools.cli import mount; app = typer.Typer(); mount(app); app()"
     words = ["judge", "placement", "triominoes", "-"]
     run = subprocess.run([sys.executable, "-c", code, *words], input=text.encode(), capture_output=True, check=False)
@@ -61,7 +61,7 @@ def batch(text: str) -> tuple[int, list[Any]]:
 
 
 def test_legal_placement_gives_documented_answer():
-    result = ask("judge", "placement", "triominoes", "--position", TWO, "--move", "D-1,0=331", "--json")
+    result = run_command("judge", "placement", "triominoes", "--position", TWO_TILES, "--move", "D-1,0=331", "--json")
 
     assert result.exit_code == 0
     assert result.stdout == (
@@ -71,7 +71,7 @@ def test_legal_placement_gives_documented_answer():
 
 
 def test_illegal_placement_has_code_no_points_and_status_0():
-    result = ask("judge", "placement", "triominoes", "--position", "U0,0=135", "--move", "D0,0=344", "--json")
+    result = run_command("judge", "placement", "triominoes", "--position", "U0,0=135", "--move", "D0,0=344", "--json")
 
     assert result.exit_code == 0
     assert result.stdout == (
@@ -82,29 +82,34 @@ def test_illegal_placement_has_code_no_points_and_status_0():
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_judge_agrees_with_placement_in_rules(example: Example):
-    found = judged(example.position, example.placed, "--drawn", str(example.drawn), *reading(example))
+    found = judge_placement(
+        example.position, example.placement, "--drawn", str(example.draw_count), *build_option_arguments(example)
+    )
 
-    assert (found["points"], found["why"]) == (example.points, example.why)
-    assert found["legal"] == (example.why is None)
+    assert (found["points"], found["why"]) == (example.points, example.violation)
+    assert found["legal"] == (example.violation is None)
 
 
 def test_batch_judges_all_placements_of_rules_line_by_line():
     lines = [
-        f"{example.position} ; {example.placed} ; drawn={example.drawn}{f' ; {example.option}' * bool(example.option)}"
+        f"{example.position} ; {example.placement} ; drawn={example.draw_count}"
+        f"{f' ; {example.option}' * bool(example.option)}"
         for example in PLACEMENTS
     ]
 
-    status, answers = batch("\n".join(lines))
+    status, answers = run_batch("\n".join(lines))
 
     assert status == 0
     assert [(found["points"], found["why"]) for found in answers] == [
-        (example.points, example.why) for example in PLACEMENTS
+        (example.points, example.violation) for example in PLACEMENTS
     ]
 
 
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
 def test_judge_agrees_with_opening_in_rules(example: Example):
-    found = answer("judge", "opening", "triominoes", "--hands", " / ".join(example.hands), *reading(example))
+    found = read_json(
+        "judge", "opening", "triominoes", "--hands", " / ".join(example.hands), *build_option_arguments(example)
+    )
 
     assert list(found) == ["seat", "tiles", "points"]
     if isinstance(found["points"], list):
@@ -134,21 +139,21 @@ def test_judge_agrees_with_opening_in_rules(example: Example):
     ],
 )
 def test_blocked_round_is_scored_as_in_rules(totals: str, more: str, awards: list[int]):
-    assert answer("judge", "block", "triominoes", "--totals", totals, *more.split()) == {"awards": awards}
+    assert read_json("judge", "block", "triominoes", "--totals", totals, *more.split()) == {"awards": awards}
 
 
 @pytest.mark.parametrize(("start", "counts"), [("5-5-5", [15, 210, 3270, 57240]), ("0-1-2", [9, 108, 1578])])
 def test_perft_matches_known_counts(start: str, counts: list[int]):
     words = ("perft", "triominoes", "--start", start, "--depth", str(len(counts)))
 
-    assert answer(*words) == {"counts": counts}
-    assert sentence(*words) == ", ".join(map(str, counts))
+    assert read_json(*words) == {"counts": counts}
+    assert read_sentence(*words) == ", ".join(map(str, counts))
 
 
 def test_first_tile_may_be_anywhere_and_scores_as_opening():
-    assert judged("", "U0,0=555")["points"] == 25
-    assert judged("  ", "D7,-3=000") == judged("", "U0,0=000")
-    assert judged("", "U0,0=000") == {
+    assert judge_placement("", "U0,0=555")["points"] == 25
+    assert judge_placement("  ", "D7,-3=000") == judge_placement("", "U0,0=000")
+    assert judge_placement("", "U0,0=000") == {
         "legal": True,
         "points": 40,
         "base": 0,
@@ -159,15 +164,15 @@ def test_first_tile_may_be_anywhere_and_scores_as_opening():
         "bonus_choice": False,
         "extra_turn": False,
     }
-    assert answer("judge", "placement", "triominoes", "--move", "U0,0=455")["points"] == 14
-    assert judged("", "U0,0=031")["why"] == "NO_SUCH_TILE"
+    assert read_json("judge", "placement", "triominoes", "--move", "U0,0=455")["points"] == 14
+    assert judge_placement("", "U0,0=031")["why"] == "NO_SUCH_TILE"
 
 
 @pytest.mark.parametrize(
     ("position", "move", "drawn", "said"),
     [
-        (TWO, "D-1,0=331", "0", "Legal, 7 points: 7."),
-        (TWO, "D-1,0=331", "2", "Legal, -3 points: 7 - 10 (2 drawn)."),
+        (TWO_TILES, "D-1,0=331", "0", "Legal, 7 points: 7."),
+        (TWO_TILES, "D-1,0=331", "2", "Legal, -3 points: 7 - 10 (2 drawn)."),
         ("U0,0=000", "D0,0=010", "0", "Legal, 1 point: 1."),
         ("", "U0,0=555", "0", "Legal, 25 points: 15 + 10 (opening)."),
         (
@@ -183,38 +188,38 @@ def test_first_tile_may_be_anywhere_and_scores_as_opening():
             "Legal, 47 points: 7 + 40 (bridge).",
         ),
         (
-            TWO,
+            TWO_TILES,
             "D-1,0=031",
             "0",
             "Refused, NO_SUCH_TILE: there is no tile that reads 0-3-1 clockwise; "
             "the set has 0-1-3, which reads the other way round.",
         ),
-        (TWO, "D-1,0=937", "0", "Refused, NO_SUCH_TILE: there is no tile that reads 3-7-9 clockwise."),
-        (TWO, "D0,0=111", "0", "Refused, OCCUPIED: D0,0 already holds 3-5-5."),
-        (TWO, "D-1,0=535", "0", "Refused, TILE_ALREADY_PLAYED: 3-5-5 is already on the table."),
-        (TWO, "D1,-1=111", "0", "Refused, NO_SIDE_CONTACT: D1,-1 shares no side with a tile."),
-        (TWO, "D-1,0=332", "0", "Refused, CORNER_MISMATCH: corner 2 of D-1,0 carries 1 and the tile shows 2."),
+        (TWO_TILES, "D-1,0=937", "0", "Refused, NO_SUCH_TILE: there is no tile that reads 3-7-9 clockwise."),
+        (TWO_TILES, "D0,0=111", "0", "Refused, OCCUPIED: D0,0 already holds 3-5-5."),
+        (TWO_TILES, "D-1,0=535", "0", "Refused, TILE_ALREADY_PLAYED: 3-5-5 is already on the table."),
+        (TWO_TILES, "D1,-1=111", "0", "Refused, NO_SIDE_CONTACT: D1,-1 shares no side with a tile."),
+        (TWO_TILES, "D-1,0=332", "0", "Refused, CORNER_MISMATCH: corner 2 of D-1,0 carries 1 and the tile shows 2."),
     ],
 )
 def test_text_output_is_a_sentence(position: str, move: str, drawn: str, said: str):
     words = ("judge", "placement", "triominoes", "--position", position, "--move", move, "--drawn", drawn)
 
-    assert sentence(*words) == said
+    assert read_sentence(*words) == said
 
 
 def test_text_output_describes_openings_and_blocked_rounds():
     hands = "3-5-5 4-4-5 / 3-4-5 2-5-5"
 
-    assert sentence("judge", "opening", "triominoes", "--hands", hands) == (
+    assert read_sentence("judge", "opening", "triominoes", "--hands", hands) == (
         "Seat 0 opens with 3-5-5 or 4-4-5 and scores 13."
     )
-    assert sentence("judge", "block", "triominoes", "--totals", "23,15,27") == "Awards by seat: 0, 20, 0."
+    assert read_sentence("judge", "block", "triominoes", "--totals", "23,15,27") == "Awards by seat: 0, 20, 0."
 
 
-PLACE = ("judge", "placement", "triominoes")
-OPEN = ("judge", "opening", "triominoes")
-BLOCK = ("judge", "block", "triominoes")
-PERFT = ("perft", "triominoes", "--start", "5-5-5")
+PLACEMENT_COMMAND = ("judge", "placement", "triominoes")
+OPENING_COMMAND = ("judge", "opening", "triominoes")
+BLOCK_COMMAND = ("judge", "block", "triominoes")
+PERFT_COMMAND = ("perft", "triominoes", "--start", "5-5-5")
 
 
 @pytest.mark.parametrize(
@@ -222,74 +227,77 @@ PERFT = ("perft", "triominoes", "--start", "5-5-5")
     [
         (("judge", "placement", "chess", "--move", "U0,0=135"), f"there is no game 'chess'; there is {GAMES}"),
         (("perft", "go", "--start", "5-5-5"), f"there is no game 'go'; there is {GAMES}"),
-        (PLACE, 'move: missing; write it like --move "D-1,0=331"'),
-        ((*PLACE, "--move", " "), "move: missing; write it like U0,0=135"),
-        ((*PLACE, "--move", "U0,0"), "move: 'U0,0' is no placement; write it like U0,0=135"),
-        ((*PLACE, "--move", "X0,0=135"), "move: 'X0,0' is no cell; write it like U0,0"),
-        ((*PLACE, "--move", "U0,0=13"), "move: '13' is no tile; write it like 1-3-5"),
+        (PLACEMENT_COMMAND, 'move: missing; write it like --move "D-1,0=331"'),
+        ((*PLACEMENT_COMMAND, "--move", " "), "move: missing; write it like U0,0=135"),
+        ((*PLACEMENT_COMMAND, "--move", "U0,0"), "move: 'U0,0' is no placement; write it like U0,0=135"),
+        ((*PLACEMENT_COMMAND, "--move", "X0,0=135"), "move: 'X0,0' is no cell; write it like U0,0"),
+        ((*PLACEMENT_COMMAND, "--move", "U0,0=13"), "move: '13' is no tile; write it like 1-3-5"),
         (
-            (*PLACE, "--position", "U0,0=135 D0,0=35", "--move", "D-1,0=331"),
+            (*PLACEMENT_COMMAND, "--position", "U0,0=135 D0,0=35", "--move", "D-1,0=331"),
             "position, tile 2 'D0,0=35': '35' is no tile; write it like 1-3-5",
         ),
         (
-            (*PLACE, "--position", "U0,0=135 D0,0=344", "--move", "D-1,0=331"),
+            (*PLACEMENT_COMMAND, "--position", "U0,0=135 D0,0=344", "--move", "D-1,0=331"),
             "position, tile 2 'D0,0=344': CORNER_MISMATCH: corner 2 of D0,0 carries 5 and the tile shows 4",
         ),
         (
-            (*PLACE, "--position", "U0,0=135 U5,5=222 D0,0=355", "--move", "D-1,0=331"),
+            (*PLACEMENT_COMMAND, "--position", "U0,0=135 U5,5=222 D0,0=355", "--move", "D-1,0=331"),
             "position, tile 2 'U5,5=222': NO_SIDE_CONTACT: U5,5 shares no side with a tile",
         ),
         (
-            (*PLACE, "--position", "U0,0=666", "--move", "D-1,0=331"),
+            (*PLACEMENT_COMMAND, "--position", "U0,0=666", "--move", "D-1,0=331"),
             "position, tile 1 'U0,0=666': NO_SUCH_TILE: there is no tile that reads 6-6-6 clockwise",
         ),
         (
-            (*PLACE, "--position", TWO, "--move", "D-1,0=331", "--drawn", "4"),
+            (*PLACEMENT_COMMAND, "--position", TWO_TILES, "--move", "D-1,0=331", "--drawn", "4"),
             "drawn: '4' is no whole number from 0 to 3",
         ),
         (
-            (*PLACE, "--position", TWO, "--move", "D-1,0=331", "--drawn", "x"),
+            (*PLACEMENT_COMMAND, "--position", TWO_TILES, "--move", "D-1,0=331", "--drawn", "x"),
             "drawn: 'x' is no whole number from 0 to 3",
         ),
         (
-            (*PLACE, "--move", "U0,0=555", "--drawn", "1"),
+            (*PLACEMENT_COMMAND, "--move", "U0,0=555", "--drawn", "1"),
             "drawn: nobody draws before the opening; drawn must be 0 on an empty position",
         ),
-        ((*PLACE, "file.txt"), "'file.txt' is out of place; write - to read cases from standard input"),
+        ((*PLACEMENT_COMMAND, "file.txt"), "'file.txt' is out of place; write - to read cases from standard input"),
         (
-            (*PLACE, "-", "--move", "U0,0=555"),
+            (*PLACEMENT_COMMAND, "-", "--move", "U0,0=555"),
             "- reads positions and moves from standard input; leave --position, --move, --drawn out",
         ),
-        (OPEN, "hands, seat 0: no tiles; write hands like 0-4-5 3-3-3 / 4-4-4 0-0-1"),
-        ((*OPEN, "--hands", "0-4-5 / "), "hands, seat 1: no tiles; write hands like 0-4-5 3-3-3 / 4-4-4 0-0-1"),
-        ((*OPEN, "--hands", "0-4-5"), "hands: 1 given; triominoes is for 2 to 6 seats"),
-        ((*OPEN, "--hands", "0-4-5 / 4-5-0"), "hands: 0-4-5 is there twice"),
-        ((*OPEN, "--hands", "0-4-5 / 5-4-0"), "hands, seat 1: NO_SUCH_TILE: triominoes has no tile 0-5-4"),
-        ((*OPEN, "--hands", "0-4-5 / four"), "hands, seat 1: 'four' is no tile; write it like 1-3-5"),
-        (BLOCK, "totals: '' is no whole number from 0 to 420"),
-        ((*BLOCK, "--totals", "23,-1"), "totals: '-1' is no whole number from 0 to 420"),
-        ((*BLOCK, "--totals", "23,1.5"), "totals: '1.5' is no whole number from 0 to 420"),
-        ((*BLOCK, "--totals", "23"), "totals: 1 given; triominoes is for 2 to 6 seats"),
-        ((*BLOCK, "--totals", "1,2,3,4,5,6,7"), "totals: 7 given; triominoes is for 2 to 6 seats"),
-        ((*PERFT, "--depth", "0"), "depth: '0' is no whole number from 1 to 55"),
-        ((*PERFT, "--depth", "56"), "depth: '56' is no whole number from 1 to 55"),
+        (OPENING_COMMAND, "hands, seat 0: no tiles; write hands like 0-4-5 3-3-3 / 4-4-4 0-0-1"),
+        (
+            (*OPENING_COMMAND, "--hands", "0-4-5 / "),
+            "hands, seat 1: no tiles; write hands like 0-4-5 3-3-3 / 4-4-4 0-0-1",
+        ),
+        ((*OPENING_COMMAND, "--hands", "0-4-5"), "hands: 1 given; triominoes is for 2 to 6 seats"),
+        ((*OPENING_COMMAND, "--hands", "0-4-5 / 4-5-0"), "hands: 0-4-5 is there twice"),
+        ((*OPENING_COMMAND, "--hands", "0-4-5 / 5-4-0"), "hands, seat 1: NO_SUCH_TILE: triominoes has no tile 0-5-4"),
+        ((*OPENING_COMMAND, "--hands", "0-4-5 / four"), "hands, seat 1: 'four' is no tile; write it like 1-3-5"),
+        (BLOCK_COMMAND, "totals: '' is no whole number from 0 to 420"),
+        ((*BLOCK_COMMAND, "--totals", "23,-1"), "totals: '-1' is no whole number from 0 to 420"),
+        ((*BLOCK_COMMAND, "--totals", "23,1.5"), "totals: '1.5' is no whole number from 0 to 420"),
+        ((*BLOCK_COMMAND, "--totals", "23"), "totals: 1 given; triominoes is for 2 to 6 seats"),
+        ((*BLOCK_COMMAND, "--totals", "1,2,3,4,5,6,7"), "totals: 7 given; triominoes is for 2 to 6 seats"),
+        ((*PERFT_COMMAND, "--depth", "0"), "depth: '0' is no whole number from 1 to 55"),
+        ((*PERFT_COMMAND, "--depth", "56"), "depth: '56' is no whole number from 1 to 55"),
         (("perft", "triominoes"), "start: '' is no tile; write it like 1-3-5"),
         (("perft", "triominoes", "--start", "6-6-6"), "start: NO_SUCH_TILE: triominoes has no tile 6-6-6"),
     ],
 )
 def test_invalid_input_exits_with_2_and_one_line(words: tuple[str, ...], line: str):
-    assert complaint(*words) == line
-    assert complaint(*words, "--json") == line
+    assert read_error(*words) == line
+    assert read_error(*words, "--json") == line
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        (*PLACE, "--position", TWO, "--move", "D-1,0=331"),
-        (*PLACE, "-"),
-        (*OPEN, "--hands", "0-4-5 / 4-4-4"),
-        (*BLOCK, "--totals", "1,2"),
-        PERFT,
+        (*PLACEMENT_COMMAND, "--position", TWO_TILES, "--move", "D-1,0=331"),
+        (*PLACEMENT_COMMAND, "-"),
+        (*OPENING_COMMAND, "--hands", "0-4-5 / 4-4-4"),
+        (*BLOCK_COMMAND, "--totals", "1,2"),
+        PERFT_COMMAND,
     ],
     ids=" ".join,
 )
@@ -306,26 +314,26 @@ def test_invalid_input_exits_with_2_and_one_line(words: tuple[str, ...], line: s
     ],
 )
 def test_options_work_everywhere_and_unknown_ones_are_named(words: tuple[str, ...], option: str, line: str):
-    assert complaint(*words, "--option", option) == line
+    assert read_error(*words, "--option", option) == line
 
 
 def test_invalid_batch_line_is_reported_and_others_are_judged():
     lines = [
-        f"{TWO} ; D-1,0=331",
+        f"{TWO_TILES} ; D-1,0=331",
         "nonsense",
-        f"{TWO};D-1,0=331;drawn=2",
+        f"{TWO_TILES};D-1,0=331;drawn=2",
         "",
-        f"{TWO} ; D-1,0=331 ; drawn=1 ; drawn=2",
-        f"{TWO} ; D-1,0=331 ; bonus_stacking=all",
-        f"{TWO} ; D-1,0=331 ; three",
+        f"{TWO_TILES} ; D-1,0=331 ; drawn=1 ; drawn=2",
+        f"{TWO_TILES} ; D-1,0=331 ; bonus_stacking=all",
+        f"{TWO_TILES} ; D-1,0=331 ; three",
         "U0,0=135 D0,0=344 ; D-1,0=331",
-        f"{TWO} ; ",
+        f"{TWO_TILES} ; ",
         "; U0,0=555",
-        f"{TWO} ; D0,0=111",
+        f"{TWO_TILES} ; D0,0=111",
         "\x00\ufffd ; é",
     ]
 
-    status, answers = batch("\r\n".join(lines) + "\n")
+    status, answers = run_batch("\r\n".join(lines) + "\n")
 
     assert status == 2
     assert [found.get("error", found.get("points", found)) for found in answers] == [
@@ -344,7 +352,7 @@ def test_invalid_batch_line_is_reported_and_others_are_judged():
 
 
 def test_invalid_utf8_affects_only_its_own_line():
-    result = ask(*PLACE, "-", lines=b"\xff\xfe ; \x80\n" + f"{TWO} ; D-1,0=331\n".encode())
+    result = run_command(*PLACEMENT_COMMAND, "-", lines=b"\xff\xfe ; \x80\n" + f"{TWO_TILES} ; D-1,0=331\n".encode())
 
     answers = [json.loads(line) for line in result.stdout.splitlines()]
     assert result.exit_code == 2
@@ -353,21 +361,21 @@ def test_invalid_utf8_affects_only_its_own_line():
 
 
 def test_empty_batch_has_no_cases():
-    assert batch("") == (0, [])
-    assert batch("\n\n") == (0, [])
+    assert run_batch("") == (0, [])
+    assert run_batch("\n\n") == (0, [])
 
 
 def test_thousands_of_cases_are_answered_in_order():
     lines = [f"U0,0=135 D0,0=355 ; D-1,0=331 ; drawn={number % 4}" for number in range(4000)]
 
-    status, answers = batch("\n".join(lines))
+    status, answers = run_batch("\n".join(lines))
 
     assert status == 0
     assert [found["points"] for found in answers] == [7 - 5 * (number % 4) for number in range(4000)]
 
 
 def test_help_explains_line_format_and_invalid_lines():
-    text = " ".join(ask(*PLACE[:2], "--help").stdout.split())
+    text = " ".join(run_command(*PLACEMENT_COMMAND[:2], "--help").stdout.split())
 
     assert "POSITION ; MOVE [; drawn=N] [; NAME=VALUE]..." in text
     assert 'answered by {"error": "..."}' in text

@@ -30,27 +30,27 @@ QUADS = {
 DOMINOES = {example.id: example for example in DOMINO_PLACEMENTS}
 
 
-def ask(*words: str, status: int = 0) -> str:
-    result = CliRunner().invoke(app, list(words))
+def run_command(*arguments: str, status: int = 0) -> str:
+    result = CliRunner().invoke(app, list(arguments))
     assert result.exit_code == status
     return (result.stderr if status else result.stdout).removesuffix("\n").removeprefix("boneyard: ")
 
 
-def answer(*words: str) -> Any:
-    return json.loads(ask(*words, "--json"))
+def read_json(*arguments: str) -> Any:
+    return json.loads(run_command(*arguments, "--json"))
 
 
-def judged(game: str, position: str, move: str, *more: str) -> Any:
-    found = answer("judge", "placement", game, "--position", position, "--move", move, *more)
+def judge_placement(game: str, position: str, move: str, *arguments: str) -> Any:
+    found = read_json("judge", "placement", game, "--position", position, "--move", move, *arguments)
     assert list(found) == KEYS
     return found
 
 
-def said(game: str, position: str, move: str, *more: str) -> str:
-    return ask("judge", "placement", game, "--position", position, "--move", move, *more)
+def read_judgement(game: str, position: str, move: str, *arguments: str) -> str:
+    return run_command("judge", "placement", game, "--position", position, "--move", move, *arguments)
 
 
-def option(*texts: str) -> list[str]:
+def build_option_arguments(*texts: str) -> list[str]:
     return [word for text in texts for word in ("--option", text)]
 
 
@@ -60,30 +60,30 @@ def test_every_placement_in_rules_is_tested():
 
 @pytest.mark.parametrize("row", QUADS.values(), ids=QUADS)
 def test_judge_agrees_with_quad_ominos_placement_in_rules(row: dict[str, str]):
-    found = judged("quad-ominos", row["position"], row["move"])
+    found = judge_placement("quad-ominos", row["position"], row["move"])
 
-    told = row["expected"]
-    points = re.match(r"legal, \+(\d+)", told)
-    why = re.search(r"`(\w+)`", told)
+    expected_text = row["expected"]
+    points = re.match(r"legal, \+(\d+)", expected_text)
+    reason_match = re.search(r"`(\w+)`", expected_text)
     assert found["points"] == (int(points[1]) if points else None)
-    assert found["why"] == (why[1] if why else None)
-    assert found["legal"] == (why is None)
-    assert found["bonus_choice"] == bool(re.search(r", (then \+25 or two tiles|one bonus|bonus)$", told))
+    assert found["why"] == (reason_match[1] if reason_match else None)
+    assert found["legal"] == (reason_match is None)
+    assert found["bonus_choice"] == bool(re.search(r", (then \+25 or two tiles|one bonus|bonus)$", expected_text))
     assert (found["hexagons"], found["bridge"], found["extra_turn"]) == (0, False, False)
 
 
 @pytest.mark.parametrize("example", DOMINOES.values(), ids=DOMINOES)
 def test_judge_agrees_with_dominoes_placement_in_rules(example: Example):
-    named = option(example.option) if example.option else []
-    found = judged(example.game, example.table, example.placed, *named)
+    option_arguments = build_option_arguments(example.option) if example.option else []
+    found = judge_placement(example.game, example.layout_text, example.placement, *option_arguments)
 
-    told = example.expected
-    points = re.match(r"legal, \+?(\d+)", told)
-    why = re.search(r"`(\w+)`", told)
-    assert found["points"] == (None if why else int(points[1]) if points else 0)
-    assert found["why"] == (why[1] if why else None)
-    assert found["legal"] == (why is None)
-    assert found["extra_turn"] == told.endswith("extra turn")
+    expected_text = example.expected
+    points = re.match(r"legal, \+?(\d+)", expected_text)
+    reason_match = re.search(r"`(\w+)`", expected_text)
+    assert found["points"] == (None if reason_match else int(points[1]) if points else 0)
+    assert found["why"] == (reason_match[1] if reason_match else None)
+    assert found["legal"] == (reason_match is None)
+    assert found["extra_turn"] == expected_text.endswith("extra turn")
     assert (found["hexagons"], found["bridge"], found["bonus_choice"], found["matched"]) == (0, False, False, 0)
 
 
@@ -98,7 +98,7 @@ def test_judge_agrees_with_dominoes_placement_in_rules(example: Example):
     ],
 )
 def test_matched_corners_are_counted_once_each(name: str, position: str, move: str, matched: int):
-    assert judged("quad-ominos", position, move)["matched"] == matched
+    assert judge_placement("quad-ominos", position, move)["matched"] == matched
 
 
 OPENINGS = {name: row for name, row in ROWS.items() if row["move"] == "opening" and name.startswith("Q")} | {
@@ -110,7 +110,7 @@ OPENINGS = {name: row for name, row in ROWS.items() if row["move"] == "opening" 
 def test_judge_agrees_with_opening_in_rules_of_game(row: dict[str, str]):
     hands = [hand.replace(",", " ") for hand in re.findall(r"\{(.*?)\}", row["position"])]
     game = "points" if row["id"] == "D03" else "quad-ominos"
-    found = answer("judge", "opening", game, "--hands", " / ".join(hands))
+    found = read_json("judge", "opening", game, "--hands", " / ".join(hands))
 
     expected = re.match(r"([AB]) (?:opens|leads) (\d+)", row["expected"])
     assert "AB"[found["seat"]] == expected[1]
@@ -140,22 +140,22 @@ def test_judge_agrees_with_opening_in_rules_of_game(row: dict[str, str]):
     ],
 )
 def test_quad_ominos_opening_reports_its_points(hands: str, found: object):
-    assert answer("judge", "opening", "quad-ominos", "--hands", hands) == found
+    assert read_json("judge", "opening", "quad-ominos", "--hands", hands) == found
 
 
 def test_quad_ominos_opening_is_described_in_sentence():
     words = ("judge", "opening", "quad-ominos", "--hands")
 
-    assert ask(*words, "4555 0011 / 3555") == "Seat 0 opens with 4-5-5-5 and scores 19."
+    assert run_command(*words, "4555 0011 / 3555") == "Seat 0 opens with 4-5-5-5 and scores 19."
     assert (
-        ask(*words, "5555 / 4444")
+        run_command(*words, "5555 / 4444")
         == "Seat 0 opens with 5-5-5-5 and scores 20; 5-5-5-5 brings 25 points or 2 more tiles."
     )
-    assert ask(*words, "3333 0000 / 2222") == (
+    assert run_command(*words, "3333 0000 / 2222") == (
         "Seat 0 opens with 0-0-0-0 or 3-3-3-3 and scores 0 or 12; "
         "0-0-0-0 brings 25 points and 2 more tiles, 3-3-3-3 brings 25 points or 2 more tiles."
     )
-    assert ask(*words, "3333 0000 / 2222", *option("zero_opening=off")) == (
+    assert run_command(*words, "3333 0000 / 2222", *build_option_arguments("zero_opening=off")) == (
         "Seat 0 opens with 3-3-3-3 and scores 12; 3-3-3-3 brings 25 points or 2 more tiles."
     )
 
@@ -170,7 +170,7 @@ def test_quad_ominos_opening_is_described_in_sentence():
     ],
 )
 def test_other_games_open_with_highest_triple_without_points(game: str, hands: str):
-    found = answer("judge", "opening", game, "--hands", hands)
+    found = read_json("judge", "opening", game, "--hands", hands)
 
     assert list(found) == ["seat", "tiles", "points"]
     assert (found["tiles"], found["points"]) == (["3-3-3"], 0)
@@ -192,7 +192,7 @@ def test_other_games_open_with_highest_triple_without_points(game: str, hands: s
     ],
 )
 def test_blocked_round_is_scored_by_rules_of_game(words: str, awards: list[int]):
-    assert answer("judge", "block", *words.split()) == {"awards": awards}
+    assert read_json("judge", "block", *words.split()) == {"awards": awards}
 
 
 @pytest.mark.parametrize(
@@ -269,21 +269,21 @@ def test_blocked_round_is_scored_by_rules_of_game(words: str, awards: list[int])
             "points",
             "U0,0=444 D0,0=134",
             "D9,9=333",
-            option("layout=open"),
+            build_option_arguments("layout=open"),
             "Refused, NO_SIDE_CONTACT: D9,9 shares no side with a tile.",
         ),
         (
             "trioker",
             "U0,0=333",
             "D9,9=111",
-            option("trioker_board=hexagon"),
+            build_option_arguments("trioker_board=hexagon"),
             "Refused, OFF_THE_BOARD: D9,9 is not on the board.",
         ),
         ("trioker", "U0,0=333", "D0,0=J00", [], "Refused, NO_SUCH_TILE: there is no tile that reads J-0-0 clockwise."),
     ],
 )
 def test_text_output_of_every_game_is_a_sentence(game: str, position: str, move: str, more: list[str], told: str):
-    assert said(game, position, move, *more) == told
+    assert read_judgement(game, position, move, *more) == told
 
 
 @pytest.mark.parametrize(
@@ -331,28 +331,33 @@ def test_text_output_of_every_game_is_a_sentence(game: str, position: str, move:
     ],
 )
 def test_option_changes_judgement(game: str, position: str, move: str, name: str, points: dict[str, int | None]):
-    found = {value: judged(game, position, move, *option(f"{name}={value}"))["points"] for value in points}
+    found = {
+        value: judge_placement(game, position, move, *build_option_arguments(f"{name}={value}"))["points"]
+        for value in points
+    }
 
     assert found == points
 
 
 def test_joker_is_written_with_j_and_matches_any_number():
-    more = option("trioker_joker=on")
+    joker_arguments = build_option_arguments("trioker_joker=on")
 
-    assert judged("trioker", "U0,0=310", "D0,0=J00", *more)["legal"]
-    assert judged("trioker", "U0,0=301", "D0,0=0J0", *more)["why"] == "CORNER_MISMATCH"
-    assert judged("trioker", "U0,0=300 D0,0=0J0", "U1,0=012", *more)["legal"]
-    assert judged("trioker", "U0,0=310 D0,0=J00", "U0,1=120", *more)["legal"]
-    assert judged("trioker", "U0,0=310 D0,0=J00", "U0,1=020", *more)["why"] == "CORNER_MISMATCH"
+    assert judge_placement("trioker", "U0,0=310", "D0,0=J00", *joker_arguments)["legal"]
+    assert judge_placement("trioker", "U0,0=301", "D0,0=0J0", *joker_arguments)["why"] == "CORNER_MISMATCH"
+    assert judge_placement("trioker", "U0,0=300 D0,0=0J0", "U1,0=012", *joker_arguments)["legal"]
+    assert judge_placement("trioker", "U0,0=310 D0,0=J00", "U0,1=120", *joker_arguments)["legal"]
+    assert judge_placement("trioker", "U0,0=310 D0,0=J00", "U0,1=020", *joker_arguments)["why"] == "CORNER_MISMATCH"
 
 
 def test_tile_set_is_inferred_from_tiles_unless_given():
-    assert judged("points", "U0,0=444", "D0,0=BOSS")["legal"]
-    assert judged("points", "U0,0=555", "D0,0=225")["legal"]
-    assert judged("points", "U0,0=444", "D0,0=666")["why"] == "NO_SUCH_TILE"
-    assert judged("points", "U0,0=444", "D0,0=BOSS", *option("boss=out"))["why"] == "NO_SUCH_TILE"
-    assert judged("points", "", "U0,0=555", *option("tile_set=td35"))["why"] == "NO_SUCH_TILE"
-    assert ask(
+    assert judge_placement("points", "U0,0=444", "D0,0=BOSS")["legal"]
+    assert judge_placement("points", "U0,0=555", "D0,0=225")["legal"]
+    assert judge_placement("points", "U0,0=444", "D0,0=666")["why"] == "NO_SUCH_TILE"
+    assert (
+        judge_placement("points", "U0,0=444", "D0,0=BOSS", *build_option_arguments("boss=out"))["why"] == "NO_SUCH_TILE"
+    )
+    assert judge_placement("points", "", "U0,0=555", *build_option_arguments("tile_set=td35"))["why"] == "NO_SUCH_TILE"
+    assert run_command(
         "judge",
         "placement",
         "points",
@@ -360,10 +365,10 @@ def test_tile_set_is_inferred_from_tiles_unless_given():
         "U0,0=555",
         "--move",
         "D0,0=225",
-        *option("tile_set=td35"),
+        *build_option_arguments("tile_set=td35"),
         status=2,
     ) == ("position, tile 1 'U0,0=555': NO_SUCH_TILE: there is no tile that reads 5-5-5 clockwise")
-    assert answer("judge", "opening", "points", "--hands", "555 012 / 333 BOSS")["tiles"] == ["5-5-5"]
+    assert read_json("judge", "opening", "points", "--hands", "555 012 / 333 BOSS")["tiles"] == ["5-5-5"]
 
 
 @pytest.mark.parametrize(
@@ -396,11 +401,16 @@ def test_tile_set_is_inferred_from_tiles_unless_given():
     ],
 )
 def test_invalid_input_of_game_exits_with_2_and_one_line(words: tuple[str, ...], line: str):
-    assert ask(*words, status=2) == line
+    assert run_command(*words, status=2) == line
 
 
 def test_dominoes_draw_is_free_with_reserved_boneyard_tiles():
-    assert judged("star", "U0,0=233", "D0,0=313", "--drawn", "1", *option("remainder=boneyard"))["points"] == 15
+    assert (
+        judge_placement("star", "U0,0=233", "D0,0=313", "--drawn", "1", *build_option_arguments("remainder=boneyard"))[
+            "points"
+        ]
+        == 15
+    )
 
 
 GAMES = {game: load_rules(game) for game in list_games()}
@@ -408,9 +418,12 @@ GAMES = {game: load_rules(game) for game in list_games()}
 
 @pytest.mark.parametrize("reading", GAMES.values(), ids=GAMES)
 def test_answers_of_all_games_have_same_keys(reading: Rules):
-    there = str(reading.build_placement(reading.plane.first, reading.tiles[-1]))
+    placement_text = str(reading.build_placement(reading.plane.first, reading.tiles[-1]))
 
-    legal, refused = judged(reading.game, "", there), judged(reading.game, there, there)
+    legal, refused = (
+        judge_placement(reading.game, "", placement_text),
+        judge_placement(reading.game, placement_text, placement_text),
+    )
 
     assert (legal["legal"], legal["why"]) == (True, None)
     assert refused == {
@@ -431,6 +444,6 @@ def test_every_option_of_every_game_is_accepted(reading: Rules):
     for name, values in reading.get_readings().items():
         for value in values:
             chosen = reading.with_option(name, value)
-            there = str(chosen.build_placement(chosen.plane.first, chosen.tiles[-1]))
-            found = judged(reading.game, "", there, *option(f"{name}={value}"))
+            placement_text = str(chosen.build_placement(chosen.plane.first, chosen.tiles[-1]))
+            found = judge_placement(reading.game, "", placement_text, *build_option_arguments(f"{name}={value}"))
             assert found["legal"], (name, value)

@@ -11,37 +11,37 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.open_database import open_engine
 from data.store.store import Store
-from tests.data.store.empty import laid
-from tests.data.store.server import WITHOUT, new_database, original
-from tests.postgres.supported_sql import held_to_it
+from tests.data.store.empty import prepare_database
+from tests.data.store.server import NEEDS_POSTGRES, open_new_database, open_template_database
+from tests.postgres.supported_sql import assert_portable_sql
 
-MIGRATED = {"store", "engine"}
+MIGRATED_FIXTURES = {"store", "engine"}
 """The fixtures that open the database before a test begins."""
 
 
 @pytest.fixture(scope="session")
 def original_there() -> Iterator[str]:
     """The name of a database that was migrated, on the server."""
-    with original() as name:
+    with open_template_database() as name:
         yield name
 
 
 @pytest.fixture
 def like(request: pytest.FixtureRequest) -> str | None:
     """What a new database on the server is a copy of: of a migrated one where the test begins with such a one."""
-    there = request.node.callspec.params.get("url") == "postgresql"
-    begins = not MIGRATED.isdisjoint(request.fixturenames)
-    return request.getfixturevalue("original_there") if there and begins else None
+    is_on_server = request.node.callspec.params.get("url") == "postgresql"
+    is_migrated = not MIGRATED_FIXTURES.isdisjoint(request.fixturenames)
+    return request.getfixturevalue("original_there") if is_on_server and is_migrated else None
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[WITHOUT, pytest.mark.deep])])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[NEEDS_POSTGRES, pytest.mark.deep])])
 async def url(request: pytest.FixtureRequest, tmp_path: Path, like: str | None) -> AsyncIterator[str]:
     """The URL of an empty database."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/boneyard.db"
         return
-    async with new_database(like) as database:
-        with held_to_it():
+    async with open_new_database(like) as database:
+        with assert_portable_sql():
             yield database
 
 
@@ -54,14 +54,14 @@ async def fresh(url: str, tmp_path: Path) -> AsyncIterator[Callable[[], Awaitabl
         async def make() -> str:
             if url.startswith("sqlite"):
                 return f"sqlite:///{tmp_path}/further-{next(numbers)}.db"
-            return await databases.enter_async_context(new_database())
+            return await databases.enter_async_context(open_new_database())
 
         yield make
 
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    store = await Store.open(await laid(url))
+    store = await Store.open(await prepare_database(url))
     yield store
     await store.close()
 
@@ -77,7 +77,7 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
     """A migrated database, to be worked on below the store."""
-    engine = await open_engine(await laid(url))
+    engine = await open_engine(await prepare_database(url))
     yield engine
     await engine.dispose()
 

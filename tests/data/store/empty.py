@@ -8,22 +8,22 @@ from tempfile import TemporaryDirectory
 
 from data.store.store import Store
 
-_made: list[bytes] = []
+_template: list[bytes] = []
 
 
-async def laid(url: str) -> str:
+async def prepare_database(url: str) -> str:
     file = Path(url.removeprefix("sqlite:///"))
     if not url.startswith("sqlite:///") or _is_there(file):
         return url
-    if not _made:
+    if not _template:
         with TemporaryDirectory() as folder:
-            made = Path(folder) / "empty.db"
-            store = await Store.open(f"sqlite:///{made}")
+            template_file = Path(folder) / "empty.db"
+            store = await Store.open(f"sqlite:///{template_file}")
             await store.close()
-            _keep(made)
+            _save_template(template_file)
         if _is_there(file):
             return url
-    _copy(file)
+    _copy_template(file)
     return url
 
 
@@ -31,10 +31,10 @@ def _is_there(file: Path) -> bool:
     return file.exists()
 
 
-def _keep(file: Path) -> None:
-    _made.append(file.read_bytes())
+def _save_template(file: Path) -> None:
+    _template.append(file.read_bytes())
 
 
-def _copy(file: Path) -> None:
+def _copy_template(file: Path) -> None:
     file.touch(0o600)  # as the store makes it
-    file.write_bytes(_made[0])
+    file.write_bytes(_template[0])

@@ -8,7 +8,7 @@ from typing import Final
 
 from data.store.connection import migrate
 
-LATER: Final = "9000"
+LATER_REVISION: Final = "9000"
 MIGRATION: Final = '''"""A later version."""
 
 import sqlalchemy as sa
@@ -31,22 +31,22 @@ def upgrade() -> None:
 
 
 @contextmanager
-def later_schema(folder: Path) -> Iterator[Path]:
+def use_later_schema(folder: Path) -> Iterator[Path]:
     """Let the program have one more migration; yields the folder of the migrations."""
     migrations = folder / "migrations"
     if not migrations.exists():
         shutil.copytree(migrate.MIGRATIONS, migrations, ignore=shutil.ignore_patterns("__pycache__"))
-        (migrations / "versions" / f"{LATER}_later.py").write_text(
+        (migrations / "versions" / f"{LATER_REVISION}_later.py").write_text(
             MIGRATION.format(newest=migrate.get_newest_revision())
         )
-    usual = migrate.MIGRATIONS
-    _use(migrations)
+    original = migrate.MIGRATIONS
+    _set_migrations(migrations)
     try:
         yield migrations
     finally:
-        _use(usual)
+        _set_migrations(original)
 
 
-def _use(migrations: Path) -> None:
+def _set_migrations(migrations: Path) -> None:
     migrate.MIGRATIONS = migrate.MIGRATIONS = migrations  # type: ignore[misc]
     migrate.list_revisions.cache_clear()

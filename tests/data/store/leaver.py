@@ -7,17 +7,19 @@ from itertools import count
 from data.store.store import Store
 from engine.table.preferences import Preferences
 from engine.table.table_posts import Post
-from tests.data.store.scene import ADA, NOW, note, table
+from tests.data.store.scene import ADA, NOW, build_change, build_new_match
 
 TABLES = 4
 
 
 async def main(url: str) -> None:
     store = await Store.open(url)
-    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)]
+    heads = [
+        await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)
+    ]
     for vacation in count(1):
         before = await store.users.load_person(ADA)
-        changes = [note(head, outbox=[Post(kind="notice", body={"vacation": vacation})]) for head in heads]
+        changes = [build_change(head, outbox=[Post(kind="notice", body={"vacation": vacation})]) for head in heads]
         heads = await store.matches.save_preferences(before, Preferences(every=vacation), changes, now=NOW)
         print(vacation, flush=True)
 

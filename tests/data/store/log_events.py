@@ -36,7 +36,7 @@ CELL = st.builds(Cell, st.sampled_from(["U", "D", ""]), NUMBER, NUMBER)
 
 RULES = [load_rules(game, preset) for game in list_games() for preset in list_presets(game)]
 
-OF_A_MATCH: dict[type[Event], st.SearchStrategy[Any]] = {
+MATCH_EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
     Started: st.builds(Started, st.sampled_from(RULES), NUMBER, NUMBERS, st.booleans(), st.text()),
     Dealt: st.builds(Dealt, NUMBER, HANDS, TILES, NUMBER, TILES, TILES),
     Placed: st.builds(
@@ -66,26 +66,30 @@ OF_A_MATCH: dict[type[Event], st.SearchStrategy[Any]] = {
 }
 
 
-def anything(hint: Any) -> st.SearchStrategy[Any]:
+def build_strategy(hint: Any) -> st.SearchStrategy[Any]:
     """Any value of a type that an event has for a field."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Literal:
         return st.sampled_from(parts)
     if origin in (Union, UnionType):
-        return st.one_of(map(anything, parts))
+        return st.one_of(map(build_strategy, parts))
     if origin is tuple:
         every, *more = parts
-        return st.lists(anything(every), max_size=4).map(tuple) if more == [...] else st.tuples(*map(anything, parts))
+        return (
+            st.lists(build_strategy(every), max_size=4).map(tuple)
+            if more == [...]
+            else st.tuples(*map(build_strategy, parts))
+        )
     if origin is Mapping:
-        return st.dictionaries(*map(anything, parts), max_size=4)
+        return st.dictionaries(*map(build_strategy, parts), max_size=4)
     if is_dataclass(hint):
         hints = get_type_hints(hint)
-        return st.builds(hint, **{field.name: anything(hints[field.name]) for field in fields(hint)})
+        return st.builds(hint, **{field.name: build_strategy(hints[field.name]) for field in fields(hint)})
     return {int: NUMBER, str: st.text(max_size=20), bool: st.booleans(), NoneType: st.none()}[hint]
 
 
 EVENTS: dict[type[LogEvent], st.SearchStrategy[Any]] = {
-    **OF_A_MATCH,
-    **{kind: anything(kind) for kind in get_args(TableEvent)},
+    **MATCH_EVENTS,
+    **{kind: build_strategy(kind) for kind in get_args(TableEvent)},
 }
 """By its class, any event of that kind with any values in its fields."""

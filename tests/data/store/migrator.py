@@ -19,7 +19,7 @@ from typing import Final
 from sqlalchemy import Engine, event
 
 from data.store.connection.open_database import open_engine
-from tests.data.store.later_schema import later_schema
+from tests.data.store.later_schema import use_later_schema
 
 ROOT: Final = Path(__file__).parents[3]
 
@@ -28,8 +28,10 @@ class Migrator:
     """Starts them, one after another; what they write to standard error is that of the test."""
 
     def __init__(self, migrations: Path) -> None:
-        told = [sys.executable, "-m", "tests.data.store.migrator", str(migrations.parent)]
-        self._process = subprocess.Popen(told, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command_line = [sys.executable, "-m", "tests.data.store.migrator", str(migrations.parent)]
+        self._process = subprocess.Popen(
+            command_line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def __enter__(self) -> Migrator:
         return self
@@ -80,5 +82,5 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    with later_schema(Path(sys.argv[1])):
+    with use_later_schema(Path(sys.argv[1])):
         serve()

@@ -10,12 +10,12 @@ from typing import Any
 from data.store.connection.faults import DatabaseUnavailable, log
 from data.store.store import Store
 from engine.table.table_events import Paused
-from tests.data.store.scene import GRACE, NOW, note, table
+from tests.data.store.scene import GRACE, NOW, build_change, build_new_match
 
-MOST = 2000
+MAX_COMMITS = 2000
 
 
-class _Lines(logging.Handler):
+class _LineHandler(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self.lines: list[str] = []
@@ -24,22 +24,22 @@ class _Lines(logging.Handler):
         self.lines.append(record.getMessage())
 
 
-async def seen_on(folder: Path) -> dict[str, Any]:
-    lines = _Lines()
+async def fill_disk(folder: Path) -> dict[str, Any]:
+    lines = _LineHandler()
     log.addHandler(lines)
     ballast = folder / "ballast"
     ballast.write_bytes(bytes(600_000))
     store = await Store.open(f"sqlite:///{folder}/boneyard.db")
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     refused = None
-    for _ in range(MOST):
+    for _ in range(MAX_COMMITS):
         try:
-            head = await store.matches.commit(note(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
+            head = await store.matches.commit(build_change(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
         except DatabaseUnavailable as trouble:
             refused = {"fault": trouble.fault.value, "maybe": trouble.may_have_committed}
             break
     loaded = await store.matches.load(head.match_id)
-    seen = {
+    report = {
         "refused": refused,
         "said done": head.seq,
         "in the log": len(loaded.log),
@@ -47,10 +47,10 @@ async def seen_on(folder: Path) -> dict[str, Any]:
         "doctor": store.fault,
     }
     ballast.unlink()
-    after = await store.matches.commit(note(head), now=NOW)
+    after = await store.matches.commit(build_change(head), now=NOW)
     await store.close()
-    return seen | {"after": after.seq, "lines": lines.lines}
+    return report | {"after": after.seq, "lines": lines.lines}
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(seen_on(Path(sys.argv[1])))))
+    print(json.dumps(asyncio.run(fill_disk(Path(sys.argv[1])))))

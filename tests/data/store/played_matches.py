@@ -87,9 +87,9 @@ class PlayedMatches:
         while batch := await self.store.outbox.lease_due_posts(
             match_id, done, nonce=f"{next(self._numbers):x}", now=self.now
         ):
-            done = [self._fate(row, batch) for row in batch.rows]
+            done = [self._build_status(row, batch) for row in batch.rows]
 
-    def _fate(self, row: OutboxRow, batch: Batch) -> DeliveryStatus:
+    def _build_status(self, row: OutboxRow, batch: Batch) -> DeliveryStatus:
         message = next(self._numbers)
         if row.kind == BOARD:
             return BoardShown(row, batch.head, batch.head.board_message_id or message)
@@ -105,7 +105,7 @@ class PlayedMatches:
             self.now += HOUR
             await cleanup.sweep()
 
-    def size(self) -> int:
+    def compute_size(self) -> int:
         """Return the bytes of the database file without its empty pages."""
         with tempfile.TemporaryDirectory() as folder:
             dense = Path(folder) / "dense.db"

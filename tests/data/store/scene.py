@@ -24,10 +24,10 @@ ADA, GRACE, LINUS = 1001, 1002, 1003
 GUILD, CHANNEL = 900_000_000_000_000_001, 800_000_000_000_000_001
 NOW = 1_760_000_000_000
 TERMS = Terms(game="triominoes", seats=4, target=400, by_hand=False)
-NOTE = Rearmed()
+ANY_EVENT = Rearmed()
 """What happens where it does not matter what."""
 
-RESULT = (
+INSERT_RESULT = (
     "INSERT INTO results (match_id, user_id, guild_id, game, place, seats, people, score, best_move, hexagons, bridges,"
     " rated, won, finished, counts, counts_everywhere, opponents, opponents_everywhere, ended_at)"
     " VALUES (:at, :user, :guild, 'triominoes', 1, 2, 2, 0, 0, 0, 0, :rated, :rated, :rated, :rated, :rated, 1, 1, :at)"
@@ -35,31 +35,31 @@ RESULT = (
 """Inserts a line of a match that has ended."""
 
 
-def person(seat: int, user_id: int) -> SeatRow:
+def build_seat(seat: int, user_id: int) -> SeatRow:
     return SeatRow(seat=seat, user_id=user_id, joined_at=NOW)
 
 
-def table(**changes: Any) -> NewMatch:
-    usual: dict[str, Any] = {
+def build_new_match(**changes: Any) -> NewMatch:
+    defaults: dict[str, Any] = {
         "game": "triominoes",
         "guild_id": GUILD,
         "channel_id": CHANNEL,
         "host_id": ADA,
         "secret": SECRET,
-        "seats": [person(0, ADA)],
+        "seats": [build_seat(0, ADA)],
     }
-    told = usual | changes
-    opened = Opened(replace(TERMS, game=told["game"]), told["host_id"], tuple(told["seats"]))
-    return NewMatch(**({"events": [opened]} | told))
+    values = defaults | changes
+    opened = Opened(replace(TERMS, game=values["game"]), values["host_id"], tuple(values["seats"]))
+    return NewMatch(**({"events": [opened]} | values))
 
 
-def note(head: Head, **changes: Any) -> Change:
+def build_change(head: Head, **changes: Any) -> Change:
     """A change that puts one line into the log of a match, and whatever else the caller gives."""
-    usual: dict[str, Any] = {"match_id": head.match_id, "expected_seq": head.seq, "events": [NOTE]}
-    return Change(**(usual | changes))
+    defaults: dict[str, Any] = {"match_id": head.match_id, "expected_seq": head.seq, "events": [ANY_EVENT]}
+    return Change(**(defaults | changes))
 
 
-def played(seed: int, seats: int, *, resigning: int | None = None) -> list[Event]:
+def play_match(seed: int, seats: int, *, resigning: int | None = None) -> list[Event]:
     """All events of a match. `resigning` leaves after a while."""
     rng = Random(seed)
     secret = rng.randbytes(32)
@@ -76,7 +76,7 @@ def played(seed: int, seats: int, *, resigning: int | None = None) -> list[Event
     return log
 
 
-def by_steps(
+def rate_by_steps(
     before: Mapping[int, Rating], players: Sequence[PlayerResult], history: History | None = None
 ) -> dict[int, RatingStep]:
     """A rating model one can follow in one's head: from 25, up one for each person behind, down one for each ahead."""
@@ -89,8 +89,8 @@ def by_steps(
     return after
 
 
-def outcome(
-    *scores: tuple[int, int], seats: int | None = None, rate: Any = by_steps, rated: bool = True
+def build_result(
+    *scores: tuple[int, int], seats: int | None = None, rate: Any = rate_by_steps, rated: bool = True
 ) -> MatchResult:
     """A result from (user, score) pairs: more points, better place. Further seats are computers that came last."""
     players = [
@@ -100,12 +100,14 @@ def outcome(
     return MatchResult(seats=seats or max(2, len(scores)), players=players, rate=rate, rated=rated)
 
 
-async def finish(
+async def add_finished_match(
     store: Store, result: MatchResult, *, guild_id: int = GUILD, game: str = "triominoes", now: int
 ) -> int:
     """A match that opens and is decided at once; returns its number."""
     users: Sequence[int] = [player.user_id for player in result.players]
-    sitters = [person(seat, user) for seat, user in enumerate(users)]
-    head = await store.matches.create(table(guild_id=guild_id, game=game, seats=sitters, channel_id=now), now=now)
-    await store.matches.commit(note(head, state="done", result=result), now=now)
+    seats = [build_seat(seat, user) for seat, user in enumerate(users)]
+    head = await store.matches.create(
+        build_new_match(guild_id=guild_id, game=game, seats=seats, channel_id=now), now=now
+    )
+    await store.matches.commit(build_change(head, state="done", result=result), now=now)
     return head.match_id

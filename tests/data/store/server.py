@@ -23,36 +23,38 @@ import pytest
 from sqlalchemy import make_url
 
 from data.store.store import Store
-from tests.postgres.servers import as_servant, free_port, programs
-from tests.postgres.supported_sql import held_to_it
+from tests.postgres.servers import find_binaries, find_free_port, wrap_command
+from tests.postgres.supported_sql import assert_portable_sql
 
-WITHOUT = pytest.mark.skipif(
-    not os.environ.get("BONEYARD_TEST_POSTGRES") and programs() is None,
+NEEDS_POSTGRES = pytest.mark.skipif(
+    not os.environ.get("BONEYARD_TEST_POSTGRES") and find_binaries() is None,
     reason="PostgreSQL is not installed (Debian: postgresql), and BONEYARD_TEST_POSTGRES names no server",
 )
 
-BOTH_DATABASES = pytest.mark.parametrize("url", ["sqlite", pytest.param("postgresql", marks=WITHOUT)], indirect=True)
+BOTH_DATABASES = pytest.mark.parametrize(
+    "url", ["sqlite", pytest.param("postgresql", marks=NEEDS_POSTGRES)], indirect=True
+)
 """Run a test on PostgreSQL in the default tier too: one or two of each repository. The others do in the deep tier."""
 
-PATIENCE = 300.0
+ADMIN_TIMEOUT = 300.0
 """Seconds that a server may take to make a database, or to drop one, on a busy machine."""
 
 
 @cache
-def server_url() -> str:
+def get_server_url() -> str:
     """Return the URL of the PostgreSQL server. The first call may start it; it ends with this process."""
     if url := os.environ.get("BONEYARD_TEST_POSTGRES"):
         return url
-    folder, port, binaries = Path(tempfile.mkdtemp(prefix="boneyard-store-")), free_port(), programs()
+    folder, port, binaries = Path(tempfile.mkdtemp(prefix="boneyard-store-")), find_free_port(), find_binaries()
     assert binaries is not None
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres")
-    initdb = as_servant(binaries / "initdb", "-D", folder / "db", "-U", "boneyard", "--auth=trust", "--no-sync")
+    initdb = wrap_command(binaries / "initdb", "-D", folder / "db", "-U", "boneyard", "--auth=trust", "--no-sync")
     subprocess.run(initdb, check=True, capture_output=True)
     options = ["-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-c", "fsync=off"]
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(
-            as_servant(binaries / "postgres", "-D", folder / "db", *options), stdout=log, stderr=log
+            wrap_command(binaries / "postgres", "-D", folder / "db", *options), stdout=log, stderr=log
         )
 
     def stop() -> None:
@@ -69,49 +71,49 @@ def server_url() -> str:
 
 
 @asynccontextmanager
-async def new_database(like: str | None = None) -> AsyncIterator[str]:
+async def open_new_database(template: str | None = None) -> AsyncIterator[str]:
     """The URL of an empty database, which is dropped afterwards; or of a copy of the database of this name."""
-    name = _new_name()
-    await _administer(f'CREATE DATABASE "{name}"' + (f' TEMPLATE "{like}"' if like else ""))
+    name = _generate_name()
+    await _run_statement(f'CREATE DATABASE "{name}"' + (f' TEMPLATE "{template}"' if template else ""))
     try:
-        yield _url_of(name)
+        yield _build_url(name)
     finally:
         await _drop(name)
 
 
 @contextmanager
-def original() -> Iterator[str]:
+def open_template_database() -> Iterator[str]:
     """The name of an empty database of today's form, to be copied: to migrate takes longer than most tests."""
-    name = _new_name()
+    name = _generate_name()
 
-    async def made() -> None:
-        await _administer(f'CREATE DATABASE "{name}"')
-        await (await Store.open(_url_of(name))).close()
+    async def create_template() -> None:
+        await _run_statement(f'CREATE DATABASE "{name}"')
+        await (await Store.open(_build_url(name))).close()
 
-    with held_to_it():
-        asyncio.run(made())
+    with assert_portable_sql():
+        asyncio.run(create_template())
     try:
         yield name
     finally:
         asyncio.run(_drop(name))
 
 
-def _new_name() -> str:
+def _generate_name() -> str:
     return f"boneyard_test_{uuid.uuid4().hex}"
 
 
-def _url_of(name: str) -> str:
-    return make_url(server_url()).set(database=name).render_as_string(hide_password=False)
+def _build_url(name: str) -> str:
+    return make_url(get_server_url()).set(database=name).render_as_string(hide_password=False)
 
 
 async def _drop(name: str) -> None:
-    await _administer(f'DROP DATABASE "{name}" WITH (FORCE)')
+    await _run_statement(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-async def _administer(statement: str) -> None:
+async def _run_statement(statement: str) -> None:
     # Not by a connection of the store's: these give up within seconds what a busy machine copies for a minute.
-    connection = await asyncpg.connect(server_url(), timeout=PATIENCE)
+    connection = await asyncpg.connect(get_server_url(), timeout=ADMIN_TIMEOUT)
     try:
-        await connection.execute(statement, timeout=PATIENCE)
+        await connection.execute(statement, timeout=ADMIN_TIMEOUT)
     finally:
         await connection.close()

@@ -8,14 +8,14 @@ from sqlalchemy import Engine, event
 
 
 @contextmanager
-def heard() -> Iterator[list[tuple[str, Any]]]:
+def record_statements() -> Iterator[list[tuple[str, Any]]]:
     statements: list[tuple[str, Any]] = []
 
-    def hear(_connection: object, _cursor: object, statement: str, values: Any, *_more: object) -> None:
+    def record(_connection: object, _cursor: object, statement: str, values: Any, *_more: object) -> None:
         statements.append((statement, values))
 
-    event.listen(Engine, "before_cursor_execute", hear)
+    event.listen(Engine, "before_cursor_execute", record)
     try:
         yield statements
     finally:
-        event.remove(Engine, "before_cursor_execute", hear)
+        event.remove(Engine, "before_cursor_execute", record)

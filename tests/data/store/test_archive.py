@@ -14,37 +14,37 @@ from data.store.log.archive import MAX_LOG_BYTES, LogRow, compress_rows, decompr
 from data.store.store import Store
 from engine.table.table_events import Moved, Paused
 from tests.data.store.played_matches import PlayedMatches
-from tests.data.store.scene import ADA, CHANNEL, NOW, note, person, played, table
+from tests.data.store.scene import ADA, CHANNEL, NOW, build_change, build_new_match, build_seat, play_match
 from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
-LINES = "SELECT kind FROM events WHERE match_id = :match ORDER BY seq"
+SELECT_KINDS = "SELECT kind FROM events WHERE match_id = :match ORDER BY seq"
 MATCHES = 1
-MOST_A_MATCH = 20_000
+MAX_MATCH_BYTES = 20_000
 
 
 async def test_pruned_match_of_hundred_moves_takes_less_than_twenty_kilobytes(tmp_path: Path):
     played_matches = await PlayedMatches.create(tmp_path / "disk.db")
-    empty, store = played_matches.size(), played_matches.store
+    empty, store = played_matches.compute_size(), played_matches.store
     for _ in range(MATCHES):
         await played_matches.play_match()
     logs = [await store.matches.load_log(match) for match in played_matches.ids]
-    full = played_matches.size() - empty
+    full = played_matches.compute_size() - empty
     await played_matches.prune()
-    pruned = played_matches.size() - empty
+    pruned = played_matches.compute_size() - empty
     assert [await store.matches.load_log(match) for match in played_matches.ids] == logs
     await store.close()
-    assert pruned <= MATCHES * MOST_A_MATCH < full
+    assert pruned <= MATCHES * MAX_MATCH_BYTES < full
 
 
-async def over(store: Store, *, channel: int = CHANNEL, state: str = "done", now: int = NOW) -> int:
-    head = await store.matches.create(table(channel_id=channel, seats=[person(0, ADA)]), now=now)
-    events = [Paused(ADA, "tea"), *played(7, 2), Moved(channel + 1)]
-    head = await store.matches.commit(note(head, events=events, state=state, channel_id=channel + 1), now=now)
+async def add_ended_match(store: Store, *, channel: int = CHANNEL, state: str = "done", now: int = NOW) -> int:
+    head = await store.matches.create(build_new_match(channel_id=channel, seats=[build_seat(0, ADA)]), now=now)
+    events = [Paused(ADA, "tea"), *play_match(7, 2), Moved(channel + 1)]
+    head = await store.matches.commit(build_change(head, events=events, state=state, channel_id=channel + 1), now=now)
     return head.match_id
 
 
-async def everything(store: Store, match: int) -> list[object]:
+async def read_everything(store: Store, match: int) -> list[object]:
     loaded = await store.matches.load(match)
     return [
         loaded,
@@ -59,40 +59,43 @@ async def everything(store: Store, match: int) -> list[object]:
 
 @BOTH_DATABASES
 async def test_packed_log_reads_same_as_before(store: Store, sql: Sql):
-    match = await over(store)
-    before = await everything(store, match)
+    match = await add_ended_match(store)
+    before = await read_everything(store, match)
     assert await store.operations.compress_logs(NOW + 1) == 1
-    assert await sql(LINES, match=match) == [("paused",), ("moved",)], "what is looked for by its kind"
-    assert await everything(store, match) == before
+    assert await sql(SELECT_KINDS, match=match) == [("paused",), ("moved",)], "what is looked for by its kind"
+    assert await read_everything(store, match) == before
     assert await store.operations.compress_logs(NOW + 1) == 0
 
 
 async def test_only_ended_matches_are_packed_in_small_batches(store: Store, sql: Sql):
-    old = [await over(store, channel=10 * number, state=state) for number, state in enumerate(("done", "void", "done"))]
-    runs = await over(store, channel=50, state="open")
-    later = await over(store, channel=60, now=NOW + 9)
-    aside = await over(store, channel=70)
+    old = [
+        await add_ended_match(store, channel=10 * number, state=state)
+        for number, state in enumerate(("done", "void", "done"))
+    ]
+    runs = await add_ended_match(store, channel=50, state="open")
+    later = await add_ended_match(store, channel=60, now=NOW + 9)
+    aside = await add_ended_match(store, channel=70)
     await store.quarantine.quarantine_match(aside, 3, "unreadable", now=NOW)
     assert [await store.operations.compress_logs(NOW + 9, limit=2) for _ in range(3)] == [2, 1, 0]
     assert {match for (match,) in await sql("SELECT match_id FROM archives")} == set(old)
     for match in (runs, later, aside):
-        assert len(await sql(LINES, match=match)) == len(await store.matches.load_log(match)) > 50
+        assert len(await sql(SELECT_KINDS, match=match)) == len(await store.matches.load_log(match)) > 50
     assert await store.operations.compress_logs(NOW + 10) == 1, "when its time has come"
 
 
 async def test_events_written_after_packing_follow_packed_log(store: Store):
-    match = await over(store, state="void")
+    match = await add_ended_match(store, state="void")
     log = await store.matches.load_log(match)
     await store.operations.compress_logs(NOW + 1)
     await store.quarantine.quarantine_match(match, 3, "unreadable", now=NOW)
     loaded = await store.matches.load(match)
-    await store.matches.commit(note(loaded.head, state="open"), now=NOW + 2)
+    await store.matches.commit(build_change(loaded.head, state="open"), now=NOW + 2)
     after = await store.matches.load_log(match)
     assert (after[:-1], len(after)) == (log, len(log) + 1)
 
 
 async def test_two_processes_pack_each_log_once(store: Store, other: Store):
-    matches = [await over(store, channel=10 * number) for number in range(4)]
+    matches = [await add_ended_match(store, channel=10 * number) for number in range(4)]
     logs = [await store.matches.load_log(match) for match in matches]
     at_once = [one.operations.compress_logs(NOW + 1) for one in (store, other) * 3]
     assert sum(await asyncio.gather(*at_once)) == len(matches)
@@ -109,7 +112,7 @@ async def test_two_processes_pack_each_log_once(store: Store, other: Store):
     ],
 )
 async def test_damaged_archive_is_damaged_log(store: Store, sql: Sql, body: bytes):
-    match = await over(store)
+    match = await add_ended_match(store)
     await store.operations.compress_logs(NOW + 1)
     await sql("UPDATE archives SET body = :body", body=body)
     with pytest.raises(DamagedLog):
@@ -124,7 +127,7 @@ def test_too_long_or_empty_log_is_not_packed():
 async def test_undecodable_log_stays_unpacked_and_does_not_block_others(tmp_path: Path):
     file = tmp_path / "boneyard.db"
     store = await Store.open(f"sqlite:///{file}")
-    damaged, whole = await over(store), await over(store, channel=30, now=NOW + 1)
+    damaged, whole = await add_ended_match(store), await add_ended_match(store, channel=30, now=NOW + 1)
     with closing(connect(file)) as base, base:
         base.execute("UPDATE events SET body = CAST(x'7bff80' AS TEXT) WHERE match_id = ? AND seq = 3", (damaged,))
     assert [await store.operations.compress_logs(NOW + 5, limit=1) for _ in range(3)] == [1, 1, 0]

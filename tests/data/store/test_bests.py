@@ -9,9 +9,9 @@ from data.store.profiles.store import ProfileStore
 from data.store.results.bests import Best, RecordLine
 from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, RatingStep, Result
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, outcome
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, add_finished_match, build_result, rate_by_steps
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import scaled
+from tests.depth import scale_count
 
 GAME = "triominoes"
 DAY = 86_400_000
@@ -19,11 +19,11 @@ PEOPLE = (ADA, GRACE, LINUS, 1004, 1005)
 Sql = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 
 
-def barely(before: Any, players: Sequence[PlayerResult], history: Any = None) -> dict[int, RatingStep]:
-    return {user: RatingStep(step.rating, 0.1) for user, step in by_steps(before, players, history).items()}
+def rate_with_low_weight(before: Any, players: Sequence[PlayerResult], history: Any = None) -> dict[int, RatingStep]:
+    return {user: RatingStep(step.rating, 0.1) for user, step in rate_by_steps(before, players, history).items()}
 
 
-def made(rng: Random, users: Sequence[int]) -> MatchResult:
+def build_random_result(rng: Random, users: Sequence[int]) -> MatchResult:
     scores = {user: rng.randrange(-9, 30) for user in users}
     players = [
         PlayerResult(
@@ -37,11 +37,11 @@ def made(rng: Random, users: Sequence[int]) -> MatchResult:
         )
         for user, score in scores.items()
     ]
-    rate, moves = rng.choice((by_steps, barely)), rng.choice((None, 0, 31, 60))
+    rate, moves = rng.choice((rate_by_steps, rate_with_low_weight)), rng.choice((None, 0, 31, 60))
     return MatchResult(seats=4, players=players, rate=rate, rated=rng.random() < 0.8, moves=moves)
 
 
-def plainly(lines: Sequence[Result]) -> dict[str, Best]:
+def compute_naive_bests(lines: Sequence[Result]) -> dict[str, Best]:
     found: dict[str, Best] = {}
     for number, line in enumerate(lines):
         row = 0
@@ -66,27 +66,33 @@ def plainly(lines: Sequence[Result]) -> dict[str, Best]:
 async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
     rng = Random(19)
     written: list[tuple[Result, ...]] = []
-    for day in range(scaled(40, least=20)):
+    for day in range(scale_count(40, least=20)):
         users = rng.sample(PEOPLE, rng.randint(1, 4))
-        number = await finish(
-            store, made(rng, users), guild_id=rng.choice((GUILD, GUILD, 77)), game=GAME, now=NOW + day * DAY
+        number = await add_finished_match(
+            store,
+            build_random_result(rng, users),
+            guild_id=rng.choice((GUILD, GUILD, 77)),
+            game=GAME,
+            now=NOW + day * DAY,
         )
         written.append(await store.results.list_results(number))
     counting = {tuple(row) for row in await sql("SELECT match_id, user_id FROM results WHERE counts")}
 
-    def bests(user: int, *, counted: bool) -> dict[str, Best]:
+    def compute_bests(user: int, *, counted: bool) -> dict[str, Best]:
         mine = [line for lines in written if len(lines) > 1 for line in lines if (line.user_id, line.guild_id) == who]
-        return plainly([line for line in mine if not counted or (line.match_id, user) in counting])
+        return compute_naive_bests([line for line in mine if not counted or (line.match_id, user) in counting])
 
     for user in PEOPLE:
         who = (user, GUILD)
-        assert await ProfileStore(store.transactions).load_bests(user, GUILD, GAME) == bests(user, counted=False)
+        assert await ProfileStore(store.transactions).load_bests(user, GUILD, GAME) == compute_bests(
+            user, counted=False
+        )
     ada = await store.users.load_person(ADA)
     await store.matches.save_preferences(ada, replace(ada.preferences, listed=False), now=NOW)
     shown = []
     for user in PEOPLE[1:]:
         who = (user, GUILD)
-        shown += [(kind, RecordLine(user, *best)) for kind, best in bests(user, counted=True).items()]
+        shown += [(kind, RecordLine(user, *best)) for kind, best in compute_bests(user, counted=True).items()]
     for kind, found in (await ProfileStore(store.transactions).load_records(GUILD, GAME, most=9)).items():
         expected = [record for one, record in shown if one == kind]
         assert found == sorted(expected, key=lambda one: (-one.value, one.match_id)), kind
@@ -100,7 +106,9 @@ async def test_bests_and_records_match_results(store: Store, sql: Sql) -> None:
 
 async def test_total_of_zero_or_less_is_no_best(store: Store) -> None:
     for score in (-5, 0):
-        await finish(store, outcome((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW)
+        await add_finished_match(
+            store, build_result((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW
+        )
         assert "score" not in await ProfileStore(store.transactions).load_bests(ADA, GUILD, GAME)
         assert "score" not in await ProfileStore(store.transactions).load_records(GUILD, GAME, most=3)
 
@@ -109,31 +117,33 @@ async def test_total_of_zero_or_less_is_no_best(store: Store) -> None:
 async def test_records_need_real_opponents_once_others_play(store: Store) -> None:
     farmer, own = 6001, 6002
 
-    async def farmed(day: int, score: int) -> None:
+    async def play_farmed_match(day: int, score: int) -> None:
         players = [
             PlayerResult(user_id=farmer, place=1, score=score, best_move=score, hexagons=score),
             PlayerResult(user_id=own, place=2, score=0),
         ]
-        await finish(store, MatchResult(seats=2, players=players, rate=barely, moves=score), now=NOW + day * DAY)
+        await add_finished_match(
+            store, MatchResult(seats=2, players=players, rate=rate_with_low_weight, moves=score), now=NOW + day * DAY
+        )
 
-    await finish(store, MatchResult(seats=2, players=[PlayerResult(user_id=farmer, place=1, score=999)], rate=by_steps),
-                 now=NOW)  # fmt: skip
+    players = [PlayerResult(user_id=farmer, place=1, score=999)]
+    await add_finished_match(store, MatchResult(seats=2, players=players, rate=rate_by_steps), now=NOW)
     assert await ProfileStore(store.transactions).load_records(GUILD, GAME) == {}, (
         "a match against computers alone sets none"
     )
     for day in range(1, 8):
-        await farmed(day, 100 + day)
+        await play_farmed_match(day, 100 + day)
     assert {one[0].user_id for one in (await ProfileStore(store.transactions).load_records(GUILD, GAME)).values()} == {
         farmer
     }, "two alone have theirs"
-    await finish(store, replace(outcome((ADA, 30), (GRACE, 20)), moves=44), now=NOW + 9 * DAY)
-    told = await ProfileStore(store.transactions).load_records(GUILD, GAME)
-    assert {kind: one[0] for kind, one in told.items() if kind in ("score", "streak", "longest")} == {
+    await add_finished_match(store, replace(build_result((ADA, 30), (GRACE, 20)), moves=44), now=NOW + 9 * DAY)
+    records = await ProfileStore(store.transactions).load_records(GUILD, GAME)
+    assert {kind: one[0] for kind, one in records.items() if kind in ("score", "streak", "longest")} == {
         "score": RecordLine(ADA, 30, 9),
         "streak": RecordLine(ADA, 1, 9),
         "longest": RecordLine(ADA, 44, 9),
     }
-    assert [one.user_id for one in told["score"]] == [ADA, GRACE]
+    assert [one.user_id for one in records["score"]] == [ADA, GRACE]
     assert (await ProfileStore(store.transactions).load_bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), (
         "their own card keeps it"
     )
@@ -141,7 +151,7 @@ async def test_records_need_real_opponents_once_others_play(store: Store) -> Non
 
 async def test_forgotten_player_has_no_record_and_no_rival(store: Store) -> None:
     for day in range(3):
-        await finish(store, outcome((ADA, 50 + day), (GRACE, 20)), now=NOW + day * DAY)
+        await add_finished_match(store, build_result((ADA, 50 + day), (GRACE, 20)), now=NOW + day * DAY)
     assert (await ProfileStore(store.transactions).load_rivalry(GUILD, ADA, GRACE)).wins == (3, 0)
     assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
     assert [one.user_id for one in (await ProfileStore(store.transactions).load_records(GUILD, GAME))["score"]] == [
@@ -154,10 +164,10 @@ async def test_forgotten_player_has_no_record_and_no_rival(store: Store) -> None
 async def test_two_players_are_compared_in_shared_matches(store: Store) -> None:
     rng = Random(4)
     written = []
-    for day in range(scaled(30, least=20)):
+    for day in range(scale_count(30, least=20)):
         users = rng.sample(PEOPLE[:3], rng.randint(1, 3))
         game = rng.choice((GAME, "star"))
-        number = await finish(store, made(rng, users), game=game, now=NOW + day * DAY)
+        number = await add_finished_match(store, build_random_result(rng, users), game=game, now=NOW + day * DAY)
         written.append(await store.results.list_results(number))
     for game in (None, GAME):
         both = []

@@ -14,9 +14,9 @@ from engine.match.events import Started
 from engine.match.rules import Rules
 from engine.table.table_events import LogEvent, Opened
 from tests.data.store.log_events import EVENTS, RULES
-from tests.data.store.scene import ADA, TERMS, person
+from tests.data.store.scene import ADA, TERMS, build_seat
 
-LONGEST = 20
+MAX_KIND_LENGTH = 20
 
 
 def read_back(event: LogEvent) -> LogEvent:
@@ -47,7 +47,7 @@ def test_rules_of_every_game_keep_their_family_type(reading: Rules):
     assert type(back.rules) is type(reading)
 
 
-STARTED = (
+STARTED_JSON = (
     '{"rules":{"game":"triominoes","family":"triominoes","lattice":"triangles","tile_set":"trio56","min_seats":2,"max_seats":6,'
     '"deal":[9,7,7,6,6],"target":400,"triple_opening":10,"zero_opening_score":40,"zero_opening":"only_if_top",'
     '"opening_tie":"next_tile","opening_choice":"rule","hexagons":[50,100,150],"hexagons_stepped":[50,60,70],'
@@ -60,7 +60,7 @@ STARTED = (
 
 
 def test_opened_event_is_stored_with_all_fields():
-    opened = Opened(TERMS, ADA, (person(0, ADA),))
+    opened = Opened(TERMS, ADA, (build_seat(0, ADA),))
     assert to_text(opened) == (
         '{"terms":{"game":"triominoes","seats":4,"target":400,"by_hand":false,"preset":"default","options":{},'
         '"theme":"classic","clock":"relaxed","absent":"turn","rated":true,"guided":false,"deal":"",'
@@ -73,7 +73,7 @@ def test_opened_event_is_stored_with_all_fields():
 def test_event_kind_names_are_unique_and_fit_column():
     assert sorted(KINDS) == sorted({kind.__name__.lower() for kind in EVENTS})
     assert len(KINDS) == len(get_args(LogEvent))
-    assert max(map(len, KINDS)) <= LONGEST
+    assert max(map(len, KINDS)) <= MAX_KIND_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_event_kind_names_are_unique_and_fit_column():
         ),
         (
             "started",
-            STARTED.replace('"target":400', '"target":0'),
+            STARTED_JSON.replace('"target":400', '"target":0'),
             "event 7 of match 3 cannot be read: target must be from 1 to 100000",
         ),
     ],

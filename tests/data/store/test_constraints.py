@@ -14,12 +14,12 @@ SECRET = bytes(32)
 
 @pytest.fixture
 async def match(sql: Sql) -> int:
-    await _match(sql)
+    await _insert_match(sql)
     return 1
 
 
-async def _match(sql: Sql, **changes: object) -> None:
-    usual: dict[str, object] = {
+async def _insert_match(sql: Sql, **changes: object) -> None:
+    defaults: dict[str, object] = {
         "game": "triominoes",
         "guild_id": 1,
         "channel_id": 2,
@@ -35,7 +35,7 @@ async def _match(sql: Sql, **changes: object) -> None:
         "created_at": 1,
         "updated_at": 1,
     }
-    await _insert(sql, "matches", **(usual | changes))
+    await _insert(sql, "matches", **(defaults | changes))
 
 
 async def _insert(sql: Sql, name: str, **values: object) -> None:
@@ -59,7 +59,7 @@ async def _insert(sql: Sql, name: str, **values: object) -> None:
 @BOTH_DATABASES
 async def test_contradictory_match_row_is_refused(sql: Sql, wrong: dict[str, object]):
     with pytest.raises(IntegrityError):
-        await _match(sql, **wrong)
+        await _insert_match(sql, **wrong)
     assert await sql("SELECT count(*) FROM matches") == [(0,)]
 
 

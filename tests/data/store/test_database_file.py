@@ -16,7 +16,7 @@ from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.sqlite import RESCUED_SUFFIX
 from data.store.operations.copies import copy
 from data.store.store import Store
-from tests.data.store.scene import ADA, NOW, note, table
+from tests.data.store.scene import ADA, NOW, build_change, build_new_match
 
 
 @pytest.fixture
@@ -29,28 +29,28 @@ def file(tmp_path: Path, url: str) -> Path:
     return tmp_path / "boneyard.db"
 
 
-def events(file: Path) -> int:
+def count_events(file: Path) -> int:
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
-async def refused(store: Store, head: object) -> DatabaseFault:
-    with pytest.raises(DatabaseUnavailable) as kept:
-        await store.matches.commit(note(head), now=NOW)  # type: ignore[arg-type]
-    assert not kept.value.may_have_committed
-    return kept.value.fault
+async def find_commit_fault(store: Store, head: object) -> DatabaseFault:
+    with pytest.raises(DatabaseUnavailable) as raised:
+        await store.matches.commit(build_change(head), now=NOW)  # type: ignore[arg-type]
+    assert not raised.value.may_have_committed
+    return raised.value.fault
 
 
 async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store, file: Path):
-    head = await store.matches.create(table(), now=NOW)
-    head = await store.matches.commit(note(head), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await store.matches.commit(build_change(head), now=NOW)
     file.unlink()
-    assert await refused(store, head) is DatabaseFault.DELETED
-    assert await refused(store, head) is DatabaseFault.DELETED
+    assert await find_commit_fault(store, head) is DatabaseFault.DELETED
+    assert await find_commit_fault(store, head) is DatabaseFault.DELETED
     assert store.fault is DatabaseFault.DELETED
     rescued = file.with_name(file.name + RESCUED_SUFFIX)
-    assert events(rescued) == 2
+    assert count_events(rescued) == 2
     assert rescued.stat().st_mode & 0o777 == 0o600
     await store.close()
     rescued.rename(file)
@@ -60,34 +60,34 @@ async def test_deleted_database_file_refuses_commits_and_is_rescued(store: Store
 
 
 async def test_database_works_again_after_file_is_moved_back(store: Store, file: Path, tmp_path: Path):
-    head = await store.matches.create(table(), now=NOW)
-    aside = tmp_path / "aside.db"
-    file.rename(aside)
-    assert await refused(store, head) is DatabaseFault.DELETED
-    assert events(aside) == 1, "whole without the log that was beside it"
-    aside.rename(file)
-    head = await store.matches.commit(note(head), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    moved = tmp_path / "aside.db"
+    file.rename(moved)
+    assert await find_commit_fault(store, head) is DatabaseFault.DELETED
+    assert count_events(moved) == 1, "whole without the log that was beside it"
+    moved.rename(file)
+    head = await store.matches.commit(build_change(head), now=NOW)
     assert (await store.matches.load(head.match_id)).log[-1]  # type: ignore[union-attr]
     assert store.fault is None
     await store.close()
-    assert events(file) == 2
+    assert count_events(file) == 2
 
 
 @pytest.mark.parametrize("how", ["moved over it", "moved away and another one moved in"])
 async def test_exchanged_database_file_is_not_modified(store: Store, file: Path, tmp_path: Path, how: str):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     other = tmp_path / "other.db"
     copy(file, other)
-    head = await store.matches.commit(note(head), now=NOW)
+    head = await store.matches.commit(build_change(head), now=NOW)
     before = other.read_bytes()
     if how == "moved over it":
         other.replace(file)
-        kept = file.with_name(file.name + RESCUED_SUFFIX)
+        original = file.with_name(file.name + RESCUED_SUFFIX)
     else:
-        kept = tmp_path / "aside.db"
-        file.rename(kept)
+        original = tmp_path / "aside.db"
+        file.rename(original)
         other.rename(file)
-    assert await refused(store, head) is DatabaseFault.EXCHANGED
+    assert await find_commit_fault(store, head) is DatabaseFault.EXCHANGED
     with pytest.raises(DatabaseUnavailable):
         await store.users.load_person(ADA)
     assert file.read_bytes() == before
@@ -95,26 +95,26 @@ async def test_exchanged_database_file_is_not_modified(store: Store, file: Path,
     assert file.read_bytes() == before
     left = file.with_name("boneyard.db-wal")
     assert not left.exists() or not left.stat().st_size, "a log of another file would be written into this one"
-    assert (events(kept), events(file)) == (2, 1)
+    assert (count_events(original), count_events(file)) == (2, 1)
 
 
 async def test_deleted_write_ahead_log_loses_nothing(store: Store, file: Path):
-    head = await store.matches.create(table(), now=NOW)
-    head = await store.matches.commit(note(head), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await store.matches.commit(build_change(head), now=NOW)
     for ending in ("-wal", "-shm"):
         file.with_name(file.name + ending).unlink()
-    assert await refused(store, head) is DatabaseFault.DELETED
-    assert events(file) == 2
+    assert await find_commit_fault(store, head) is DatabaseFault.DELETED
+    assert count_events(file) == 2
     with pytest.raises(DatabaseUnavailable):
         await store.matches.find_head(head.match_id)  # who reads lets go of it too
-    head = await store.matches.commit(note(head), now=NOW)
+    head = await store.matches.commit(build_change(head), now=NOW)
     assert store.fault is None
     await store.close()
-    assert events(file) == 3
+    assert count_events(file) == 3
 
 
 async def test_commit_during_file_exchange_is_not_confirmed(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     from data.store.matches import journal
 
     real = journal.commit
@@ -126,19 +126,19 @@ async def test_commit_during_file_exchange_is_not_confirmed(store: Store, file: 
         return done
 
     monkeypatch.setattr(journal, "commit", slow)
-    with pytest.raises(DatabaseUnavailable) as kept:
-        await store.matches.commit(note(head), now=NOW)
-    assert (kept.value.fault, kept.value.may_have_committed) == (DatabaseFault.EXCHANGED, True)
+    with pytest.raises(DatabaseUnavailable) as raised:
+        await store.matches.commit(build_change(head), now=NOW)
+    assert (raised.value.fault, raised.value.may_have_committed) == (DatabaseFault.EXCHANGED, True)
 
 
 def _can_freeze(folder: Path) -> bool:
     file = folder / "frozen"
     file.touch()
-    done = shutil.which("chattr") and not _chattr("+i", file)
-    return bool(done) and not _chattr("-i", file)
+    done = shutil.which("chattr") and not _run_chattr("+i", file)
+    return bool(done) and not _run_chattr("-i", file)
 
 
-def _chattr(how: str, *files: Path) -> int:
+def _run_chattr(how: str, *files: Path) -> int:
     return subprocess.run(["chattr", how, *files], capture_output=True, check=False).returncode
 
 
@@ -154,30 +154,30 @@ async def test_read_only_file_is_used_again_once_writable(disk: Path):
         pytest.skip("no file can be frozen here (chattr +i)")
     file = disk / "boneyard.db"
     store = await Store.open(f"sqlite:///{file}")
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     both = file, file.with_name("boneyard.db-wal")
-    assert not _chattr("+i", *both)
+    assert not _run_chattr("+i", *both)
     try:
-        with pytest.raises(DatabaseUnavailable) as kept:
-            await store.matches.commit(note(head), now=NOW)
-        assert kept.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
+        with pytest.raises(DatabaseUnavailable) as raised:
+            await store.matches.commit(build_change(head), now=NOW)
+        assert raised.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
         assert await store.matches.find_head(head.match_id) == head
     finally:
-        assert not _chattr("-i", *both)
-    assert (await store.matches.commit(note(head), now=NOW)).seq == 2
+        assert not _run_chattr("-i", *both)
+    assert (await store.matches.commit(build_change(head), now=NOW)).seq == 2
     assert store.fault is None
     await store.close()
-    assert events(file) == 2
+    assert count_events(file) == 2
 
 
 async def test_restored_write_ahead_log_is_written_again(store: Store, file: Path):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     assert await store.matches.find_head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))
-    assert await refused(store, head) is DatabaseFault.DELETED
+    assert await find_commit_fault(store, head) is DatabaseFault.DELETED
     log.with_name("away").rename(log)
-    assert (await store.matches.commit(note(head), now=NOW)).seq == 2
+    assert (await store.matches.commit(build_change(head), now=NOW)).seq == 2
     assert store.fault is None
     await store.close()
-    assert events(file) == 2
+    assert count_events(file) == 2

@@ -17,10 +17,10 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 async def test_one_of_many_concurrent_bots_owns_database(store: Store, other: Store):
     claims = [(store, other)[number % 2].claim(Owner(number)) for number in range(1, 9)]
-    told = await asyncio.gather(*claims, return_exceptions=True)
+    results = await asyncio.gather(*claims, return_exceptions=True)
     owner = await store.operations.load_owner()
-    assert [number for number, refused in enumerate(told, 1) if refused is None] == [owner.application_id]
-    assert {type(refused) for refused in told} == {type(None), DatabaseOwnerError}
+    assert [number for number, refused in enumerate(results, 1) if refused is None] == [owner.application_id]
+    assert {type(refused) for refused in results} == {type(None), DatabaseOwnerError}
     await other.claim(owner)
     await other.operations.change_owner(Owner(99))
     assert await store.operations.load_owner() == Owner(99)
@@ -40,7 +40,7 @@ async def test_privacy_key_is_in_table_on_server_beside_sqlite_file(store: Store
     (first,) = await store.erasure.load_fingerprints()
     await store.erasure.erase_user(7, left_match_ids=[], now=NOW)
     assert list(await store.erasure.load_fingerprints()) == [first], "the same person, the same mark"
-    kept = await sql("SELECT value FROM facts WHERE name = 'privacy_key'")
-    beside = PrivacyKey(make_url(url)).load_external()
-    assert (len(kept), beside is None) == ((0, False) if url.startswith("sqlite") else (1, True))
+    stored = await sql("SELECT value FROM facts WHERE name = 'privacy_key'")
+    external_key = PrivacyKey(make_url(url)).load_external()
+    assert (len(stored), external_key is None) == ((0, False) if url.startswith("sqlite") else (1, True))
     assert await store.scrub(), "nothing was held, so nothing is left"

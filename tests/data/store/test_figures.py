@@ -17,9 +17,9 @@ async def test_second_device_saving_same_figure_version_is_refused(store: Store,
     assert not await SoloStore(other.transactions).save_figure(ADA, replace(begun, acts="+U0,0=013"), now=NOW), (
         "both began it"
     )
-    kept = await SoloStore(store.transactions).load_figure(ADA, "bar")
-    assert await SoloStore(other.transactions).save_figure(ADA, replace(kept, acts="", hints=1), now=NOW + 1)
-    assert not await SoloStore(store.transactions).save_figure(ADA, replace(kept, acts="+U0,0=333"), now=NOW + 2), (
+    stored = await SoloStore(store.transactions).load_figure(ADA, "bar")
+    assert await SoloStore(other.transactions).save_figure(ADA, replace(stored, acts="", hints=1), now=NOW + 1)
+    assert not await SoloStore(store.transactions).save_figure(ADA, replace(stored, acts="+U0,0=333"), now=NOW + 2), (
         "both went on"
     )
     assert await SoloStore(store.transactions).load_figure(ADA, "bar") == StoredFigure("bar", 2, "", 1, None, NOW + 1)

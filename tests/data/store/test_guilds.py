@@ -12,12 +12,22 @@ from engine.table.questions import QUESTION_SPAN
 from engine.table.table_events import Paused
 from engine.table.table_posts import QUESTION_EXPIRED, Post
 from engine.table.table_state import Due
-from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, finish, note, outcome, table
+from tests.data.store.scene import (
+    ADA,
+    CHANNEL,
+    GRACE,
+    GUILD,
+    NOW,
+    add_finished_match,
+    build_change,
+    build_new_match,
+    build_result,
+)
 from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
-OTHER = GUILD + 1
+OTHER_GUILD = GUILD + 1
 DAY = 86_400_000
 
 
@@ -31,12 +41,14 @@ async def test_server_keeps_its_settings_and_when_bot_left(store: Store):
 
 async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
     for number in range(120):
-        await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
-    elsewhere = await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=OTHER, now=NOW + 500)
+        await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
+    elsewhere = await add_finished_match(
+        store, build_result((ADA, 400), (GRACE, 300)), guild_id=OTHER_GUILD, now=NOW + 500
+    )
     assert await store.operations.compress_logs(NOW + 501, limit=200) == 121
-    open_ = await store.matches.create(table(guild_id=GUILD, channel_id=CHANNEL), now=NOW, request=9)
+    open_ = await store.matches.create(build_new_match(guild_id=GUILD, channel_id=CHANNEL), now=NOW, request=9)
     await store.matches.commit(
-        note(open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})]), now=NOW
+        build_change(open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})]), now=NOW
     )
     await store.guilds.note_guild_left(GUILD, NOW, now=NOW)
     await store.guilds.purge_guild(GUILD, left_by=NOW)
@@ -47,13 +59,13 @@ async def test_purging_guild_deletes_only_its_own_data(store: Store, sql: Sql):
     assert len(await store.results.list_results(elsewhere)) == 2
     profile = await store.results.find_profile(ADA, EVERYWHERE, "triominoes")
     assert profile.matches == 121, "what somebody did everywhere is theirs"
-    lately = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", ADA, is_recent=True)
-    assert lately.matches == 1, "the last days are added up from results that are there"
+    recent_row = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", ADA, is_recent=True)
+    assert recent_row.matches == 1, "the last days are added up from results that are there"
 
 
 @BOTH_DATABASES
 async def test_guild_that_reinvited_bot_is_not_purged(store: Store):
-    match = await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
+    match = await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), now=NOW)
     await store.guilds.note_guild_left(GUILD, NOW, now=NOW)
     await store.guilds.note_guild_left(GUILD, None, now=NOW + 1)
     await store.guilds.purge_guild(GUILD, left_by=NOW + DAY)
@@ -68,12 +80,12 @@ async def test_left_guilds_are_due_in_order_of_leaving(store: Store):
 
 
 async def test_guilds_with_stored_data_are_known(store: Store):
-    await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW)
-    await store.matches.create(table(guild_id=OTHER), now=NOW)
+    await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW)
+    await store.matches.create(build_new_match(guild_id=OTHER_GUILD), now=NOW)
     await store.guilds.set_guild(7, {}, now=NOW)
     await store.guilds.set_guild(8, {}, now=NOW)
     await store.guilds.note_guild_left(8, NOW, now=NOW)
-    assert await store.guilds.list_known_guilds() == {GUILD, OTHER, 7}
+    assert await store.guilds.list_known_guilds() == {GUILD, OTHER_GUILD, 7}
 
 
 async def test_guild_with_alert_subscription_is_known_without_tables(store: Store):
@@ -85,17 +97,17 @@ async def test_guild_with_alert_subscription_is_known_without_tables(store: Stor
 
 
 async def test_running_tables_of_server_are_counted(store: Store):
-    await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
-    await store.matches.create(table(channel_id=1), now=NOW)
-    await store.matches.create(table(channel_id=2, state="open"), now=NOW)
-    await store.matches.create(table(channel_id=3, guild_id=OTHER), now=NOW)
+    await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), now=NOW)
+    await store.matches.create(build_new_match(channel_id=1), now=NOW)
+    await store.matches.create(build_new_match(channel_id=2, state="open"), now=NOW)
+    await store.matches.create(build_new_match(channel_id=3, guild_id=OTHER_GUILD), now=NOW)
     assert await store.guilds.count_running(GUILD) == 2
 
 
 async def test_backlog_counts_waiting_posts_and_their_age(store: Store):
     assert await store.operations.load_backlog(now=NOW) == Backlog(posts=0, oldest=0, boards=0)
-    head = await store.matches.create(table(), now=NOW)
-    await store.matches.commit(note(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    await store.matches.commit(build_change(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
     assert await store.operations.load_backlog(now=NOW + 70) == Backlog(posts=2, oldest=60, boards=1)
     for row in await store.outbox.list_due(NOW + 70, limit=2):
         await store.outbox.note_sent(row, 5)
@@ -105,77 +117,81 @@ async def test_backlog_counts_waiting_posts_and_their_age(store: Store):
 
 @BOTH_DATABASES
 async def test_backlog_of_guild_excludes_other_guilds(store: Store):
-    ours = await store.matches.create(table(channel_id=1), now=NOW)
-    theirs = await store.matches.create(table(channel_id=2, guild_id=OTHER), now=NOW)
-    await store.matches.commit(note(ours, outbox=[Post(kind="a")]), now=NOW)
-    await store.matches.commit(note(theirs, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW)
+    ours = await store.matches.create(build_new_match(channel_id=1), now=NOW)
+    theirs = await store.matches.create(build_new_match(channel_id=2, guild_id=OTHER_GUILD), now=NOW)
+    await store.matches.commit(build_change(ours, outbox=[Post(kind="a")]), now=NOW)
+    await store.matches.commit(build_change(theirs, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW)
     first, _ = await store.outbox.list_due(NOW, limit=9, match_id=theirs.match_id)
     await store.outbox.note_statuses([PostRejected(first, theirs, 50035)], now=NOW)
     assert await store.operations.load_backlog(now=NOW, guild_id=GUILD) == Backlog(posts=1, oldest=0, boards=1)
-    assert await store.operations.load_backlog(now=NOW, guild_id=OTHER) == Backlog(
+    assert await store.operations.load_backlog(now=NOW, guild_id=OTHER_GUILD) == Backlog(
         posts=1, oldest=0, boards=1, refused={50035: 1}
     )
     assert await store.operations.load_backlog(now=NOW) == Backlog(posts=2, oldest=0, boards=2, refused={50035: 1})
 
 
 async def test_posts_for_closed_channel_are_listed_outside_backlog(store: Store):
-    ours = await store.matches.create(table(channel_id=1), now=NOW)
-    theirs = await store.matches.create(table(channel_id=2, guild_id=OTHER), now=NOW)
+    ours = await store.matches.create(build_new_match(channel_id=1), now=NOW)
+    theirs = await store.matches.create(build_new_match(channel_id=2, guild_id=OTHER_GUILD), now=NOW)
     for head in (ours, theirs):
-        await store.matches.commit(note(head, outbox=[Post(kind="a")]), now=NOW)
+        await store.matches.commit(build_change(head, outbox=[Post(kind="a")]), now=NOW)
         await store.outbox.block(head.match_id, head.channel_id, 50013, now=NOW)
     nothing, later = Backlog(posts=0, oldest=0, boards=0), NOW + 10**9
     both = {ours.match_id: 1, theirs.match_id: 2}
     assert await store.operations.load_backlog(now=later) == replace(nothing, closed=both)
     assert await store.operations.load_backlog(now=later, guild_id=GUILD) == replace(nothing, closed={ours.match_id: 1})
     head = await store.matches.find_head(ours.match_id)
-    await store.matches.commit(note(head, state="void"), now=later)
+    await store.matches.commit(build_change(head, state="void"), now=later)
     assert await store.operations.load_backlog(now=later, guild_id=GUILD) == nothing
     await store.outbox.reopen_channel(theirs.match_id)
-    assert await store.operations.load_backlog(now=later, guild_id=OTHER) == Backlog(posts=1, oldest=10**9, boards=1)
+    assert await store.operations.load_backlog(now=later, guild_id=OTHER_GUILD) == Backlog(
+        posts=1, oldest=10**9, boards=1
+    )
 
 
 MINUTE = 60_000
 
 
-async def oldest(store: Store, now: int) -> tuple[int, int]:
+async def load_backlog(store: Store, now: int) -> tuple[int, int]:
     found = await store.operations.load_backlog(now=now)
     return found.posts, found.oldest
 
 
 async def test_scheduled_post_counts_as_waiting_from_its_due_time(store: Store) -> None:
-    head = await store.matches.create(table(), now=NOW)
-    await store.matches.commit(note(head, outbox=[Post(kind=QUESTION_EXPIRED, at=NOW + QUESTION_SPAN)]), now=NOW)
-    assert await oldest(store, NOW + QUESTION_SPAN - 1) == (0, 0)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    await store.matches.commit(
+        build_change(head, outbox=[Post(kind=QUESTION_EXPIRED, at=NOW + QUESTION_SPAN)]), now=NOW
+    )
+    assert await load_backlog(store, NOW + QUESTION_SPAN - 1) == (0, 0)
     later = NOW + QUESTION_SPAN + MINUTE
-    assert await oldest(store, later) == (1, MINUTE)
+    assert await load_backlog(store, later) == (1, MINUTE)
     (row,) = await store.outbox.list_due(later, 10)
     assert await store.outbox.lease(row, now=later)
-    assert await oldest(store, later) == (1, MINUTE), "while it is being said, too"
+    assert await load_backlog(store, later) == (1, MINUTE), "while it is being said, too"
 
 
 async def test_failed_post_keeps_its_waiting_time(store: Store) -> None:
-    head = await store.matches.create(table(), now=NOW)
-    await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    await store.matches.commit(build_change(head, outbox=[Post(kind="round")]), now=NOW)
     (row,) = await store.outbox.list_due(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
     await store.outbox.postpone(row, NOW + 60 * MINUTE, now=NOW)
-    assert await oldest(store, NOW + 7 * MINUTE) == (1, 7 * MINUTE)
+    assert await load_backlog(store, NOW + 7 * MINUTE) == (1, 7 * MINUTE)
 
 
 async def test_alert_postponed_for_quiet_hours_is_no_backlog(store: Store) -> None:
-    head = await store.matches.create(table(), now=NOW)
-    await store.matches.commit(note(head, outbox=[Post(kind=ALERT)]), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    await store.matches.commit(build_change(head, outbox=[Post(kind=ALERT)]), now=NOW)
     (row,) = await store.alerts.list_due_alerts(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
     await store.outbox.postpone(row, NOW + 60 * MINUTE, now=NOW)
-    assert await oldest(store, NOW + 7 * MINUTE) == (0, 0)
+    assert await load_backlog(store, NOW + 7 * MINUTE) == (0, 0)
 
 
 @BOTH_DATABASES
 async def test_table_is_late_from_when_its_clock_should_have_acted(store: Store) -> None:
-    head = await store.matches.create(table(), now=NOW)
-    await store.matches.commit(note(head, due=Due(at=NOW + MINUTE, kind="remind")), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    await store.matches.commit(build_change(head, due=Due(at=NOW + MINUTE, kind="remind")), now=NOW)
     assert (await store.operations.load_backlog(now=NOW + MINUTE - 1)).due == 0
     found = await store.operations.load_backlog(now=NOW + 3 * MINUTE)
     assert (found.due, found.due_age) == (1, 2 * MINUTE)

@@ -7,22 +7,33 @@ from random import Random
 from data.store.history.store import HistoryQuery, HistoryStore, compute_month_start
 from data.store.results.scores import Result
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, person, table
+from tests.data.store.scene import (
+    ADA,
+    GRACE,
+    GUILD,
+    LINUS,
+    NOW,
+    add_finished_match,
+    build_change,
+    build_new_match,
+    build_result,
+    build_seat,
+)
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import scaled
+from tests.depth import scale_count
 
 DAY = 86_400_000
 PEOPLE = (ADA, GRACE, LINUS, 1004)
 
 
-async def written(store: Store, rng: Random, count: int) -> list[tuple[Result, ...]]:
+async def add_random_matches(store: Store, rng: Random, count: int) -> list[tuple[Result, ...]]:
     found = []
     for _ in range(count):
         users = rng.sample(PEOPLE, rng.randint(1, 3))
         scores = [(user, rng.randrange(-20, 60)) for user in users]
-        number = await finish(
+        number = await add_finished_match(
             store,
-            outcome(*scores, rated=rng.random() < 0.7),
+            build_result(*scores, rated=rng.random() < 0.7),
             guild_id=rng.choice((GUILD, 77)),
             game=rng.choice(("triominoes", "star")),
             now=NOW + rng.randrange(100) * DAY,
@@ -31,7 +42,7 @@ async def written(store: Store, rng: Random, count: int) -> list[tuple[Result, .
     return found
 
 
-def plainly(matches: Sequence[tuple[Result, ...]], search: HistoryQuery) -> list[int]:
+def list_naive_history(matches: Sequence[tuple[Result, ...]], search: HistoryQuery) -> list[int]:
     found = []
     for lines in matches:
         mine = next((line for line in lines if line.user_id == search.user_id), None)
@@ -46,8 +57,8 @@ def plainly(matches: Sequence[tuple[Result, ...]], search: HistoryQuery) -> list
 
 async def test_history_pages_match_simple_reading(store: Store) -> None:
     rng = Random(16)
-    matches = await written(store, rng, scaled(40))
-    for _ in range(scaled(15)):
+    matches = await add_random_matches(store, rng, scale_count(40))
+    for _ in range(scale_count(15)):
         since = NOW + rng.randrange(100) * DAY
         search = HistoryQuery(
             user_id=rng.choice(PEOPLE),
@@ -57,7 +68,7 @@ async def test_history_pages_match_simple_reading(store: Store) -> None:
             since=rng.choice((None, since)),
             until=rng.choice((None, since + rng.randrange(60) * DAY)),
         )
-        expected = plainly(matches, search)
+        expected = list_naive_history(matches, search)
         first = await HistoryStore(store.transactions).load_page(search, size=3)
         assert (first.total, first.pages) == (len(expected), max(1, -(-len(expected) // 3)))
         read = []
@@ -77,7 +88,7 @@ async def test_history_pages_match_simple_reading(store: Store) -> None:
 
 
 async def test_months_are_those_with_matches_newest_first(store: Store) -> None:
-    matches = await written(store, Random(5), scaled(30))
+    matches = await add_random_matches(store, Random(5), scale_count(30))
     ends = [line.ended_at for lines in matches for line in lines if (line.user_id, line.guild_id) == (ADA, GUILD)]
     months = sorted({datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in ends}, reverse=True)
     found = await HistoryStore(store.transactions).list_months(ADA, GUILD)
@@ -96,10 +107,12 @@ def test_month_begins_with_its_first_moment() -> None:
 
 
 async def test_history_counts_computers_and_forgotten_players(store: Store) -> None:
-    computer = person(2, 0)
-    seats = [person(0, ADA), person(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
-    head = await store.matches.create(table(seats=seats), now=NOW)
-    await store.matches.commit(note(head, state="done", result=outcome((ADA, 5), (GRACE, 4), seats=3)), now=NOW)
+    computer = build_seat(2, 0)
+    seats = [build_seat(0, ADA), build_seat(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
+    head = await store.matches.create(build_new_match(seats=seats), now=NOW)
+    await store.matches.commit(
+        build_change(head, state="done", result=build_result((ADA, 5), (GRACE, 4), seats=3)), now=NOW
+    )
     before = await HistoryStore(store.transactions).find_match(ADA, head.match_id)
     assert ([one.user_id for one in before.other_results], before.computers, before.unknown_player_count) == (
         [GRACE],
@@ -113,22 +126,27 @@ async def test_history_counts_computers_and_forgotten_players(store: Store) -> N
     assert await HistoryStore(store.transactions).find_match(GRACE, head.match_id) is None
 
 
-async def lent(
+async def add_substituted_match(
     store: Store, *, substitute: int, owner: int, now: int, game: str = "triominoes", state: str = "done"
 ) -> int:
-    seats = [person(0, substitute), person(1, GRACE)]
-    head = await store.matches.create(table(seats=seats, game=game), now=NOW)
-    result = outcome((owner, 5), (GRACE, 4)) if state == "done" else outcome((GRACE, 4), seats=2)
-    await store.matches.commit(note(head, state=state, result=result), now=now)
+    seats = [build_seat(0, substitute), build_seat(1, GRACE)]
+    head = await store.matches.create(build_new_match(seats=seats, game=game), now=NOW)
+    result = build_result((owner, 5), (GRACE, 4)) if state == "done" else build_result((GRACE, 4), seats=2)
+    await store.matches.commit(build_change(head, state=state, result=result), now=now)
     return head.match_id
 
 
 @BOTH_DATABASES
 async def test_substitutes_have_their_matches_among_their_own_in_order(store: Store) -> None:
-    own = [await finish(store, outcome((LINUS, 5), (ADA, 4)), now=NOW + day * DAY) for day in range(0, 12, 2)]
-    borrowed = [await lent(store, substitute=LINUS, owner=ADA, now=NOW + day * DAY) for day in (3, 40, 5)]
-    star = await lent(store, substitute=LINUS, owner=ADA, game="star", now=NOW + 41 * DAY)
-    closed = await lent(store, substitute=LINUS, owner=ADA, state="void", now=NOW + 42 * DAY)
+    own = [
+        await add_finished_match(store, build_result((LINUS, 5), (ADA, 4)), now=NOW + day * DAY)
+        for day in range(0, 12, 2)
+    ]
+    borrowed = [
+        await add_substituted_match(store, substitute=LINUS, owner=ADA, now=NOW + day * DAY) for day in (3, 40, 5)
+    ]
+    star = await add_substituted_match(store, substitute=LINUS, owner=ADA, game="star", now=NOW + 41 * DAY)
+    closed = await add_substituted_match(store, substitute=LINUS, owner=ADA, state="void", now=NOW + 42 * DAY)
     search = HistoryQuery(user_id=LINUS, guild_id=GUILD, game="triominoes")
     pages = [await HistoryStore(store.transactions).load_page(search, page=number, size=4) for number in range(3)]
     order = [borrowed[1], own[5], own[4], own[3], borrowed[2], own[2], borrowed[0], own[1], own[0]]

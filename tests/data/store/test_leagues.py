@@ -11,34 +11,36 @@ from data.store.leagues.store import FixtureOpener, SeasonStore
 from data.store.store import Store
 from engine.leagues import replay_season
 from engine.leagues.season_events import FixtureOpened, SeasonBegan, SignedUp
-from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, note, table
-from tests.data.store.seasons import DUE, announced, running
+from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, build_change, build_new_match
+from tests.data.store.seasons import DUE_AT, add_running_season, build_new_season
 from tests.data.store.server import BOTH_DATABASES
-from tests.data.store.statements import heard
+from tests.data.store.statements import record_statements
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
-def opening(head: SeasonHead, number: int = 1) -> FixtureOpener:
-    change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="running", due_at=DUE)
+def build_opener(head: SeasonHead, number: int = 1) -> FixtureOpener:
+    change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="running", due_at=DUE_AT)
     return FixtureOpener(change=change, number=number)
 
 
 async def test_season_survives_write_and_read(store: Store) -> None:
-    head = await running(store)
-    kept = await SeasonStore(store.transactions).find_season(head.season_id)
-    season = replay_season(kept.log)
+    head = await add_running_season(store)
+    stored = await SeasonStore(store.transactions).find_season(head.season_id)
+    season = replay_season(stored.log)
     assert (season.state, season.players, len(season.fixtures)) == ("running", (1, 2, 3, 4), 6)
-    assert kept.user_ids == {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
-    assert isinstance(kept.log[-1], SeasonBegan)
+    assert stored.user_ids == {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
+    assert isinstance(stored.log[-1], SeasonBegan)
 
 
 async def test_season_announced_twice_is_created_once(store: Store) -> None:
-    first = await SeasonStore(store.transactions).announce_season(announced(), now=NOW, request=5)
-    assert await SeasonStore(store.transactions).announce_season(announced(), now=NOW, request=5) == first
-    following = await SeasonStore(store.transactions).announce_season(announced(previous_id=first.season_id), now=NOW)
+    first = await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW, request=5)
+    assert await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW, request=5) == first
+    following = await SeasonStore(store.transactions).announce_season(
+        build_new_season(previous_id=first.season_id), now=NOW
+    )
     assert (
-        await SeasonStore(store.transactions).announce_season(announced(previous_id=first.season_id), now=NOW)
+        await SeasonStore(store.transactions).announce_season(build_new_season(previous_id=first.season_id), now=NOW)
         == following
     )
     assert [head.season_id for head in await SeasonStore(store.transactions).list_seasons(GUILD)] == [
@@ -48,39 +50,39 @@ async def test_season_announced_twice_is_created_once(store: Store) -> None:
 
 
 async def test_season_change_on_older_version_is_stale(store: Store) -> None:
-    head = await SeasonStore(store.transactions).announce_season(announced(), now=NOW)
+    head = await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW)
     change = SeasonChange(
-        season_id=head.season_id, expected_seq=1, events=[SignedUp(1)], state="signup", due_at=DUE, signup=(1, ADA)
+        season_id=head.season_id, expected_seq=1, events=[SignedUp(1)], state="signup", due_at=DUE_AT, signup=(1, ADA)
     )
     await SeasonStore(store.transactions).change_season(change, now=NOW)
     with pytest.raises(StaleVersion):
         await SeasonStore(store.transactions).change_season(replace(change, signup=(1, GRACE)), now=NOW)
-    kept = await SeasonStore(store.transactions).find_season(head.season_id)
-    assert kept.user_ids == {1: ADA}
+    stored = await SeasonStore(store.transactions).find_season(head.season_id)
+    assert stored.user_ids == {1: ADA}
 
 
 async def test_second_match_of_fixture_is_not_written(store: Store, sql: Sql) -> None:
-    head = await running(store)
-    await store.matches.create(table(also=opening(head)), now=NOW)
+    head = await add_running_season(store)
+    await store.matches.create(build_new_match(also=build_opener(head)), now=NOW)
     with pytest.raises(StaleVersion):
-        await store.matches.create(table(channel_id=CHANNEL + 1, also=opening(head)), now=NOW)
+        await store.matches.create(build_new_match(channel_id=CHANNEL + 1, also=build_opener(head)), now=NOW)
     assert await sql("SELECT count(*) FROM matches") == [(1,)]
     assert await sql("SELECT season_id, number FROM fixtures") == [(head.season_id, 1)]
 
 
 async def test_season_log_names_opened_match(store: Store) -> None:
-    head = await running(store)
-    match = await store.matches.create(table(also=opening(head)), now=NOW)
-    kept = await SeasonStore(store.transactions).find_season(head.season_id)
-    assert kept.log[-1] == FixtureOpened(1, match.match_id)
+    head = await add_running_season(store)
+    match = await store.matches.create(build_new_match(also=build_opener(head)), now=NOW)
+    stored = await SeasonStore(store.transactions).find_season(head.season_id)
+    assert stored.log[-1] == FixtureOpened(1, match.match_id)
     assert await SeasonStore(store.transactions).find_season_of_match(match.match_id) == head.season_id
 
 
 async def test_season_is_due_when_one_of_its_matches_ends(store: Store) -> None:
-    head = await running(store)
-    match = await store.matches.create(table(also=opening(head)), now=NOW)
+    head = await add_running_season(store)
+    match = await store.matches.create(build_new_match(also=build_opener(head)), now=NOW)
     assert await SeasonStore(store.transactions).list_due_seasons(NOW, 10) == []
-    await store.matches.commit(note(match, state="void"), now=NOW)
+    await store.matches.commit(build_change(match, state="void"), now=NOW)
     assert [one.season_id for one in await SeasonStore(store.transactions).list_due_seasons(NOW, 10)] == [
         head.season_id
     ]
@@ -88,8 +90,8 @@ async def test_season_is_due_when_one_of_its_matches_ends(store: Store) -> None:
 
 @BOTH_DATABASES
 async def test_ended_seasons_of_entrant_are_listed_newest_first(store: Store) -> None:
-    first, second, elsewhere = [await running(store, guild_id=guild) for guild in (GUILD, GUILD, GUILD + 1)]
-    under_way = await running(store)
+    first, second, elsewhere = [await add_running_season(store, guild_id=guild) for guild in (GUILD, GUILD, GUILD + 1)]
+    under_way = await add_running_season(store)
     for head in (first, second, elsewhere):
         change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None)
         await SeasonStore(store.transactions).change_season(change, now=NOW)
@@ -105,7 +107,7 @@ async def test_ended_seasons_of_entrant_are_listed_newest_first(store: Store) ->
 
 @BOTH_DATABASES
 async def test_forgotten_entrant_is_not_named_and_season_becomes_due(store: Store, sql: Sql) -> None:
-    head = await running(store)
+    head = await add_running_season(store)
     assert [line["season_id"] for line in (await store.erasure.export_user(ADA))["seasons"]] == [head.season_id]
     assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
     assert (await store.erasure.export_user(ADA))["seasons"] == []
@@ -116,16 +118,16 @@ async def test_forgotten_entrant_is_not_named_and_season_becomes_due(store: Stor
 
 async def test_many_leagues_without_due_work_cost_one_query(store: Store) -> None:
     for number in range(300):
-        await SeasonStore(store.transactions).announce_season(announced(guild_id=GUILD + number), now=NOW)
-    with heard() as statements:
-        assert await SeasonStore(store.transactions).list_due_seasons(DUE - 1, 50) == []
+        await SeasonStore(store.transactions).announce_season(build_new_season(guild_id=GUILD + number), now=NOW)
+    with record_statements() as statements:
+        assert await SeasonStore(store.transactions).list_due_seasons(DUE_AT - 1, 50) == []
     asked = [text for text, _ in statements if text.startswith("SELECT")]
     assert len(asked) <= 1
-    assert len(await SeasonStore(store.transactions).list_due_seasons(DUE, 50)) == 50
+    assert len(await SeasonStore(store.transactions).list_due_seasons(DUE_AT, 50)) == 50
 
 
 async def test_season_shown_concurrently_is_shown_again(store: Store) -> None:
-    head = await SeasonStore(store.transactions).announce_season(announced(), now=NOW)
+    head = await SeasonStore(store.transactions).announce_season(build_new_season(), now=NOW)
     message = await SeasonStore(store.transactions).begin_season_message(head, now=NOW)
     change = SeasonChange(
         season_id=head.season_id,
@@ -136,12 +138,12 @@ async def test_season_shown_concurrently_is_shown_again(store: Store) -> None:
         signup=(1, ADA),
     )
     newer = await SeasonStore(store.transactions).change_season(change, now=NOW)
-    assert await SeasonStore(store.transactions).lease_season(newer, until=DUE)
+    assert await SeasonStore(store.transactions).lease_season(newer, until=DUE_AT)
     await SeasonStore(store.transactions).note_season_shown(
         message, message_id=70, before=head.shown_seq, seq=newer.seq
     )
     await SeasonStore(store.transactions).note_season_shown(message, message_id=70, before=head.shown_seq, seq=head.seq)
-    await SeasonStore(store.transactions).release_season(head.season_id, taken=DUE, at=DUE + 1, trouble=None)
+    await SeasonStore(store.transactions).release_season(head.season_id, taken=DUE_AT, at=DUE_AT + 1, trouble=None)
     (due,) = await SeasonStore(store.transactions).list_due_seasons(NOW, 10)
     assert due.shown_seq < due.seq
     await SeasonStore(store.transactions).note_season_shown(message, message_id=70, before=due.shown_seq, seq=due.seq)

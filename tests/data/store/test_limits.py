@@ -7,11 +7,11 @@ import pytest
 from data.store.connection.store_errors import TooManyMatches
 from data.store.log.match_values import Limits
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, build_change, build_new_match, build_seat
 from tests.data.store.server import BOTH_DATABASES
 
 
-async def all_at_once(*acts: object) -> tuple[int, list[TooManyMatches]]:
+async def run_concurrently(*acts: object) -> tuple[int, list[TooManyMatches]]:
     done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
     refused = [one for one in done if isinstance(one, TooManyMatches)]
     others = [one for one in done if isinstance(one, BaseException) and one not in refused]
@@ -22,11 +22,11 @@ async def all_at_once(*acts: object) -> tuple[int, list[TooManyMatches]]:
 async def test_concurrent_table_openings_respect_guild_limit(store: Store, other: Store):
     limits = Limits(user_id=ADA, server=3)
     acts = [
-        each.matches.create(table(channel_id=channel, limits=limits), now=NOW)
+        each.matches.create(build_new_match(channel_id=channel, limits=limits), now=NOW)
         for channel in range(1, 5)
         for each, channel in ((store, channel * 2), (other, channel * 2 + 1))
     ]
-    went, refused = await all_at_once(*acts)
+    went, refused = await run_concurrently(*acts)
     assert (went, len(refused)) == (3, 5)
     assert {(one.scope, one.limit) for one in refused} == {("server", 3)}
     assert await store.guilds.count_running(GUILD) == 3
@@ -34,35 +34,35 @@ async def test_concurrent_table_openings_respect_guild_limit(store: Store, other
 
 @BOTH_DATABASES
 async def test_concurrent_joins_respect_user_limit(store: Store, other: Store):
-    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in range(1, 9)]
+    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in range(1, 9)]
     limits = Limits(user_id=GRACE, person=2)
-    seats = [person(0, ADA), person(1, GRACE)]
+    seats = [build_seat(0, ADA), build_seat(1, GRACE)]
     acts = [
-        each.matches.commit(note(head, seats=seats, limits=limits), now=NOW)
+        each.matches.commit(build_change(head, seats=seats, limits=limits), now=NOW)
         for head, each in zip(heads, [store, other] * 4, strict=True)
     ]
-    went, refused = await all_at_once(*acts)
+    went, refused = await run_concurrently(*acts)
     assert (went, len(refused)) == (2, 6)
     assert {(one.scope, one.limit) for one in refused} == {("person", 2)}
     assert len(await store.matches.list_heads_of_user(GRACE)) == 2
 
 
 async def test_refused_limit_changes_nothing(store: Store):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     with pytest.raises(TooManyMatches):
         await store.matches.commit(
-            note(head, seats=[person(0, GRACE)], request=7, limits=Limits(user_id=ADA, person=1)), now=NOW
+            build_change(head, seats=[build_seat(0, GRACE)], request=7, limits=Limits(user_id=ADA, person=1)), now=NOW
         )
     assert await store.matches.find_head(head.match_id) == head
-    assert await store.matches.list_seats(head.match_id) == (person(0, ADA),)
+    assert await store.matches.list_seats(head.match_id) == (build_seat(0, ADA),)
     assert await store.matches.find_request(7) is None
 
 
 async def test_ended_or_foreign_matches_do_not_count_for_limits(store: Store):
-    over = await store.matches.create(table(channel_id=1), now=NOW)
-    await store.matches.commit(note(over, state="void"), now=NOW)
-    await store.matches.create(table(channel_id=2, guild_id=GUILD + 1), now=NOW)
+    over = await store.matches.create(build_new_match(channel_id=1), now=NOW)
+    await store.matches.commit(build_change(over, state="void"), now=NOW)
+    await store.matches.create(build_new_match(channel_id=2, guild_id=GUILD + 1), now=NOW)
     await store.guilds.check_limits(GUILD, Limits(user_id=ADA, person=1, server=1))
-    await store.matches.create(table(channel_id=3, limits=Limits(user_id=ADA, person=1, server=1)), now=NOW)
+    await store.matches.create(build_new_match(channel_id=3, limits=Limits(user_id=ADA, person=1, server=1)), now=NOW)
     with pytest.raises(TooManyMatches):
         await store.guilds.check_limits(GUILD, Limits(user_id=GRACE, person=1, server=1))

@@ -21,10 +21,10 @@ from data.store.connection.open_database import open_engine
 from data.store.connection.schema import metadata
 from data.store.connection.store_errors import StoreClosed, StoreUnavailable
 from data.store.store import Store
-from tests.data.store.released.database import contents
-from tests.data.store.scene import ADA, NOW, note, table
+from tests.data.store.released.database import read_contents
+from tests.data.store.scene import ADA, NOW, build_change, build_new_match
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import scaled
+from tests.depth import scale_count
 
 ROOT = Path(__file__).parents[3]
 
@@ -44,11 +44,11 @@ async def migrated(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 async def test_migrations_build_exactly_tables_in_code(migrated: AsyncEngine):
-    def differences(connection: Connection) -> list[object]:
+    def list_differences(connection: Connection) -> list[object]:
         return compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), metadata)
 
     async with migrated.connect() as connection:
-        assert await connection.run_sync(differences) == []
+        assert await connection.run_sync(list_differences) == []
 
 
 def test_migration_files_follow_alembic_order():
@@ -61,12 +61,12 @@ async def test_directly_created_schema_equals_migrated_schema(
     migrated: AsyncEngine, fresh: Callable[[], Awaitable[str]]
 ):
     at_once = await open_engine(await fresh())
-    assert await contents(at_once) == await contents(migrated)
-    assert await definitions(at_once) == await definitions(migrated)
+    assert await read_contents(at_once) == await read_contents(migrated)
+    assert await read_definitions(at_once) == await read_definitions(migrated)
     await at_once.dispose()
 
 
-async def definitions(engine: AsyncEngine) -> set[tuple[str, ...]]:
+async def read_definitions(engine: AsyncEngine) -> set[tuple[str, ...]]:
     async with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             rows = await connection.execute(text("SELECT type, name, coalesce(sql, '') FROM sqlite_schema"))
@@ -82,19 +82,19 @@ async def definitions(engine: AsyncEngine) -> set[tuple[str, ...]]:
 
 
 async def test_migrations_build_same_checks_as_code(migrated: AsyncEngine):
-    def checks(connection: Connection) -> set[tuple[str, str | None]]:
+    def list_checks(connection: Connection) -> set[tuple[str, str | None]]:
         found = inspect(connection)
         return {(name, check["name"]) for name in metadata.tables for check in found.get_check_constraints(name)}
 
     async with migrated.connect() as connection:
-        there = await connection.run_sync(checks)
+        migrated_checks = await connection.run_sync(list_checks)
     plain = create_engine("sqlite://")
     with plain.begin() as connection:
         metadata.create_all(connection)
-        written = checks(connection)
+        created_checks = list_checks(connection)
     plain.dispose()
-    assert there == written
-    assert len(written) == 13
+    assert migrated_checks == created_checks
+    assert len(created_checks) == 13
 
 
 async def test_commit_on_sqlite_waits_for_disk(tmp_path: Path):
@@ -179,11 +179,11 @@ async def test_unreachable_server_is_reported_without_password():
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open("postgresql://ada:hunter2@127.0.0.1:9/tiles?password=hunter3")
     assert refused.value.is_transient
-    said = str(refused.value)
-    assert "postgresql://ada@127.0.0.1:9/tiles" in said
-    assert "BONEYARD_DATABASE_URL" in said
-    assert "hunter" not in said
-    assert "\n" not in said
+    message = str(refused.value)
+    assert "postgresql://ada@127.0.0.1:9/tiles" in message
+    assert "BONEYARD_DATABASE_URL" in message
+    assert "hunter" not in message
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize("place", ["127.0.0.1:9/tiles?hunter2=hunter3", "127.0.0.1:99999/tiles"])
@@ -220,7 +220,7 @@ async def test_database_of_newer_version_is_left_alone(tmp_path: Path):
 async def test_many_stores_may_open_new_database_at_once(url: str):
     stores = await asyncio.gather(*(Store.open(url) for _ in range(6)))
     heads = await asyncio.gather(
-        *(store.matches.create(table(channel_id=channel), now=NOW) for channel, store in enumerate(stores))
+        *(store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel, store in enumerate(stores))
     )
     assert sorted(head.match_id for head in heads) == [1, 2, 3, 4, 5, 6]
     await asyncio.gather(*(store.close() for store in stores))
@@ -240,7 +240,7 @@ def test_many_processes_can_open_new_file_concurrently(tmp_path: Path):
     opening = [sys.executable, "-W", "error", "-c", script, f"sqlite:///{tmp_path}/boneyard.db"]
     children = [
         subprocess.Popen(opening, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(scaled(4, least=2))
+        for _ in range(scale_count(4, least=2))
     ]
     assert [child.communicate(timeout=120) for child in children] == [("[]\n", "")] * len(children)
 
@@ -253,11 +253,11 @@ async def _open_and_close(url: str | None) -> None:
 @BOTH_DATABASES
 async def test_closed_store_refuses_requests_at_once_and_writes_nothing(url: str):
     store = await Store.open(url)
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     await store.close()
     async with asyncio.timeout(30):  # a pool of connections would let it wait for a minute
         with pytest.raises(StoreClosed, match="closed"):
-            await store.matches.commit(note(head), now=NOW)
+            await store.matches.commit(build_change(head), now=NOW)
         with pytest.raises(StoreClosed):
             await store.matches.find_head(head.match_id)
     again = await Store.open(url)

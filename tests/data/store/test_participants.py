@@ -35,16 +35,16 @@ from engine.table.table_events import (
 )
 from engine.table.table_state import Question
 from tests.data.store.log_events import EVENTS
-from tests.data.store.scene import NOW, TERMS, note, person, played, table
+from tests.data.store.scene import NOW, TERMS, build_change, build_new_match, build_seat, play_match
 from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 ADA, GRACE, LINUS, MARY = (111_222_333_444_555_660 + number for number in range(4))
 
-OPENED = Opened(TERMS, ADA, (person(0, ADA), person(1, GRACE)))
+OPENED = Opened(TERMS, ADA, (build_seat(0, ADA), build_seat(1, GRACE)))
 QUESTION = Question(kind="substitute", by=0, seat=0, number=3, until=NOW + 9, person=LINUS)
-NAMING: list[LogEvent] = [
+NAMING_EVENTS: list[LogEvent] = [
     Joined(LINUS),
     Kept((LINUS, MARY), NOW + 9),
     Freed((LINUS, MARY), "declined"),
@@ -57,24 +57,24 @@ NAMING: list[LogEvent] = [
 ]
 
 
-async def opened(store: Store) -> Any:
-    return await store.matches.create(table(host_id=ADA, seats=OPENED.seats, events=[OPENED]), now=NOW)
+async def create_match(store: Store) -> Any:
+    return await store.matches.create(build_new_match(host_id=ADA, seats=OPENED.seats, events=[OPENED]), now=NOW)
 
 
-async def events(store: Store, match_id: int) -> list[LogEvent]:
+async def list_events(store: Store, match_id: int) -> list[LogEvent]:
     return [entry.event for entry in await store.matches.load_log(match_id)]
 
 
-def persons(value: Any, *, of_moderator: bool) -> list[Any]:
+def list_user_values(value: Any, *, of_moderator: bool) -> list[Any]:
     match value:
         case dict():
             own = {"user", "user_id", "host", "person", *(("by",) if of_moderator else ())}
-            here = [part for key, part in value.items() if key in own]
-            deeper = [persons(part, of_moderator=key == "pause") for key, part in value.items()]
+            own_values = [part for key, part in value.items() if key in own]
+            nested_values = [list_user_values(part, of_moderator=key == "pause") for key, part in value.items()]
             users = value.get("users", [])
-            return [*here, *users, *(one for found in deeper for one in found)]
+            return [*own_values, *users, *(one for found in nested_values for one in found)]
         case list():
-            return [one for part in value for one in persons(part, of_moderator=False)]
+            return [one for part in value for one in list_user_values(part, of_moderator=False)]
         case _:
             return []
 
@@ -85,9 +85,9 @@ def persons(value: Any, *, of_moderator: bool) -> list[Any]:
 def test_users_in_event_can_be_renamed(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
     nameless = rename_users(event, lambda _: None)
-    assert set(persons(json.loads(to_text(nameless)), of_moderator=kind in RULING_EVENTS)) <= {None}
+    assert set(list_user_values(json.loads(to_text(nameless)), of_moderator=kind in RULING_EVENTS)) <= {None}
     assert list_event_users(nameless) == []
-    people = persons(json.loads(to_text(event)), of_moderator=kind in RULING_EVENTS)
+    people = list_user_values(json.loads(to_text(event)), of_moderator=kind in RULING_EVENTS)
     assert sorted(list_event_users(event)) == sorted(one for one in people if one is not None)
     assert rename_users(event, lambda one: one) == event
 
@@ -95,14 +95,14 @@ def test_users_in_event_can_be_renamed(kind: type[LogEvent], data: st.DataObject
 def test_every_event_kind_that_names_users_is_tested():
     own = {"user", "users", "host", "person", "question"}
     naming = {kind for kind in get_args(TableEvent) if own & {field.name for field in fields(kind)}}
-    assert {type(event) for event in [OPENED, *NAMING]} == naming | set(RULING_EVENTS)
+    assert {type(event) for event in [OPENED, *NAMING_EVENTS]} == naming | set(RULING_EVENTS)
 
 
-@pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
+@pytest.mark.parametrize("event", NAMING_EVENTS, ids=lambda event: type(event).__name__)
 async def test_stored_log_has_numbers_and_loads_with_users(store: Store, sql: Sql, event: LogEvent):
-    head = await opened(store)
-    await store.matches.commit(note(head, events=[event]), now=NOW)
-    assert await events(store, head.match_id) == [OPENED, event]
+    head = await create_match(store)
+    await store.matches.commit(build_change(head, events=[event]), now=NOW)
+    assert await list_events(store, head.match_id) == [OPENED, event]
     for (body,) in await sql("SELECT body FROM events"):
         assert not [user for user in (ADA, GRACE, LINUS, MARY) if str(user) in str(body)], body
     linked = dict(await sql("SELECT number, user_id FROM participants"))
@@ -110,11 +110,11 @@ async def test_stored_log_has_numbers_and_loads_with_users(store: Store, sql: Sq
 
 
 async def test_user_has_one_number_per_log(store: Store, sql: Sql):
-    head = await opened(store)
+    head = await create_match(store)
     head = await store.matches.commit(
-        note(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW
+        build_change(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW
     )
-    await store.matches.commit(note(head, events=[Replaced(0, LINUS), Stopped(MARY, "")]), now=NOW)
+    await store.matches.commit(build_change(head, events=[Replaced(0, LINUS), Stopped(MARY, "")]), now=NOW)
     assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
         *((0, ADA), (1, GRACE), (2, LINUS), (3, MARY))
     ]
@@ -123,57 +123,59 @@ async def test_user_has_one_number_per_log(store: Store, sql: Sql):
 async def test_numbers_of_one_log_say_nothing_about_another(store: Store):
     heads = []
     for channel, user in ((1, ADA), (2, GRACE)):
-        seats = (person(0, user),)
-        new = table(channel_id=channel, host_id=user, seats=seats, events=[Opened(TERMS, user, seats)])
+        seats = (build_seat(0, user),)
+        new = build_new_match(channel_id=channel, host_id=user, seats=seats, events=[Opened(TERMS, user, seats)])
         heads.append(await store.matches.create(new, now=NOW))
-    assert [await events(store, head.match_id) for head in heads] == [
-        [Opened(TERMS, user, (person(0, user),))] for user in (ADA, GRACE)
+    assert [await list_events(store, head.match_id) for head in heads] == [
+        [Opened(TERMS, user, (build_seat(0, user),))] for user in (ADA, GRACE)
     ]
 
 
 async def test_user_without_ties_to_match_is_unlinked(store: Store, sql: Sql):
-    head = await opened(store)
-    head = await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
+    head = await create_match(store)
+    head = await store.matches.commit(build_change(head, events=[Joined(LINUS)]), now=NOW)
     assert LINUS in await store.erasure.list_user_ids()
-    head = await store.matches.commit(note(head, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
+    head = await store.matches.commit(build_change(head, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
     assert LINUS not in await store.erasure.list_user_ids()
-    assert await events(store, head.match_id) == [OPENED, Joined(None), Left(2)]
+    assert await list_events(store, head.match_id) == [OPENED, Joined(None), Left(2)]
     state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.seats == OPENED.seats, "the log still folds"
-    await store.matches.commit(note(head, events=[Joined(MARY), Joined(LINUS)]), now=NOW)
+    await store.matches.commit(build_change(head, events=[Joined(MARY), Joined(LINUS)]), now=NOW)
     assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
         *((0, ADA), (1, GRACE), (2, None), (3, MARY), (4, LINUS))
     ], "a number is not given to anybody else"
 
 
 async def test_user_who_declines_substitution_is_unlinked(store: Store):
-    head = await opened(store)
+    head = await create_match(store)
     asked = Asked("substitute", 0, 0, NOW + 9, (1,), LINUS)
-    head = await store.matches.commit(note(head, events=[asked]), now=NOW)
+    head = await store.matches.commit(build_change(head, events=[asked]), now=NOW)
     state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.question.person == LINUS
-    head = await store.matches.commit(note(head, events=[Answered(None, False)], unlinked_user_ids={LINUS}), now=NOW)
+    head = await store.matches.commit(
+        build_change(head, events=[Answered(None, False)], unlinked_user_ids={LINUS}), now=NOW
+    )
     assert LINUS not in await store.erasure.list_user_ids()
-    assert await events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
+    assert await list_events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
 
 
 async def test_user_unlinked_from_one_match_stays_linked_to_others(store: Store):
-    head = await opened(store)
-    await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
-    new = table(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])
+    head = await create_match(store)
+    await store.matches.commit(build_change(head, events=[Joined(LINUS)]), now=NOW)
+    new = build_new_match(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])
     other = await store.matches.create(new, now=NOW)
-    await store.matches.commit(note(other, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
-    assert await events(store, head.match_id) == [OPENED, Joined(LINUS)]
+    await store.matches.commit(build_change(other, events=[Left(2)], unlinked_user_ids={LINUS}), now=NOW)
+    assert await list_events(store, head.match_id) == [OPENED, Joined(LINUS)]
 
 
-@pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
+@pytest.mark.parametrize("event", NAMING_EVENTS, ids=lambda event: type(event).__name__)
 async def test_log_is_read_without_names_of_forgotten_users(store: Store, event: LogEvent):
-    head = await opened(store)
-    head = await store.matches.commit(note(head, events=[event]), now=NOW)
+    head = await create_match(store)
+    head = await store.matches.commit(build_change(head, events=[event]), now=NOW)
     for gone in (LINUS, MARY):
         assert await store.erasure.erase_user(gone, left_match_ids=[head.match_id], now=NOW)
     nobody = rename_users(event, lambda user: None if user in (LINUS, MARY) else user)
-    assert (await events(store, head.match_id))[:2] == [OPENED, nobody]
+    assert (await list_events(store, head.match_id))[:2] == [OPENED, nobody]
     state, _ = replay(await store.matches.load_log(head.match_id))
     assert state.question is None or state.question.person is None
     assert not {LINUS, MARY} & {row.user_id for row in state.seats}
@@ -181,10 +183,10 @@ async def test_log_is_read_without_names_of_forgotten_users(store: Store, event:
 
 @BOTH_DATABASES
 async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
-    head = await opened(store)
-    log = played(5, 3)
+    head = await create_match(store)
+    log = play_match(5, 3)
     happened = [Joined(LINUS), *log[:30], Paused(MARY, "tea"), Resumed(MARY, ""), *log[30:]]
-    head = await store.matches.commit(note(head, events=happened, state="done"), now=NOW)
+    head = await store.matches.commit(build_change(head, events=happened, state="done"), now=NOW)
     before, _ = replay(await store.matches.load_log(head.match_id))
     for gone in (ADA, GRACE, LINUS, MARY):
         assert await store.erasure.erase_user(gone, left_match_ids=[], now=NOW)
@@ -201,7 +203,7 @@ async def test_match_replays_same_after_all_players_are_forgotten(store: Store):
 
 
 async def test_moderators_acts_are_found_with_who_and_why(store: Store):
-    head = await opened(store)
+    head = await create_match(store)
     acts: list[LogEvent] = [Paused(MARY, "tea"), Resumed(None, ""), Skipped(LINUS, "asleep", 1), Stopped(MARY, "over")]
     await store.matches.commit(
         Change(match_id=head.match_id, expected_seq=1, events=[*acts, Left(1)], state="void"), now=NOW + 5
@@ -221,24 +223,24 @@ async def test_moderators_acts_are_found_with_who_and_why(store: Store):
 
 
 async def test_participant_number_without_user_is_read_as_none(store: Store, sql: Sql):
-    head = await opened(store)
+    head = await create_match(store)
     await sql("DELETE FROM participants WHERE match_id = :match AND number = 1", match=head.match_id)
-    (first, *_) = await events(store, head.match_id)
+    (first, *_) = await list_events(store, head.match_id)
     assert [row.user_id for row in first.seats] == [ADA, None]
 
 
 @pytest.mark.parametrize("query", ["kind = 'teleported'", "body = '{\"by\":'", "body = '[]'"])
 async def test_unreadable_event_is_reported_and_not_skipped(store: Store, sql: Sql, query: str):
-    head = await opened(store)
-    head = await store.matches.commit(note(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
+    head = await create_match(store)
+    head = await store.matches.commit(build_change(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
     await sql(f"UPDATE events SET {query} WHERE seq = 2")
     for reading in (store.matches.load, store.matches.load_log, store.matches.list_events):
         with pytest.raises(DamagedLog, match="event 2 of match 1"):
             await reading(head.match_id)
-    assert await events_upto_first(store, head.match_id) == [OPENED], "what came before can be read"
+    assert await load_first_event(store, head.match_id) == [OPENED], "what came before can be read"
 
 
-async def events_upto_first(store: Store, match_id: int) -> list[LogEvent]:
+async def load_first_event(store: Store, match_id: int) -> list[LogEvent]:
     return [entry.event for entry in await store.matches.load_log(match_id, 1)]
 
 
@@ -246,23 +248,23 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
 async def test_damaged_log_does_not_block_other_transactions(store: Store, engine: AsyncEngine, sql: Sql):
-    damaged = await store.matches.create(table(channel_id=1), now=NOW)
+    damaged = await store.matches.create(build_new_match(channel_id=1), now=NOW)
     for _ in range(3):
-        damaged = await store.matches.commit(note(damaged), now=NOW)
-    other = await store.matches.create(table(channel_id=2), now=NOW)
+        damaged = await store.matches.commit(build_change(damaged), now=NOW)
+    other = await store.matches.create(build_new_match(channel_id=2), now=NOW)
     await sql("UPDATE events SET kind = 'unheard-of' WHERE match_id = :match AND seq = 1", match=damaged.match_id)
-    with pytest.raises(DamagedLog) as kept:
+    with pytest.raises(DamagedLog) as raised:
         await store.matches.load(damaged.match_id)
-    other = await store.matches.commit(note(other), now=NOW)
-    assert await store.matches.find_head(other.match_id) == other, kept
+    other = await store.matches.commit(build_change(other), now=NOW)
+    assert await store.matches.find_head(other.match_id) == other, raised
     assert await store.matches.find_head(damaged.match_id) == damaged
 
 
 @pytest.mark.parametrize("wrong", ["kind = 'unheard-of'", "body = '{\"by\":'", "body = '{}'"])
 async def test_moderator_of_match_with_damaged_log_can_be_forgotten(store: Store, sql: Sql, wrong: str):
-    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
+    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in (1, 2)]
     for head in heads:
-        await store.matches.commit(note(head, events=[Paused(GRACE, "tea")]), now=NOW)
+        await store.matches.commit(build_change(head, events=[Paused(GRACE, "tea")]), now=NOW)
     await sql(f"UPDATE events SET {wrong} WHERE match_id = :match AND seq = 2", match=heads[0].match_id)
     held = await store.erasure.export_user(GRACE)
     assert held["moderations"] == [{"match_id": heads[1].match_id, "seq": 2, "user_id": GRACE}]

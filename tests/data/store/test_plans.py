@@ -15,7 +15,7 @@ from data.store.results.tables import BESTS
 from data.store.reviews.store import ReviewStore
 from data.store.store import Store
 from tests.data.store.scene import CHANNEL, NOW, SECRET
-from tests.data.store.statements import heard
+from tests.data.store.statements import record_statements
 
 Question = Callable[[Store], Awaitable[object]]
 
@@ -32,13 +32,15 @@ async def store(file: Path) -> AsyncIterator[Store]:
     await store.close()
 
 
-async def plan(file: Path, store: Store, question: Question) -> list[str]:
-    with heard() as statements:
+async def explain_queries(file: Path, store: Store, question: Question) -> list[str]:
+    with record_statements() as statements:
         await question(store)
     connection = sqlite3.connect(file)
     try:
-        asked = [one for one in statements if one[0].startswith("SELECT")]
-        return [step[3] for text, values in asked for step in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+        selects = [one for one in statements if one[0].startswith("SELECT")]
+        return [
+            step[3] for text, values in selects for step in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)
+        ]
     finally:
         connection.close()
 
@@ -52,19 +54,21 @@ async def plan(file: Path, store: Store, question: Question) -> list[str]:
     ],
 )
 async def test_sweep_queries_use_indexes_without_table_scan(store: Store, file: Path, question: Question):
-    steps = await plan(file, store, question)
+    steps = await explain_queries(file, store, question)
     assert steps, "no statement was heard"
     assert [step for step in steps if step.startswith("SCAN")] == []
 
 
 async def test_last_match_of_channel_is_found_without_sorting_those_before(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: asked.matches.list_heads_in_channel(CHANNEL, ("done",), limit=1))
+    steps = await explain_queries(
+        file, store, lambda asked: asked.matches.list_heads_in_channel(CHANNEL, ("done",), limit=1)
+    )
     (step,) = steps
     assert step.endswith("ix_matches_channel (channel_id=? AND state=?)")
 
 
 async def test_packing_logs_does_not_scan_packed_logs(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: asked.operations.compress_logs(NOW))
+    steps = await explain_queries(file, store, lambda asked: asked.operations.compress_logs(NOW))
     (found,) = [step for step in steps if "ix_matches_over" in step]
     assert found.endswith("(updated_at>? AND updated_at<?)")
     assert [step for step in steps if step.startswith("SCAN") or "TEMP" in step] == []
@@ -102,10 +106,10 @@ async def test_packing_logs_does_not_scan_packed_logs(store: Store, file: Path):
     ],
 )
 async def test_history_queries_use_index_by_player(store: Store, file: Path, question: Question):
-    steps = await plan(file, store, question)
+    steps = await explain_queries(file, store, question)
     assert steps, "no statement was heard"
     assert {step for step in steps if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW", "SCAN (subquery-1)"}
-    assert through_a_server(steps) == []
+    assert list_guild_scans(steps) == []
 
 
 @pytest.mark.parametrize(
@@ -115,17 +119,18 @@ async def test_history_queries_use_index_by_player(store: Store, file: Path, que
         pytest.param(lambda store: store.quarantine.quarantined(channel_id=2), id="those of a channel"),
         pytest.param(lambda store: store.operations.load_backlog(now=NOW, guild_id=2), id="what is held up"),
         pytest.param(
-            lambda store: store.transactions.read(lambda db: build_posts(db, lobby(), NOW)), id="whom a table is told"
+            lambda store: store.transactions.read(lambda db: build_posts(db, build_lobby(), NOW)),
+            id="whom a table is told",
         ),
     ],
 )
 async def test_queries_do_not_read_all_results_of_guild(store: Store, file: Path, question: Question):
-    steps = await plan(file, store, question)
+    steps = await explain_queries(file, store, question)
     assert steps, "no statement was heard"
-    assert through_a_server(steps) == []
+    assert list_guild_scans(steps) == []
 
 
-def lobby() -> Head:
+def build_lobby() -> Head:
     return Head(
         match_id=1,
         game="star",
@@ -145,14 +150,18 @@ def lobby() -> Head:
     )
 
 
-def through_a_server(steps: list[str]) -> list[str]:
-    whole = ("ix_results_guild (guild_id=?", "ix_matches_guild (guild_id=?)", "ix_matches_channel (channel_id=?)")
-    over = "ix_matches_guild (guild_id=? AND state=?)"  # nearly all are over
-    return [step for step in steps if any(part in step for part in (*whole, over)) and "rowid=?" not in step]
+def list_guild_scans(steps: list[str]) -> list[str]:
+    guild_scans = ("ix_results_guild (guild_id=?", "ix_matches_guild (guild_id=?)", "ix_matches_channel (channel_id=?)")
+    ended_scan = "ix_matches_guild (guild_id=? AND state=?)"  # nearly all are over
+    return [
+        step for step in steps if any(part in step for part in (*guild_scans, ended_scan)) and "rowid=?" not in step
+    ]
 
 
 async def test_guild_records_are_read_from_index_end(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: ProfileStore(asked.transactions).load_records(CHANNEL, "star"))
+    steps = await explain_queries(
+        file, store, lambda asked: ProfileStore(asked.transactions).load_records(CHANNEL, "star")
+    )
     found = [step for step in steps if step.startswith("SEARCH")]
     assert len(found) == 2 * len(BESTS)
     for kind in BESTS:

@@ -15,9 +15,9 @@ from data.store.store import Store
 from engine.table.preferences import Person, Preferences
 from engine.table.table_posts import Post
 from tests.data.store.leaver import TABLES
-from tests.data.store.scene import ADA, GRACE, NOW, note, table
+from tests.data.store.scene import ADA, GRACE, NOW, build_change, build_new_match
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import scaled
+from tests.depth import scale_count
 
 ROOT = Path(__file__).parents[3]
 AWAY = Preferences(away_until=NOW + 1)
@@ -25,8 +25,8 @@ BERLIN = Preferences(zone="Europe/Berlin")
 
 
 async def test_preferences_and_their_table_changes_are_saved_together(store: Store):
-    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
-    changes = [note(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
+    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in (1, 2)]
+    changes = [build_change(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
     after = await store.matches.save_preferences(await store.users.load_person(ADA), AWAY, changes, now=NOW)
     assert [(head.match_id, head.seq) for head in after] == [(head.match_id, 2) for head in heads]
     assert (await store.users.load_person(ADA)).preferences == AWAY
@@ -34,11 +34,11 @@ async def test_preferences_and_their_table_changes_are_saved_together(store: Sto
 
 
 async def test_preferences_are_not_saved_when_one_table_is_stale(store: Store):
-    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
-    moved = await store.matches.commit(note(heads[1]), now=NOW)
+    heads = [await store.matches.create(build_new_match(channel_id=channel), now=NOW) for channel in (1, 2)]
+    moved = await store.matches.commit(build_change(heads[1]), now=NOW)
     with pytest.raises(StaleVersion):
         await store.matches.save_preferences(
-            await store.users.load_person(ADA), AWAY, [note(head) for head in heads], now=NOW
+            await store.users.load_person(ADA), AWAY, [build_change(head) for head in heads], now=NOW
         )
     assert await store.users.load_person(ADA) == Person(user_id=ADA)
     assert await store.matches.find_head(heads[0].match_id) == heads[0]
@@ -70,7 +70,7 @@ async def test_one_of_two_concurrent_first_changes_is_stale(store: Store, other:
 @pytest.mark.deep
 def test_vacation_applies_to_every_table_after_process_is_killed(tmp_path: Path):
     rng = Random(3)
-    for run in range(scaled(2)):
+    for run in range(scale_count(2)):
         url = f"sqlite:///{tmp_path}/{run}.db"
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.data.store.leaver", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -80,18 +80,18 @@ def test_vacation_applies_to_every_table_after_process_is_killed(tmp_path: Path)
         time.sleep(rng.random() * 0.02)
         child.send_signal(signal.SIGKILL)
         acknowledged = int((child.communicate()[0].splitlines() or [acknowledged])[-1])
-        asyncio.run(_check(url, acknowledged))
+        asyncio.run(_check_acknowledged(url, acknowledged))
 
 
-async def _check(url: str, acknowledged: int) -> None:
+async def _check_acknowledged(url: str, acknowledged: int) -> None:
     store = await Store.open(url)
     vacation = (await store.users.load_person(ADA)).preferences.every
     assert vacation in (acknowledged, acknowledged + 1)
-    told: dict[int, list[int]] = {}
+    vacations: dict[int, list[int]] = {}
     for row in await store.outbox.list_due(NOW, 100_000):
-        told.setdefault(row.match_id, []).append(row.body["vacation"])
-    assert len(told) == TABLES
-    assert list(told.values()) == [list(range(1, vacation + 1))] * TABLES
+        vacations.setdefault(row.match_id, []).append(row.body["vacation"])
+    assert len(vacations) == TABLES
+    assert list(vacations.values()) == [list(range(1, vacation + 1))] * TABLES
     await store.close()
 
 

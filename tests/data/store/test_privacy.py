@@ -34,9 +34,18 @@ from engine.table.table_events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.table_posts import Post
 from engine.table.table_state import Premove, Turn
 from tests.data.store.scene import ADA as HOST
-from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
+from tests.data.store.scene import (
+    CHANNEL,
+    GUILD,
+    NOW,
+    add_finished_match,
+    build_change,
+    build_new_match,
+    build_result,
+    build_seat,
+)
 from tests.data.store.server import BOTH_DATABASES
-from tests.engine.league.sketch import conditions
+from tests.engine.league.sketch import build_conditions
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
@@ -44,26 +53,26 @@ DAY = "2026-11-02"
 ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
 
 
-def in_short(change: dict[str, Any]) -> str:
+def format_change(change: dict[str, Any]) -> str:
     return " ".join([*change, *(type(event).__name__ for event in change.get("events", ()))])
 
 
-async def cells(sql: Sql) -> dict[str, str]:
+async def read_tables(sql: Sql) -> dict[str, str]:
     return {name: repr(await sql(f"SELECT * FROM {name}")) for name in metadata.tables}
 
 
-async def busy(store: Store) -> int:
+async def write_match_data(store: Store) -> int:
     await store.users.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
-    await finish(store, outcome((ADA, 400), (GRACE, 300), (LINUS, 200)), now=NOW)
-    seats = [person(0, GRACE), person(1, ADA), person(2, LINUS)]
+    await add_finished_match(store, build_result((ADA, 400), (GRACE, 300), (LINUS, 200)), now=NOW)
+    seats = [build_seat(0, GRACE), build_seat(1, ADA), build_seat(2, LINUS)]
     head = await store.matches.create(
-        table(channel_id=CHANNEL, host_id=ADA, state="open", seats=seats, turn=Turn(seat=1, user=ADA)),
+        build_new_match(channel_id=CHANNEL, host_id=ADA, state="open", seats=seats, turn=Turn(seat=1, user=ADA)),
         now=NOW,
         request=77,
     )
-    said = [Post(kind="remind", body={"user": ADA, "seat": 1, "asked": {str(ADA): 1, "all": [str(ADA), GRACE]}})]
-    happened = [Paused(ADA, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ADA), Replaced(2, LINUS)]
-    await store.matches.commit(note(head, events=happened, outbox=said), now=NOW + 1)
+    posts = [Post(kind="remind", body={"user": ADA, "seat": 1, "asked": {str(ADA): 1, "all": [str(ADA), GRACE]}})]
+    events = [Paused(ADA, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ADA), Replaced(2, LINUS)]
+    await store.matches.commit(build_change(head, events=events, outbox=posts), now=NOW + 1)
     await store.guilds.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
     await store.alerts.subscribe(ADA, GUILD, "star", now=NOW)
     assert await store.alerts.note_alert(ADA, head.match_id, now=NOW)
@@ -74,7 +83,7 @@ async def busy(store: Store) -> int:
     return head.match_id
 
 
-async def beside_matches(store: Store, sql: Sql, match: int) -> None:
+async def write_other_data(store: Store, sql: Sql, match: int) -> None:
     await SoloStore(store.transactions).save_figure(ADA, StoredFigure("bar", acts="+U0,0=012"), now=NOW)
     begun = await SoloStore(store.transactions).begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
     assert await SoloStore(store.transactions).save_attack(
@@ -85,9 +94,9 @@ async def beside_matches(store: Store, sql: Sql, match: int) -> None:
         ADA, "star", DAY, "9", right=True, counts=True, now=NOW, rate=rate_try
     )
     await PuzzleStore(store.transactions).share_puzzle(GUILD, tried, now=NOW)
-    new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=[Announced(conditions())], due_at=NOW)
+    new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=[Announced(build_conditions())], due_at=NOW)
     season = await SeasonStore(store.transactions).announce_season(new, now=NOW)
-    signs_up = SeasonChange(
+    change = SeasonChange(
         season_id=season.season_id,
         expected_seq=season.seq,
         events=[SignedUp(1)],
@@ -95,33 +104,33 @@ async def beside_matches(store: Store, sql: Sql, match: int) -> None:
         due_at=NOW,
         signup=(1, ADA),
     )
-    await SeasonStore(store.transactions).change_season(signs_up, now=NOW)
+    await SeasonStore(store.transactions).change_season(change, now=NOW)
     deal = SealedDeal(
         guild_id=GUILD, channel_id=CHANNEL, name="amber-otter", terms={}, secret=bytes(32), made_at=NOW, closes_at=NOW
     )
-    made = await DealStore(store.transactions).create_deal(deal)
-    sits = "INSERT INTO deal_sitters (deal_id, user_id, match_id) VALUES (:deal, :user, :match)"
-    await sql(sits, deal=made.deal_id, user=ADA, match=match)
+    stored = await DealStore(store.transactions).create_deal(deal)
+    insert_sitter = "INSERT INTO deal_sitters (deal_id, user_id, match_id) VALUES (:deal, :user, :match)"
+    await sql(insert_sitter, deal=stored.deal_id, user=ADA, match=match)
 
 
-NAMING = {name for name, known in metadata.tables.items() if {"user_id", "host_id"} & {*known.columns.keys()}}
+USER_TABLES = {name for name, known in metadata.tables.items() if {"user_id", "host_id"} & {*known.columns.keys()}}
 
 
 @BOTH_DATABASES
 async def test_forgotten_user_is_left_in_no_column(store: Store, sql: Sql):
-    match = await busy(store)
-    await beside_matches(store, sql, match)
-    before = await cells(sql)
+    match = await write_match_data(store)
+    await write_other_data(store, sql, match)
+    before = await read_tables(sql)
     holding = {name for name, text in before.items() if str(ADA) in text}
-    assert holding == {*NAMING, "outbox", "guilds"}, "every table that can, and the log is not among them"
+    assert holding == {*USER_TABLES, "outbox", "guilds"}, "every table that can, and the log is not among them"
     assert await store.erasure.erase_user(ADA, left_match_ids=[match], now=NOW + 2)
-    after = await cells(sql)
+    after = await read_tables(sql)
     assert [name for name, text in after.items() if str(ADA) in text] == []
     assert await store.erasure.list_user_ids() == {GRACE, LINUS, HOST}
 
 
 async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
-    match = await busy(store)
+    match = await write_match_data(store)
     ratings = "SELECT * FROM standings WHERE user_id <> :user ORDER BY 1, 2, 3"
     lines = "SELECT * FROM results WHERE user_id <> :user ORDER BY 1, 2"
     others = await sql(ratings, user=ADA), await sql(lines, user=ADA)
@@ -130,12 +139,12 @@ async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
     assert [row.user_id for row in await store.matches.list_seats(match)] == [GRACE, None, LINUS]
     head = await store.matches.find_head(match)
     assert head.host_id == 0
-    (said,) = await store.outbox.list_due(NOW + 2, 10)
-    assert said.body == {"user": None, "seat": 1, "asked": {"all": [None, GRACE]}}
+    (post,) = await store.outbox.list_due(NOW + 2, 10)
+    assert post.body == {"user": None, "seat": 1, "asked": {"all": [None, GRACE]}}
     assert head.is_board_outdated, "the board that shows the name is drawn again"
     assert (await store.guilds.load_guild(GUILD)).settings == {"asked": [None], "channels": [5]}
-    for lately in (False, True):
-        board = await ProfileStore(store.transactions).load_leaderboard(EVERYWHERE, "triominoes", is_recent=lately)
+    for is_recent in (False, True):
+        board = await ProfileStore(store.transactions).load_leaderboard(EVERYWHERE, "triominoes", is_recent=is_recent)
         assert ([row.user_id for row in board.rows], board.total) == ([GRACE, LINUS], 2)
     assert await store.matches.list_moderations(match) == (
         Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=None, user_id=None, at=NOW + 1),
@@ -143,17 +152,19 @@ async def test_forgetting_user_keeps_data_of_others(store: Store, sql: Sql):
 
 
 async def test_user_named_only_in_log_or_json_is_known(store: Store):
-    head = await store.matches.create(table(state="open"), now=NOW)
+    head = await store.matches.create(build_new_match(state="open"), now=NOW)
     asked = Asked("substitute", 0, 0, NOW + 86_400_000, person=ADA)
-    said = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
+    posts = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
     typed = Paused(None, f"<@{LINUS}> has asked for it")
-    await store.matches.commit(note(head, events=[asked, typed], outbox=said), now=NOW)
+    await store.matches.commit(build_change(head, events=[asked, typed], outbox=posts), now=NOW)
     assert await store.erasure.list_user_ids() == {ADA, GRACE, LINUS, HOST}
 
 
 async def test_board_naming_forgotten_substitute_is_drawn_again(store: Store):
-    opened = await store.matches.create(table(state="open"), now=NOW)
-    head = await store.matches.commit(note(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW)
+    opened = await store.matches.create(build_new_match(state="open"), now=NOW)
+    head = await store.matches.commit(
+        build_change(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW
+    )
     await store.outbox.note_shown(head.match_id, seq=head.seq, message_id=5)
     assert await store.erasure.erase_user(GRACE, left_match_ids=[], now=NOW)
     assert await store.matches.list_outdated_heads(10) == []
@@ -162,18 +173,18 @@ async def test_board_naming_forgotten_substitute_is_drawn_again(store: Store):
 
 
 async def test_seated_player_is_not_forgotten_before_leaving_match(store: Store, sql: Sql):
-    await busy(store)
-    before = await cells(sql)
+    await write_match_data(store)
+    before = await read_tables(sql)
     assert not await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW + 2)
-    assert await cells(sql) == before
+    assert await read_tables(sql) == before
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"state": "done", "result": outcome((ADA, 400), (GRACE, 300))},
+        {"state": "done", "result": build_result((ADA, 400), (GRACE, 300))},
         {"turn": Turn(seat=1, user=ADA)},
-        {"seats": [person(0, GRACE), person(1, ADA)]},
+        {"seats": [build_seat(0, GRACE), build_seat(1, ADA)]},
         {"host_id": ADA},
         {"events": [Asked("substitute", 0, 0, NOW + 9, person=ADA)]},
         {"events": [Joined(ADA)]},
@@ -181,21 +192,21 @@ async def test_seated_player_is_not_forgotten_before_leaving_match(store: Store,
         {"events": [Paused(ADA, "tea")]},
         {"outbox": [Post(kind="agreement", body={"user": ADA})]},
     ],
-    ids=in_short,
+    ids=format_change,
 )
 async def test_stale_commit_does_not_restore_forgotten_user(store: Store, sql: Sql, change: dict[str, Any]):
-    seats = [person(0, GRACE), person(1, ADA)]
-    head = await store.matches.create(table(state="open", seats=seats), now=NOW)
+    seats = [build_seat(0, GRACE), build_seat(1, ADA)]
+    head = await store.matches.create(build_new_match(state="open", seats=seats), now=NOW)
     assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
     with pytest.raises(StaleVersion):
-        await store.matches.commit(note(head, **change), now=NOW)
-    assert str(ADA) not in repr(await cells(sql))
+        await store.matches.commit(build_change(head, **change), now=NOW)
+    assert str(ADA) not in repr(await read_tables(sql))
     log = await sql("SELECT seq, kind, body FROM events ORDER BY seq")
     assert log[head.seq :] == [(head.seq + 1, "forgotten", "{}")], "the log has no gap"
 
 
 async def test_board_in_progress_is_drawn_again_after_user_is_forgotten(store: Store):
-    head = await store.matches.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
+    head = await store.matches.create(build_new_match(state="open", seats=[build_seat(0, ADA)]), now=NOW)
     batch = await store.outbox.lease_due_posts(head.match_id, nonce="n", now=NOW)
     assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
     await store.outbox.note_statuses([BoardShown(batch.rows[0], head, 5)], now=NOW)
@@ -203,16 +214,16 @@ async def test_board_in_progress_is_drawn_again_after_user_is_forgotten(store: S
 
 
 async def test_forgetting_twice_or_unknown_user_changes_nothing(store: Store, sql: Sql):
-    match = await busy(store)
+    match = await write_match_data(store)
     await store.erasure.erase_user(ADA, left_match_ids=[match], now=NOW + 2)
-    once = await cells(sql)
+    once = await read_tables(sql)
     assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW + 2)
-    assert await cells(sql) == once
+    assert await read_tables(sql) == once
     assert await store.erasure.erase_user(5, left_match_ids=[], now=NOW + 2)
 
 
 async def test_fingerprint_of_forgotten_user_does_not_reveal_user(store: Store):
-    await busy(store)
+    await write_match_data(store)
     await store.erasure.erase_user(HOST, left_match_ids=[1, 2], now=NOW)
     ((mark, at),) = (await store.erasure.load_fingerprints()).items()
     assert (len(mark), at) == (64, NOW)
@@ -230,14 +241,14 @@ async def test_fingerprint_of_forgotten_user_does_not_reveal_user(store: Store):
 async def test_returning_user_is_recognised_by_fingerprint(store: Store):
     assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
     (mark,) = await store.erasure.load_fingerprints()
-    await busy(store)
+    await write_match_data(store)
     assert await store.erasure.list_users_by_fingerprint([mark]) == [ADA]
     assert await store.erasure.list_users_by_fingerprint([hash_user_id(ADA), compute_fingerprint(bytes(32), ADA)]) == []
 
 
 @BOTH_DATABASES
 async def test_export_has_all_data_of_user_and_no_others(store: Store):
-    match = await busy(store)
+    match = await write_match_data(store)
     held = await store.erasure.export_user(ADA)
     json.dumps(held)
     assert held["settings"][0]["quick"] is True
@@ -261,21 +272,21 @@ async def test_export_has_all_data_of_user_and_no_others(store: Store):
 
 
 async def test_export_covers_every_table_with_user_column(store: Store, sql: Sql):
-    match = await busy(store)
-    await beside_matches(store, sql, match)
+    match = await write_match_data(store)
+    await write_other_data(store, sql, match)
     await ReviewStore(store.transactions).save_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
     held = await store.erasure.export_user(ADA)
-    told_as = {"people": "settings", "matches": "hosted", "participants": "tables", "entrants": "seasons"}
-    assert [name for name in sorted(NAMING) if not held[told_as.get(name, name)]] == []
+    export_names = {"people": "settings", "matches": "hosted", "participants": "tables", "entrants": "seasons"}
+    assert [name for name in sorted(USER_TABLES) if not held[export_names.get(name, name)]] == []
     assert [one["facts"] for one in held["reviews"]] == [{"accuracy": 87.5}]
     assert await store.erasure.erase_user(ADA, left_match_ids=[match], now=NOW + 2)
     assert [name for name, rows in (await store.erasure.export_user(ADA)).items() if rows] == []
 
 
 async def test_export_lists_moderation_reasons_that_name_user(store: Store):
-    opened = await store.matches.create(table(state="open"), now=NOW)
-    head = await store.matches.commit(note(opened, events=[Paused(HOST, "tea")]), now=NOW)
-    await store.matches.commit(note(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
+    opened = await store.matches.create(build_new_match(state="open"), now=NOW)
+    head = await store.matches.commit(build_change(opened, events=[Paused(HOST, "tea")]), now=NOW)
+    await store.matches.commit(build_change(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
     assert (await store.erasure.export_user(ADA))["named_in"] == [
         {"table": "events", "match_id": head.match_id, "seq": 3}
     ]
@@ -285,22 +296,22 @@ async def test_export_lists_moderation_reasons_that_name_user(store: Store):
 @pytest.mark.parametrize(
     "tie",
     [
-        {"seats": [person(0, GRACE), person(1, ADA)]},
+        {"seats": [build_seat(0, GRACE), build_seat(1, ADA)]},
         {"host_id": ADA},
         {"by": ADA},
         {"by": LINUS},
         {"outbox": [Post(kind="settled", body={"asked": [ADA]})]},
         {"state": "open"},
     ],
-    ids=in_short,
+    ids=format_change,
 )
 async def test_log_naming_user_is_found_by_any_tie(store: Store, sql: Sql, tie: dict[str, Any]):
-    head = await store.matches.create(table(host_id=GRACE, seats=[person(0, GRACE)]), now=NOW)
+    head = await store.matches.create(build_new_match(host_id=GRACE, seats=[build_seat(0, GRACE)]), now=NOW)
     tie = dict(tie)
     stopped = Stopped(tie.pop("by", None), f"asked by <@{ADA}>")
-    await store.matches.commit(note(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
-    here = {"table": "events", "match_id": head.match_id, "seq": 2}
-    assert here in (await store.erasure.export_user(ADA))["named_in"]
+    await store.matches.commit(build_change(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
+    position = {"table": "events", "match_id": head.match_id, "seq": 2}
+    assert position in (await store.erasure.export_user(ADA))["named_in"]
     assert await store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW)
     ((body,),) = await sql("SELECT body FROM events WHERE seq = 2")
     assert json.loads(str(body))["reason"] == f"asked by <@{ADA}>", "what a moderator typed stays as it was typed"
@@ -312,8 +323,8 @@ async def test_export_and_forgetting_use_index_on_events(tmp_path: Path):
     asked: list[tuple[str, Any]] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))
     store = Store(engine)
-    head = await store.matches.create(table(), now=NOW)
-    await store.matches.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    await store.matches.commit(build_change(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
         await export_user(connection, ADA)
         assert await erase_user(connection, ADA, [head.match_id], PrivacyKey(engine.url), NOW)

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from data.store.outbox.outbox_values import REMOVE, PostSent
 from data.store.store import Store
 from engine.table.table_posts import QUESTION, Post
-from tests.data.store.scene import CHANNEL, NOW, note, table
+from tests.data.store.scene import CHANNEL, NOW, build_change, build_new_match
 from tests.data.store.server import BOTH_DATABASES
 
 DAY = 24 * 3600 * 1000
@@ -16,11 +16,13 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 @BOTH_DATABASES
 async def test_pruning_deletes_old_requests_and_sent_posts_only(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.matches.create(table(), now=NOW, request=11)
-    head = await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW, request=11)
+    head = await store.matches.commit(
+        build_change(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW
+    )
     first, _ = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_sent(first, 900)
-    head = await store.matches.commit(note(head, outbox=[Post(kind="three")], request=13), now=NOW + DAY)
+    head = await store.matches.commit(build_change(head, outbox=[Post(kind="three")], request=13), now=NOW + DAY)
     *_, third = await store.outbox.list_due(NOW + DAY, 10)
     await store.outbox.note_sent(third, 901)
     assert await store.operations.prune(NOW) == 0
@@ -31,18 +33,20 @@ async def test_pruning_deletes_old_requests_and_sent_posts_only(store: Store, en
 
 
 async def test_pruning_works_in_small_batches(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     for number in range(5):
-        head = await store.matches.commit(note(head, request=100 + number), now=NOW)
+        head = await store.matches.commit(build_change(head, request=100 + number), now=NOW)
     went = [await store.operations.prune(NOW + 1, limit=2) for _ in range(4)]
     assert went == [2, 2, 1, 0]
     assert await sql("SELECT count(*) FROM requests") == [(0,)]
 
 
 async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     for_later = [Post(kind="later", at=NOW + 100 * DAY)] * 3
-    await store.matches.commit(note(head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")]), now=NOW)
+    await store.matches.commit(
+        build_change(head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")]), now=NOW
+    )
     sent, dropped = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_sent(sent, 900)
     await store.outbox.drop(dropped)
@@ -51,35 +55,35 @@ async def test_pruning_deletes_sent_posts_behind_waiting_ones(store: Store, engi
 
 
 async def test_message_of_turn_is_deleted_even_after_long_turn(store: Store):
-    head = await store.matches.create(table(), now=NOW)
-    head = await store.matches.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await store.matches.commit(build_change(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
     (reminder,) = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_statuses([PostSent(reminder, 900, ends_with_turn=True)], now=NOW)
     assert [await store.operations.prune(NOW + DAY, limit=1) for _ in range(2)] == [1, 0], (
         "the post is told of, its message stands"
     )
-    await store.matches.commit(note(head, state="done"), now=NOW + 2 * DAY)
+    await store.matches.commit(build_change(head, state="done"), now=NOW + 2 * DAY)
     (chore,) = await store.outbox.list_due(NOW + 2 * DAY, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 900})
 
 
 async def test_open_question_is_found_until_match_is_over(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     asked = [Post(kind=QUESTION, body={"number": number}) for number in (1, 2)]
-    head = await store.matches.commit(note(head, state="open", outbox=asked), now=NOW)
+    head = await store.matches.commit(build_change(head, state="open", outbox=asked), now=NOW)
     first, dropped = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_sent(first, 900)
     await store.outbox.drop(dropped)
     assert await store.operations.prune(NOW + DAY) == 1, "the one that was never sent"
     assert [row.message_id for row in await store.outbox.list_sent_posts(head.match_id, QUESTION)] == [900]
-    await store.matches.commit(note(head, state="void"), now=NOW + DAY)
+    await store.matches.commit(build_change(head, state="void"), now=NOW + DAY)
     assert await store.operations.prune(NOW + DAY) == 1
     assert await sql("SELECT * FROM outbox") == []
 
 
 async def test_channel_is_blocked_once_and_can_be_unblocked(store: Store):
-    head = await store.matches.create(table(), now=NOW)
-    head = await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await store.matches.commit(build_change(head, outbox=[Post(kind="round")]), now=NOW)
     assert await store.outbox.block(head.match_id, CHANNEL, 50013, now=NOW)
     assert not await store.outbox.block(head.match_id, CHANNEL, 50001, now=NOW + 1)
     (row,) = await store.outbox.list_blocked()
@@ -94,16 +98,16 @@ async def test_channel_is_blocked_once_and_can_be_unblocked(store: Store):
 
 
 async def test_moved_match_is_not_blocked_by_old_channel(store: Store):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
-    await store.matches.commit(note(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
+    await store.matches.commit(build_change(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
     assert await store.outbox.list_blocked() == []
     assert [row.kind for row in await store.outbox.list_due(NOW, 10)] == ["round"]
 
 
 async def test_match_that_was_given_up_has_no_posts(store: Store):
-    head = await store.matches.create(table(), now=NOW)
-    head = await store.matches.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    head = await store.matches.commit(build_change(head, state="void", outbox=[Post(kind="end")]), now=NOW)
     await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
     await store.outbox.give_up(head.match_id)
     assert await store.outbox.list_blocked() == []

@@ -17,9 +17,21 @@ from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, Rat
 from data.store.store import Store
 from engine.table.table_events import Joined
 from engine.table.table_posts import Post
-from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOTE, NOW, finish, note, outcome, person, table
+from tests.data.store.scene import (
+    ADA,
+    ANY_EVENT,
+    GRACE,
+    GUILD,
+    LINUS,
+    NOW,
+    add_finished_match,
+    build_change,
+    build_new_match,
+    build_result,
+    build_seat,
+)
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import scaled
+from tests.depth import scale_count
 
 ROOT = Path(__file__).parents[3]
 
@@ -28,13 +40,15 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(
     store: Store, other: Store, sql: Callable[..., Awaitable[list[tuple[object, ...]]]]
 ):
     rng = Random(5)
-    head = await store.matches.create(table(), now=NOW)
-    for race in range(races := scaled(80)):
+    head = await store.matches.create(build_new_match(), now=NOW)
+    for race in range(races := scale_count(80)):
         # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
         racers = [store, other] if race % 5 == 0 else [rng.choice((store, other))] * 2
         rng.shuffle(racers)
         acts = [
-            each.matches.commit(note(head, events=[NOTE] * rng.randint(1, 3), request=race * 2 + number), now=NOW)
+            each.matches.commit(
+                build_change(head, events=[ANY_EVENT] * rng.randint(1, 3), request=race * 2 + number), now=NOW
+            )
             for number, each in enumerate(racers)
         ]
         first, second = await asyncio.gather(*acts, return_exceptions=True)
@@ -51,9 +65,9 @@ async def test_concurrent_commits_have_one_winner_and_no_log_gap(
 
 @BOTH_DATABASES
 async def test_interaction_delivered_twice_has_one_effect(store: Store, other: Store):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     for request in range(25):
-        change = note(head, request=request)
+        change = build_change(head, request=request)
         done = await asyncio.gather(
             store.matches.commit(change, now=NOW), other.matches.commit(change, now=NOW), return_exceptions=True
         )
@@ -68,8 +82,8 @@ async def test_interaction_delivered_twice_has_one_effect(store: Store, other: S
 async def test_one_of_two_tables_opened_concurrently_in_channel_remains(store: Store, other: Store):
     for channel in range(1, 16):
         done = await asyncio.gather(
-            store.matches.create(table(channel_id=channel), now=NOW, request=channel * 2),
-            other.matches.create(table(channel_id=channel), now=NOW, request=channel * 2 + 1),
+            store.matches.create(build_new_match(channel_id=channel), now=NOW, request=channel * 2),
+            other.matches.create(build_new_match(channel_id=channel), now=NOW, request=channel * 2 + 1),
             return_exceptions=True,
         )
         won = [result for result in done if not isinstance(result, BaseException)]
@@ -80,7 +94,7 @@ async def test_one_of_two_tables_opened_concurrently_in_channel_remains(store: S
 
 async def test_new_command_delivered_twice_opens_one_table(store: Store, other: Store):
     for request in range(15):
-        new = table(channel_id=1000 + request)
+        new = build_new_match(channel_id=1000 + request)
         done = await asyncio.gather(
             store.matches.create(new, now=NOW, request=request),
             other.matches.create(new, now=NOW, request=request),
@@ -95,13 +109,17 @@ async def test_new_command_delivered_twice_opens_one_table(store: Store, other: 
 @BOTH_DATABASES
 async def test_concurrent_endings_of_two_matches_both_count(store: Store, other: Store):
     heads = [
-        await store.matches.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
+        await store.matches.create(
+            build_new_match(channel_id=channel, seats=[build_seat(0, ADA), build_seat(1, GRACE)]), now=NOW
+        )
         for channel in range(12)
     ]
-    results = [outcome((ADA, 10), (GRACE, 5)), outcome((GRACE, 5), (ADA, 10))]
+    results = [build_result((ADA, 10), (GRACE, 5)), build_result((GRACE, 5), (ADA, 10))]
     await asyncio.gather(
         *(
-            (store, other)[number % 2].matches.commit(note(head, state="done", result=results[number % 2]), now=NOW)
+            (store, other)[number % 2].matches.commit(
+                build_change(head, state="done", result=results[number % 2]), now=NOW
+            )
             for number, head in enumerate(heads)
         )
     )
@@ -115,14 +133,16 @@ async def test_concurrent_endings_of_two_matches_both_count(store: Store, other:
 async def test_player_hiding_while_match_ends_is_on_no_leaderboard(store: Store, other: Store):
     users = range(1, 9)
     for user in users:
-        head = await store.matches.create(table(channel_id=user, seats=[person(0, user), person(1, GRACE)]), now=NOW)
-        ends = note(head, state="done", result=outcome((user, 10), (GRACE, 5)))
+        head = await store.matches.create(
+            build_new_match(channel_id=user, seats=[build_seat(0, user), build_seat(1, GRACE)]), now=NOW
+        )
+        ends = build_change(head, state="done", result=build_result((user, 10), (GRACE, 5)))
         before = await store.users.load_person(user)
         hides = other.matches.save_preferences(before, replace(before.preferences, listed=False), now=NOW)
         await asyncio.gather(store.matches.commit(ends, now=NOW), hides)
     for guild in (0, GUILD):
-        for lately in (False, True):
-            board = await ProfileStore(store.transactions).load_leaderboard(guild, "triominoes", is_recent=lately)
+        for is_recent in (False, True):
+            board = await ProfileStore(store.transactions).load_leaderboard(guild, "triominoes", is_recent=is_recent)
             assert ([row.user_id for row in board.rows], board.total) == ([GRACE], 1)
     best = await ProfileStore(store.transactions).load_records(GUILD, "triominoes", most=50)
     assert {line.user_id for lines in best.values() for line in lines} == {GRACE}
@@ -132,14 +152,14 @@ async def test_subscriber_forgotten_while_table_opens_leaves_no_data(store: Stor
     users = range(10**17, 10**17 + 8)
     for number, user in enumerate(users):
         await store.alerts.subscribe(user, GUILD, "triominoes", now=NOW)
-        opens = store.matches.create(table(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
+        opens = store.matches.create(build_new_match(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
         await asyncio.gather(opens, other.erasure.erase_user(user, left_match_ids=[], now=NOW))
     assert not {*users} & await store.erasure.list_user_ids()
 
 
 async def test_concurrent_forget_requests_both_succeed(store: Store, other: Store):
     for user in range(1, 9):
-        await finish(store, outcome((user, 10), (GRACE, 5)), now=NOW + user, guild_id=user)
+        await add_finished_match(store, build_result((user, 10), (GRACE, 5)), now=NOW + user, guild_id=user)
         await store.guilds.note_guild_left(user, NOW, now=NOW)
         await store.guilds.purge_guild(user, left_by=NOW)
         twice = await asyncio.gather(
@@ -149,7 +169,7 @@ async def test_concurrent_forget_requests_both_succeed(store: Store, other: Stor
     assert await store.erasure.list_user_ids() == {GRACE}
 
 
-async def slides(store: Store, since: int, rng: Random) -> None:
+async def advance_period(store: Store, since: int, rng: Random) -> None:
     await asyncio.sleep(rng.random() * 0.03)
     await store.results.advance_recent_period(since)
 
@@ -157,10 +177,12 @@ async def slides(store: Store, since: int, rng: Random) -> None:
 @pytest.mark.deep
 async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(store: Store, other: Store):
     rng = Random(1)
-    for user in range(1, 1 + scaled(60)):
+    for user in range(1, 1 + scale_count(60)):
         now = NOW + 2 * user
-        await finish(store, outcome((user, 10)), now=now)
-        await asyncio.gather(slides(store, now + 1, rng), other.erasure.erase_user(user, left_match_ids=[], now=now))
+        await add_finished_match(store, build_result((user, 10)), now=now)
+        await asyncio.gather(
+            advance_period(store, now + 1, rng), other.erasure.erase_user(user, left_match_ids=[], now=now)
+        )
     assert await store.erasure.list_user_ids() == {ADA}, "the host of all these tables"
     assert (await ProfileStore(store.transactions).load_leaderboard(GUILD, "triominoes", is_recent=True)).total == 0
 
@@ -168,22 +190,23 @@ async def test_player_forgotten_while_results_expire_is_on_no_leaderboard(store:
 @pytest.mark.deep
 async def test_result_expiring_while_guild_is_purged_is_subtracted_once(store: Store, other: Store):
     rng = Random(1)
-    for user in range(1, 1 + scaled(40)):
+    for user in range(1, 1 + scale_count(40)):
         now = NOW + 100 * user
         for number, guild in enumerate((user, user, GUILD, GUILD, GUILD)):
-            await finish(store, outcome((user, 10)), now=now + 10 * number, guild_id=guild)
+            await add_finished_match(store, build_result((user, 10)), now=now + 10 * number, guild_id=guild)
         await store.guilds.note_guild_left(user, now, now=now)
-        await asyncio.gather(slides(store, now + 15, rng), other.guilds.purge_guild(user, left_by=now))
+        await asyncio.gather(advance_period(store, now + 15, rng), other.guilds.purge_guild(user, left_by=now))
         mine = await ProfileStore(store.transactions).find_own_row(EVERYWHERE, "triominoes", user, is_recent=True)
         assert (mine and mine.matches) == 3
 
 
 async def test_failed_rating_leaves_match_unchanged(store: Store):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
     result = MatchResult(seats=2, players=players, rate=lambda *_: {LINUS: RatingStep(Rating(1, 1), 1.0)})
     done = await asyncio.gather(
-        store.matches.commit(note(head, state="done", result=result, request=5), now=NOW), return_exceptions=True
+        store.matches.commit(build_change(head, state="done", result=result, request=5), now=NOW),
+        return_exceptions=True,
     )
     assert [type(error) for error in done] == [ValueError]
     assert await store.matches.find_head(head.match_id) == head
@@ -192,33 +215,33 @@ async def test_failed_rating_leaves_match_unchanged(store: Store):
 
 
 async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store, other: Store):
-    head = await store.matches.create(table(seats=[]), now=NOW)
+    head = await store.matches.create(build_new_match(seats=[]), now=NOW)
 
     async def write() -> None:
         now_at = head
         for _ in range(40):
             await store.users.set_person(now_at.seq, quick=True, now=NOW)
-            sitters = [person(seat, seat + 1) for seat in range(now_at.seq)]
-            now_at = await store.matches.commit(note(now_at, events=[Joined(now_at.seq)], seats=sitters), now=NOW)
+            seats = [build_seat(seat, seat + 1) for seat in range(now_at.seq)]
+            now_at = await store.matches.commit(build_change(now_at, events=[Joined(now_at.seq)], seats=seats), now=NOW)
 
     writing = asyncio.create_task(write())
-    looks = 0
+    reads = 0
     while not writing.done():
         loaded = await other.matches.load(head.match_id)
         assert [entry.event for entry in loaded.log[1:]] == [Joined(user) for user in range(1, loaded.head.seq)]
-        asked = await other.matches.find_context(head.match_id, None)
-        assert len(asked.people) == asked.head.seq - 1
-        looks += 1
+        context = await other.matches.find_context(head.match_id, None)
+        assert len(context.people) == context.head.seq - 1
+        reads += 1
     await writing
-    assert looks > 1
+    assert reads > 1
 
 
 async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
     rng = Random(7)
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     cancelled = 0
     for request in range(60):
-        change = note(head, events=[NOTE] * 3, request=request, outbox=[Post(kind="note")])
+        change = build_change(head, events=[ANY_EVENT] * 3, request=request, outbox=[Post(kind="note")])
         act = asyncio.create_task(store.matches.commit(change, now=NOW))
         await asyncio.sleep(rng.random() * 0.006)
         act.cancel()
@@ -238,8 +261,8 @@ async def test_commit_of_cancelled_caller_completes_in_background(store: Store):
 
 async def test_closing_store_finishes_running_operations(url: str):
     store = await Store.open(url)
-    head = await store.matches.create(table(), now=NOW)
-    act = asyncio.create_task(store.matches.commit(note(head, request=5), now=NOW))
+    head = await store.matches.create(build_new_match(), now=NOW)
+    act = asyncio.create_task(store.matches.commit(build_change(head, request=5), now=NOW))
     await asyncio.sleep(0)
     act.cancel()
     await store.close()
@@ -253,7 +276,7 @@ async def test_closing_store_finishes_running_operations(url: str):
 def test_killed_process_keeps_acknowledged_commits_and_no_partial_ones(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/boneyard.db"
     acknowledged: list[tuple[int, int]] = []
-    for _ in range(scaled(3)):
+    for _ in range(scale_count(3)):
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.data.store.writer", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )
@@ -264,10 +287,10 @@ def test_killed_process_keeps_acknowledged_commits_and_no_partial_ones(tmp_path:
         rest = child.communicate()[0].splitlines(keepends=True)
         acknowledged += [(int(line.split()[0]), int(line.split()[1])) for line in rest if line.endswith("\n")]
         assert child.returncode == -signal.SIGKILL
-    asyncio.run(_check(url, acknowledged))
+    asyncio.run(_check_acknowledged(url, acknowledged))
 
 
-async def _check(url: str, acknowledged: list[tuple[int, int]]) -> None:
+async def _check_acknowledged(url: str, acknowledged: list[tuple[int, int]]) -> None:
     store = await Store.open(url)
     reached: dict[int, int] = {}
     for match_id, seq in acknowledged:

@@ -22,12 +22,12 @@ from data.store.connection.store_errors import StoreUnavailable
 from data.store.operations.copies import CopyError, check_copy
 from data.store.operations.inspection import check_untrusted
 from data.store.store import Store
-from tests.data.store.later_schema import LATER, later_schema
+from tests.data.store.later_schema import LATER_REVISION, use_later_schema
 from tests.data.store.migrator import Migrator
-from tests.data.store.released.database import KEY, contents, expected, script, write_released
-from tests.data.store.released.reading import everything
+from tests.data.store.released.database import KEY, read_contents, read_expected, read_script, write_released
+from tests.data.store.released.reading import read_everything
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import part
+from tests.depth import sample_cases
 
 
 @pytest.fixture
@@ -55,14 +55,14 @@ def file(tmp_path: Path) -> Path:
 
 
 async def test_database_of_version_0_1_opens_unchanged(released: str):
-    before = await rows(released)
+    before = await read_rows(released)
     await (await Store.open(released)).close()
-    assert await rows(released) == before
+    assert await read_rows(released) == before
 
 
 @BOTH_DATABASES
 async def test_database_shows_what_its_version_showed(store: Store):
-    assert await shown(store) == expected()["shown"]
+    assert await read_shown(store) == read_expected()["shown"]
 
 
 async def test_every_match_replays_to_its_head(store: Store):
@@ -71,9 +71,9 @@ async def test_every_match_replays_to_its_head(store: Store):
 
 async def test_recounted_leaderboards_are_those_of_its_version(released: str, store: Store):
     tables = ("standings", "recents", "bests")
-    before = await rows(released)
+    before = await read_rows(released)
     assert await store.results.rebuild_standings() > 10
-    after = await rows(released)
+    after = await read_rows(released)
     assert [name for name in before if name.split()[0] in tables and before[name] != after[name]] == []
 
 
@@ -84,19 +84,21 @@ async def test_database_file_of_version_0_1_can_be_restored(file: Path):
 
 def test_migrations_make_schema_of_version_0_1():
     with closing(sqlite3.connect(":memory:")) as base:
-        base.executescript(script("0.1"))
-        there = base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
-    assert {plain(row) for row in there} == {plain(row) for row in build_schema("0030")}
+        base.executescript(read_script("0.1"))
+        definitions = base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
+    assert {normalize_definition(row) for row in definitions} == {
+        normalize_definition(row) for row in build_schema("0030")
+    }
 
 
-def plain(row: tuple[Any, ...]) -> tuple[str, ...]:
+def normalize_definition(row: tuple[Any, ...]) -> tuple[str, ...]:
     """A definition without spaces and quotes."""
     return tuple("".join(str(part).replace('"', "").split()) for part in row)
 
 
 @pytest.mark.parametrize("revision", ["0005", "0029", "abc"])
 async def test_database_before_1_0_is_refused_with_advice(released: str, revision: str):
-    await mark(released, revision)
+    await set_revision(released, revision)
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(released)
     assert not refused.value.is_transient
@@ -109,59 +111,59 @@ async def test_database_before_1_0_is_refused_with_advice(released: str, revisio
 @pytest.mark.parametrize("look", [check_untrusted, check_copy])
 async def test_backup_before_1_0_is_refused_with_advice(file: Path, look: Callable[[Path], object]):
     await write_released(f"sqlite:///{file}")
-    await mark(f"sqlite:///{file}", "0029")
+    await set_revision(f"sqlite:///{file}", "0029")
     with pytest.raises(CopyError, match=r"0029, from before 1\.0"):
         look(file)
 
 
 async def test_upgraded_database_shows_what_its_version_showed(released: str, tmp_path: Path):
-    with later_schema(tmp_path):
+    with use_later_schema(tmp_path):
         store = await Store.open(released)
-        assert await shown(store) == expected()["shown"]
+        assert await read_shown(store) == read_expected()["shown"]
         await store.close()
-    assert await revision_of(released) == LATER
+    assert await read_revision(released) == LATER_REVISION
 
 
 @pytest.mark.deep
 async def test_upgrade_that_was_killed_starts_again_from_beginning(
     released: str, fresh: Callable[[], Any], tmp_path: Path
 ):
-    whole = await fresh()
-    await write_released(whole)
-    with later_schema(tmp_path) as migrations, Migrator(migrations) as migrator:
-        status, steps = migrator.migrate(whole)
+    complete_url = await fresh()
+    await write_released(complete_url)
+    with use_later_schema(tmp_path) as migrations, Migrator(migrations) as migrator:
+        status, steps = migrator.migrate(complete_url)
         assert status == 0
         assert steps is not None
         assert steps > 10
-        untouched, upgraded = await rows(released), await rows(whole)
-        for last in part(tuple(range(2, steps))):
+        original, upgraded = await read_rows(released), await read_rows(complete_url)
+        for last in sample_cases(tuple(range(2, steps))):
             assert migrator.migrate(released, last) == (-signal.SIGKILL, None)
-            assert await revision_of(released) == "0030", f"killed at {last} of {steps}"
-            assert await rows(released) == untouched, f"killed at {last} of {steps}"
+            assert await read_revision(released) == "0030", f"killed at {last} of {steps}"
+            assert await read_rows(released) == original, f"killed at {last} of {steps}"
         assert migrator.migrate(released)[0] == 0
-        assert await rows(released) == upgraded
+        assert await read_rows(released) == upgraded
 
 
-async def shown(store: Store) -> Any:
-    found = expected()
-    told = await everything(store, found["now"], requests=found["requests"], held=found["held"])
-    return json.loads(json.dumps(told))
+async def read_shown(store: Store) -> Any:
+    found = read_expected()
+    current = await read_everything(store, found["now"], requests=found["requests"], user_ids=found["held"])
+    return json.loads(json.dumps(current))
 
 
-async def rows(url: str) -> dict[str, list[tuple[Any, ...]]]:
+async def read_rows(url: str) -> dict[str, list[tuple[Any, ...]]]:
     engine = make_engine(parse_url(url))
-    found = await contents(engine)
+    found = await read_contents(engine)
     await engine.dispose()
     return found
 
 
-async def mark(url: str, revision: str) -> None:
+async def set_revision(url: str, revision: str) -> None:
     engine = make_engine(parse_url(url))
     async with engine.begin() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
     await engine.dispose()
 
 
-async def revision_of(url: str) -> str:
-    found = await rows(url)
+async def read_revision(url: str) -> str:
+    found = await read_rows(url)
     return str(found["alembic_version version_num"][0][0])

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from data.store.reviews.store import ReviewStore
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, outcome
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, add_finished_match, build_result
 from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
@@ -16,23 +16,23 @@ TEXT = json.dumps({"version": 1, "choices": ["…"] * 1000})
 FACTS = {0: {"accuracy": 87.5}, 1: {"accuracy": 61.0}}
 
 
-async def over(store: Store, *, game: str = "triominoes", now: int = NOW) -> int:
-    return await finish(store, outcome((ADA, 400), (GRACE, 300)), game=game, now=now)
+async def add_ended_match(store: Store, *, game: str = "triominoes", now: int = NOW) -> int:
+    return await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), game=game, now=now)
 
 
 async def test_stored_review_is_found_and_later_one_replaces_it(store: Store, other: Store):
-    match = await over(store)
+    match = await add_ended_match(store)
     assert await ReviewStore(store.transactions).find_review(match) is None
     assert await ReviewStore(store.transactions).save_review(match, TEXT, FACTS, now=NOW + 5)
-    kept = await ReviewStore(other.transactions).find_review(match)
-    assert (kept.text, kept.made_at, kept.shown_at) == (TEXT, NOW + 5, None)
+    stored = await ReviewStore(other.transactions).find_review(match)
+    assert (stored.text, stored.made_at, stored.shown_at) == (TEXT, NOW + 5, None)
     assert await ReviewStore(other.transactions).save_review(match, "{}", {}, now=NOW + 6)
     again = await ReviewStore(store.transactions).find_review(match)
     assert (again.text, again.made_at) == ("{}", NOW + 6)
 
 
 async def test_deleted_match_has_no_review(store: Store, sql: Sql):
-    match = await over(store)
+    match = await add_ended_match(store)
     assert await ReviewStore(store.transactions).save_review(match, TEXT, FACTS, now=NOW)
     await store.guilds.note_guild_left(GUILD, NOW, now=NOW)
     await store.guilds.purge_guild(GUILD, left_by=NOW)
@@ -44,7 +44,7 @@ async def test_deleted_match_has_no_review(store: Store, sql: Sql):
 
 
 async def test_damaged_review_is_read_as_missing(store: Store, sql: Sql):
-    match = await over(store)
+    match = await add_ended_match(store)
     await ReviewStore(store.transactions).save_review(match, TEXT, FACTS, now=NOW)
     for broken in (b"", b"no zip", b"x\x9c\x03"):
         await sql("UPDATE reviews SET body = :body", body=broken)
@@ -52,7 +52,7 @@ async def test_damaged_review_is_read_as_missing(store: Store, sql: Sql):
 
 
 async def test_concurrent_review_posts_show_once_and_again_next_day(store: Store, other: Store):
-    match = await over(store)
+    match = await add_ended_match(store)
     assert not await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW), (
         "there is nothing to show"
     )
@@ -66,7 +66,7 @@ async def test_concurrent_review_posts_show_once_and_again_next_day(store: Store
 
 
 async def test_review_that_failed_to_post_can_be_shown_again(store: Store):
-    match = await over(store)
+    match = await add_ended_match(store)
     await ReviewStore(store.transactions).save_review(match, TEXT, FACTS, now=NOW)
     assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW)
     await ReviewStore(store.transactions).cancel_showing(match, at=NOW - 1, before=None)
@@ -78,27 +78,27 @@ async def test_review_that_failed_to_post_can_be_shown_again(store: Store):
 
 
 async def test_failed_second_showing_keeps_first_shown_time(store: Store):
-    match = await over(store)
+    match = await add_ended_match(store)
     await ReviewStore(store.transactions).save_review(match, TEXT, FACTS, now=NOW)
     assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW)
     assert await ReviewStore(store.transactions).begin_showing(match, again=NOW + 1, now=NOW + DAY)
     await ReviewStore(store.transactions).cancel_showing(match, at=NOW + DAY, before=NOW)
-    kept = await ReviewStore(store.transactions).find_review(match)
-    assert kept.shown_at == NOW
+    stored = await ReviewStore(store.transactions).find_review(match)
+    assert stored.shown_at == NOW
 
 
 async def test_player_gets_and_exports_own_review_facts_newest_first(store: Store):
-    first, second = await over(store), await over(store, now=NOW + 10)
+    first, second = await add_ended_match(store), await add_ended_match(store, now=NOW + 10)
     await ReviewStore(store.transactions).save_review(first, TEXT, FACTS, now=NOW)
     await ReviewStore(store.transactions).save_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
     await ReviewStore(store.transactions).save_review(
-        await over(store, game="star", now=NOW + 20), TEXT, FACTS, now=NOW
+        await add_ended_match(store, game="star", now=NOW + 20), TEXT, FACTS, now=NOW
     )
-    told = [
+    facts = [
         (one.match_id, one.facts)
         for one in await ReviewStore(store.transactions).list_own_reviews(GRACE, "triominoes", limit=10)
     ]
-    assert told == [(second, {"accuracy": 70.0}), (first, FACTS[1])]
+    assert facts == [(second, {"accuracy": 70.0}), (first, FACTS[1])]
     assert [
         one.match_id for one in await ReviewStore(store.transactions).list_own_reviews(ADA, "triominoes", limit=10)
     ] == [first]
@@ -107,7 +107,7 @@ async def test_player_gets_and_exports_own_review_facts_newest_first(store: Stor
 
 
 async def test_review_does_not_name_forgotten_player(store: Store):
-    match = await over(store)
+    match = await add_ended_match(store)
     await ReviewStore(store.transactions).save_review(match, TEXT, FACTS, now=NOW)
     assert await store.erasure.erase_user(ADA, left_match_ids=set(), now=NOW)
     assert await ReviewStore(store.transactions).list_own_reviews(ADA, "triominoes", limit=10) == []
@@ -120,8 +120,12 @@ async def test_review_does_not_name_forgotten_player(store: Store):
 
 @BOTH_DATABASES
 async def test_shared_reviews_need_facts_for_both_seats(store: Store):
-    first, second, third = await over(store), await over(store, now=NOW + 10), await over(store, now=NOW + 20)
-    star = await over(store, game="star", now=NOW + 30)
+    first, second, third = (
+        await add_ended_match(store),
+        await add_ended_match(store, now=NOW + 10),
+        await add_ended_match(store, now=NOW + 20),
+    )
+    star = await add_ended_match(store, game="star", now=NOW + 30)
     for match in (first, third, star):
         await ReviewStore(store.transactions).save_review(match, TEXT, FACTS, now=NOW)
     await ReviewStore(store.transactions).save_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)

@@ -12,14 +12,14 @@ DAY, NEXT = "2026-11-02", "2026-11-03"
 SERVER, OTHER = 71, 72
 
 
-async def begun(store: Store, user_id: int, day: str = DAY, *, practice: bool = False) -> StoredAttack:
+async def begin_attack(store: Store, user_id: int, day: str = DAY, *, practice: bool = False) -> StoredAttack:
     return await SoloStore(store.transactions).begin_attack(user_id, day, practice=practice, began=NOW, now=NOW + 10)
 
 
-async def ended(store: Store, user_id: int, points: int, *, at: int = NOW + 20, server: int = SERVER) -> None:
-    kept = await begun(store, user_id)
+async def finish_attack(store: Store, user_id: int, points: int, *, at: int = NOW + 20, server: int = SERVER) -> None:
+    stored = await begin_attack(store, user_id)
     assert await SoloStore(store.transactions).save_attack(
-        replace(kept, acts="+", points=points, guild_id=server, ended_at=at)
+        replace(stored, acts="+", points=points, guild_id=server, ended_at=at)
     )
 
 
@@ -37,21 +37,21 @@ async def test_concurrent_first_requests_get_one_score_attack_secret(store: Stor
 
 
 async def test_second_device_saving_same_score_attack_is_refused(store: Store, other: Store) -> None:
-    phone, use_cases = await asyncio.gather(begun(store, ADA), begun(other, ADA))
+    phone, use_cases = await asyncio.gather(begin_attack(store, ADA), begin_attack(other, ADA))
     assert phone == use_cases
-    kept = await asyncio.gather(
+    results = await asyncio.gather(
         SoloStore(store.transactions).save_attack(replace(phone, acts="+")),
         SoloStore(other.transactions).save_attack(replace(use_cases, acts="U0,0=555")),
     )
-    assert sorted(kept) == [False, True]
+    assert sorted(results) == [False, True]
 
 
 @BOTH_DATABASES
 async def test_score_attack_list_ranks_only_listed_counted_attempts(store: Store) -> None:
-    await ended(store, ADA, 200, at=NOW + 30)
-    await ended(store, GRACE, 200, at=NOW + 20)
-    await ended(store, LINUS, 300, server=OTHER)
-    practised = await begun(store, ADA, practice=True)
+    await finish_attack(store, ADA, 200, at=NOW + 30)
+    await finish_attack(store, GRACE, 200, at=NOW + 20)
+    await finish_attack(store, LINUS, 300, server=OTHER)
+    practised = await begin_attack(store, ADA, practice=True)
     assert not practised.counted
     await SoloStore(store.transactions).save_attack(replace(practised, points=900, guild_id=SERVER, ended_at=NOW))
     listed = await SoloStore(store.transactions).list_attacks(SERVER, DAY)
@@ -63,13 +63,13 @@ async def test_score_attack_list_ranks_only_listed_counted_attempts(store: Store
 
 
 async def test_forgotten_player_gets_no_second_counted_attempt_that_day(store: Store) -> None:
-    await ended(store, ADA, 200)
+    await finish_attack(store, ADA, 200)
     assert await store.erasure.erase_user(ADA, left_match_ids=(), now=NOW + 50)
     assert await SoloStore(store.transactions).list_attacks(SERVER, DAY) == []
-    again = await begun(store, ADA)
+    again = await begin_attack(store, ADA)
     assert not again.counted
     assert again.acts == ""
-    assert (await begun(store, GRACE)).counted
+    assert (await begin_attack(store, GRACE)).counted
     # A day that begins later knows nothing of it.
     assert (
         await SoloStore(store.transactions).begin_attack(ADA, NEXT, practice=False, began=NOW + 51, now=NOW + 60)
@@ -77,9 +77,9 @@ async def test_forgotten_player_gets_no_second_counted_attempt_that_day(store: S
 
 
 async def test_score_attack_is_shared_once_unless_sharing_failed(store: Store) -> None:
-    await begun(store, ADA)
+    await begin_attack(store, ADA)
     assert not await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW), "it is not ended"
-    await ended(store, ADA, 100)
+    await finish_attack(store, ADA, 100)
     assert await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
     assert not await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
     await SoloStore(store.transactions).cancel_sharing_attack(ADA, DAY)
@@ -88,29 +88,29 @@ async def test_score_attack_is_shared_once_unless_sharing_failed(store: Store) -
 
 async def test_pruning_keeps_points_and_deletes_unfinished_old_attempts(store: Store) -> None:
     await SoloStore(store.transactions).load_attack_secret(DAY, bytes(32), now=NOW)
-    await ended(store, ADA, 100)
-    await begun(store, GRACE)
-    await begun(store, ADA, practice=True)
+    await finish_attack(store, ADA, 100)
+    await begin_attack(store, GRACE)
+    await begin_attack(store, ADA, practice=True)
     assert await SoloStore(store.transactions).prune_attacks(DAY) == 0, "of this day nothing goes yet"
     assert await SoloStore(store.transactions).prune_attacks(NEXT) == 2
-    kept = await SoloStore(store.transactions).find_attack(ADA, DAY, practice=False)
-    assert (kept.points, kept.acts) == (100, "")
+    stored = await SoloStore(store.transactions).find_attack(ADA, DAY, practice=False)
+    assert (stored.points, stored.acts) == (100, "")
     assert await SoloStore(store.transactions).list_attack_points(ADA) == [(DAY, 100)]
     assert await SoloStore(store.transactions).find_attack_secret(DAY) is None
 
 
 async def test_purged_guild_leaves_score_attack_points_to_players(store: Store) -> None:
-    await ended(store, ADA, 100)
+    await finish_attack(store, ADA, 100)
     await store.guilds.note_guild_left(SERVER, NOW, now=NOW)
     await store.guilds.purge_guild(SERVER, left_by=NOW)
-    kept = await SoloStore(store.transactions).find_attack(ADA, DAY, practice=False)
-    assert kept.guild_id is None
+    stored = await SoloStore(store.transactions).find_attack(ADA, DAY, practice=False)
+    assert stored.guild_id is None
     assert await SoloStore(store.transactions).list_attack_points(ADA) == [(DAY, 100)]
 
 
 async def test_score_attack_export_excludes_tile_order(store: Store) -> None:
     await SoloStore(store.transactions).load_attack_secret(DAY, b"boneyard" * 4, now=NOW)
-    await ended(store, ADA, 100)
+    await finish_attack(store, ADA, 100)
     held = await store.erasure.export_user(ADA)
     assert [(row["day"], row["points"]) for row in held["attacks"]] == [(DAY, 100)]
     assert "boneyardboneyard" not in str(held)

@@ -20,18 +20,18 @@ from engine.leagues.season import LOSS, WIN, FixtureResult
 from engine.leagues.season_events import SeasonEvent
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
 from tests.data.store.server import BOTH_DATABASES
-from tests.data.store.statements import heard
-from tests.engine.league.sketch import START, conditions
+from tests.data.store.statements import record_statements
+from tests.engine.league.sketch import START, build_conditions
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 PEOPLE = {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
 
 
-def log_of(winner: int | None, **changed: object) -> list[SeasonEvent]:
+def build_log(winner: int | None, **changed: object) -> list[SeasonEvent]:
     season: Season | None = None
     log: list[SeasonEvent] = []
 
-    def does(command: SeasonCommand) -> Season:
+    def run_command(command: SeasonCommand) -> Season:
         nonlocal season
         for event in decide_season(season, command, START if log and len(log) > 4 else NOW):
             season = apply_season_event(season, event)
@@ -39,21 +39,21 @@ def log_of(winner: int | None, **changed: object) -> list[SeasonEvent]:
         assert season is not None
         return season
 
-    does(AnnounceSeason(conditions(**changed)))
+    run_command(AnnounceSeason(build_conditions(**changed)))
     for player in PEOPLE:
-        does(SignUp(player))
-    begun = does(RunSeason())
+        run_command(SignUp(player))
+    begun = run_command(RunSeason())
     if winner is not None:
         fixture = next(begun.iterate_fixtures(winner))
-        does(OpenFixture(fixture.number, 77))
+        run_command(OpenFixture(fixture.number, 77))
         points = (WIN, LOSS) if fixture.first == winner else (LOSS, WIN)
-        does(ReportResult(fixture.number, FixtureResult(points)))
-    assert does(EndSeason()).state == "over"
+        run_command(ReportResult(fixture.number, FixtureResult(points)))
+    assert run_command(EndSeason()).state == "over"
     return log
 
 
-async def over(store: Store, winner: int | None, **changed: object) -> int:
-    new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=log_of(winner, **changed), due_at=None)
+async def add_ended_season(store: Store, winner: int | None, **changed: object) -> int:
+    new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=build_log(winner, **changed), due_at=None)
     head = await SeasonStore(store.transactions).announce_season(new, now=NOW)
     for signed_up in PEOPLE.items():
         change = SeasonChange(
@@ -65,10 +65,10 @@ async def over(store: Store, winner: int | None, **changed: object) -> int:
 
 @BOTH_DATABASES
 async def test_season_title_belongs_to_game_and_winner(store: Store) -> None:
-    await over(store, 1, name="Spring")
-    await over(store, 2, name="Summer")
-    await over(store, 1, name="Stars", game="star")
-    await over(store, None, name="Nothing")
+    await add_ended_season(store, 1, name="Spring")
+    await add_ended_season(store, 2, name="Summer")
+    await add_ended_season(store, 1, name="Stars", game="star")
+    await add_ended_season(store, None, name="Nothing")
     titles = SeasonTitleFinder(store)
     assert [one.conditions.name for one in await titles.list_for_user(ADA, GUILD, "triominoes")] == ["Spring"]
     assert [one.conditions.name for one in await titles.list_for_user(ADA, GUILD, "star")] == ["Stars"]
@@ -78,7 +78,7 @@ async def test_season_title_belongs_to_game_and_winner(store: Store) -> None:
 
 
 async def test_forgotten_winner_has_no_title_and_no_name(store: Store) -> None:
-    await over(store, 1)
+    await add_ended_season(store, 1)
     titles = SeasonTitleFinder(store)
     assert [[*one.winners] for one in await titles.list_for_guild(GUILD)] == [[ADA]]
     assert await store.erasure.erase_user(ADA, left_match_ids=[], now=NOW)
@@ -87,8 +87,8 @@ async def test_forgotten_winner_has_no_title_and_no_name(store: Store) -> None:
 
 
 async def test_season_that_cannot_be_read_hides_no_other(store: Store, sql: Sql) -> None:
-    broken = await over(store, 1, name="Spring")
-    await over(store, 1, name="Summer")
+    broken = await add_ended_season(store, 1, name="Spring")
+    await add_ended_season(store, 1, name="Summer")
     await sql("UPDATE season_events SET body = '{' WHERE season_id = :season AND seq = 2", season=broken)
     titles = SeasonTitleFinder(store)
     assert [one.conditions.name for one in await titles.list_for_user(ADA, GUILD, "triominoes")] == ["Summer"]
@@ -97,10 +97,10 @@ async def test_season_that_cannot_be_read_hides_no_other(store: Store, sql: Sql)
 
 async def test_ended_seasons_are_read_once_and_cached(store: Store) -> None:
     for number in range(20):
-        await over(store, 1 + number % 4)
+        await add_ended_season(store, 1 + number % 4)
     titles = SeasonTitleFinder(store)
     first = await titles.list_for_user(ADA, GUILD, "triominoes")
-    with heard() as statements:
+    with record_statements() as statements:
         assert await titles.list_for_user(ADA, GUILD, "triominoes") == first
     assert len(first) == 5
     assert sum(text.startswith("SELECT") for text, _ in statements) == 2, "which there are, and where each is told of"

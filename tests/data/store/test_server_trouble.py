@@ -11,22 +11,22 @@ from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.store_errors import RepeatedRequest
 from data.store.log import heads
 from data.store.store import Store
-from tests.data.store.proxy import Proxy, proxied
-from tests.data.store.scene import ADA, NOW, note, table
-from tests.data.store.server import WITHOUT, new_database
+from tests.data.store.proxy import Proxy, open_proxy
+from tests.data.store.scene import ADA, NOW, build_change, build_new_match
+from tests.data.store.server import NEEDS_POSTGRES, open_new_database
 
-pytestmark = [WITHOUT, pytest.mark.deep]
+pytestmark = [NEEDS_POSTGRES, pytest.mark.deep]
 
 
 @pytest.fixture
 async def direct() -> AsyncIterator[str]:
-    async with new_database() as database:
+    async with open_new_database() as database:
         yield database
 
 
 @pytest.fixture
 async def way(direct: str) -> AsyncIterator[tuple[Proxy, str]]:
-    async with proxied(direct) as found:
+    async with open_proxy(direct) as found:
         yield found
 
 
@@ -39,10 +39,10 @@ async def store(way: tuple[Proxy, str]) -> AsyncIterator[Store]:
 
 async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     for request in range(1, 6):
         proxy.cut_before = b"COMMIT;"
-        head = await store.matches.commit(note(head, request=request), now=NOW)
+        head = await store.matches.commit(build_change(head, request=request), now=NOW)
         assert proxy.cut_before is None, "it was cut"
     assert head.seq == 6
     assert store.fault is None
@@ -50,20 +50,20 @@ async def test_commit_is_retried_when_connection_breaks_before_it(store: Store, 
 
 async def test_commit_is_not_repeated_when_connection_breaks_after_it(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(table(), now=NOW)
-    proxy.cut_on = b"COMMIT;"
+    head = await store.matches.create(build_new_match(), now=NOW)
+    proxy.cut_after = b"COMMIT;"
     with pytest.raises(RepeatedRequest) as done:
-        await store.matches.commit(note(head, request=7), now=NOW)
+        await store.matches.commit(build_change(head, request=7), now=NOW)
     assert (done.value.match_id, done.value.seq) == (head.match_id, 2)
-    assert proxy.cut_on is None
+    assert proxy.cut_after is None
     assert (await store.matches.find_head(head.match_id)).seq == 2  # type: ignore[union-attr]
 
 
 async def test_read_is_retried_after_connection_breaks(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     for _ in range(3):
-        proxy.cut()
+        proxy.close_connections()
         assert await store.matches.find_head(head.match_id) == head
 
 
@@ -71,19 +71,19 @@ async def test_hanging_server_times_out_and_recovers(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     proxy, _ = way
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     monkeypatch.setattr(transactions.Transactions.write, "__kwdefaults__", {"limit": 1.0})
     monkeypatch.setattr(transactions, "LIMIT", 1.0)
     proxy.hang()
-    look = partial(heads.find_head, match_id=head.match_id)
-    asked = [store.transactions.read(look, limit=1.0) for _ in range(20)]
-    told = await asyncio.gather(*asked, return_exceptions=True)
-    assert all(isinstance(one, DatabaseUnavailable) and one.fault is DatabaseFault.SILENT for one in told)
-    proxy.go_on()
+    find_head = partial(heads.find_head, match_id=head.match_id)
+    reads = [store.transactions.read(find_head, limit=1.0) for _ in range(20)]
+    results = await asyncio.gather(*reads, return_exceptions=True)
+    assert all(isinstance(one, DatabaseUnavailable) and one.fault is DatabaseFault.SILENT for one in results)
+    proxy.resume()
     async with asyncio.timeout(300):
         while True:
             try:
-                assert (await store.matches.commit(note(head), now=NOW)).seq == 2
+                assert (await store.matches.commit(build_change(head), now=NOW)).seq == 2
                 break
             except DatabaseUnavailable:
                 continue
@@ -95,16 +95,16 @@ async def test_hanging_server_times_out_and_recovers(
 
 async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     proxy.hang()
-    asked = [
-        store.matches.commit(note(head), now=NOW),
+    requests = [
+        store.matches.commit(build_change(head), now=NOW),
         store.matches.find_head(head.match_id),
         store.users.load_person(ADA),
     ]
     store.set_deadline(0.5)
-    told = await asyncio.gather(*asked, return_exceptions=True)
-    assert [isinstance(one, DatabaseUnavailable) and not one.may_have_committed for one in told] == [True] * 3
+    results = await asyncio.gather(*requests, return_exceptions=True)
+    assert [isinstance(one, DatabaseUnavailable) and not one.may_have_committed for one in results] == [True] * 3
     later = await asyncio.gather(store.users.load_person(ADA), return_exceptions=True)
     assert isinstance(later[0], DatabaseUnavailable)
     await store.close(within=1)
@@ -112,7 +112,7 @@ async def test_bot_shutdown_does_not_wait_for_hanging_server(store: Store, way: 
 
 async def test_read_only_server_is_reported(direct: str):
     store = await Store.open(direct)
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     name = direct.rsplit("/", 1)[1]
     await store.transactions.write(
         lambda connection: connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
@@ -123,9 +123,9 @@ async def test_read_only_server_is_reported(direct: str):
     from data.store.connection.engines import parse_url
 
     reader = Store(create_async_engine(parse_url(direct)))
-    with pytest.raises(DatabaseUnavailable) as kept:
-        await reader.matches.commit(note(head), now=NOW)
-    assert (kept.value.fault, kept.value.may_have_committed) == (DatabaseFault.READ_ONLY, False)
+    with pytest.raises(DatabaseUnavailable) as raised:
+        await reader.matches.commit(build_change(head), now=NOW)
+    assert (raised.value.fault, raised.value.may_have_committed) == (DatabaseFault.READ_ONLY, False)
     assert await reader.matches.find_head(head.match_id) == head
     assert reader.fault is DatabaseFault.READ_ONLY
     await reader.close()
@@ -136,9 +136,9 @@ async def test_lost_server_is_reported_after_retries(
 ):
     monkeypatch.setattr(transactions, "SERVER_WAIT", 0.5)
     proxy, _ = way
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     proxy.server = "127.0.0.1", 1
-    proxy.cut()
-    with pytest.raises(DatabaseUnavailable) as kept:
-        await store.matches.commit(note(head), now=NOW)
-    assert (kept.value.fault, kept.value.may_have_committed) == (DatabaseFault.LOST, False)
+    proxy.close_connections()
+    with pytest.raises(DatabaseUnavailable) as raised:
+        await store.matches.commit(build_change(head), now=NOW)
+    assert (raised.value.fault, raised.value.may_have_committed) == (DatabaseFault.LOST, False)

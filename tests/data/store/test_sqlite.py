@@ -29,11 +29,11 @@ async def other(transactions: Transactions, tmp_path: Path) -> AsyncIterator[Tra
     await other.close()
 
 
-async def names(connection: AsyncConnection) -> list[str]:
+async def list_names(connection: AsyncConnection) -> list[str]:
     return list(await connection.scalars(select(pulses.c.name)))
 
 
-def adding(name: str) -> Callable[[AsyncConnection], Awaitable[None]]:
+def build_insert(name: str) -> Callable[[AsyncConnection], Awaitable[None]]:
     async def add(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name=name, at=1))
 
@@ -50,10 +50,10 @@ async def test_reader_does_not_wait_for_writer(transactions: Transactions):
 
     writing = asyncio.create_task(transactions.write(write))
     await asyncio.to_thread(written.wait, 10)
-    assert await transactions.read(names) == [], "what is not committed is not seen"
+    assert await transactions.read(list_names) == [], "what is not committed is not seen"
     read.set()
     assert await writing
-    assert await transactions.read(names) == ["ada"]
+    assert await transactions.read(list_names) == ["ada"]
 
 
 async def test_failed_transaction_is_rolled_back_and_next_one_works(transactions: Transactions):
@@ -63,56 +63,56 @@ async def test_failed_transaction_is_rolled_back_and_next_one_works(transactions
 
     with pytest.raises(ValueError, match="on purpose"):
         await transactions.write(fail)
-    assert await transactions.write(names) == []
+    assert await transactions.write(list_names) == []
 
 
 async def test_transaction_can_await_only_database(transactions: Transactions):
-    async def dawdle(connection: AsyncConnection) -> None:
+    async def wait_elsewhere(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name="ada", at=1))
         await asyncio.sleep(0)
 
     with pytest.raises(RuntimeError, match="waits for something"):
-        await transactions.write(dawdle)
-    assert await transactions.read(names) == []
+        await transactions.write(wait_elsewhere)
+    assert await transactions.read(list_names) == []
 
 
-async def by_lines(connection: AsyncConnection) -> None:
+async def interrupt_rows(connection: AsyncConnection) -> None:
     for _ in await connection.execute(select(pulses.c.name)):
         raise ValueError("on purpose")
 
 
-async def by_stream(connection: AsyncConnection) -> None:
+async def interrupt_stream(connection: AsyncConnection) -> None:
     async with connection.stream(select(pulses.c.name)) as rows:
         async for _ in rows:
             raise ValueError("on purpose")
 
 
-async def by_scalars(connection: AsyncConnection) -> None:
+async def interrupt_scalars(connection: AsyncConnection) -> None:
     for _ in await connection.scalars(select(pulses.c.name)):
         raise ValueError("on purpose")
 
 
-@pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
+@pytest.mark.parametrize("stop_half_way", [interrupt_rows, interrupt_stream, interrupt_scalars])
 async def test_interrupted_read_does_not_keep_old_snapshot(
     transactions: Transactions, stop_half_way: Callable[[AsyncConnection], Awaitable[None]]
 ):
     for name in ("ada", "grace"):
-        await transactions.write(adding(name))
+        await transactions.write(build_insert(name))
     # The error is kept, as logs and callers keep one, and with it whatever its traceback knows of.
-    with pytest.raises(ValueError, match="on purpose") as kept:
+    with pytest.raises(ValueError, match="on purpose") as raised:
         await transactions.read(stop_half_way)
-    await transactions.write(adding("linus"))
-    assert await transactions.read(names) == ["ada", "grace", "linus"], kept
+    await transactions.write(build_insert("linus"))
+    assert await transactions.read(list_names) == ["ada", "grace", "linus"], raised
 
 
-@pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
+@pytest.mark.parametrize("stop_half_way", [interrupt_rows, interrupt_stream, interrupt_scalars])
 async def test_interrupted_write_does_not_block_later_writers(
     transactions: Transactions, stop_half_way: Callable[[AsyncConnection], Awaitable[None]], other: Transactions
 ):
     for name in ("ada", "grace"):
-        await transactions.write(adding(name))
-    with pytest.raises(ValueError, match="on purpose") as kept:
+        await transactions.write(build_insert(name))
+    with pytest.raises(ValueError, match="on purpose") as raised:
         await transactions.write(stop_half_way)
-    await other.write(adding("linus"))
-    await transactions.write(adding("mary"))
-    assert await transactions.read(names) == ["ada", "grace", "linus", "mary"], kept
+    await other.write(build_insert("linus"))
+    await transactions.write(build_insert("mary"))
+    assert await transactions.read(list_names) == ["ada", "grace", "linus", "mary"], raised

@@ -18,29 +18,33 @@ from data.store.outbox.outbox_values import (
 from data.store.store import Store
 from engine.table.table_posts import QUARANTINE, Post
 from engine.table.table_state import Turn
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, build_change, build_new_match, build_seat
 from tests.data.store.server import BOTH_DATABASES
 
-BOTH = [person(0, ADA), person(1, GRACE)]
-GRACES = Turn(seat=1, user=GRACE)
+BOTH_SEATS = [build_seat(0, ADA), build_seat(1, GRACE)]
+GRACE_TURN = Turn(seat=1, user=GRACE)
 
 
-async def called(store: Store) -> tuple[int, OutboxRow]:
-    head = await store.matches.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
-    head = await store.matches.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+async def queue_mention(store: Store) -> tuple[int, OutboxRow]:
+    head = await store.matches.create(
+        build_new_match(state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA)), now=NOW
+    )
+    head = await store.matches.commit(build_change(head, outbox=[Post(kind="turn")]), now=NOW)
     (row,) = await store.outbox.list_due(NOW, 10)
     return head.seq, row
 
 
-async def board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | None:
+async def lease_board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | None:
     batch = await store.outbox.lease_due_posts(1, nonce=nonce, now=now)
     return None if batch is None else next((row for row in batch.rows if row.kind == BOARD), None)
 
 
-async def hand_on(store: Store, *, turn: Turn | None = GRACES, now: int = NOW) -> None:
+async def pass_turn(store: Store, *, turn: Turn | None = GRACE_TURN, now: int = NOW) -> None:
     head = await store.matches.find_head(1)
     assert head is not None
-    await store.matches.commit(note(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now)
+    await store.matches.commit(
+        build_change(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now
+    )
 
 
 def test_lease_is_renewed_well_before_it_expires():
@@ -48,7 +52,7 @@ def test_lease_is_renewed_well_before_it_expires():
 
 
 async def test_renewed_lease_keeps_post_with_its_sender(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.lease(row, now=NOW)
     for later in range(1, 5):
         assert await store.outbox.extend_leases([row], now=NOW + later * LEASE // 2)
@@ -58,7 +62,7 @@ async def test_renewed_lease_keeps_post_with_its_sender(store: Store):
 
 
 async def test_lease_cannot_be_renewed_when_lost_or_post_sent(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.lease(row, now=NOW)
     (again,) = await store.outbox.list_due(NOW + LEASE, 10)
     await store.outbox.lease(again, now=NOW + LEASE)
@@ -70,31 +74,31 @@ async def test_lease_cannot_be_renewed_when_lost_or_post_sent(store: Store):
 
 
 async def test_mention_in_delivery_at_turn_end_is_recalled_later(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.lease(row, now=NOW)
-    await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
+    await pass_turn(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
     assert await store.outbox.extend_leases([row], now=NOW + LEASE - 1)
     assert await store.outbox.list_due(NOW + 2 * LEASE - 2, 10) == []
-    (chore,) = await store.outbox.list_due(NOW + 2 * LEASE, 10)
-    assert (chore.kind, chore.attempts) == (RECALL, 1)
+    (recall,) = await store.outbox.list_due(NOW + 2 * LEASE, 10)
+    assert (recall.kind, recall.attempts) == (RECALL, 1)
 
 
 async def test_board_lease_is_renewed_like_post_lease(store: Store):
-    await store.matches.create(table(), now=NOW)
-    row = await board(store, "b1", NOW)
+    await store.matches.create(build_new_match(), now=NOW)
+    row = await lease_board(store, "b1", NOW)
     assert row is not None
     assert await store.outbox.extend_leases([row], now=NOW + LEASE - 1)
-    assert await board(store, "b2", NOW + LEASE) is None
+    assert await lease_board(store, "b2", NOW + LEASE) is None
 
 
 async def test_post_is_leased_by_one_of_many_senders(store: Store, other: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     took = await asyncio.gather(*(each.outbox.lease(row, now=NOW) for each in (store, other) * 5))
     assert sorted(took) == [False] * 9 + [True]
 
 
 async def test_post_of_dead_sender_is_due_after_lease_as_retry(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     assert await store.outbox.lease(row, now=NOW)
     assert await store.outbox.list_due(NOW + LEASE - 1, 10) == []
     (again,) = await store.outbox.list_due(NOW + LEASE, 10)
@@ -104,43 +108,45 @@ async def test_post_of_dead_sender_is_due_after_lease_as_retry(store: Store):
 
 
 async def test_unsent_mention_is_dropped_when_turn_ends(store: Store):
-    _, row = await called(store)
-    await hand_on(store, turn=Turn(seat=1, user=None))
+    _, row = await queue_mention(store)
+    await pass_turn(store, turn=Turn(seat=1, user=None))
     assert await store.outbox.list_due(NOW + 2 * LEASE, 10) == []
     assert not await store.outbox.lease(row, now=NOW), "who read it before sends nothing any more"
 
 
 async def test_possibly_sent_mention_is_recalled_after_lease_expires(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.lease(row, now=NOW)
-    await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
+    await pass_turn(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
     assert await store.outbox.list_due(NOW + LEASE - 1, 10) == []
-    (chore,) = await store.outbox.list_due(NOW + LEASE, 10)
-    assert (chore.kind, chore.nonce) == (RECALL, row.nonce)
+    (recall,) = await store.outbox.list_due(NOW + LEASE, 10)
+    assert (recall.kind, recall.nonce) == (RECALL, row.nonce)
 
 
 async def test_postponed_mention_is_recalled_after_lease(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.lease(row, now=NOW)
     await store.outbox.postpone(row, NOW + 100 * LEASE, now=NOW)
-    await hand_on(store, turn=Turn(seat=1, user=None))
+    await pass_turn(store, turn=Turn(seat=1, user=None))
     assert [chore.kind for chore in await store.outbox.list_due(NOW + LEASE, 10)] == [RECALL]
 
 
 async def test_dropping_old_mention_does_not_cancel_its_recall(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.lease(row, now=NOW)
-    await hand_on(store, turn=Turn(seat=1, user=None))
+    await pass_turn(store, turn=Turn(seat=1, user=None))
     await store.outbox.drop(row)
     assert [chore.kind for chore in await store.outbox.list_due(NOW + LEASE, 10)] == [RECALL]
 
 
 async def test_notice_replaced_during_delivery_is_recalled(store: Store):
-    head = await store.matches.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await store.matches.create(
+        build_new_match(state="open", seats=BOTH_SEATS, turn=Turn(seat=0, user=ADA)), now=NOW
+    )
     assert await store.quarantine.quarantine_match(1, 1, "damaged", now=NOW)
     (row,) = await store.outbox.list_due(NOW, 10)
     assert await store.outbox.lease(row, now=NOW)
-    await store.matches.commit(note(head, outbox=[Post(kind=QUARANTINE, body={"back": True})]), now=NOW + 1)
+    await store.matches.commit(build_change(head, outbox=[Post(kind=QUARANTINE, body={"back": True})]), now=NOW + 1)
     await store.outbox.note_statuses([PostSent(row, 500)], now=NOW + 2)
     due = await store.outbox.list_due(NOW + LEASE + 1, 10)
     assert [(post.kind, post.nonce == row.nonce) for post in due if post.kind == RECALL] == [(RECALL, True)]
@@ -148,10 +154,10 @@ async def test_notice_replaced_during_delivery_is_recalled(store: Store):
 
 @BOTH_DATABASES
 async def test_mention_is_removed_at_turn_end_and_tracked_until_deleted(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
     await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
-    await hand_on(store, turn=None)
+    await pass_turn(store, turn=None)
     (chore,) = await store.outbox.list_due(NOW, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 600})
     head = await store.matches.find_head(1)
@@ -161,18 +167,18 @@ async def test_mention_is_removed_at_turn_end_and_tracked_until_deleted(store: S
 
 
 async def test_mention_stays_while_turn_lasts(store: Store):
-    _, row = await called(store)
+    _, row = await queue_mention(store)
     await store.outbox.note_statuses([CallSent(row, 600, 600)], now=NOW)
     head = await store.matches.find_head(1)
-    after = await store.matches.commit(note(head), now=NOW)
+    after = await store.matches.commit(build_change(head), now=NOW)
     assert after.turn_message_id == 600
     assert await store.outbox.list_due(NOW, 10) == []
 
 
 async def test_mention_sent_after_turn_is_deleted(store: Store):
-    _, late = await called(store)
+    _, late = await queue_mention(store)
     await store.outbox.lease(late, now=NOW)
-    await hand_on(store)
+    await pass_turn(store)
     (row,) = await store.outbox.list_due(NOW, 10)
     await store.outbox.note_statuses([CallSent(row, 602, 602)], now=NOW)
     await store.outbox.note_statuses([CallSent(late, 601, 601)], now=NOW)
@@ -182,45 +188,45 @@ async def test_mention_sent_after_turn_is_deleted(store: Store):
 
 
 async def test_only_one_worker_updates_board(store: Store, other: Store):
-    await store.matches.create(table(), now=NOW)
-    begun = await asyncio.gather(*(board(each, f"b{n}") for n, each in enumerate((store, other) * 3)))
+    await store.matches.create(build_new_match(), now=NOW)
+    begun = await asyncio.gather(*(lease_board(each, f"b{n}") for n, each in enumerate((store, other) * 3)))
     assert len([row for row in begun if row is not None]) == 1
 
 
 async def test_next_board_worker_knows_previous_attempt(store: Store):
-    await store.matches.create(table(), now=NOW)
-    first = await board(store, "b1", NOW)
+    await store.matches.create(build_new_match(), now=NOW)
+    first = await lease_board(store, "b1", NOW)
     assert first.attempts == 0
-    assert await board(store, "b2", NOW + LEASE - 1) is None
-    again = await board(store, "b2", NOW + LEASE)
+    assert await lease_board(store, "b2", NOW + LEASE - 1) is None
+    again = await lease_board(store, "b2", NOW + LEASE)
     assert (again.attempts, again.body) == (1, {"nonce": "b1"})
 
 
 async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store):
-    head = await store.matches.create(table(), now=NOW)
-    assert await board(store, "b1", NOW) is not None
+    head = await store.matches.create(build_new_match(), now=NOW)
+    assert await lease_board(store, "b1", NOW) is not None
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
     assert [row.kind for row in await store.outbox.list_due(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
 
 
 async def test_board_lease_ends_when_board_is_shown(store: Store):
-    head = await store.matches.create(table(), now=NOW)
-    row = await board(store, "b1", NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
+    row = await lease_board(store, "b1", NOW)
     assert row is not None
     await store.outbox.note_statuses([BoardShown(row, head, 500)], now=NOW)
     assert await store.outbox.list_due(NOW + LEASE, 10) == []
     shown = await store.matches.find_head(head.match_id)
     assert (shown.board_message_id, shown.is_board_outdated) == (500, False)
-    await store.matches.commit(note(shown), now=NOW)
-    again = await board(store, "b2", NOW)
+    await store.matches.commit(build_change(shown), now=NOW)
+    again = await lease_board(store, "b2", NOW)
     assert again.body == {"nonce": "b2"}
 
 
 async def test_board_deleted_during_update_is_shown_again(store: Store):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
-    shown = await store.matches.commit(note(head), now=NOW)
-    row = await board(store, "b1", NOW)
+    shown = await store.matches.commit(build_change(head), now=NOW)
+    row = await lease_board(store, "b1", NOW)
     assert await store.outbox.note_board_lost(head.match_id, 500)
     await store.outbox.note_statuses([BoardShown(row, shown, 500)], now=NOW)
     assert [row.kind for row in await store.outbox.list_due(NOW, 10)] == [BOARD]
@@ -229,10 +235,10 @@ async def test_board_deleted_during_update_is_shown_again(store: Store):
 
 @BOTH_DATABASES
 async def test_replaced_board_is_tracked_until_shrunk(store: Store):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     await store.outbox.note_shown(head.match_id, seq=1, message_id=500)
-    shown = await store.matches.commit(note(head), now=NOW)
-    row = await board(store, "b1", NOW)
+    shown = await store.matches.commit(build_change(head), now=NOW)
+    row = await lease_board(store, "b1", NOW)
     assert row is not None
     await store.outbox.note_statuses([BoardShown(row, shown, 501)], now=NOW)
     (chore,) = await store.outbox.list_due(NOW, 10)
@@ -242,7 +248,7 @@ async def test_replaced_board_is_tracked_until_shrunk(store: Store):
 
 
 async def test_delivery_results_of_deleted_match_are_ignored(store: Store):
-    await called(store)
+    await queue_mention(store)
     batch = await store.outbox.lease_due_posts(1, nonce="a", now=NOW)
     (call,) = [row for row in batch.rows if row.kind == "turn"]
     await store.guilds.note_guild_left(GUILD, NOW, now=NOW)

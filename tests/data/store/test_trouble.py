@@ -29,8 +29,8 @@ from data.store.connection.faults import (
 )
 from data.store.connection.tables import guilds
 from data.store.store import Store
-from tests.data.store.empty import laid
-from tests.data.store.scene import ADA, NOW, note, table
+from tests.data.store.empty import prepare_database
+from tests.data.store.scene import ADA, NOW, build_change, build_new_match
 from tests.small_disk import SMALL_DISK, can_mount
 
 ROOT = Path(__file__).parents[3]
@@ -42,31 +42,33 @@ def url(tmp_path: Path) -> str:
 
 
 @contextmanager
-def held(file: Path) -> Iterator[None]:
-    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
-        other.execute("BEGIN IMMEDIATE")
+def hold_lock(file: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
         yield
-        other.execute("ROLLBACK")
+        connection.execute("ROLLBACK")
 
 
-async def troubled(asked: Awaitable[object]) -> DatabaseUnavailable:
-    with pytest.raises(DatabaseUnavailable) as refused:
-        await asked
-    return refused.value
+async def catch_unavailable(request: Awaitable[object]) -> DatabaseUnavailable:
+    with pytest.raises(DatabaseUnavailable) as raised:
+        await request
+    return raised.value
 
 
 async def test_requests_behind_lock_fail_together_and_change_nothing(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(transactions, "LOCK_WAIT", 1.0)
-    head = await store.matches.create(table(), now=NOW)
-    with held(tmp_path / "boneyard.db"):
-        asked = [store.users.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
-        told = await asyncio.gather(*map(troubled, [store.matches.commit(note(head), now=NOW), *asked]))
+    head = await store.matches.create(build_new_match(), now=NOW)
+    with hold_lock(tmp_path / "boneyard.db"):
+        writes = [store.users.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
+        errors = await asyncio.gather(
+            *map(catch_unavailable, [store.matches.commit(build_change(head), now=NOW), *writes])
+        )
         assert await store.matches.find_head(head.match_id) == head, "who only looks waits for nobody"
         assert store.fault is DatabaseFault.LOCKED
-    assert {(one.fault, one.may_have_committed) for one in told} == {(DatabaseFault.LOCKED, False)}
-    assert await store.matches.commit(note(head), now=NOW)
+    assert {(one.fault, one.may_have_committed) for one in errors} == {(DatabaseFault.LOCKED, False)}
+    assert await store.matches.commit(build_change(head), now=NOW)
     assert store.fault is None
     assert not (await store.users.load_person(ADA + 7)).quick, "nothing comes of what was refused"
     lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
@@ -75,16 +77,16 @@ async def test_requests_behind_lock_fail_together_and_change_nothing(
 
 
 async def test_timed_out_write_is_reported_as_not_done(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.create(build_new_match(), now=NOW)
     monkeypatch.setattr(transactions, "LIMIT", 0.5)
-    with held(tmp_path / "boneyard.db"):
-        told = await troubled(store.transactions.write(partial(_renamed, head.match_id), limit=0.5))
-        assert (told.fault, told.may_have_committed) == (DatabaseFault.SILENT, False)
-    assert await store.matches.commit(note(head), now=NOW)
+    with hold_lock(tmp_path / "boneyard.db"):
+        error = await catch_unavailable(store.transactions.write(partial(_insert_guild, head.match_id), limit=0.5))
+        assert (error.fault, error.may_have_committed) == (DatabaseFault.SILENT, False)
+    assert await store.matches.commit(build_change(head), now=NOW)
     assert (await store.guilds.load_guild(1)).settings == {}
 
 
-async def _renamed(_: int, connection: AsyncConnection) -> None:
+async def _insert_guild(_: int, connection: AsyncConnection) -> None:
     await connection.execute(insert(guilds).values(guild_id=1, settings='{"done": true}', updated_at=NOW))
 
 
@@ -113,8 +115,8 @@ def test_attempt_stays_uncertain_after_one_uncertain_failure(first_is_certain: b
 
 async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture):
     file = tmp_path / "boneyard.db"
-    store = await Store.open(await laid(url))
-    head = await store.matches.create(table(), now=NOW)
+    store = await Store.open(await prepare_database(url))
+    head = await store.matches.create(build_new_match(), now=NOW)
     await store.close()
     with closing(sqlite3.connect(file)) as connection:
         (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -124,9 +126,11 @@ async def test_damaged_page_affects_only_data_on_it(url: str, tmp_path: Path, ca
         pages.write(b"\xff" * size)
     store = await Store.open(url)
     try:
-        told = await troubled(store.matches.load(head.match_id))
-        assert (told.fault, told.may_have_committed) == (DatabaseFault.DAMAGED, False)
-        assert (await troubled(store.matches.commit(note(head), now=NOW))).fault is DatabaseFault.DAMAGED
+        error = await catch_unavailable(store.matches.load(head.match_id))
+        assert (error.fault, error.may_have_committed) == (DatabaseFault.DAMAGED, False)
+        assert (
+            await catch_unavailable(store.matches.commit(build_change(head), now=NOW))
+        ).fault is DatabaseFault.DAMAGED
         assert await store.matches.find_head(head.match_id) == head
         await store.users.set_person(ADA, quick=True, now=NOW)
         assert store.fault is DatabaseFault.DAMAGED, "that something else works heals nothing"
@@ -180,10 +184,10 @@ def test_full_disk_refuses_commits_and_recovers_with_space(tmp_path: Path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    assert seen["refused"] == {"fault": "full", "maybe": False}
-    assert seen["said done"] == seen["in the log"] > 3, "what was called done is there, and nothing else"
-    assert seen["readable"]
-    assert seen["doctor"] == "full"
-    assert seen["after"] == seen["in the log"] + 1
-    assert seen["lines"] == [REMEDIES[DatabaseFault.FULL]]
+    report = json.loads(done.stdout)
+    assert report["refused"] == {"fault": "full", "maybe": False}
+    assert report["said done"] == report["in the log"] > 3, "what was called done is there, and nothing else"
+    assert report["readable"]
+    assert report["doctor"] == "full"
+    assert report["after"] == report["in the log"] + 1
+    assert report["lines"] == [REMEDIES[DatabaseFault.FULL]]

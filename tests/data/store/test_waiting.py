@@ -11,20 +11,30 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from data.store.connection.transactions import MAX_TRIES, Transactions
 from data.store.log.match_values import Limits
 from data.store.store import Store
-from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
-from tests.data.store.server import WITHOUT, new_database
-from tests.postgres.supported_sql import OURS
+from tests.data.store.scene import (
+    ADA,
+    GRACE,
+    GUILD,
+    NOW,
+    add_finished_match,
+    build_change,
+    build_new_match,
+    build_result,
+    build_seat,
+)
+from tests.data.store.server import NEEDS_POSTGRES, open_new_database
+from tests.postgres.supported_sql import TEST_PREFIX
 
-pytestmark = WITHOUT
+pytestmark = NEEDS_POSTGRES
 
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with new_database() as database:
+    async with open_new_database() as database:
         yield database
 
 
-async def somebody_waits(engine: AsyncEngine) -> None:
+async def wait_for_blocked_query(engine: AsyncEngine) -> None:
     queue = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
     for _ in range(1000):
         async with engine.connect() as connection:
@@ -34,31 +44,35 @@ async def somebody_waits(engine: AsyncEngine) -> None:
     raise AssertionError("nobody waits")
 
 
-async def free(engine: AsyncEngine, name: str) -> bool:
+async def is_unlocked(engine: AsyncEngine, name: str) -> bool:
     async with engine.connect() as connection:
-        return (await connection.execute(text(f"{OURS}SELECT 1 FROM {name} FOR UPDATE NOWAIT"))).first() is not None
+        return (
+            await connection.execute(text(f"{TEST_PREFIX}SELECT 1 FROM {name} FOR UPDATE NOWAIT"))
+        ).first() is not None
 
 
 async def test_join_locks_guild_before_match(store: Store, engine: AsyncEngine):
-    head = await store.matches.create(table(limits=Limits(user_id=ADA, server=20)), now=NOW)
-    join = note(head, seats=[person(0, ADA), person(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
+    head = await store.matches.create(build_new_match(limits=Limits(user_id=ADA, server=20)), now=NOW)
+    join = build_change(head, seats=[build_seat(0, ADA), build_seat(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
     async with engine.begin() as opening:
         await opening.execute(text("SELECT 1 FROM guilds WHERE guild_id = :guild FOR UPDATE"), {"guild": GUILD})
         joining = asyncio.create_task(store.matches.commit(join, now=NOW))
-        await somebody_waits(engine)
-        assert await free(engine, "matches")
+        await wait_for_blocked_query(engine)
+        assert await is_unlocked(engine, "matches")
     assert (await joining).seq == head.seq + 1
 
 
 async def test_forgetting_locks_match_before_result_tables(store: Store, engine: AsyncEngine):
-    await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
-    head = await store.matches.create(table(state="open", seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
+    await add_finished_match(store, build_result((ADA, 400), (GRACE, 300)), now=NOW)
+    head = await store.matches.create(
+        build_new_match(state="open", seats=[build_seat(0, GRACE), build_seat(1, ADA)]), now=NOW
+    )
     async with engine.begin() as ending:
         await ending.execute(text("SELECT 1 FROM matches WHERE match_id = :match FOR UPDATE"), {"match": head.match_id})
         forgetting = asyncio.create_task(store.erasure.erase_user(ADA, left_match_ids=[head.match_id], now=NOW))
-        await somebody_waits(engine)
+        await wait_for_blocked_query(engine)
         for name in ("seats", "standings", "bands", "recents", "bests", "results"):
-            assert await free(engine, name), name
+            assert await is_unlocked(engine, name), name
     assert await forgetting
 
 
@@ -88,13 +102,13 @@ async def test_two_deadlocked_transactions_both_complete(engine: AsyncEngine):
 
 @pytest.mark.parametrize(("code", "times"), [("40001", MAX_TRIES), ("23514", 1)])
 async def test_transaction_that_is_aborted_every_time_fails(engine: AsyncEngine, code: str, times: int):
-    begun = 0
+    attempts = 0
 
-    async def broken_off(connection: AsyncConnection) -> None:
-        nonlocal begun
-        begun += 1
+    async def fail(connection: AsyncConnection) -> None:
+        nonlocal attempts
+        attempts += 1
         await connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END $$"))
 
     with pytest.raises(DBAPIError):
-        await Transactions(engine).write(broken_off)
-    assert begun == times
+        await Transactions(engine).write(fail)
+    assert attempts == times

@@ -25,7 +25,7 @@ NOW = 1_800_000_000_000
 START = NOW + 7 * DAY
 
 
-def conditions(**changed: Any) -> Conditions:
+def build_conditions(**changes: Any) -> Conditions:
     """A season of four weeks, for which people sign up in the first week."""
     usual: dict[str, Any] = {
         "name": "Spring",
@@ -36,124 +36,124 @@ def conditions(**changed: Any) -> Conditions:
         "target": 100,
         "signup": 7 * DAY,
     }
-    return Conditions(**{**usual, **changed})
+    return Conditions(**{**usual, **changes})
 
 
-def after(season: Season | None, command: SeasonCommand, now: int) -> tuple[Season, tuple[SeasonEvent, ...]]:
+def apply_command(season: Season | None, command: SeasonCommand, now: int) -> tuple[Season, tuple[SeasonEvent, ...]]:
     """The season after a command, and what happened."""
-    found = decide_season(season, command, now)
-    for event in found:
+    events = decide_season(season, command, now)
+    for event in events:
         season = apply_season_event(season, event)
     assert season is not None
-    return season, found
+    return season, events
 
 
-def signed_up(players: int, **changed: Any) -> Season:
-    season, _ = after(None, AnnounceSeason(conditions(**changed)), NOW)
+def build_sign_up_season(players: int, **changes: Any) -> Season:
+    season, _ = apply_command(None, AnnounceSeason(build_conditions(**changes)), NOW)
     for player in range(1, players + 1):
-        season, _ = after(season, SignUp(player), NOW)
+        season, _ = apply_command(season, SignUp(player), NOW)
     return season
 
 
-def tournament(players: int, kind: SeasonKind = "swiss", **changed: Any) -> Season:
+def build_tournament(players: int, kind: SeasonKind = "swiss", **changes: Any) -> Season:
     """A tournament of an evening has begun, with rounds of 45 minutes."""
-    return begun(players, kind=kind, clock="live 3m", round_time=45 * MINUTE, **changed)
+    return start_season(players, kind=kind, clock="live 3m", round_time=45 * MINUTE, **changes)
 
 
-def begun(players: int, ratings: dict[int, float] | None = None, **changed: Any) -> Season:
+def start_season(players: int, ratings: dict[int, float] | None = None, **changes: Any) -> Season:
     """Their season has begun; without ratings the first to sign up is the strongest."""
-    return after(signed_up(players, **changed), RunSeason(ratings or {}), START)[0]
+    return apply_command(build_sign_up_season(players, **changes), RunSeason(ratings or {}), START)[0]
 
 
-def decided(season: Season, number: int, result: str, totals: tuple[int, int] | None = None) -> Season:
+def decide_fixture(season: Season, number: int, result: str, totals: tuple[int, int] | None = None) -> Season:
     """A fixture is opened, unless it is, and ends "1-0", "0-1" or "=" for its first player."""
-    season, _ = after(season, OpenFixture(number, 1000 + number), START)
+    season, _ = apply_command(season, OpenFixture(number, 1000 + number), START)
     points = {"1-0": (WIN, LOSS), "0-1": (LOSS, WIN), "=": (TIE, TIE)}[result]
-    return after(season, ReportResult(number, FixtureResult(points, "played", totals)), START)[0]
+    return apply_command(season, ReportResult(number, FixtureResult(points, "played", totals)), START)[0]
 
 
-def stronger_wins(season: Season, numbers: Iterable[int]) -> Season:
+def decide_for_stronger(season: Season, numbers: Iterable[int]) -> Season:
     for number in numbers:
-        one = season.fixtures[number - 1]
-        season = decided(season, number, "1-0" if one.first < one.second else "0-1", (100, 60))
+        fixture = season.fixtures[number - 1]
+        season = decide_fixture(season, number, "1-0" if fixture.first < fixture.second else "0-1", (100, 60))
     return season
 
 
-def opened(season: Season) -> Season:
+def open_round(season: Season) -> Season:
     """Return the season with all matches of the round begun."""
-    for one in season.undecided_fixtures:
-        season, _ = after(season, OpenFixture(one.number, 1000 + one.number), START)
+    for fixture in season.undecided_fixtures:
+        season, _ = apply_command(season, OpenFixture(fixture.number, 1000 + fixture.number), START)
     return season
 
 
-def won_by_the_stronger(season: Season) -> Season:
+def finish_for_stronger(season: Season) -> Season:
     while season.state == "running":
-        season = stronger_wins(season, [one.number for one in season.undecided_fixtures])
+        season = decide_for_stronger(season, [one.number for one in season.undecided_fixtures])
     return season
 
 
-def live(
+def simulate_season(
     chance: Random, terms: Conditions, signups: Iterable[SignUp], *, step: int, leaving: float
 ) -> tuple[list[SeasonEvent], Season]:
     """Play a season by chance: some players leave or are away, and some matches are not done in time."""
-    season, log = after(None, AnnounceSeason(terms), NOW)
-    told = [*log]
+    season, log = apply_command(None, AnnounceSeason(terms), NOW)
+    events = [*log]
 
-    def does(command: SeasonCommand, now: int) -> None:
+    def run_command(command: SeasonCommand, now: int) -> None:
         nonlocal season
-        season, found = after(season, command, now)
-        told.extend(found)
+        season, found = apply_command(season, command, now)
+        events.extend(found)
 
     for signup in signups:
-        does(signup, NOW)
-    does(RunSeason({player: chance.gauss(1500, 200) for player in season.players}), START)
+        run_command(signup, NOW)
+    run_command(RunSeason({player: chance.gauss(1500, 200) for player in season.players}), START)
     now, in_rounds = START, terms.kind != "league"
     while season.state == "running":
-        for one in season.list_ready_fixtures(now):
-            does(OpenFixture(one.number, one.number), now)
+        for fixture in season.list_ready_fixtures(now):
+            run_command(OpenFixture(fixture.number, fixture.number), now)
         assert max((season.count_running(player) for player in season.players), default=0) <= (1 if in_rounds else 2)
         if chance.random() < leaving and season.players:
-            does(Withdraw(chance.choice(season.players)), now)
-        for one in [*season.undecided_fixtures]:
-            if one.number in season.match_ids and chance.random() < 0.3 and one in season.undecided_fixtures:
+            run_command(Withdraw(chance.choice(season.players)), now)
+        for fixture in [*season.undecided_fixtures]:
+            if fixture.number in season.match_ids and chance.random() < 0.3 and fixture in season.undecided_fixtures:
                 points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE), *[(LOSS, LOSS)] * in_rounds])
-                away = chance.choice([(), (), (), (0,), (0, 1)]) if in_rounds else ()
+                absent_seats = chance.choice([(), (), (), (0,), (0, 1)]) if in_rounds else ()
                 totals = (chance.randrange(100), chance.randrange(100))
-                does(ReportResult(one.number, FixtureResult(points, "played", totals), away), now)
+                run_command(ReportResult(fixture.number, FixtureResult(points, "played", totals), absent_seats), now)
         now += step
         scores = {
             one.number: RunningScore((chance.randrange(99), chance.randrange(99))) for one in season.undecided_fixtures
         }
-        does(RunSeason(scores=scores if in_rounds else {}), now)
-    return told, season
+        run_command(RunSeason(scores=scores if in_rounds else {}), now)
+    return events, season
 
 
-def check_sums(season: Season) -> None:
+def assert_standings_add_up(season: Season) -> None:
     """Every pairing is there once and decided, and each table gives what its matches gave."""
     if not season.divisions:
         return
-    pairs = [frozenset(one.players) for one in season.fixtures]
+    pairs = [frozenset(fixture.players) for fixture in season.fixtures]
     assert len(pairs) == len({*pairs})
     assert season.decisions.keys() == {one.number for one in season.fixtures}
     for division, players in enumerate(season.divisions):
         table = rank_division(season, division)
         assert {line.player for line in table} == {*players}
-        counting = [
+        counted_decisions = [
             season.decisions[one.number]
             for one in season.fixtures
             if one.division == division
             and season.decisions[one.number].how != "struck"
             and not any(season.leavers.get(player) for player in one.players)
         ]
-        check_marks(season, table)
-        assert sum(line.points for line in table) == sum(sum(one.points) for one in counting)
-        assert sum(line.played for line in table) == 2 * len(counting)
+        assert_round_marks(season, table)
+        assert sum(line.points for line in table) == sum(sum(one.points) for one in counted_decisions)
+        assert sum(line.played for line in table) == 2 * len(counted_decisions)
         assert sum(line.difference for line in table) == 0
     assert sorted(season.order) == sorted(season.players)
 
 
-def check_marks(season: Season, table: Iterable[StandingsLine]) -> None:
+def assert_round_marks(season: Season, table: Iterable[StandingsLine]) -> None:
     for line in table:
-        found = Counter(list_round_marks(season, line.player))
-        assert (found["won"], found["tied"], found["lost"]) == (line.wins, line.ties, line.losses)
-        assert found["bye"] == sum(line.player in resting for resting in season.byes.values())
+        marks = Counter(list_round_marks(season, line.player))
+        assert (marks["won"], marks["tied"], marks["lost"]) == (line.wins, line.ties, line.losses)
+        assert marks["bye"] == sum(line.player in bye_players for bye_players in season.byes.values())

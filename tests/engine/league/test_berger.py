@@ -7,7 +7,7 @@ import pytest
 
 from engine.leagues.round_robin import list_all_rounds, list_berger_rounds
 
-PRINTED = {
+HANDBOOK_ROUNDS = {
     4: ["1-4 2-3", "4-3 1-2", "2-4 3-1"],
     6: ["1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1"],
     8: [
@@ -22,10 +22,10 @@ PRINTED = {
 }
 
 
-@pytest.mark.parametrize("players", PRINTED)
+@pytest.mark.parametrize("players", HANDBOOK_ROUNDS)
 def test_berger_rounds_match_handbook(players: int) -> None:
-    told = [" ".join(f"{one + 1}-{other + 1}" for one, other in pairs) for pairs in list_berger_rounds(players)]
-    assert told == PRINTED[players]
+    rounds = [" ".join(f"{one + 1}-{other + 1}" for one, other in pairs) for pairs in list_berger_rounds(players)]
+    assert rounds == HANDBOOK_ROUNDS[players]
 
 
 @pytest.mark.parametrize("players", range(2, 16))
@@ -33,8 +33,8 @@ def test_berger_rounds_match_handbook(players: int) -> None:
 def test_each_pair_meets_once_per_leg_and_once_per_round(players: int, legs: int) -> None:
     rounds = list_all_rounds(players, legs)
 
-    met = Counter(frozenset(pair) for pairs in rounds for pair in pairs)
-    assert met == {frozenset(pair): legs for pair in combinations(range(players), 2)}
+    pair_counts = Counter(frozenset(pair) for pairs in rounds for pair in pairs)
+    assert pair_counts == {frozenset(pair): legs for pair in combinations(range(players), 2)}
     for pairs in rounds:
         playing = [player for pair in pairs for player in pair]
         assert len(playing) == len({*playing})

@@ -5,24 +5,24 @@ from random import Random
 
 from engine.leagues.season import LOSS, TIE, WIN
 from engine.leagues.swiss import MAX_SEAT_IMBALANCE, SwissPlayer, can_pair, order_seats, pair_swiss_round
-from tests.depth import scaled
+from tests.depth import scale_count
 
 
-def new(players: int) -> list[SwissPlayer]:
+def build_players(players: int) -> list[SwissPlayer]:
     return [SwissPlayer(number) for number in range(1, players + 1)]
 
 
 def test_first_round_pairs_halves_and_alternates_first_seat() -> None:
-    found = pair_swiss_round(new(8), set())
+    found = pair_swiss_round(build_players(8), set())
     assert (found.pairs, found.bye) == (((1, 5), (6, 2), (3, 7), (8, 4)), None)
 
 
 def test_bye_goes_to_last_player_without_one() -> None:
-    players = new(5)
+    players = build_players(5)
     found = pair_swiss_round(players, set())
     assert (found.pairs, found.bye) == (((1, 3), (4, 2)), 5)
-    again = pair_swiss_round([*players[:4], SwissPlayer(5, has_had_bye=True)], {frozenset((1, 3)), frozenset((2, 4))})
-    assert again.bye == 4
+    second = pair_swiss_round([*players[:4], SwissPlayer(5, has_had_bye=True)], {frozenset((1, 3)), frozenset((2, 4))})
+    assert second.bye == 4
 
 
 def test_winners_meet_winners() -> None:
@@ -39,34 +39,34 @@ def test_pairing_changes_to_avoid_repeat_in_last_match() -> None:
 
 
 def test_no_round_when_all_possible_pairs_have_met() -> None:
-    everybody = {frozenset(pair) for pair in combinations(range(1, 5), 2)}
-    assert pair_swiss_round(new(4), everybody) is None
-    assert pair_swiss_round(new(1), set()) is None
+    all_pairs = {frozenset(pair) for pair in combinations(range(1, 5), 2)}
+    assert pair_swiss_round(build_players(4), all_pairs) is None
+    assert pair_swiss_round(build_players(1), set()) is None
     assert pair_swiss_round([], set()) is None
     assert pair_swiss_round([SwissPlayer(number, has_had_bye=True) for number in (1, 2, 3)], set()) is None
 
 
 def test_player_with_fewer_first_seats_begins() -> None:
-    often, seldom = SwissPlayer(1, balance=1, last=1), SwissPlayer(2, balance=0, last=1)
-    assert order_seats(often, seldom) == order_seats(seldom, often) == (2, 1)
-    lately, before = SwissPlayer(1, balance=0, last=1), SwissPlayer(2, balance=0, last=-1)
-    assert order_seats(lately, before) == (2, 1)
+    frequent_starter, rare_starter = SwissPlayer(1, balance=1, last=1), SwissPlayer(2, balance=0, last=1)
+    assert order_seats(frequent_starter, rare_starter) == order_seats(rare_starter, frequent_starter) == (2, 1)
+    recent_starter, earlier_starter = SwissPlayer(1, balance=0, last=1), SwissPlayer(2, balance=0, last=-1)
+    assert order_seats(recent_starter, earlier_starter) == (2, 1)
 
 
 def test_pairing_check_agrees_with_exhaustive_search() -> None:
-    for seed in range(scaled(300, 30)):
+    for seed in range(scale_count(300, 30)):
         chance, size = Random(seed), 2 * Random(seed).randrange(1, 5)
         share = chance.random()
         met = {frozenset(pair) for pair in combinations(range(size), 2) if chance.random() < share}
-        assert can_pair(range(size), met) == _any_pairing(list(range(size)), met)
+        assert can_pair(range(size), met) == _has_pairing(list(range(size)), met)
 
 
-def _any_pairing(left: list[int], met: set[frozenset[int]]) -> bool:
-    if not left:
+def _has_pairing(remaining: list[int], met: set[frozenset[int]]) -> bool:
+    if not remaining:
         return True
-    first, *others = left
+    first, *others = remaining
     return any(
-        frozenset((first, other)) not in met and _any_pairing([one for one in others if one != other], met)
+        frozenset((first, other)) not in met and _has_pairing([one for one in others if one != other], met)
         for other in others
     )
 
@@ -78,43 +78,43 @@ def test_two_odd_groups_cannot_be_paired() -> None:
 
 
 def test_swiss_tournaments_of_all_sizes_keep_pairing_rules() -> None:
-    for seed in range(scaled(120, 12)):
+    for seed in range(scale_count(120, 12)):
         chance = Random(seed)
-        _tournament(chance, chance.randrange(4, 61), chance.randrange(1, 10), leaving=0.0)
+        _play_tournament(chance, chance.randrange(4, 61), chance.randrange(1, 10), leaving=0.0)
 
 
 def test_swiss_pairing_rules_hold_when_players_leave() -> None:
-    for seed in range(scaled(120, 12)):
+    for seed in range(scale_count(120, 12)):
         chance = Random(1000 + seed)
-        _tournament(chance, chance.randrange(4, 40), chance.randrange(1, 10), leaving=0.05)
+        _play_tournament(chance, chance.randrange(4, 40), chance.randrange(1, 10), leaving=0.05)
 
 
-def _tournament(chance: Random, size: int, rounds: int, leaving: float) -> None:
+def _play_tournament(chance: Random, size: int, rounds: int, leaving: float) -> None:
     players = {number: SwissPlayer(number) for number in range(1, size + 1)}
     met: set[frozenset[int]] = set()
-    rested: list[int] = []
+    past_byes: list[int] = []
     for number in range(rounds):
         found = pair_swiss_round(list(players.values()), met)
         if found is None:
             assert leaving or 2 * number > size - 2
             return
         paired = [player for pair in found.pairs for player in pair]
-        resting = [] if found.bye is None else [found.bye]
-        assert sorted([*paired, *resting]) == sorted(players), "everybody once"
+        byes = [] if found.bye is None else [found.bye]
+        assert sorted([*paired, *byes]) == sorted(players), "everybody once"
         assert not met & {frozenset(pair) for pair in found.pairs}, "nobody meets twice"
         met |= {frozenset(pair) for pair in found.pairs}
-        rested += resting
-        assert len(rested) == len({*rested}), "nobody rests twice"
+        past_byes += byes
+        assert len(past_byes) == len({*past_byes}), "nobody rests twice"
         if found.bye is not None and number == 0:
             assert found.bye == size, "the weakest"
         for pair in found.pairs:
             points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE)])
-            for seat, (player, mine) in enumerate(zip(pair, points, strict=True)):
+            for seat, (player, points_won) in enumerate(zip(pair, points, strict=True)):
                 side, before = 1 - 2 * seat, players[player]
                 players[player] = SwissPlayer(
-                    player, before.points + mine, before.balance + side, side, before.has_had_bye
+                    player, before.points + points_won, before.balance + side, side, before.has_had_bye
                 )
-        for player in resting:
+        for player in byes:
             before = players[player]
             players[player] = SwissPlayer(player, before.points + WIN, before.balance, before.last, has_had_bye=True)
         assert max(abs(one.balance) for one in players.values()) <= MAX_SEAT_IMBALANCE

@@ -27,11 +27,11 @@ START = 1_768_046_400_000
 """10 January 2026, 12:00 UTC."""
 ADA, GRACE, LINUS, MARY, NEMO = 1, 2, 3, 4, 5
 """Mary moderates; Nemo watches."""
-TRAILS = [game for game in list_games() if isinstance(load_rules(game).fit, TrailFit)]
+TRAIL_GAMES = [game for game in list_games() if isinstance(load_rules(game).fit, TrailFit)]
 """The games in which a tile must lie beside the last one, so that no place stays open."""
 
 
-class First:
+class FirstChoice:
     """No chance: the first of all that is as good."""
 
     def randrange(self, _stop: int, /) -> int:
@@ -39,25 +39,25 @@ class First:
 
 
 @dataclass
-class Sitting:
+class SimulatedTable:
     """One table, who is around it, and what time it is."""
 
     terms: Terms
     now: int = START
     people: dict[int, Person] = field(default_factory=dict)
-    ahead: dict[int, Premove] = field(default_factory=dict)
+    premoves: dict[int, Premove] = field(default_factory=dict)
     """What people have decided to do when it is their turn, and what became of it."""
-    owed: tuple[Outage, ...] = ()
+    outages: tuple[Outage, ...] = ()
     due: Due | None = None
     table: TableState | None = None
     event_log: EventLog | None = None
     entries: list[LogEntry] = field(default_factory=list)
     turn: Turn | None = None
     """Whose move it is."""
-    press: int | None = None
+    interaction_id: int | None = None
     """The number of the interaction that asks."""
     secret: bytes = SECRET
-    replay_loaded: tuple[TableState, EventLog | None] | None = None
+    replayed_state: tuple[TableState, EventLog | None] | None = None
     """What the log comes to, folded event by event."""
 
     @property
@@ -70,70 +70,74 @@ class Sitting:
         return self.event_log.match
 
     @property
-    def mover(self) -> int:
+    def current_user(self) -> int:
         turn = self.turn
         assert turn.user is not None
         return turn.user
 
-    def other(self) -> int:
+    def find_other_user(self) -> int:
         people = (row.user_id for row in self.state.seats if row.seat != self.match.turn)
         return next(person for person in people if person is not None)
 
-    def given(self) -> DecisionContext:
+    def build_context(self) -> DecisionContext:
         playing = load_rules(self.terms.game) if self.event_log is None else self.event_log.match.rules
         return DecisionContext(
             now=self.now,
             secret=self.secret,
-            interaction_id=self.press,
+            interaction_id=self.interaction_id,
             rules=replace(playing, target=self.terms.target),
             people=self.people,
-            premoves=self.ahead,
+            premoves=self.premoves,
             match_id=7,
             due=self.due,
             written_at=self.entries[-1].at if self.entries else 0,
-            outages=self.owed if self.table is not None else (),
+            outages=self.outages if self.table is not None else (),
         )
 
-    def ask(self, command: Command) -> TableDecision:
+    def execute(self, command: Command) -> TableDecision:
         """Ask something of the table, again where the turn before had to settle first. Raises Refused, RuleBroken."""
-        decided = self.once(command)
-        return both(decided, self.ask(command)) if decided.must_repeat else decided
+        decided = self.execute_once(command)
+        return merge_decisions(decided, self.execute(command)) if decided.must_repeat else decided
 
-    def once(self, command: Command) -> TableDecision:
+    def execute_once(self, command: Command) -> TableDecision:
         """Ask something of the table. Raises Refused, RuleBroken; then nothing has changed."""
-        before = None if self.event_log is None else mark(self.event_log)
+        before = None if self.event_log is None else summarize_log(self.event_log)
         try:
-            decided = decide(self.table, self.event_log, command, self.given())
+            decided = decide(self.table, self.event_log, command, self.build_context())
         except (RefusalError, RuleError):
-            self._unchanged(before)
+            self._assert_unchanged(before)
             raise
-        self._unchanged(before)
+        self._assert_unchanged(before)
         for event in decided.events:
             self.entries.append(LogEntry(event, self.now))
-            if self.replay_loaded is None:
-                self.replay_loaded = replay(self.entries)
+            if self.replayed_state is None:
+                self.replayed_state = replay(self.entries)
             else:
-                self.replay_loaded = apply_event(*self.replay_loaded, event, self.now)
-        self.ahead = dict(decided.remaining_premoves)
+                self.replayed_state = apply_event(*self.replayed_state, event, self.now)
+        self.premoves = dict(decided.remaining_premoves)
         self.table, self.event_log, self.turn, self.due = decided.table, decided.event_log, decided.turn, decided.due
-        assert self.replay_loaded[0] == self.table
-        assert mark(self.replay_loaded[1]) == mark(self.event_log)
+        assert self.replayed_state[0] == self.table
+        assert summarize_log(self.replayed_state[1]) == summarize_log(self.event_log)
         return decided
 
-    def _unchanged(self, before: object) -> None:
-        assert self.table == (None if self.replay_loaded is None else self.replay_loaded[0])
-        assert (None if self.event_log is None else mark(self.event_log)) == before
+    def _assert_unchanged(self, before: object) -> None:
+        assert self.table == (None if self.replayed_state is None else self.replayed_state[0])
+        assert (None if self.event_log is None else summarize_log(self.event_log)) == before
 
-    def move(self) -> TableDecision:
-        decided = self.place()
-        return both(decided, self.ask(ViewHand(self.mover))) if decided.table.tentative_turn else decided
+    def play_turn(self) -> TableDecision:
+        decided = self.play_move()
+        return (
+            merge_decisions(decided, self.execute(ViewHand(self.current_user)))
+            if decided.table.tentative_turn
+            else decided
+        )
 
-    def place(self) -> TableDecision:
+    def play_move(self) -> TableDecision:
         turn = self.turn
-        action = greedy.choose(view_for(self.match, turn.seat), First())
+        action = greedy.choose(view_for(self.match, turn.seat), FirstChoice())
         if turn.user is None:
-            return self.ask(TakeComputerAction(action, self.state.seq))
-        return self.ask(TakeAction(turn.user, lambda _: action))
+            return self.execute(TakeComputerAction(action, self.state.seq))
+        return self.execute(TakeAction(turn.user, lambda _: action))
 
     def wait(self, span: int) -> TableDecision | None:
         """Time passes, and what falls due first on the way is done when it does."""
@@ -142,25 +146,25 @@ class Sitting:
             self.now = until
             return None
         self.now = max(self.now, self.due.at)
-        return self.ask(RunDue(self.due))
+        return self.execute(RunDue(self.due))
 
-    def run_out(self) -> TableDecision:
+    def run_out_clock(self) -> TableDecision:
         while self.due is not None and self.due.kind == "remind":
             self.wait(self.due.at - self.now)
-        done = self.wait(self.due.at - self.now)
-        assert done is not None
-        return done
+        decision = self.wait(self.due.at - self.now)
+        assert decision is not None
+        return decision
 
-    def prefers(self, user: int, **preferences: Any) -> Preferences:
+    def set_preferences(self, user: int, **preferences: Any) -> Preferences:
         person = self.people.get(user) or Person(user_id=user)
         self.people[user] = replace(person, preferences=replace(person.preferences, **preferences))
         return self.people[user].preferences
 
     def resign(self, user: int) -> TableDecision:
-        return self.ask(TakeAction(user, Resign))
+        return self.execute(TakeAction(user, Resign))
 
 
-def both(first: TableDecision, second: TableDecision) -> TableDecision:
+def merge_decisions(first: TableDecision, second: TableDecision) -> TableDecision:
     return replace(
         second,
         events=first.events + second.events,
@@ -170,42 +174,42 @@ def both(first: TableDecision, second: TableDecision) -> TableDecision:
     )
 
 
-def terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:
+def build_terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:
     """What a host chose; a day a turn by default."""
     return Terms(**{"game": game, "seats": seats, "target": 400, "by_hand": False, "clock": "1d", **others})
 
 
-def opened(*others: int, computers: int = 0, **chosen: Any) -> Sitting:
+def open_table(*others: int, computers: int = 0, **chosen: Any) -> SimulatedTable:
     """Ada has opened a table, and the others have sat down: it is full unless more `seats` are given."""
-    sitting = Sitting(terms(**{"seats": 1 + len(others) + computers, **chosen}))
-    sitting.ask(OpenTable(sitting.terms, ADA, (GREEDY,) * computers))
+    sim = SimulatedTable(build_terms(**{"seats": 1 + len(others) + computers, **chosen}))
+    sim.execute(OpenTable(sim.terms, ADA, (GREEDY,) * computers))
     for other in others:
-        sitting.ask(Join(other))
-    return sitting
+        sim.execute(Join(other))
+    return sim
 
 
-def circled(*others: int, **chosen: Any) -> Sitting:
-    sitting = opened(*others, **chosen)
-    while sitting.event_log is not None and not sitting.event_log.has_everyone_played:
-        sitting.move()
-    return sitting
+def open_played_table(*others: int, **chosen: Any) -> SimulatedTable:
+    sim = open_table(*others, **chosen)
+    while sim.event_log is not None and not sim.event_log.has_everyone_played:
+        sim.play_turn()
+    return sim
 
 
-def refused(sitting: Sitting, command: Command) -> str:
+def expect_refusal(sim: SimulatedTable, command: Command) -> str:
     with pytest.raises((RefusalError, RuleError)) as refusal:
-        sitting.ask(command)
+        sim.execute(command)
     return refusal.value.why.value
 
 
-def said(decided: TableDecision | None) -> list[tuple[str, Mapping[str, Any]]]:
+def list_posts(decided: TableDecision | None) -> list[tuple[str, Mapping[str, Any]]]:
     return [] if decided is None else [(post.kind, post.body) for post in decided.posts]
 
 
-def kinds(decided: TableDecision | None) -> list[str]:
+def list_event_names(decided: TableDecision | None) -> list[str]:
     return [] if decided is None else [type(event).__name__ for event in decided.events]
 
 
-def mark(event_log: EventLog | None) -> object:
+def summarize_log(event_log: EventLog | None) -> object:
     if event_log is None:
         return None
     match = event_log.match
@@ -223,8 +227,8 @@ def mark(event_log: EventLog | None) -> object:
     )
 
 
-def waiting(sitting: Sitting) -> list[int]:
+def list_waiting_users(sim: SimulatedTable) -> list[int]:
     """Return the users who may set a premove: those who sit there and are not to move."""
-    match = sitting.match
-    there = [row for row in sitting.state.seats if row.seat != match.turn and not match.seats[row.seat].resigned]
-    return [row.user_id for row in there if row.user_id is not None]
+    match = sim.match
+    rows = [row for row in sim.state.seats if row.seat != match.turn and not match.seats[row.seat].resigned]
+    return [row.user_id for row in rows if row.user_id is not None]

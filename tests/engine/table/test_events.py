@@ -22,7 +22,7 @@ from engine.table.table_events import (
 )
 from engine.table.table_state import Clock, Outage, Question, TableState, TentativeTurn, Watch
 from engine.table.terms import DAY, HOUR
-from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, build_terms, open_played_table, open_table
 
 CHANGES: list[tuple[TableEvent, set[str]]] = [
     (table_events.Joined(NEMO), {"seats"}),
@@ -32,7 +32,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (table_events.Kept((NEMO,), START + DAY), {"guests"}),
     (table_events.Freed((LINUS,), "declined"), {"guests"}),
     (table_events.Removed(1), {"seats", "guests"}),
-    (table_events.Revised(terms("star")), {"terms", "previous_terms", "revised_seq"}),
+    (table_events.Revised(build_terms("star")), {"terms", "previous_terms", "revised_seq"}),
     (table_events.Moved(9), set()),
     (table_events.Closed("empty"), {"state", "close_reason"}),
     (
@@ -79,7 +79,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
 ]
 
 
-def lasts(table: TableState) -> dict[str, object]:
+def flatten_state(table: TableState) -> dict[str, object]:
     parts = {item.name: getattr(table, item.name) for item in fields(table)}
     clock = parts.pop("clock")
     return {**parts, **{f"clock.{item.name}": getattr(clock, item.name) for item in fields(clock)}}
@@ -88,32 +88,34 @@ def lasts(table: TableState) -> dict[str, object]:
 @pytest.mark.parametrize(("event", "changed"), CHANGES, ids=lambda case: type(case).__name__)
 def test_event_changes_only_its_own_state(event: TableEvent, changed: set[str]):
     before = table_events.Joined | table_events.Left | table_events.HostingEvent
-    sitting = opened(GRACE, seats=4) if isinstance(event, before) else circled(GRACE)
+    sim = open_table(GRACE, seats=4) if isinstance(event, before) else open_played_table(GRACE)
     if isinstance(event, table_events.Freed):
-        sitting.ask(table_commands.ReserveSeats(ADA, (LINUS,)))
-    table, event_log = sitting.state, sitting.event_log
+        sim.execute(table_commands.ReserveSeats(ADA, (LINUS,)))
+    table, event_log = sim.state, sim.event_log
     if not isinstance(event, before | table_events.Closed):
-        assert sitting.match.turn == 0
-        table = before_it(table, event)
-    after, carried = apply_event(table, event_log, event, sitting.now + HOUR)
-    was, now = lasts(table), lasts(after)
-    differing = {name for name in was if was[name] != now[name]} - {"seq", "moved"}
-    by_somebody = isinstance(event, PERSONAL_EVENTS) or getattr(event, "how", "") == "chosen"
-    assert differing == changed | ({"clock.acted"} if by_somebody else set())
+        assert sim.match.turn == 0
+        table = prepare_state(table, event)
+    after, log_after = apply_event(table, event_log, event, sim.now + HOUR)
+    state_before, state_after = flatten_state(table), flatten_state(after)
+    differing = {name for name in state_before if state_before[name] != state_after[name]} - {"seq", "moved"}
+    is_personal = isinstance(event, PERSONAL_EVENTS) or getattr(event, "how", "") == "chosen"
+    assert differing == changed | ({"clock.acted"} if is_personal else set())
     assert after.seq == table.seq + 1
-    calm = isinstance(event, QUIET_EVENTS)
-    assert after.changed_seq == (table.changed_seq if calm else after.seq)
-    assert carried is event_log
+    is_quiet = isinstance(event, QUIET_EVENTS)
+    assert after.changed_seq == (table.changed_seq if is_quiet else after.seq)
+    assert log_after is event_log
 
 
-def before_it(table: TableState, event: TableEvent) -> TableState:
+def prepare_state(table: TableState, event: TableEvent) -> TableState:
     clock = replace(table.clock, watch=replace(table.clock.watch, timeouts={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
-    asks = isinstance(
+    has_question = isinstance(
         event, table_events.QuestionEvent | table_events.PauseAgreed | table_events.Replaced | table_events.Stopped
     )
     unsettled = TentativeTurn(0, START + 2 * DAY, 5) if isinstance(event, table_events.Settled) else None
-    return replace(table, clock=clock, question=question if asks else None, tentative_turn=unsettled, undo_count=1)
+    return replace(
+        table, clock=clock, question=question if has_question else None, tentative_turn=unsettled, undo_count=1
+    )
 
 
 def test_every_table_event_has_test_case():
@@ -128,8 +130,8 @@ def test_every_event_is_either_calm_or_stirring():
 
 
 def test_log_begins_with_table_being_opened():
-    sitting = opened(GRACE, LINUS, seats=4)
-    table, event_log = replay(sitting.entries[:1])
+    sim = open_table(GRACE, LINUS, seats=4)
+    table, event_log = replay(sim.entries[:1])
     assert event_log is None
     assert (table.host, [row.user_id for row in table.seats], table.seq, table.changed_seq) == (ADA, [ADA], 1, 1)
     assert table.clock == Clock(time=Time(), watch=Watch(), acted_at=START)

@@ -66,24 +66,24 @@ from engine.table.refusals import RefusalError
 from engine.table.table_events import CLOCK_SKEW, QUIET_EVENTS, DealOpened, Forgotten, ReadAgain, TableEvent
 from engine.table.table_state import Due, Outage, Stumble, TableState, compute_idle_end
 from engine.table.terms import DAY, GREEDY, HOUR, PROGRAM_PREFIX
-from tests.depth import DEPTH, scaled
-from tests.engine.table.sitting import Sitting, terms
-from tests.engine.tables import state
+from tests.depth import DEPTH, scale_count
+from tests.engine.table.sitting import SimulatedTable, build_terms
+from tests.engine.tables import capture_state
 
 CLOCKS = ("relaxed", "1d", "days 2h", "bank 2h+1h", "bank 1h", "live 3m")
 STEPS = 110
 PEOPLE = range(1, 8)
 MODERATORS = (1, 8, 9)
-HAPPENED: Counter[type] = Counter()
+COVERED_EVENTS: Counter[type] = Counter()
 
 
-class Walk:
+class RandomWalk:
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
         game = list_games()[seed % len(list_games())]
         playing = load_rules(game)
         seats = self.rng.randint(playing.min_seats, min(4, playing.max_seats))
-        chosen = terms(
+        chosen = build_terms(
             game,
             seats,
             target=self.rng.choice((1, 60, playing.target)),
@@ -91,106 +91,108 @@ class Walk:
             clock=self.rng.choice(CLOCKS),
             absent=self.rng.choice(("turn", "seat", "end")),
         )
-        self.sitting = Sitting(chosen)
-        self.sitting.ask(
+        self.sitting = SimulatedTable(chosen)
+        self.sitting.execute(
             OpenTable(chosen, self.rng.choice(PEOPLE), self.rng.choice(((), (), ("greedy",) * (seats - 1))))
         )
 
     def step(self) -> None:
-        sitting, rng = self.sitting, self.rng
+        sim, rng = self.sitting, self.rng
         if rng.random() < 0.5:
-            sitting.now += rng.choice((1, 1000, HOUR // 10, HOUR, 5 * HOUR, DAY))
+            sim.now += rng.choice((1, 1000, HOUR // 10, HOUR, 5 * HOUR, DAY))
         if rng.random() < 0.05:
-            start = sitting.now
-            sitting.now += rng.choice((3 * 60_000, HOUR, DAY))
-            sitting.owed = (*sitting.owed, Outage(start=start, end=sitting.now))
+            start = sim.now
+            sim.now += rng.choice((3 * 60_000, HOUR, DAY))
+            sim.outages = (*sim.outages, Outage(start=start, end=sim.now))
         if rng.random() < 0.03:
-            sitting.now -= rng.choice((CLOCK_SKEW, HOUR, 2 * DAY))
-        command, again = self.command(), True
-        while again:
-            before = sitting.state
+            sim.now -= rng.choice((CLOCK_SKEW, HOUR, 2 * DAY))
+        command, must_repeat = self.choose_command(), True
+        while must_repeat:
+            before = sim.state
             try:
-                decided = sitting.once(command)
+                decided = sim.execute_once(command)
             except (RefusalError, RuleError):
                 return
             if isinstance(command, Rearm):
-                sitting.owed = ()
-            self.check(before, decided)
-            again = decided.must_repeat
+                sim.outages = ()
+            self.check_step(before, decided)
+            must_repeat = decided.must_repeat
 
-    def command(self) -> Command:
-        rng, someone = self.rng, self.rng.choice(PEOPLE)
+    def choose_command(self) -> Command:
+        rng, user = self.rng, self.rng.choice(PEOPLE)
         if self.sitting.state.state == "lobby":
-            host = rng.choice((someone, self.sitting.state.host or someone))
+            host = rng.choice((user, self.sitting.state.host or user))
             return rng.choices(
                 (
-                    Join(someone),
-                    AddComputer(someone, rng.choice((GREEDY, GREEDY, f"{PROGRAM_PREFIX}mine"))),
-                    AddWord(someone, rng.choice(("kiwi", "two words", "no!"))),
-                    LeaveTable(someone),
-                    StartMatch(someone),
-                    MoveTable(someone, rng.randrange(9)),
+                    Join(user),
+                    AddComputer(user, rng.choice((GREEDY, GREEDY, f"{PROGRAM_PREFIX}mine"))),
+                    AddWord(user, rng.choice(("kiwi", "two words", "no!"))),
+                    LeaveTable(user),
+                    StartMatch(user),
+                    MoveTable(user, rng.randrange(9)),
                     RunDue(self.sitting.due) if self.sitting.due else Rearm(),
-                    Moderate("stop", 9, "") if rng.random() < 0.2 else Join(someone),
+                    Moderate("stop", 9, "") if rng.random() < 0.2 else Join(user),
                     ReserveSeats(host, tuple(rng.sample(PEOPLE, rng.choice((1, 1, 2))))),
                     rng.choice(
-                        (DeclineSeat(someone), OpenReservedSeats(host), OpenReservedSeats(host, rng.choice(PEOPLE)))
+                        (DeclineSeat(user), OpenReservedSeats(host), OpenReservedSeats(host, rng.choice(PEOPLE)))
                     ),
                     RemovePlayer(host, rng.choice((None, *self.sitting.state.seated_users))),
                     ChangeTerms(host, lambda before: replace(before, by_hand=not before.by_hand)),
-                    CloseTable(someone) if rng.random() < 0.2 else Join(someone),
+                    CloseTable(user) if rng.random() < 0.2 else Join(user),
                 ),
                 (9, 2, 1, 3, 3, 1, 1, 1, 3, 2, 2, 1, 1),
             )[0]
-        asked = self.sitting.state.open_question is not None
-        kind = rng.choices(("play", "time", "person", "question", "rule"), (10, 5, 3, 12 if asked else 4, 2))[0]
-        return getattr(self, kind)(someone)  # type: ignore[no-any-return]
+        is_question_open = self.sitting.state.open_question is not None
+        kind = rng.choices(
+            ("play", "time", "person", "question", "rule"), (10, 5, 3, 12 if is_question_open else 4, 2)
+        )[0]
+        return getattr(self, kind)(user)  # type: ignore[no-any-return]
 
-    def play(self, someone: int) -> Command:
-        sitting, rng = self.sitting, self.rng
+    def choose_play(self, user: int) -> Command:
+        sim, rng = self.sitting, self.rng
         chance = rng.random()
         if chance < 0.1:
             action = rng.choice((Draw, Pass, Undo))
-            return TakeAction(someone, lambda seat: action(seat), sitting.state.seq - rng.randrange(3))
+            return TakeAction(user, lambda seat: action(seat), sim.state.seq - rng.randrange(3))
         if chance < 0.12:
-            return TakeAction(someone, Resign)
-        turn = sitting.turn
+            return TakeAction(user, Resign)
+        turn = sim.turn
         if turn is None:
-            return LeaveTable(someone, deletes_data=rng.random() < 0.2)
-        move = greedy.choose(view_for(sitting.match, turn.seat), rng)
+            return LeaveTable(user, deletes_data=rng.random() < 0.2)
+        move = greedy.choose(view_for(sim.match, turn.seat), rng)
         if turn.user is not None:
             return TakeAction(turn.user, lambda _: move)
-        fails = turn.seat in sitting.state.programs and rng.random() < 0.5
-        return TakeComputerAction(move, sitting.state.seq, rng.choice(get_args(Stumble)) if fails else None)
+        fails = turn.seat in sim.state.programs and rng.random() < 0.5
+        return TakeComputerAction(move, sim.state.seq, rng.choice(get_args(Stumble)) if fails else None)
 
-    def time(self, someone: int) -> Command:
-        sitting, rng = self.sitting, self.rng
+    def choose_time_command(self, user: int) -> Command:
+        sim, rng = self.sitting, self.rng
         match rng.randrange(8):
-            case 0 | 1 | 2 | 3 if sitting.due is not None and sitting.due.kind != "computer":
-                sitting.now = max(sitting.now, sitting.due.at - rng.choice((0, 0, 0, 1)))
-                return RunDue(sitting.due)
+            case 0 | 1 | 2 | 3 if sim.due is not None and sim.due.kind != "computer":
+                sim.now = max(sim.now, sim.due.at - rng.choice((0, 0, 0, 1)))
+                return RunDue(sim.due)
             case 0 | 1 | 2 | 3:
-                return ViewHand(someone)
+                return ViewHand(user)
             case 4 | 5:
-                someone = rng.choice((someone, *sitting.state.seated_users))
+                user = rng.choice((user, *sim.state.seated_users))
                 choice = rng.choice((*CHOICES, "end", "end"))
-                return ChooseAbsence(someone, choice, sitting.state.clock.watch.absence_question)
+                return ChooseAbsence(user, choice, sim.state.clock.watch.absence_question)
             case 6:
                 return Rearm()
             case _:
-                return ReturnToSeat(someone)
+                return ReturnToSeat(user)
 
-    def person(self, someone: int) -> Command:
-        sitting, rng = self.sitting, self.rng
-        had = sitting.people.get(someone) or Person(user_id=someone)
-        preferences = had.preferences
+    def choose_person_command(self, user: int) -> Command:
+        sim, rng = self.sitting, self.rng
+        known = sim.people.get(user) or Person(user_id=user)
+        preferences = known.preferences
         days = rng.choice((0, 1, 3))
         if rng.random() < 0.5:
-            preferences = end_vacation(preferences, sitting.now)
-            if days and compute_days_left(preferences, sitting.now):
-                preferences = start_vacation(preferences, days, sitting.now)
+            preferences = end_vacation(preferences, sim.now)
+            if days and compute_days_left(preferences, sim.now):
+                preferences = start_vacation(preferences, days, sim.now)
             until = preferences.away_until if days else 0
-            command: Command = SetVacation(someone, until, "away" if until else "home")
+            command: Command = SetVacation(user, until, "away" if until else "home")
         else:
             preferences = replace(
                 preferences,
@@ -198,39 +200,39 @@ class Walk:
                 every=rng.choice((0, HOUR, 5 * HOUR)),
                 quiet=rng.choice((None, QuietHours(22 * 60, 7 * 60))),
                 automatic=rng.random() < 0.4,
-                muted={"7": sitting.state.clock.watch.began} if rng.random() < 0.2 else {},
+                muted={"7": sim.state.clock.watch.began} if rng.random() < 0.2 else {},
             )
             command = Rearm()
         pings = rng.choice(("channel", "dm", "none"))
-        sitting.people[someone] = replace(had, preferences=preferences, pings=pings)  # type: ignore[arg-type]
+        sim.people[user] = replace(known, preferences=preferences, pings=pings)  # type: ignore[arg-type]
         return command
 
-    def question(self, someone: int) -> Command:
-        sitting, rng = self.sitting, self.rng
-        asked = sitting.state.question
-        if sitting.state.paused_until is not None and rng.random() < 0.5:
-            return EndPause(someone)
-        if asked is None or rng.random() < 0.2:
+    def choose_question_command(self, user: int) -> Command:
+        sim, rng = self.sitting, self.rng
+        open_question = sim.state.question
+        if sim.state.paused_until is not None and rng.random() < 0.5:
+            return EndPause(user)
+        if open_question is None or rng.random() < 0.2:
             kind = rng.choices(("abort", "undo", "substitute", "pause"), (1, 6, 9, 6))[0]
             person = rng.choice(PEOPLE) if kind == "substitute" else None
             owner = rng.choice((None, *PEOPLE)) if kind == "substitute" else None
-            return AskPlayers(someone, kind, person, owner)  # type: ignore[arg-type]
+            return AskPlayers(user, kind, person, owner)  # type: ignore[arg-type]
         if rng.random() < 0.1:
-            sitting.now = max(sitting.now, asked.until)
-            return ExpireQuestion(asked.number)
-        people = [sitting.state.seats[seat].user_id for seat in asked.waiting]
-        waiting = [one for one in (*people, asked.person) if one is not None]
-        who = rng.choice(waiting) if waiting and rng.random() < 0.8 else someone
-        return AnswerQuestion(who, asked.number, yes=rng.random() < 0.85)
+            sim.now = max(sim.now, open_question.until)
+            return ExpireQuestion(open_question.number)
+        people = [sim.state.seats[seat].user_id for seat in open_question.waiting]
+        waiting = [one for one in (*people, open_question.person) if one is not None]
+        answerer = rng.choice(waiting) if waiting and rng.random() < 0.8 else user
+        return AnswerQuestion(answerer, open_question.number, yes=rng.random() < 0.85)
 
-    def rule(self, _: int) -> Command:
-        what = self.rng.choices(("stop", "pause", "resume", "skip"), (0.3, 6, 12, 6))[0]
-        return Moderate(what, self.rng.choice(MODERATORS), "because")  # type: ignore[arg-type]
+    def choose_moderation(self, _: int) -> Command:
+        kind = self.rng.choices(("stop", "pause", "resume", "skip"), (0.3, 6, 12, 6))[0]
+        return Moderate(kind, self.rng.choice(MODERATORS), "because")  # type: ignore[arg-type]
 
-    def check(self, before: TableState, decided: TableDecision) -> None:
-        table, sitting, now = decided.table, self.sitting, self.sitting.now
-        calm = all(isinstance(event, QUIET_EVENTS) for event in decided.events)
-        assert table.is_current(before.seq) == calm
+    def check_step(self, before: TableState, decided: TableDecision) -> None:
+        table, sim, now = decided.table, self.sitting, self.sitting.now
+        is_quiet = all(isinstance(event, QUIET_EVENTS) for event in decided.events)
+        assert table.is_current(before.seq) == is_quiet
         assert table.is_current(table.seq)
         if not decided.events:
             assert table == before
@@ -242,8 +244,8 @@ class Walk:
             json.dumps(post.body)
             if post.kind == "turn":
                 assert post.body["seat"] == decided.turn.seat
-        taken = len(table.seats) + len(table.guests.reserved_until)
-        assert taken <= table.terms.seats or not table.guests.reserved_until, "no seat is kept that is not there"
+        seat_count = len(table.seats) + len(table.guests.reserved_until)
+        assert seat_count <= table.terms.seats or not table.guests.reserved_until, "no seat is kept that is not there"
         assert not table.guests.reserved_until or table.state == "lobby"
         assert table.seated_users.isdisjoint(table.guests.reserved_until)
         if table.state != "open":
@@ -251,17 +253,17 @@ class Walk:
             assert decided.turn is None
             return
         time, watch, turn = table.clock.time, table.clock.watch, decided.turn
-        assert turn.seat == sitting.match.turn
+        assert turn.seat == sim.match.turn
         assert turn.user == (None if turn.seat in table.clock.standins else table.seats[turn.seat].user_id)
         if table.tentative_turn is not None:
-            self.check_unsettled(decided)
+            self.check_tentative_turn(decided)
             return
         assert watch.seat == turn.seat
         assert time.seat == (None if turn.user is None else turn.seat)
         if time.paused:
             assert decided.due.kind == ("idle" if table.paused_until is None else "resume")
             assert time.since is None
-        active = set(sitting.match.active)
+        active = set(sim.match.active)
         assert active >= table.clock.standins.keys() | watch.timeouts.keys() | watch.away.keys()
         question = table.question
         if question is not None:
@@ -270,19 +272,19 @@ class Walk:
         assert (
             min(time.used, compute_used_time(time, now), compute_time_left(time, now) or 0, *(time.banks or [0])) >= 0
         )
-        mover = sitting.people.get(turn.user or 0)
-        back = watch.away.get(time.seat, 0) if time.seat is not None else 0
-        assert not decided.events or time.since is None or time.since <= max(now + CLOCK_SKEW, back)
+        mover = sim.people.get(turn.user or 0)
+        return_time = watch.away.get(time.seat, 0) if time.seat is not None else 0
+        assert not decided.events or time.since is None or time.since <= max(now + CLOCK_SKEW, return_time)
         assert (
             not decided.events
-            or decided.due.at <= max(now + CLOCK_SKEW, back) + compute_idle_end(table) - table.clock.acted_at
+            or decided.due.at <= max(now + CLOCK_SKEW, return_time) + compute_idle_end(table) - table.clock.acted_at
         )
         # Where nothing has happened the table has not heard of a vacation yet.
-        away = mover is not None and mover.preferences.away_until > now
-        if decided.events and away and table.terms.pace.kind != "live":
+        is_away = mover is not None and mover.preferences.away_until > now
+        if decided.events and is_away and table.terms.pace.kind != "live":
             assert compute_used_time(time, now) == compute_used_time(time, now + 1), "no time runs on vacation"
 
-    def check_unsettled(self, decided: TableDecision) -> None:
+    def check_tentative_turn(self, decided: TableDecision) -> None:
         table, open_turn = decided.table, decided.table.tentative_turn
         assert decided.due == Due(at=open_turn.until, kind="settle")
         assert table.clock.time.seat == table.clock.watch.seat == open_turn.seat != self.sitting.match.turn
@@ -290,30 +292,30 @@ class Walk:
         assert table.question is None
         assert {post.kind for post in decided.posts} <= {"notice", "settled", "agreement"}
 
-    def whole(self) -> None:
-        HAPPENED.update(type(entry.event) for entry in self.sitting.entries)
+    def check_replay(self) -> None:
+        COVERED_EVENTS.update(type(entry.event) for entry in self.sitting.entries)
         table, event_log = replay(self.sitting.entries)
         assert table == self.sitting.table
         assert (event_log is None) == (self.sitting.event_log is None)
         if event_log is not None and self.sitting.event_log is not None:
-            assert state(event_log.match) == state(self.sitting.event_log.match)
+            assert capture_state(event_log.match) == capture_state(self.sitting.event_log.match)
             assert event_log.events == self.sitting.event_log.events
 
 
-@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+@pytest.mark.parametrize("seed", range(scale_count(100, 20)))
 def test_replayed_log_equals_table(seed: int):
-    walk = Walk(seed)
+    walk = RandomWalk(seed)
     for _ in range(STEPS):
         walk.step()
         if walk.sitting.state.state in ("done", "void"):
             break
-    walk.whole()
+    walk.check_replay()
 
 
-NOT_WALKED = (DealOpened, Forgotten, ReadAgain)
+UNCOVERED_EVENTS = (DealOpened, Forgotten, ReadAgain)
 
 
 def test_random_walks_cover_every_kind_of_event():
-    if DEPTH < 1 or not HAPPENED:
+    if DEPTH < 1 or not COVERED_EVENTS:
         pytest.skip("only a whole run meets all of them")
-    assert set(get_args(TableEvent)) - HAPPENED.keys() == set(NOT_WALKED)
+    assert set(get_args(TableEvent)) - COVERED_EVENTS.keys() == set(UNCOVERED_EVENTS)

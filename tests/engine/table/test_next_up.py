@@ -9,62 +9,62 @@ from engine.table.preferences import QuietHours
 from engine.table.reminders import NEXT_UP
 from engine.table.table_state import StandIn
 from engine.table.terms import DAY, HOUR
-from tests.engine.table.sitting import ADA, GRACE, LINUS, START, Sitting, circled, said
+from tests.engine.table.sitting import ADA, GRACE, LINUS, START, SimulatedTable, list_posts, open_played_table
 
 PEOPLE = (ADA, GRACE, LINUS)
 
 
-def nexts(decided: TableDecision | None) -> list[int]:
-    return [int(body["seat"]) for kind, body in said(decided) if kind == NEXT_UP]
+def list_notified_seats(decided: TableDecision | None) -> list[int]:
+    return [int(body["seat"]) for kind, body in list_posts(decided) if kind == NEXT_UP]
 
 
-def wanting(*people: int, others: tuple[int, ...] = (GRACE, LINUS), **chosen: int) -> Sitting:
-    sitting = circled(*others, **chosen)
+def open_subscribed_table(*people: int, others: tuple[int, ...] = (GRACE, LINUS), **chosen: int) -> SimulatedTable:
+    sim = open_played_table(*others, **chosen)
     for person in people:
-        sitting.prefers(person, next_up=True)
-    return sitting
+        sim.set_preferences(person, next_up=True)
+    return sim
 
 
 def test_next_up_notice_goes_only_to_subscribed_next_player():
-    sitting = wanting(ADA)
-    told = []
+    sim = open_subscribed_table(ADA)
+    notices = []
     for _ in range(9):
-        done = sitting.move()
-        told.append((sitting.match.turn, nexts(done)))
-    ada = sitting.state.find_seat(ADA)
+        decision = sim.play_turn()
+        notices.append((sim.match.turn, list_notified_seats(decision)))
+    ada = sim.state.find_seat(ADA)
     assert ada is not None
-    for turn, seats in told:
-        assert seats == ([ada] if sitting.match.find_next_active(turn) == ada else [])
-    assert any(seats for _, seats in told)
+    for turn, seats in notices:
+        assert seats == ([ada] if sim.match.find_next_active(turn) == ada else [])
+    assert any(seats for _, seats in notices)
 
 
 def test_next_up_notice_is_withdrawn_when_previous_turn_ends():
-    sitting = wanting(ADA)
-    assert NEXT_UP in sitting.move().obsolete_kinds
-    assert NEXT_UP not in sitting.ask(AskPlayers(ADA, "abort")).obsolete_kinds
-    mover = sitting.mover
-    assert NEXT_UP in sitting.ask(TakeAction(mover, Resign)).obsolete_kinds
+    sim = open_subscribed_table(ADA)
+    assert NEXT_UP in sim.play_turn().obsolete_kinds
+    assert NEXT_UP not in sim.execute(AskPlayers(ADA, "abort")).obsolete_kinds
+    mover = sim.current_user
+    assert NEXT_UP in sim.execute(TakeAction(mover, Resign)).obsolete_kinds
 
 
 def test_table_of_two_players_gets_no_next_up_notice():
-    sitting = wanting(ADA, GRACE, others=(GRACE,))
-    assert [nexts(sitting.move()) for _ in range(6)] == [[]] * 6
-    sitting = wanting(ADA, GRACE, others=(GRACE,), computers=2)
-    told = [nexts(sitting.move()) for _ in range(8)]
-    assert told == [[]] * 8
+    sim = open_subscribed_table(ADA, GRACE, others=(GRACE,))
+    assert [list_notified_seats(sim.play_turn()) for _ in range(6)] == [[]] * 6
+    sim = open_subscribed_table(ADA, GRACE, others=(GRACE,), computers=2)
+    notices = [list_notified_seats(sim.play_turn()) for _ in range(8)]
+    assert notices == [[]] * 8
 
 
 def test_next_up_notice_skips_computer_in_between():
-    sitting = wanting(*PEOPLE, computers=1)
-    told = []
+    sim = open_subscribed_table(*PEOPLE, computers=1)
+    notified_seats = []
     for _ in range(12):
-        done = sitting.move()
-        turn = sitting.turn
+        decision = sim.play_turn()
+        turn = sim.turn
         if turn.user is None:
-            assert nexts(done) == []
+            assert list_notified_seats(decision) == []
         else:
-            told += nexts(done)
-    assert {sitting.state.seats[seat].user_id for seat in told} == set(PEOPLE)
+            notified_seats += list_notified_seats(decision)
+    assert {sim.state.seats[seat].user_id for seat in notified_seats} == set(PEOPLE)
 
 
 @pytest.mark.parametrize(
@@ -73,20 +73,20 @@ def test_next_up_notice_skips_computer_in_between():
     ids=lambda wishes: next(iter(wishes)),
 )
 def test_next_up_notice_is_not_sent_to_unsubscribed_player(wishes: dict[str, object]):
-    sitting = wanting(*PEOPLE)
+    sim = open_subscribed_table(*PEOPLE)
     for person in PEOPLE:
-        sitting.prefers(person, **wishes)
-    assert [nexts(sitting.move()) for _ in range(6)] == [[]] * 6
+        sim.set_preferences(person, **wishes)
+    assert [list_notified_seats(sim.play_turn()) for _ in range(6)] == [[]] * 6
 
 
 def test_next_up_notice_is_not_sent_to_absent_player():
-    sitting = wanting(*PEOPLE)
-    silent = sitting.mover
-    while not sitting.state.is_absent(seat := sitting.state.find_seat(silent) or 0):
-        sitting.wait(HOUR)
-    stands: StandIn | None = sitting.state.clock.standins.get(seat)
-    assert stands is not None or sitting.state.clock.watch.timeouts
+    sim = open_subscribed_table(*PEOPLE)
+    absent_user = sim.current_user
+    while not sim.state.is_absent(seat := sim.state.find_seat(absent_user) or 0):
+        sim.wait(HOUR)
+    stand_in: StandIn | None = sim.state.clock.standins.get(seat)
+    assert stand_in is not None or sim.state.clock.watch.timeouts
     for _ in range(4):
-        sitting.wait(2 * DAY)
-        if sitting.turn is not None and sitting.turn.user != silent:
-            assert seat not in nexts(sitting.move())
+        sim.wait(2 * DAY)
+        if sim.turn is not None and sim.turn.user != absent_user:
+            assert seat not in list_notified_seats(sim.play_turn())

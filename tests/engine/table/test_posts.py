@@ -33,59 +33,61 @@ from tests.engine.table.sitting import (
     MARY,
     NEMO,
     START,
-    Sitting,
-    circled,
-    kinds,
-    opened,
-    refused,
-    said,
+    SimulatedTable,
+    expect_refusal,
+    list_event_names,
+    list_posts,
+    open_played_table,
+    open_table,
 )
 
-CALLED = ("turn", {"seat": 0})
+TURN_MENTION = ("turn", {"seat": 0})
 
 
-def sitting(*, game: str = "triominoes", absent: str = "turn", **chosen: int | str) -> Sitting:
-    found = circled(GRACE, LINUS, game=game, absent=absent, **chosen)
-    while found.match.turn != 0 or find_last_placement(found.match.undo_stack, 0) is None:
-        found.move()
-    return found
+def open_first_seat_table(*, game: str = "triominoes", absent: str = "turn", **chosen: int | str) -> SimulatedTable:
+    sim = open_played_table(GRACE, LINUS, game=game, absent=absent, **chosen)
+    while sim.match.turn != 0 or find_last_placement(sim.match.undo_stack, 0) is None:
+        sim.play_turn()
+    return sim
 
 
-def silent(choice: Choice | None = None, **chosen: str) -> tuple[Sitting, TableDecision]:
-    found = sitting(**chosen)
-    done = found.run_out()
+def open_timed_out_table(choice: Choice | None = None, **chosen: str) -> tuple[SimulatedTable, TableDecision]:
+    sim = open_first_seat_table(**chosen)
+    decision = sim.run_out_clock()
     if choice is not None:
-        done = found.ask(ChooseAbsence(GRACE, choice, found.state.clock.watch.absence_question))
-    return found, done
+        decision = sim.execute(ChooseAbsence(GRACE, choice, sim.state.clock.watch.absence_question))
+    return sim, decision
 
 
-def asking(kind: str = "abort", by: int = GRACE, **about: int) -> tuple[Sitting, int]:
-    found = sitting()
-    question = found.ask(AskPlayers(by, kind, **about)).table.question  # type: ignore[arg-type]
-    return found, question.number
+def open_table_with_question(kind: str = "abort", by: int = GRACE, **about: int) -> tuple[SimulatedTable, int]:
+    sim = open_first_seat_table()
+    question = sim.execute(AskPlayers(by, kind, **about)).table.question  # type: ignore[arg-type]
+    return sim, question.number
 
 
 def test_player_to_move_is_mentioned():
-    assert said(opened(GRACE, LINUS).ask(MoveTable(ADA, 9))) == [("turn", {"seat": opened(GRACE, LINUS).match.turn})]
-    found = opened(GRACE, LINUS)
-    moved = found.move()
-    assert said(moved) == [("turn", {"seat": found.match.turn})]
+    assert list_posts(open_table(GRACE, LINUS).execute(MoveTable(ADA, 9))) == [
+        ("turn", {"seat": open_table(GRACE, LINUS).match.turn})
+    ]
+    sim = open_table(GRACE, LINUS)
+    moved = sim.play_turn()
+    assert list_posts(moved) == [("turn", {"seat": sim.match.turn})]
 
 
 def test_computer_turn_mentions_no_player():
-    found = opened(computers=1)
-    while found.match.turn != 0:
-        found.move()
-    assert said(found.move()) == []
+    sim = open_table(computers=1)
+    while sim.match.turn != 0:
+        sim.play_turn()
+    assert list_posts(sim.play_turn()) == []
 
 
 def test_round_post_names_next_opener_and_last_joins_match_post():
-    found, rounds, ended = circled(GRACE, clock="relaxed"), 0, None
+    sim, rounds, ended = open_played_table(GRACE, clock="relaxed"), 0, None
     while ended is None:
-        done = found.move()
-        posts, first = said(done), found.state.seq - len(done.events) + 1
-        for number, event in enumerate(done.events):
-            following = done.events[number + 1] if number + 1 < len(done.events) else None
+        decision = sim.play_turn()
+        posts, first = list_posts(decision), sim.state.seq - len(decision.events) + 1
+        for number, event in enumerate(decision.events):
+            following = decision.events[number + 1] if number + 1 < len(decision.events) else None
             if isinstance(event, RoundEnded) and isinstance(following, Dealt):
                 assert posts[0] == ("round", {"seq": first + number, "opener": following.opener})
                 rounds += 1
@@ -96,239 +98,248 @@ def test_round_post_names_next_opener_and_last_joins_match_post():
 
 
 def test_reminder_names_seat_and_start_of_turn():
-    found = sitting()
-    assert said(found.wait(DAY)) == [("remind", {"seat": 0, "began": START})]
+    sim = open_first_seat_table()
+    assert list_posts(sim.wait(DAY)) == [("remind", {"seat": 0, "began": START})]
 
 
 def test_other_players_are_asked_when_turn_time_ends():
-    found, done = silent()
-    asked = found.state.seq
-    assert said(done) == [("absence", {"seat": 0, "asked": asked, "until": START + 2 * DAY})]
+    sim, decision = open_timed_out_table()
+    question = sim.state.seq
+    assert list_posts(decision) == [("absence", {"seat": 0, "asked": question, "until": START + 2 * DAY})]
 
 
-@pytest.mark.parametrize(("choice", "following"), [("wait", [CALLED]), ("turn", []), ("seat", [])])
+@pytest.mark.parametrize(("choice", "following"), [("wait", [TURN_MENTION]), ("turn", []), ("seat", [])])
 def test_chosen_absence_action_is_announced(choice: Choice, following: list[object]):
-    _, done = silent(choice)
-    assert said(done) == [("notice", {"key": f"{choice}_chosen", "seat": 0}), *following]
+    _, decision = open_timed_out_table(choice)
+    assert list_posts(decision) == [("notice", {"key": f"{choice}_chosen", "seat": 0}), *following]
 
 
 def test_wish_to_end_match_lists_players_still_to_agree():
-    _, done = silent("end")
-    assert said(done) == [("notice", {"key": "end_wished", "seat": 1, "silent": 0, "waiting": (2,)})]
+    _, decision = open_timed_out_table("end")
+    assert list_posts(decision) == [("notice", {"key": "end_wished", "seat": 1, "silent": 0, "waiting": (2,)})]
 
 
 def test_match_ended_by_others_is_announced_with_result():
-    found, _ = silent("end")
-    done = found.ask(ChooseAbsence(LINUS, "end", found.state.clock.watch.absence_question))
-    assert said(done) == [("notice", {"key": "end_chosen", "seat": 0}), ("end", {"seq": found.state.seq})]
+    sim, _ = open_timed_out_table("end")
+    decision = sim.execute(ChooseAbsence(LINUS, "end", sim.state.clock.watch.absence_question))
+    assert list_posts(decision) == [("notice", {"key": "end_chosen", "seat": 0}), ("end", {"seq": sim.state.seq})]
 
 
 def test_barely_started_match_ends_without_result():
-    found = opened(GRACE, LINUS, by_hand=True)
-    mover, seat = found.mover, found.match.turn
-    found.run_out()
-    asked = found.state.clock.watch.absence_question
-    first, second = (who for who in (ADA, GRACE, LINUS) if who != mover)
-    found.ask(ChooseAbsence(first, "end", asked))
-    done = found.ask(ChooseAbsence(second, "end", asked))
-    assert said(done) == [("notice", {"key": "end_chosen", "seat": seat})]
-    assert (done.table.state, done.table.close_reason, mover) == ("void", "aborted", done.table.seats[seat].user_id)
+    sim = open_table(GRACE, LINUS, by_hand=True)
+    mover, seat = sim.current_user, sim.match.turn
+    sim.run_out_clock()
+    question = sim.state.clock.watch.absence_question
+    first, second = (user for user in (ADA, GRACE, LINUS) if user != mover)
+    sim.execute(ChooseAbsence(first, "end", question))
+    decision = sim.execute(ChooseAbsence(second, "end", question))
+    assert list_posts(decision) == [("notice", {"key": "end_chosen", "seat": seat})]
+    assert (decision.table.state, decision.table.close_reason, mover) == (
+        "void",
+        "aborted",
+        decision.table.seats[seat].user_id,
+    )
 
 
 @pytest.mark.parametrize("absent", ["turn", "seat", "end"])
 def test_default_absence_action_is_announced(absent: str):
-    found, _ = silent(absent=absent)
-    asked = found.state.clock.watch.absence_question
-    done = found.wait(DAY)
-    end = [("end", {"seq": found.state.seq})] if absent == "end" else []
-    settled = ("unasked", {"asked": asked, "seat": 0, "outcome": absent})
-    assert said(done) == [settled, ("notice", {"key": f"{absent}_default", "seat": 0}), *end]
+    sim, _ = open_timed_out_table(absent=absent)
+    question = sim.state.clock.watch.absence_question
+    decision = sim.wait(DAY)
+    end = [("end", {"seq": sim.state.seq})] if absent == "end" else []
+    closing_post = ("unasked", {"asked": question, "seat": 0, "outcome": absent})
+    assert list_posts(decision) == [closing_post, ("notice", {"key": f"{absent}_default", "seat": 0}), *end]
 
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_absence_question_shows_new_deadline_after_pause_or_outage(paused: bool):
-    found, _ = silent()
-    asked = found.state.clock.watch.absence_question
+    sim, _ = open_timed_out_table()
+    question = sim.state.clock.watch.absence_question
     if paused:
-        found.ask(Moderate("pause", MARY, "tea"))
-        found.now += 9 * DAY
-        done = found.ask(Moderate("resume", MARY, ""))
+        sim.execute(Moderate("pause", MARY, "tea"))
+        sim.now += 9 * DAY
+        decision = sim.execute(Moderate("resume", MARY, ""))
     else:
-        found.now += HOUR
-        found.owed = (Outage(start=found.now - HOUR, end=found.now),)
-        done = found.ask(Rearm())
-    assert said(done)[0] == ("asked_on", {"asked": asked})
-    assert found.state.clock.watch.until == found.now + DAY
+        sim.now += HOUR
+        sim.outages = (Outage(start=sim.now - HOUR, end=sim.now),)
+        decision = sim.execute(Rearm())
+    assert list_posts(decision)[0] == ("asked_on", {"asked": question})
+    assert sim.state.clock.watch.until == sim.now + DAY
 
 
 def test_absent_player_ending_pause_closes_own_absence_question():
-    found, _ = silent()
-    asked = found.state.clock.watch.absence_question
-    number = found.ask(AskPlayers(GRACE, "pause")).table.seq
-    found.ask(AnswerQuestion(LINUS, number, yes=True))
-    assert ("unasked", {"asked": asked, "seat": 0, "outcome": "goes_on"}) in said(found.ask(EndPause(ADA)))
+    sim, _ = open_timed_out_table()
+    question = sim.state.clock.watch.absence_question
+    number = sim.execute(AskPlayers(GRACE, "pause")).table.seq
+    sim.execute(AnswerQuestion(LINUS, number, yes=True))
+    assert ("unasked", {"asked": question, "seat": 0, "outcome": "goes_on"}) in list_posts(sim.execute(EndPause(ADA)))
 
 
 def test_return_of_absent_player_is_announced():
-    found, _ = silent("seat")
-    assert said(found.ask(ReturnToSeat(ADA))) == [("notice", {"key": "returned", "seat": 0})]
-    found, _ = silent()
-    assert said(found.ask(ReturnToSeat(ADA))) == [("notice", {"key": "returned", "seat": 0})]
+    sim, _ = open_timed_out_table("seat")
+    assert list_posts(sim.execute(ReturnToSeat(ADA))) == [("notice", {"key": "returned", "seat": 0})]
+    sim, _ = open_timed_out_table()
+    assert list_posts(sim.execute(ReturnToSeat(ADA))) == [("notice", {"key": "returned", "seat": 0})]
 
 
 @pytest.mark.parametrize(("told", "days"), [("away", 3), ("away_by_itself", 3), ("home", 0)])
 def test_vacation_and_its_end_are_announced(told: str, days: int):
-    found = sitting()
+    sim = open_first_seat_table()
     if not days:
-        found.prefers(GRACE, away_until=START + DAY)
-        found.ask(SetVacation(GRACE, START + DAY, "away"))
+        sim.set_preferences(GRACE, away_until=START + DAY)
+        sim.execute(SetVacation(GRACE, START + DAY, "away"))
     until = START + days * DAY if days else 0
-    found.prefers(GRACE, away_until=until)
-    assert said(found.ask(SetVacation(GRACE, until, told))) == [("notice", {"key": told, "seat": 1, "until": until})]
+    sim.set_preferences(GRACE, away_until=until)
+    assert list_posts(sim.execute(SetVacation(GRACE, until, told))) == [
+        ("notice", {"key": told, "seat": 1, "until": until})
+    ]
 
 
 def test_automatic_vacation_is_not_announced_with_extra_time():
-    found = sitting()
-    found.prefers(ADA, automatic=True)
-    assert said(found.run_out()) == []
-    found.prefers(ADA, remind=False)
-    assert said(found.ask(Rearm())) == []
+    sim = open_first_seat_table()
+    sim.set_preferences(ADA, automatic=True)
+    assert list_posts(sim.run_out_clock()) == []
+    sim.set_preferences(ADA, remind=False)
+    assert list_posts(sim.execute(Rearm())) == []
 
 
 def test_question_is_posted_and_its_lapse_is_scheduled():
-    found = sitting()
-    done = found.ask(AskPlayers(GRACE, "abort"))
-    number = found.state.seq
-    assert done.posts == (
+    sim = open_first_seat_table()
+    decision = sim.execute(AskPlayers(GRACE, "abort"))
+    number = sim.state.seq
+    assert decision.posts == (
         Post(kind="question", body={"number": number}),
         Post(kind="lapses", body={"number": number}, at=START + QUESTION_SPAN),
     )
 
 
-def settled(number: int, outcome: str, kind: str, **others: object) -> tuple[str, dict[str, object]]:
-    usual = {"by": GRACE, "owner": None, "person": None, "user": None, "tile": "", "asked": [ADA, LINUS]}
-    return "settled", {"number": number, "outcome": outcome, "kind": kind, **usual, **others}
+def build_settled_post(number: int, outcome: str, kind: str, **others: object) -> tuple[str, dict[str, object]]:
+    defaults = {"by": GRACE, "owner": None, "person": None, "user": None, "tile": "", "asked": [ADA, LINUS]}
+    return "settled", {"number": number, "outcome": outcome, "kind": kind, **defaults, **others}
 
 
 def test_refusal_is_announced_and_replaces_question():
-    found, number = asking()
-    done = found.ask(AnswerQuestion(LINUS, number, yes=False))
+    sim, number = open_table_with_question()
+    decision = sim.execute(AnswerQuestion(LINUS, number, yes=False))
     refusal = ("agreement", {"key": "no", "kind": "abort", "user": LINUS})
-    assert said(done) == [refusal, settled(number, "no", "abort", user=LINUS)]
-    assert done.obsolete_kinds == ("lapses",)
+    assert list_posts(decision) == [refusal, build_settled_post(number, "no", "abort", user=LINUS)]
+    assert decision.obsolete_kinds == ("lapses",)
 
 
 def test_withdrawn_question_is_not_announced():
-    found, number = asking()
-    done = found.ask(AnswerQuestion(GRACE, number, yes=False))
-    assert said(done) == [settled(number, "withdrawn", "abort", user=GRACE)]
-    assert done.obsolete_kinds == ("lapses",)
+    sim, number = open_table_with_question()
+    decision = sim.execute(AnswerQuestion(GRACE, number, yes=False))
+    assert list_posts(decision) == [build_settled_post(number, "withdrawn", "abort", user=GRACE)]
+    assert decision.obsolete_kinds == ("lapses",)
 
 
 def test_alternating_questions_cannot_be_asked_twice_in_turn():
-    found = sitting()
-    asks = [AskPlayers(GRACE, "substitute", person=NEMO), AskPlayers(GRACE, "pause"), AskPlayers(GRACE, "abort")]
-    for ask in asks:
-        found.ask(AnswerQuestion(GRACE, found.ask(ask).table.seq, yes=False))
-    assert [refused(found, ask) for ask in asks] == ["ASKED_BEFORE"] * 3
-    found.move()
-    assert kinds(found.ask(asks[0])) == ["Asked"]
+    sim = open_first_seat_table()
+    commands = [AskPlayers(GRACE, "substitute", person=NEMO), AskPlayers(GRACE, "pause"), AskPlayers(GRACE, "abort")]
+    for command in commands:
+        sim.execute(AnswerQuestion(GRACE, sim.execute(command).table.seq, yes=False))
+    assert [expect_refusal(sim, ask) for ask in commands] == ["ASKED_BEFORE"] * 3
+    sim.play_turn()
+    assert list_event_names(sim.execute(commands[0])) == ["Asked"]
 
 
 def test_all_agree_to_end_without_result():
-    found, number = asking()
-    assert said(found.ask(AnswerQuestion(ADA, number, yes=True))) == []
-    done = found.ask(AnswerQuestion(LINUS, number, yes=True))
-    assert said(done) == [settled(number, "agreed", "abort")]
-    assert done.obsolete_kinds == ("lapses",)
+    sim, number = open_table_with_question()
+    assert list_posts(sim.execute(AnswerQuestion(ADA, number, yes=True))) == []
+    decision = sim.execute(AnswerQuestion(LINUS, number, yes=True))
+    assert list_posts(decision) == [build_settled_post(number, "agreed", "abort")]
+    assert decision.obsolete_kinds == ("lapses",)
 
 
 def test_agreed_undo_is_posted_and_player_mentioned():
-    found, number = asking("undo", ADA)
-    moment = find_last_placement(found.match.undo_stack, 0)
+    sim, number = open_table_with_question("undo", ADA)
+    moment = find_last_placement(sim.match.undo_stack, 0)
     assert moment.tile is not None
-    found.ask(AnswerQuestion(GRACE, number, yes=True))
-    done = found.ask(AnswerQuestion(LINUS, number, yes=True))
+    sim.execute(AnswerQuestion(GRACE, number, yes=True))
+    decision = sim.execute(AnswerQuestion(LINUS, number, yes=True))
     about = {"by": ADA, "tile": format_tile_notation(moment.tile), "asked": [GRACE, LINUS]}
-    assert said(done) == [settled(number, "agreed", "undo", **about), CALLED]
-    assert any(isinstance(event, Undone) for event in done.events)
+    assert list_posts(decision) == [build_settled_post(number, "agreed", "undo", **about), TURN_MENTION]
+    assert any(isinstance(event, Undone) for event in decision.events)
 
 
 def test_seat_change_is_announced_and_substitute_to_move_is_mentioned():
-    found, number = asking("substitute", person=NEMO, owner=ADA)
-    found.ask(AnswerQuestion(ADA, number, yes=True))
-    done = found.ask(AnswerQuestion(NEMO, number, yes=True))
+    sim, number = open_table_with_question("substitute", person=NEMO, owner=ADA)
+    sim.execute(AnswerQuestion(ADA, number, yes=True))
+    decision = sim.execute(AnswerQuestion(NEMO, number, yes=True))
     replaced = ("agreement", {"key": "replaced", "user": ADA, "person": NEMO})
     about = {"owner": ADA, "person": NEMO, "asked": [ADA, NEMO]}
-    assert said(done) == [replaced, settled(number, "agreed", "substitute", **about), CALLED]
+    assert list_posts(decision) == [replaced, build_settled_post(number, "agreed", "substitute", **about), TURN_MENTION]
 
 
 def test_substitute_who_is_not_to_move_is_not_mentioned():
-    found, number = asking("substitute", person=NEMO)
-    done = found.ask(AnswerQuestion(NEMO, number, yes=True))
+    sim, number = open_table_with_question("substitute", person=NEMO)
+    decision = sim.execute(AnswerQuestion(NEMO, number, yes=True))
     replaced = ("agreement", {"key": "replaced", "user": GRACE, "person": NEMO})
-    assert said(done) == [replaced, settled(number, "agreed", "substitute", person=NEMO, asked=[NEMO])]
+    assert list_posts(decision) == [
+        replaced,
+        build_settled_post(number, "agreed", "substitute", person=NEMO, asked=[NEMO]),
+    ]
 
 
-def lapsed(found: Sitting, number: int) -> TableDecision:
-    found.now += QUESTION_SPAN
-    return found.ask(ExpireQuestion(number))
+def expire_question(sim: SimulatedTable, number: int) -> TableDecision:
+    sim.now += QUESTION_SPAN
+    return sim.execute(ExpireQuestion(number))
 
 
 @pytest.mark.parametrize(
     ("overtaken", "following"),
     [
-        (lapsed, []),
-        (lambda found, _: found.move(), [("turn", {"seat": 1})]),
+        (expire_question, []),
+        (lambda sim, _: sim.move(), [("turn", {"seat": 1})]),
         (lambda found, _: found.ask(Moderate("stop", MARY, "late")), [("moderated", {"seq": 0})]),
     ],
 )
 def test_question_overtaken_by_event_lapses_first(
-    overtaken: Callable[[Sitting, int], TableDecision], following: list[tuple[str, dict[str, int]]]
+    overtaken: Callable[[SimulatedTable, int], TableDecision], following: list[tuple[str, dict[str, int]]]
 ):
-    found, number = asking()
-    done = overtaken(found, number)
+    found, number = open_table_with_question()
+    decision = overtaken(found, number)
     expected = [(kind, {"seq": found.state.seq} if kind == "moderated" else body) for kind, body in following]
-    assert said(done) == [settled(number, "lapsed", "abort"), *expected]
-    assert done.obsolete_kinds == ("lapses",)
+    assert list_posts(decision) == [build_settled_post(number, "lapsed", "abort"), *expected]
+    assert decision.obsolete_kinds == ("lapses",)
 
 
 def test_question_to_forgotten_player_lapses():
-    found, number = asking("substitute", person=NEMO)
-    assert found.state.question is not None
-    found.table = replace(found.state, question=replace(found.state.question, person=None))
-    found.replay_loaded = (found.table, found.event_log)
-    assert found.state.open_question is None
-    done = found.ask(AskPlayers(GRACE, "abort"))
-    assert said(done)[0] == settled(number, "lapsed", "substitute", asked=[])
+    sim, number = open_table_with_question("substitute", person=NEMO)
+    assert sim.state.question is not None
+    sim.table = replace(sim.state, question=replace(sim.state.question, person=None))
+    sim.replayed_state = (sim.table, sim.event_log)
+    assert sim.state.open_question is None
+    decision = sim.execute(AskPlayers(GRACE, "abort"))
+    assert list_posts(decision)[0] == build_settled_post(number, "lapsed", "substitute", asked=[])
 
 
 def test_expired_question_is_replaced_by_new_one():
-    found, number = asking()
-    found.now += QUESTION_SPAN
-    done = found.ask(AskPlayers(ADA, "abort"))
-    again = found.state.seq
-    assert said(done) == [
-        settled(number, "lapsed", "abort"),
-        ("question", {"number": again}),
-        ("lapses", {"number": again}),
+    sim, number = open_table_with_question()
+    sim.now += QUESTION_SPAN
+    decision = sim.execute(AskPlayers(ADA, "abort"))
+    new_number = sim.state.seq
+    assert list_posts(decision) == [
+        build_settled_post(number, "lapsed", "abort"),
+        ("question", {"number": new_number}),
+        ("lapses", {"number": new_number}),
     ]
 
 
 def test_moderator_act_is_announced_and_mention_waits_for_pause():
-    found = sitting()
-    skipped = found.ask(Moderate("skip", MARY, "asleep"))
-    assert said(skipped) == [("moderated", {"seq": found.state.seq - 1})]
-    found = sitting()
-    paused = found.ask(Moderate("pause", MARY, "tea"))
-    assert (said(paused), paused.obsolete_kinds) == ([("moderated", {"seq": found.state.seq})], ("turn",))
-    resumed = found.ask(Moderate("resume", MARY, ""))
-    assert (said(resumed), resumed.obsolete_kinds) == ([("moderated", {"seq": found.state.seq}), CALLED], ())
-    assert said(found.ask(Moderate("stop", MARY, ""))) == [("moderated", {"seq": found.state.seq})]
+    sim = open_first_seat_table()
+    skipped = sim.execute(Moderate("skip", MARY, "asleep"))
+    assert list_posts(skipped) == [("moderated", {"seq": sim.state.seq - 1})]
+    sim = open_first_seat_table()
+    paused = sim.execute(Moderate("pause", MARY, "tea"))
+    assert (list_posts(paused), paused.obsolete_kinds) == ([("moderated", {"seq": sim.state.seq})], ("turn",))
+    resumed = sim.execute(Moderate("resume", MARY, ""))
+    assert (list_posts(resumed), resumed.obsolete_kinds) == ([("moderated", {"seq": sim.state.seq}), TURN_MENTION], ())
+    assert list_posts(sim.execute(Moderate("stop", MARY, ""))) == [("moderated", {"seq": sim.state.seq})]
 
 
 def test_lobby_changes_are_not_announced():
-    found = opened(GRACE, seats=3)
-    assert said(found.ask(MoveTable(ADA, 9))) == []
-    assert said(found.wait(2 * DAY)) == []
-    assert found.state.close_reason == "expired"
+    sim = open_table(GRACE, seats=3)
+    assert list_posts(sim.execute(MoveTable(ADA, 9))) == []
+    assert list_posts(sim.wait(2 * DAY)) == []
+    assert sim.state.close_reason == "expired"

@@ -30,222 +30,228 @@ from engine.table.table_events import Paused, Settled, Tentative, TurnBegan
 from engine.table.table_posts import TURN
 from engine.table.table_state import Premove, create_premove, find_drop_reason
 from engine.table.terms import GREEDY, MINUTE, UNDO_SPANS
-from tests.depth import scaled
+from tests.depth import scale_count
 from tests.engine.table.sitting import (
     ADA,
     GRACE,
     LINUS,
     MARY,
-    TRAILS,
-    First,
-    Sitting,
-    kinds,
-    opened,
-    refused,
-    terms,
-    waiting,
+    TRAIL_GAMES,
+    FirstChoice,
+    SimulatedTable,
+    build_terms,
+    expect_refusal,
+    list_event_names,
+    list_waiting_users,
+    open_table,
 )
 
-SETTLE = UNDO_SPANS["days"]
+SETTLE_SPAN = UNDO_SPANS["days"]
 
 
-def arm(sitting: Sitting, user: int, number: int = 0, then: str = "") -> Premove:
-    seat = sitting.state.find_seat(user)
+def set_premove(sim: SimulatedTable, user: int, number: int = 0, then: str = "") -> Premove:
+    seat = sim.state.find_seat(user)
     assert seat is not None
-    move = view_for(sitting.match, seat).moves[number]
-    sitting.ahead[user] = create_premove(sitting.match, seat, move.placement, then)  # type: ignore[arg-type]
-    return sitting.ahead[user]
+    move = view_for(sim.match, seat).moves[number]
+    sim.premoves[user] = create_premove(sim.match, seat, move.placement, then)  # type: ignore[arg-type]
+    return sim.premoves[user]
 
 
-def lays(lies: Placement) -> Callable[[int], Play]:
-    return lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)
+def build_play(placement: Placement) -> Callable[[int], Play]:
+    return lambda seat: Play(seat, placement.tile, placement.cell, placement.rotation)
 
 
-def pair() -> Sitting:
-    sitting = opened(GRACE)
+def open_two_player_table() -> SimulatedTable:
+    sim = open_table(GRACE)
     for _ in range(4):
-        sitting.move()
-    return sitting
+        sim.play_turn()
+    return sim
 
 
-def settled(sitting: Sitting) -> TableDecision:
-    assert sitting.due.kind == "settle"
-    sitting.now = sitting.due.at
-    return sitting.once(RunDue(sitting.due))
+def settle_turn(sim: SimulatedTable) -> TableDecision:
+    assert sim.due.kind == "settle"
+    sim.now = sim.due.at
+    return sim.execute_once(RunDue(sim.due))
 
 
-class Twins:
-    def __init__(self, sitting: Sitting, rng: Random) -> None:
-        entries = list(sitting.entries)
-        self.one, self.rng = sitting, rng
-        self.other = replace(sitting, entries=entries, replay_loaded=replay(entries), ahead={})
-        self.played = self.dropped = 0
+class PairedTables:
+    def __init__(self, sim: SimulatedTable, rng: Random) -> None:
+        entries = list(sim.entries)
+        self.premove_table, self.rng = sim, rng
+        self.manual_table = replace(sim, entries=entries, replay_loaded=replay(entries), ahead={})
+        self.played_count = self.dropped_count = 0
 
-    def ask(self, command: Command) -> None:
-        armed = dict(self.one.ahead)
-        done = self.one.once(command)
-        self.other.now = self.one.now
-        self.other.once(command)
-        pressing = [user for user, one in done.premoves.items() if one is not None and one.became == "played"]
-        self.played += len(pressing)
-        self.dropped += sum(one is not None and not one.is_waiting for one in done.premoves.values()) - len(pressing)
-        while pressing:
-            user = self.other.mover
-            pressing.remove(user)
-            lies, then = armed[user].placement, armed[user].then
-            assert lies is not None
-            self.other.once(TakeAction(user, lays(lies)))
-            match = self.other.match
+    def execute(self, command: Command) -> None:
+        premoves = dict(self.premove_table.premoves)
+        decision = self.premove_table.execute_once(command)
+        self.manual_table.now = self.premove_table.now
+        self.manual_table.execute_once(command)
+        played_users = [user for user, one in decision.premoves.items() if one is not None and one.became == "played"]
+        self.played_count += len(played_users)
+        self.dropped_count += sum(one is not None and not one.is_waiting for one in decision.premoves.values()) - len(
+            played_users
+        )
+        while played_users:
+            user = self.manual_table.current_user
+            played_users.remove(user)
+            placement, then = premoves[user].placement, premoves[user].then
+            assert placement is not None
+            self.manual_table.execute_once(TakeAction(user, build_play(placement)))
+            match = self.manual_table.match
             if (
                 then
                 and match.choosing
-                and match.turn == armed[user].seat
+                and match.turn == premoves[user].seat
                 and then in view_for(match, match.turn).options
             ):
-                self.other.once(TakeAction(user, partial(Choose, option=then)))
-        assert self.one.entries == self.other.entries
-        assert (self.one.state, self.one.due, self.one.turn) == (self.other.state, self.other.due, self.other.turn)
-        if done.must_repeat:
-            self.ask(command)
+                self.manual_table.execute_once(TakeAction(user, partial(Choose, option=then)))
+        assert self.premove_table.entries == self.manual_table.entries
+        assert (self.premove_table.state, self.premove_table.due, self.premove_table.turn) == (
+            self.manual_table.state,
+            self.manual_table.due,
+            self.manual_table.turn,
+        )
+        if decision.must_repeat:
+            self.execute(command)
 
-    def go_on(self) -> None:
-        sitting, rng = self.one, self.rng
-        for user in waiting(sitting):
-            moves = view_for(sitting.match, sitting.state.find_seat(user)).moves
+    def play_step(self) -> None:
+        sim, rng = self.premove_table, self.rng
+        for user in list_waiting_users(sim):
+            moves = view_for(sim.match, sim.state.find_seat(user)).moves
             if moves and rng.random() < 0.7:
-                arm(sitting, user, rng.randrange(len(moves)), rng.choice(["", "points", "tiles"]))
-        turn = sitting.turn
+                set_premove(sim, user, rng.randrange(len(moves)), rng.choice(["", "points", "tiles"]))
+        turn = sim.turn
         assert turn.user is not None
-        seen = view_for(sitting.match, turn.seat)
-        if seen.moves and seen.reward is None:
-            lies = rng.choice(seen.moves).placement
-            self.ask(TakeAction(turn.user, lays(lies)))
-        elif seen.options:
-            option = rng.choice(seen.options)
-            self.ask(TakeAction(turn.user, lambda seat: Choose(seat, option)))
-        if sitting.state.tentative_turn is None or sitting.match.ended:
+        view = view_for(sim.match, turn.seat)
+        if view.moves and view.reward is None:
+            placement = rng.choice(view.moves).placement
+            self.execute(TakeAction(turn.user, build_play(placement)))
+        elif view.options:
+            option = rng.choice(view.options)
+            self.execute(TakeAction(turn.user, lambda seat: Choose(seat, option)))
+        if sim.state.tentative_turn is None or sim.match.ended:
             return
-        back = sitting.match.can_undo(turn.seat) and sitting.state.can_undo(turn.seat, sitting.match.turn)
-        if rng.random() < 0.2 and back:
-            self.ask(TakeAction(turn.user, Undo))
+        can_undo = sim.match.can_undo(turn.seat) and sim.state.can_undo(turn.seat, sim.match.turn)
+        if rng.random() < 0.2 and can_undo:
+            self.execute(TakeAction(turn.user, Undo))
         elif rng.random() < 0.5:
-            sitting.now = sitting.due.at
-            self.ask(RunDue(sitting.due))
+            sim.now = sim.due.at
+            self.execute(RunDue(sim.due))
         else:
-            self.ask(ViewHand(sitting.turn.user or 0))
+            self.execute(ViewHand(sim.turn.user or 0))
 
 
-@pytest.mark.parametrize("game", [game for game in list_games() if game not in TRAILS])
+@pytest.mark.parametrize("game", [game for game in list_games() if game not in TRAIL_GAMES])
 def test_premoves_give_same_log_as_immediate_moves(game: str) -> None:
-    rng, played, lost = Random(7), 0, 0
-    for _ in range(scaled(4, 1)):
-        twins = Twins(opened(*[GRACE, LINUS, MARY][: rng.randint(1, 3)], game=game, target=10_000), rng)
+    rng, played, dropped = Random(7), 0, 0
+    for _ in range(scale_count(4, 1)):
+        tables = PairedTables(open_table(*[GRACE, LINUS, MARY][: rng.randint(1, 3)], game=game, target=10_000), rng)
         for _ in range(30):
-            if twins.one.match.ended:
+            if tables.premove_table.match.ended:
                 break
-            twins.go_on()
-        played, lost = played + twins.played, lost + twins.dropped
+            tables.play_step()
+        played, dropped = played + tables.played_count, dropped + tables.dropped_count
     assert played > 3
-    assert lost > 0
+    assert dropped > 0
 
 
-@pytest.mark.parametrize("game", TRAILS)
+@pytest.mark.parametrize("game", TRAIL_GAMES)
 def test_premove_is_refused_without_legal_place(game: str) -> None:
-    sitting = opened(GRACE, game=game)
-    while not view_for(sitting.match, 1 - sitting.match.turn).moves:
-        sitting.move()
+    sim = open_table(GRACE, game=game)
+    while not view_for(sim.match, 1 - sim.match.turn).moves:
+        sim.play_turn()
     with pytest.raises(ValueError, match="could not place"):
-        arm(sitting, sitting.other())
+        set_premove(sim, sim.find_other_user())
 
 
-def test_premove_is_played_when_turn_begins_and_uses_no_time(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    premove = _that_survives(sitting, user)
-    done = settled(sitting)
-    assert kinds(done) == ["Settled", "TurnBegan", "Placed", "Tentative"]
-    assert done.events[3] == Tentative(premove.seat, sitting.now + SETTLE, 0)
-    assert done.premoves == {user: replace(premove, became="played")}
-    assert [post for post in done.posts if post.kind == TURN] == [], "nobody is called who has moved"
+def test_premove_is_played_when_turn_begins_and_uses_no_time(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    premove = _set_surviving_premove(sim, user)
+    decision = settle_turn(sim)
+    assert list_event_names(decision) == ["Settled", "TurnBegan", "Placed", "Tentative"]
+    assert decision.events[3] == Tentative(premove.seat, sim.now + SETTLE_SPAN, 0)
+    assert decision.premoves == {user: replace(premove, became="played")}
+    assert [post for post in decision.posts if post.kind == TURN] == [], "nobody is called who has moved"
 
 
-def test_premove_waits_while_previous_tile_can_be_undone(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    mover = sitting.mover
-    armed = _that_survives(sitting, user)
-    assert sitting.state.tentative_turn is not None
-    assert sitting.ahead == {user: armed}
-    taken = sitting.once(TakeAction(mover, Undo))
-    assert taken.premoves == {}
-    assert sitting.ahead == {user: armed}, "the table is as it was when they decided"
-    assert sitting.mover == mover
+def test_premove_waits_while_previous_tile_can_be_undone(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    mover = sim.current_user
+    premove = _set_surviving_premove(sim, user)
+    assert sim.state.tentative_turn is not None
+    assert sim.premoves == {user: premove}
+    undone = sim.execute_once(TakeAction(mover, Undo))
+    assert undone.premoves == {}
+    assert sim.premoves == {user: premove}, "the table is as it was when they decided"
+    assert sim.current_user == mover
 
 
-def test_premoved_tile_can_be_undone_like_any_other(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    premove = _that_survives(sitting, user)
-    settled(sitting)
-    done = sitting.once(TakeAction(user, Undo))
-    assert "Undone" in kinds(done)
-    assert premove.placement.tile in sitting.match.seats[premove.seat].hand
-    assert sitting.ahead == {}, "what became of it is old news"
-    assert "Placed" not in kinds(sitting.once(ViewHand(user))), "and it is not played again"
+def test_premoved_tile_can_be_undone_like_any_other(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    premove = _set_surviving_premove(sim, user)
+    settle_turn(sim)
+    decision = sim.execute_once(TakeAction(user, Undo))
+    assert "Undone" in list_event_names(decision)
+    assert premove.placement.tile in sim.match.seats[premove.seat].hand
+    assert sim.premoves == {}, "what became of it is old news"
+    assert "Placed" not in list_event_names(sim.execute_once(ViewHand(user))), "and it is not played again"
 
 
-def test_own_move_on_turn_replaces_premove(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    premove = _that_survives(sitting, user)
-    move = next(one for one in view_for(sitting.match, premove.seat).moves if one.placement != premove.placement)
-    lies = move.placement
-    done = sitting.ask(TakeAction(user, lays(lies)))
-    assert sitting.match.board.last == lies
-    assert kinds(done).count("Placed") == 1
-    assert sitting.ahead == {}
+def test_own_move_on_turn_replaces_premove(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    premove = _set_surviving_premove(sim, user)
+    move = next(one for one in view_for(sim.match, premove.seat).moves if one.placement != premove.placement)
+    placement = move.placement
+    decision = sim.execute(TakeAction(user, build_play(placement)))
+    assert sim.match.board.last == placement
+    assert list_event_names(decision).count("Placed") == 1
+    assert sim.premoves == {}
 
 
-def test_player_who_opens_hand_sees_premove_played(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    premove = _that_survives(sitting, user)
-    done = sitting.once(ViewHand(user))
-    assert done.events[0] == Settled(premove.seat)
-    assert sitting.match.board.last == premove.placement
+def test_player_who_opens_hand_sees_premove_played(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    premove = _set_surviving_premove(sim, user)
+    decision = sim.execute_once(ViewHand(user))
+    assert decision.events[0] == Settled(premove.seat)
+    assert sim.match.board.last == premove.placement
 
 
 def test_premove_chain_plays_one_turn_at_time_while_undo_possible() -> None:
-    sitting = opened(GRACE, LINUS)
+    sim = open_table(GRACE, LINUS)
     for _ in range(3):
-        sitting.move()
-    first = sitting.mover
-    sitting.place()
+        sim.play_turn()
+    first = sim.current_user
+    sim.play_move()
     for user in (ADA, GRACE, LINUS):
-        if user not in (first, sitting.mover) and view_for(sitting.match, sitting.state.find_seat(user)).moves:
-            arm(sitting, user)
-    second = sitting.mover
-    sitting.ask(ViewHand(second))
-    sitting.place()
-    assert sitting.state.tentative_turn is not None
-    assert [one.became for one in settled(sitting).premoves.values()] in (["played"], ["place"])
+        if user not in (first, sim.current_user) and view_for(sim.match, sim.state.find_seat(user)).moves:
+            set_premove(sim, user)
+    second = sim.current_user
+    sim.execute(ViewHand(second))
+    sim.play_move()
+    assert sim.state.tentative_turn is not None
+    assert [one.became for one in settle_turn(sim).premoves.values()] in (["played"], ["place"])
 
 
 def test_player_whose_premove_needs_choice_is_mentioned() -> None:
-    rng, called = Random(1), 0
+    rng, mention_count = Random(1), 0
     for _ in range(200):
-        sitting = _dealt(rng.randbytes(32), game="quad-ominos")
+        sim = _open_dealt_table(rng.randbytes(32), game="quad-ominos")
         for _ in range(8):
-            sitting.move()
-            user = sitting.other()
-            seat = sitting.state.find_seat(user)
-            found = [n for n, one in enumerate(view_for(sitting.match, seat).moves) if one.reward is not None]
-            if not found or sitting.match.choosing or sitting.match.bonus_tiles:
+            sim.play_turn()
+            user = sim.find_other_user()
+            seat = sim.state.find_seat(user)
+            found = [n for n, one in enumerate(view_for(sim.match, seat).moves) if one.reward is not None]
+            if not found or sim.match.choosing or sim.match.bonus_tiles:
                 continue
-            arm(sitting, user, found[0])
-            if not (sitting.place().table.tentative_turn and sitting.due and sitting.due.kind == "settle"):
+            set_premove(sim, user, found[0])
+            if not (sim.play_move().table.tentative_turn and sim.due and sim.due.kind == "settle"):
                 break
-            done = settled(sitting)
-            if sitting.match.choosing and sitting.match.turn == seat:
-                assert [post.kind for post in done.posts] == [TURN], "they do not know of it yet"
-                called += 1
+            decision = settle_turn(sim)
+            if sim.match.choosing and sim.match.turn == seat:
+                assert [post.kind for post in decision.posts] == [TURN], "they do not know of it yet"
+                mention_count += 1
             break
-        if called:
+        if mention_count:
             return
     raise AssertionError("nobody came to a choice")
 
@@ -254,181 +260,187 @@ def test_player_whose_premove_needs_choice_is_mentioned() -> None:
 def test_premove_is_played_in_same_act_as_computer_move(others: tuple[int, ...]) -> None:
     rng, played = Random(5), 0
     for _ in range(20):
-        sitting = Sitting(terms(seats=2 + len(others)), secret=rng.randbytes(32))
-        for command in (OpenTable(sitting.terms, ADA, (GREEDY,)), *map(Join, others)):
-            sitting.ask(command)
+        sim = SimulatedTable(build_terms(seats=2 + len(others)), secret=rng.randbytes(32))
+        for command in (OpenTable(sim.terms, ADA, (GREEDY,)), *map(Join, others)):
+            sim.execute(command)
         for _ in range(12):
-            if sitting.state.tentative_turn is not None:
-                settled(sitting)
-            turn = sitting.turn
-            if turn is None or sitting.match.ended:
+            if sim.state.tentative_turn is not None:
+                settle_turn(sim)
+            turn = sim.turn
+            if turn is None or sim.match.ended:
                 break
-            after = sitting.state.seats[(turn.seat + 1) % len(sitting.state.seats)]
-            if turn.user is None and after.user_id is not None and view_for(sitting.match, after.seat).moves:
-                premove = arm(sitting, after.user_id)
-                done = sitting.place()
-                if sitting.ahead[after.user_id].became == "played":
-                    began = next(n for n, event in enumerate(done.events) if isinstance(event, TurnBegan))
-                    assert "Tentative" not in kinds(done)[:began], "a computer takes nothing back"
-                    assert kinds(done)[began + 1] == "Placed"
-                    assert premove.placement in sitting.match.board.placed.values()
-                    assert [post for post in done.posts if post.kind == TURN] == [], "nobody is called who has moved"
+            next_seat = sim.state.seats[(turn.seat + 1) % len(sim.state.seats)]
+            if turn.user is None and next_seat.user_id is not None and view_for(sim.match, next_seat.seat).moves:
+                premove = set_premove(sim, next_seat.user_id)
+                decision = sim.play_move()
+                if sim.premoves[next_seat.user_id].became == "played":
+                    begin_index = next(n for n, event in enumerate(decision.events) if isinstance(event, TurnBegan))
+                    assert "Tentative" not in list_event_names(decision)[:begin_index], "a computer takes nothing back"
+                    assert list_event_names(decision)[begin_index + 1] == "Placed"
+                    assert premove.placement in sim.match.board.placed.values()
+                    assert [post for post in decision.posts if post.kind == TURN] == [], (
+                        "nobody is called who has moved"
+                    )
                     played += 1
                 else:
-                    assert sitting.ahead[after.user_id].became == "place"
+                    assert sim.premoves[next_seat.user_id].became == "place"
             else:
-                sitting.move()
+                sim.play_turn()
     assert played > 3
 
 
-def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    seat = sitting.state.find_seat(user)
-    mine = {
-        one.placement.cell: number for number, one in reversed(list(enumerate(view_for(sitting.match, seat).moves)))
+def test_premove_is_dropped_and_player_mentioned_when_place_is_taken(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    seat = sim.state.find_seat(user)
+    move_numbers = {
+        one.placement.cell: number for number, one in reversed(list(enumerate(view_for(sim.match, seat).moves)))
     }
-    theirs = next(
-        (one for one in view_for(sitting.match, sitting.match.turn).moves if one.placement.cell in mine), None
+    blocking_move = next(
+        (one for one in view_for(sim.match, sim.match.turn).moves if one.placement.cell in move_numbers), None
     )
-    assert theirs is not None, "another deal is needed here"
-    lies = theirs.placement
-    arm(sitting, user, mine[lies.cell])
-    sitting.once(TakeAction(sitting.mover, lays(lies)))
-    assert sitting.ahead[user].is_waiting, "it may be taken back yet"
-    done = settled(sitting)
-    assert sitting.ahead[user].became == "place"
-    assert "Placed" not in kinds(done)
-    assert [post.kind for post in done.posts] == [TURN], "they are called as ever"
+    assert blocking_move is not None, "another deal is needed here"
+    placement = blocking_move.placement
+    set_premove(sim, user, move_numbers[placement.cell])
+    sim.execute_once(TakeAction(sim.current_user, build_play(placement)))
+    assert sim.premoves[user].is_waiting, "it may be taken back yet"
+    decision = settle_turn(sim)
+    assert sim.premoves[user].became == "place"
+    assert "Placed" not in list_event_names(decision)
+    assert [post.kind for post in decision.posts] == [TURN], "they are called as ever"
 
 
 def test_premove_is_dropped_when_place_demands_more() -> None:
-    rng, seen_it = Random(3), 0
-    while seen_it < 1:
-        sitting = _dealt(rng.randbytes(32))
+    rng, case_count = Random(3), 0
+    while case_count < 1:
+        sim = _open_dealt_table(rng.randbytes(32))
         for _ in range(rng.randint(4, 14)):
-            if sitting.match.ended:
+            if sim.match.ended:
                 break
-            sitting.move()
-        if sitting.match.ended or sitting.turn is None or sitting.turn.user is None:
+            sim.play_turn()
+        if sim.match.ended or sim.turn is None or sim.turn.user is None:
             continue
-        user = sitting.other()
-        seat = sitting.state.find_seat(user)
+        user = sim.find_other_user()
+        seat = sim.state.find_seat(user)
         assert seat is not None
-        for number, move in enumerate(view_for(sitting.match, seat).moves):
-            premove = arm(sitting, user, number)
-            for theirs in view_for(sitting.match, sitting.match.turn).moves:
-                board = sitting.match.copy()
-                board.board.place(theirs.placement)
-                became = find_drop_reason(board, premove)
-                still = move.placement in board.list_legal_moves(seat)
-                asked = next((one for one in board.board.list_places().open if one.cell == move.placement.cell), None)
-                same = asked is not None and (asked.needs, asked.touch) == (premove.needs, premove.touch)
-                assert (became is None) == (same and still)
-                seen_it += still and not same
-    assert seen_it
+        for number, move in enumerate(view_for(sim.match, seat).moves):
+            premove = set_premove(sim, user, number)
+            for opponent_move in view_for(sim.match, sim.match.turn).moves:
+                board = sim.match.copy()
+                board.board.place(opponent_move.placement)
+                drop_reason = find_drop_reason(board, premove)
+                is_still_legal = move.placement in board.list_legal_moves(seat)
+                place = next((one for one in board.board.list_places().open if one.cell == move.placement.cell), None)
+                is_unchanged = place is not None and (place.needs, place.touch) == (premove.needs, premove.touch)
+                assert (drop_reason is None) == (is_unchanged and is_still_legal)
+                case_count += is_still_legal and not is_unchanged
+    assert case_count
 
 
-def test_pause_new_round_or_missing_tile_drops_premove(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    arm(sitting, user)
-    sitting.once(Moderate("pause", 5, "tea"))
-    assert isinstance(sitting.entries[-1].event, Paused)
-    assert sitting.ahead[user].became == "stopped"
-    sitting.once(Moderate("resume", 5, ""))
-    premove = arm(sitting, user)
-    assert find_drop_reason(sitting.match, replace(premove, round=premove.round + 1)) == "round"
-    hand = sitting.match.copy()
+def test_pause_new_round_or_missing_tile_drops_premove(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    set_premove(sim, user)
+    sim.execute_once(Moderate("pause", 5, "tea"))
+    assert isinstance(sim.entries[-1].event, Paused)
+    assert sim.premoves[user].became == "stopped"
+    sim.execute_once(Moderate("resume", 5, ""))
+    premove = set_premove(sim, user)
+    assert find_drop_reason(sim.match, replace(premove, round=premove.round + 1)) == "round"
+    hand = sim.match.copy()
     hand.seats[premove.seat].hand.remove(premove.placement.tile)
     assert find_drop_reason(hand, premove) == "hand"
 
 
 def test_resigned_or_forgotten_player_leaves_no_premove() -> None:
-    for leaves in (lambda user: TakeAction(user, Resign), lambda user: LeaveTable(user, deletes_data=True)):
-        sitting = opened(GRACE, LINUS)
+    for build_command in (lambda user: TakeAction(user, Resign), lambda user: LeaveTable(user, deletes_data=True)):
+        sim = open_table(GRACE, LINUS)
         for _ in range(3):
-            sitting.move()
-        user = waiting(sitting)[0]
-        arm(sitting, user)
-        sitting.ask(leaves(user))
-        assert sitting.ahead == {}
+            sim.play_turn()
+        user = list_waiting_users(sim)[0]
+        set_premove(sim, user)
+        sim.execute(build_command(user))
+        assert sim.premoves == {}
 
 
 def test_substitute_does_not_inherit_premove() -> None:
-    sitting = opened(GRACE, LINUS)
+    sim = open_table(GRACE, LINUS)
     for _ in range(3):
-        sitting.move()
-    user = waiting(sitting)[0]
-    seat = sitting.state.find_seat(user)
-    arm(sitting, user)
-    sitting.ask(AskPlayers(user, "substitute", person=9))
-    number = sitting.state.question.number  # type: ignore[union-attr]
-    sitting.ask(AnswerQuestion(9, number, True))
-    assert sitting.state.seats[seat or 0].user_id == 9
-    assert sitting.ahead == {}
+        sim.play_turn()
+    user = list_waiting_users(sim)[0]
+    seat = sim.state.find_seat(user)
+    set_premove(sim, user)
+    sim.execute(AskPlayers(user, "substitute", person=9))
+    number = sim.state.question.number  # type: ignore[union-attr]
+    sim.execute(AnswerQuestion(9, number, True))
+    assert sim.state.seats[seat or 0].user_id == 9
+    assert sim.premoves == {}
 
 
-def test_computer_plays_one_turn_for_absent_but_not_present_player(pair_of: Sitting) -> None:
-    sitting, user = pair_of, pair_of.other()
-    seat = sitting.state.find_seat(user)
+def test_computer_plays_one_turn_for_absent_but_not_present_player(pair_of: SimulatedTable) -> None:
+    sim, user = pair_of, pair_of.find_other_user()
+    seat = sim.state.find_seat(user)
     assert seat is not None
-    away = create_premove(sitting.match, seat, None)
-    sitting.ahead[user] = away
-    sitting.place()
-    done = settled(sitting)
-    assert done.premoves == {user: replace(away, became="played")}
-    assert "Placed" in kinds(done) or "Passed" in kinds(done)
-    there = pair()
-    user = there.other()
-    there.ahead[user] = create_premove(there.match, there.state.find_seat(user) or 0, None)
-    there.place()
-    done = there.once(ViewHand(user))
-    assert there.ahead[user].became == "here"
-    assert "Placed" not in kinds(done)
+    absence_premove = create_premove(sim.match, seat, None)
+    sim.premoves[user] = absence_premove
+    sim.play_move()
+    decision = settle_turn(sim)
+    assert decision.premoves == {user: replace(absence_premove, became="played")}
+    assert "Placed" in list_event_names(decision) or "Passed" in list_event_names(decision)
+    present_table = open_two_player_table()
+    user = present_table.find_other_user()
+    present_table.premoves[user] = create_premove(present_table.match, present_table.state.find_seat(user) or 0, None)
+    present_table.play_move()
+    decision = present_table.execute_once(ViewHand(user))
+    assert present_table.premoves[user].became == "here"
+    assert "Placed" not in list_event_names(decision)
 
 
-def test_premove_that_hand_does_not_allow_is_refused(pair_of: Sitting) -> None:
-    sitting = pair_of
-    theirs = view_for(sitting.match, sitting.match.turn).moves[0].placement
-    seat = sitting.state.find_seat(sitting.other())
+def test_premove_that_hand_does_not_allow_is_refused(pair_of: SimulatedTable) -> None:
+    sim = pair_of
+    opponent_placement = view_for(sim.match, sim.match.turn).moves[0].placement
+    seat = sim.state.find_seat(sim.find_other_user())
     assert seat is not None
     with pytest.raises(ValueError, match="could not place"):
-        create_premove(sitting.match, seat, theirs)
+        create_premove(sim.match, seat, opponent_placement)
 
 
-def test_refusals_to_others_do_not_reveal_premove(pair_of: Sitting) -> None:
-    with_one, without = pair_of, pair()
-    user = with_one.other()
-    arm(with_one, user)
-    early = TakeAction(user, Undo)
-    assert refused(with_one, early) == refused(without, early)
-    for sitting in (with_one, without):
-        sitting.wait(MINUTE)
-    assert (with_one.due, with_one.turn, with_one.state) == (without.due, without.turn, without.state)
+def test_refusals_to_others_do_not_reveal_premove(pair_of: SimulatedTable) -> None:
+    with_premove, without_premove = pair_of, open_two_player_table()
+    user = with_premove.find_other_user()
+    set_premove(with_premove, user)
+    undo = TakeAction(user, Undo)
+    assert expect_refusal(with_premove, undo) == expect_refusal(without_premove, undo)
+    for sim in (with_premove, without_premove):
+        sim.wait(MINUTE)
+    assert (with_premove.due, with_premove.turn, with_premove.state) == (
+        without_premove.due,
+        without_premove.turn,
+        without_premove.state,
+    )
 
 
 @pytest.fixture(name="pair_of")
-def _pair_of() -> Sitting:
-    return pair()
+def _pair_of() -> SimulatedTable:
+    return open_two_player_table()
 
 
-def _dealt(secret: bytes, game: str = "triominoes") -> Sitting:
-    sitting = Sitting(terms(game), secret=secret)
-    sitting.ask(OpenTable(sitting.terms, ADA))
-    sitting.ask(Join(GRACE))
-    return sitting
+def _open_dealt_table(secret: bytes, game: str = "triominoes") -> SimulatedTable:
+    sim = SimulatedTable(build_terms(game), secret=secret)
+    sim.execute(OpenTable(sim.terms, ADA))
+    sim.execute(Join(GRACE))
+    return sim
 
 
-def _that_survives(sitting: Sitting, user: int) -> Premove:
-    seat = sitting.state.find_seat(user)
+def _set_surviving_premove(sim: SimulatedTable, user: int) -> Premove:
+    seat = sim.state.find_seat(user)
     assert seat is not None
-    action = greedy.choose(view_for(sitting.match, sitting.match.turn), First())
-    for number in range(len(view_for(sitting.match, seat).moves)):
-        premove = arm(sitting, user, number)
-        after = sitting.match.copy()
-        after.board.place(Placement(action.tile, action.cell, action.rotation))
-        if find_drop_reason(after, premove) is None:
-            sitting.once(TakeAction(sitting.mover, lambda _: action))
-            assert any(isinstance(event.event, Tentative) for event in sitting.entries[-2:])
-            assert isinstance(sitting.entries[-1].event, Tentative | TurnBegan)
+    action = greedy.choose(view_for(sim.match, sim.match.turn), FirstChoice())
+    for number in range(len(view_for(sim.match, seat).moves)):
+        premove = set_premove(sim, user, number)
+        match_after = sim.match.copy()
+        match_after.board.place(Placement(action.tile, action.cell, action.rotation))
+        if find_drop_reason(match_after, premove) is None:
+            sim.execute_once(TakeAction(sim.current_user, lambda _: action))
+            assert any(isinstance(event.event, Tentative) for event in sim.entries[-2:])
+            assert isinstance(sim.entries[-1].event, Tentative | TurnBegan)
             return premove
     raise AssertionError("another deal is needed here")

@@ -41,25 +41,25 @@ from tests.engine.table.sitting import (
     LINUS,
     MARY,
     NEMO,
-    First,
-    Sitting,
-    circled,
-    kinds,
-    mark,
-    opened,
-    refused,
-    said,
-    terms,
+    FirstChoice,
+    SimulatedTable,
+    build_terms,
+    expect_refusal,
+    list_event_names,
+    list_posts,
+    open_played_table,
+    open_table,
+    summarize_log,
 )
 from tests.engine.tables import SECRET
 
 
 @dataclass
-class Played(Sitting):
-    playing: Rules = field(default_factory=lambda: load_rules("triominoes"))
+class SimulatedGameTable(SimulatedTable):
+    game_rules: Rules = field(default_factory=lambda: load_rules("triominoes"))
 
-    def given(self) -> DecisionContext:
-        return replace(super().given(), rules=self.playing)
+    def build_context(self) -> DecisionContext:
+        return replace(super().build_context(), rules=self.game_rules)
 
 
 AT_ONCE = "immediate"
@@ -70,86 +70,86 @@ AT_ONCE = "immediate"
     [*((game, 2, "") for game in list_games()), *(("triominoes", seats, AT_ONCE) for seats in (2, 3, 4))],
 )
 def test_settled_moves_give_same_log_as_immediate_moves(game: str, seats: int, reading: str):
-    playing = load_rules(game).with_option("block_detection", reading) if reading else load_rules(game)
-    sitting = Played(terms(game, seats, target=playing.target), playing=playing)
-    sitting.ask(OpenTable(sitting.terms, ADA))
+    rules = load_rules(game).with_option("block_detection", reading) if reading else load_rules(game)
+    sim = SimulatedGameTable(build_terms(game, seats, target=rules.target), game_rules=rules)
+    sim.execute(OpenTable(sim.terms, ADA))
     for user in range(2, seats + 1):
-        sitting.ask(Join(user))
-    while not sitting.match.ended:
-        sitting.move()
-    log: list[Event] = start(playing, seats=seats, computers=(), by_hand=False, secret=SECRET)
+        sim.execute(Join(user))
+    while not sim.match.ended:
+        sim.play_turn()
+    log: list[Event] = start(rules, seats=seats, computers=(), by_hand=False, secret=SECRET)
     event_log = build_event_log(log)
     while not event_log.match.ended:
         match = event_log.match
         for event in decide(
-            match, find_forced_action(match) or greedy.choose(view_for(match, match.turn), First()), SECRET
+            match, find_forced_action(match) or greedy.choose(view_for(match, match.turn), FirstChoice()), SECRET
         ):
             event_log.apply(event)
             log.append(event)
-    assert [entry.event for entry in sitting.entries if isinstance(entry.event, MATCH_EVENTS)] == log
+    assert [entry.event for entry in sim.entries if isinstance(entry.event, MATCH_EVENTS)] == log
     if seats == 4:
         assert any(isinstance(event, RoundEnded) and event.out is None for event in log), "nobody could go on"
 
 
-def placed(*others: int, **chosen: object) -> tuple[Sitting, int, int]:
-    sitting = opened(*others, **chosen)
-    mover = sitting.mover
-    sitting.place()
-    assert sitting.state.tentative_turn is not None
-    return sitting, mover, sitting.mover
+def place_tentative_tile(*others: int, **options: object) -> tuple[SimulatedTable, int, int]:
+    sim = open_table(*others, **options)
+    mover = sim.current_user
+    sim.play_move()
+    assert sim.state.tentative_turn is not None
+    return sim, mover, sim.current_user
 
 
 def test_unsettled_tile_mentions_no_player_and_only_settling_is_due():
-    sitting = opened(GRACE)
-    sitting.now += HOUR
-    done = sitting.place()
-    assert kinds(done) == ["Placed", "Tentative"]
-    assert said(done) == []
-    assert done.due == Due(at=sitting.now + UNDO_SPANS["days"], kind="settle")
-    settled = sitting.wait(UNDO_SPANS["days"])
-    assert kinds(settled)[:1] == ["Settled"]
-    assert kinds(settled)[-1] == "TurnBegan"
-    assert [kind for kind, _ in said(settled)] == ["turn"]
+    sim = open_table(GRACE)
+    sim.now += HOUR
+    decision = sim.play_move()
+    assert list_event_names(decision) == ["Placed", "Tentative"]
+    assert list_posts(decision) == []
+    assert decision.due == Due(at=sim.now + UNDO_SPANS["days"], kind="settle")
+    settling = sim.wait(UNDO_SPANS["days"])
+    assert list_event_names(settling)[:1] == ["Settled"]
+    assert list_event_names(settling)[-1] == "TurnBegan"
+    assert [kind for kind, _ in list_posts(settling)] == ["turn"]
 
 
 def test_tile_at_live_table_settles_after_five_seconds():
-    sitting, _, _ = placed(GRACE, clock="live 2m")
-    assert sitting.due == Due(at=sitting.now + 5000, kind="settle")
+    sim, _, _ = place_tentative_tile(GRACE, clock="live 2m")
+    assert sim.due == Due(at=sim.now + 5000, kind="settle")
 
 
 def test_only_next_player_settles_tile_by_looking():
-    sitting, mover, following = placed(GRACE, LINUS)
+    sim, mover, following = place_tentative_tile(GRACE, LINUS)
     for user in {ADA, GRACE, LINUS, NEMO} - {following}:
-        assert kinds(sitting.ask(ViewHand(user))) == []
-    assert kinds(sitting.ask(ViewHand(following)))[0] == "Settled"
-    assert kinds(sitting.ask(ViewHand(following))) == []
-    assert refused(sitting, TakeAction(mover, Undo)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
+        assert list_event_names(sim.execute(ViewHand(user))) == []
+    assert list_event_names(sim.execute(ViewHand(following)))[0] == "Settled"
+    assert list_event_names(sim.execute(ViewHand(following))) == []
+    assert expect_refusal(sim, TakeAction(mover, Undo)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
 
 
-def calls(decided: TableDecision) -> list[tuple[int, int | None]]:
-    return [(post.body["seat"], post.at) for post in decided.posts if post.kind == TURN]
+def list_turn_posts(decision: TableDecision) -> list[tuple[int, int | None]]:
+    return [(post.body["seat"], post.at) for post in decision.posts if post.kind == TURN]
 
 
 def test_player_who_starts_own_turn_is_mentioned_minute_later():
-    sitting, called = opened(GRACE, target=150), Counter[str]()
-    while not sitting.match.ended:
-        if not sitting.place().table.tentative_turn:
+    sim, coverage = open_table(GRACE, target=150), Counter[str]()
+    while not sim.match.ended:
+        if not sim.play_move().table.tentative_turn:
             continue
-        at_it = sitting.match.turn
+        turn_before = sim.match.turn
         # They look at their hand, act at once, or wait until it stands.
-        user, after = sitting.mover, sitting.state.seq % 3
+        user, way = sim.current_user, sim.state.seq % 3
         act = TakeAction(user, lambda seat: Undo(seat))
-        decided = sitting.wait(MINUTE) if not after else sitting.once(ViewHand(user) if after == 1 else act)
-        assert decided is not None
-        if not sitting.match.ended:
-            turn = sitting.match.turn
-            there = bool(after) and turn == at_it
-            assert calls(decided) == [(turn, sitting.now + TURN_POST_DELAY if there else None)]
-            called["later" if there else "waited" if turn == at_it else "passed"] += 1
-    assert called.keys() == {"later", "waited", "passed"}
+        decision = sim.wait(MINUTE) if not way else sim.execute_once(ViewHand(user) if way == 1 else act)
+        assert decision is not None
+        if not sim.match.ended:
+            turn = sim.match.turn
+            is_at_table = bool(way) and turn == turn_before
+            assert list_turn_posts(decision) == [(turn, sim.now + TURN_POST_DELAY if is_at_table else None)]
+            coverage["later" if is_at_table else "waited" if turn == turn_before else "passed"] += 1
+    assert coverage.keys() == {"later", "waited", "passed"}
 
 
-STIRRING = {
+REVEALING_COMMANDS = {
     "undo": lambda mover, third: AskPlayers(mover, "undo"),
     "abort": lambda mover, third: AskPlayers(third, "abort"),
     "substitute": lambda mover, third: AskPlayers(third, "substitute", NEMO),
@@ -162,111 +162,111 @@ STIRRING = {
 }
 
 
-@pytest.mark.parametrize("command", STIRRING.values(), ids=STIRRING)
+@pytest.mark.parametrize("command", REVEALING_COMMANDS.values(), ids=REVEALING_COMMANDS)
 def test_revealing_command_settles_tile_first_and_is_retried(command):
-    sitting, mover, following = placed(GRACE, LINUS)
+    sim, mover, following = place_tentative_tile(GRACE, LINUS)
     (third,) = {ADA, GRACE, LINUS} - {mover, following}
-    asked: Command = command(mover, third)
-    first = sitting.once(asked)
-    assert first.must_repeat
-    assert kinds(first)[0] == "Settled"
-    assert sitting.state.tentative_turn is None
+    built_command: Command = command(mover, third)
+    decision = sim.execute_once(built_command)
+    assert decision.must_repeat
+    assert list_event_names(decision)[0] == "Settled"
+    assert sim.state.tentative_turn is None
 
 
 def test_refused_spectator_or_repeated_move_does_not_settle_tile():
-    sitting, mover, _ = placed(GRACE, LINUS)
-    before = sitting.state
-    assert refused(sitting, AskPlayers(NEMO, "abort")) == "NOT_SEATED"
+    sim, mover, _ = place_tentative_tile(GRACE, LINUS)
+    before = sim.state
+    assert expect_refusal(sim, AskPlayers(NEMO, "abort")) == "NOT_SEATED"
     assert (
-        refused(sitting, TakeAction(mover, lambda seat: greedy.choose(view_for(sitting.match, seat), First())))
+        expect_refusal(sim, TakeAction(mover, lambda seat: greedy.choose(view_for(sim.match, seat), FirstChoice())))
         == "NOT_YOUR_TURN"
     )
-    assert sitting.state == before
+    assert sim.state == before
 
 
 def test_undo_keeps_used_time_and_mentions_no_player():
-    sitting = opened(GRACE)
-    mover, began = sitting.mover, sitting.now
+    sim = open_table(GRACE)
+    mover, started_at = sim.current_user, sim.now
     for number in range(MAX_UNDOS):
-        sitting.now += HOUR
-        sitting.place()
-        sitting.now += 10_000
-        back = sitting.ask(TakeAction(mover, Undo))
-        assert kinds(back) == ["Undone"]
-        assert said(back) == []
-        assert compute_used_time(sitting.state.clock.time, sitting.now) == (number + 1) * (HOUR + 10_000)
-    assert compute_deadline(sitting.state.clock.time) == began + DAY
-    stands = sitting.place()
-    assert "Tentative" not in kinds(stands)
-    assert [kind for kind, _ in said(stands)] == ["turn"]
+        sim.now += HOUR
+        sim.play_move()
+        sim.now += 10_000
+        undone = sim.execute(TakeAction(mover, Undo))
+        assert list_event_names(undone) == ["Undone"]
+        assert list_posts(undone) == []
+        assert compute_used_time(sim.state.clock.time, sim.now) == (number + 1) * (HOUR + 10_000)
+    assert compute_deadline(sim.state.clock.time) == started_at + DAY
+    last_placement = sim.play_move()
+    assert "Tentative" not in list_event_names(last_placement)
+    assert [kind for kind, _ in list_posts(last_placement)] == ["turn"]
 
 
 def test_tile_cannot_be_undone_after_deadline():
-    sitting = opened(GRACE, clock="live 1m")
-    mover = sitting.mover
-    sitting.now += MINUTE - 2000
-    sitting.place()
-    assert sitting.due == Due(at=sitting.now + 2000, kind="settle")
-    sitting.now += 2000
-    assert refused(sitting, TakeAction(mover, Undo)) == "TOO_LATE_TO_TAKE_BACK"
-    sitting.ask(RunDue(sitting.due))
-    assert sitting.mover != mover
+    sim = open_table(GRACE, clock="live 1m")
+    mover = sim.current_user
+    sim.now += MINUTE - 2000
+    sim.play_move()
+    assert sim.due == Due(at=sim.now + 2000, kind="settle")
+    sim.now += 2000
+    assert expect_refusal(sim, TakeAction(mover, Undo)) == "TOO_LATE_TO_TAKE_BACK"
+    sim.execute(RunDue(sim.due))
+    assert sim.current_user != mover
 
 
 def test_time_bank_stops_at_placement_and_next_starts_at_settling():
-    sitting = opened(GRACE, clock="bank 2h+1h")
-    mover = sitting.match.turn
-    sitting.now += HOUR + 30 * MINUTE
-    sitting.place()
-    sitting.wait(UNDO_SPANS["bank"])
-    time = sitting.state.clock.time
+    sim = open_table(GRACE, clock="bank 2h+1h")
+    mover = sim.match.turn
+    sim.now += HOUR + 30 * MINUTE
+    sim.play_move()
+    sim.wait(UNDO_SPANS["bank"])
+    time = sim.state.clock.time
     assert time.banks[mover] == 30 * MINUTE + HOUR
-    assert time.since == sitting.now
-    assert compute_deadline(time) == sitting.now + 2 * HOUR
+    assert time.since == sim.now
+    assert compute_deadline(time) == sim.now + 2 * HOUR
 
 
 def test_tile_settles_at_once_before_computer_turn():
-    sitting = opened(computers=1)
-    while sitting.turn is not None and sitting.turn.user is None:
-        sitting.move()
-    assert "Tentative" not in kinds(sitting.place())
-    assert refused(sitting, TakeAction(ADA, Undo)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
+    sim = open_table(computers=1)
+    while sim.turn is not None and sim.turn.user is None:
+        sim.play_turn()
+    assert "Tentative" not in list_event_names(sim.play_move())
+    assert expect_refusal(sim, TakeAction(ADA, Undo)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
 
 
 def test_ending_match_by_choice_does_not_change_earlier_log():
-    sitting = circled(GRACE, LINUS, absent="turn")
-    sitting.run_out()
-    before, event_log = mark(sitting.event_log), sitting.event_log
-    asked = sitting.state.clock.watch.absence_question
-    first, second = (who for who in (ADA, GRACE, LINUS) if who != sitting.mover)
-    assert kinds(sitting.ask(ChooseAbsence(first, "end", asked))) == ["EndWished"]
-    ended = sitting.ask(ChooseAbsence(second, "end", asked))
-    assert kinds(ended) == ["ChoiceMade", "Resigned", "MatchEnded"]
-    assert mark(event_log) == before
+    sim = open_played_table(GRACE, LINUS, absent="turn")
+    sim.run_out_clock()
+    before, event_log = summarize_log(sim.event_log), sim.event_log
+    question = sim.state.clock.watch.absence_question
+    first, second = (who for who in (ADA, GRACE, LINUS) if who != sim.current_user)
+    assert list_event_names(sim.execute(ChooseAbsence(first, "end", question))) == ["EndWished"]
+    ended = sim.execute(ChooseAbsence(second, "end", question))
+    assert list_event_names(ended) == ["ChoiceMade", "Resigned", "MatchEnded"]
+    assert summarize_log(event_log) == before
 
 
 def test_outage_credit_with_move_does_not_change_earlier_log():
-    sitting = opened(GRACE)
-    sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
-    sitting.now += HOUR
-    before, event_log = mark(sitting.event_log), sitting.event_log
-    assert kinds(sitting.move())[0] == "Credited"
-    assert mark(event_log) == before
+    sim = open_table(GRACE)
+    sim.outages = (Outage(start=sim.now, end=sim.now + HOUR),)
+    sim.now += HOUR
+    before, event_log = summarize_log(sim.event_log), sim.event_log
+    assert list_event_names(sim.play_turn())[0] == "Credited"
+    assert summarize_log(event_log) == before
 
 
 def test_outage_credit_waits_for_next_event():
-    sitting = opened(GRACE, clock="relaxed")
-    sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
-    sitting.now += HOUR
-    table = sitting.state
-    nothing = sitting.ask(SetVacation(NEMO, 0, "home"))
-    assert (nothing.events, nothing.table) == ((), table)
-    assert kinds(sitting.ask(Rearm())) == ["Credited"]
-    assert sitting.ask(Rearm()).events == ()
+    sim = open_table(GRACE, clock="relaxed")
+    sim.outages = (Outage(start=sim.now, end=sim.now + HOUR),)
+    sim.now += HOUR
+    table = sim.state
+    decision = sim.execute(SetVacation(NEMO, 0, "home"))
+    assert (decision.events, decision.table) == ((), table)
+    assert list_event_names(sim.execute(Rearm())) == ["Credited"]
+    assert sim.execute(Rearm()).events == ()
 
 
 def test_refusal_changes_nothing():
-    sitting = opened(GRACE)
-    assert refused(sitting, TakeAction(LINUS, Resign)) == "NOT_SEATED"
-    assert refused(sitting, TakeAction(sitting.other(), Draw)) == "NOT_YOUR_TURN"
-    assert refused(sitting, ChooseAbsence(GRACE, "end", None)) == "NOBODY_ABSENT"
+    sim = open_table(GRACE)
+    assert expect_refusal(sim, TakeAction(LINUS, Resign)) == "NOT_SEATED"
+    assert expect_refusal(sim, TakeAction(sim.find_other_user(), Draw)) == "NOT_YOUR_TURN"
+    assert expect_refusal(sim, ChooseAbsence(GRACE, "end", None)) == "NOBODY_ABSENT"

@@ -26,9 +26,9 @@ def main(words: Sequence[str] | None = None, rows: Sequence[Row] = ROWS) -> int:
     for row in chosen:
         results.append(measure_row(row, REPEATS_OF_CHECK if asked.check else REPEATS))
         if asked.json:
-            print(json.dumps(as_json(results[-1])), flush=True)
+            print(json.dumps(to_json(results[-1])), flush=True)
     if not asked.json:
-        Console(width=120).print(as_table(results))
+        Console(width=120).print(build_table(results))
     return int(asked.check and not all(result.is_met for result in results))
 
 
@@ -36,7 +36,7 @@ def _is_wanted(row: Row, check: bool) -> bool:
     return not check or row.limit is not None
 
 
-def as_json(result: Result) -> dict[str, Any]:
+def to_json(result: Result) -> dict[str, Any]:
     """Return the fields of a row in JSON."""
     row, figure = result.row, result.figure
     return {
@@ -51,7 +51,7 @@ def as_json(result: Result) -> dict[str, Any]:
     }
 
 
-def as_table(results: Iterable[Result]) -> Table:
+def build_table(results: Iterable[Result]) -> Table:
     """Return all rows as a table for the terminal."""
     table = Table("what", "measured", "ratio or count", "limit", "in comparison with", "")
     for column in table.columns[1:4]:

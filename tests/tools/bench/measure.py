@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import process_time
 from typing import Final
 
-SHORTEST: Final = 0.005
+MIN_SECONDS: Final = 0.005
 """CPU seconds that one reading takes at least; the clock of some machines has steps of a millisecond."""
 
 
@@ -63,7 +63,7 @@ def _count_calls(work: Callable[[], object]) -> int:
     """Return how many calls make a reading of sufficient length."""
     work()
     calls = 1
-    while _read_seconds(work, calls) * calls < SHORTEST:
+    while _read_seconds(work, calls) * calls < MIN_SECONDS:
         calls *= 2
     return calls
 

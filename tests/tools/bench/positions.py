@@ -48,7 +48,7 @@ def play_round(game: str = "triominoes", seats: int = 4, seed: int = 3, target: 
 
 
 @cache
-def choices(count: int) -> tuple[PlayerView, ...]:
+def list_choices(count: int) -> tuple[PlayerView, ...]:
     """Return positions of two-player rounds in which the seat to move has several placements."""
     found: list[PlayerView] = []
     seed = 0
@@ -59,7 +59,7 @@ def choices(count: int) -> tuple[PlayerView, ...]:
     return tuple(found[:count])
 
 
-def caption(view: PlayerView) -> Captions:
+def build_captions(view: PlayerView) -> Captions:
     """Return the captions of a picture, different after every move as at a real table."""
     last = f"{NAMES[view.last.seat]} {view.last.points:+}" if view.last else ""
     return Captions(f"Round {view.round}", last, f"{NAMES[view.turn]} to play", f"Boneyard {view.boneyard}")

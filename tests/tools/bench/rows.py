@@ -40,7 +40,7 @@ from render.table.hand import render_hand
 from render.table.table_picture import render_table
 from tests.tools import load
 from tests.tools.bench.measure import Comparison, Figure, compare, run_calibration_loop
-from tests.tools.bench.positions import NAMES, caption, choices, play_round
+from tests.tools.bench.positions import NAMES, build_captions, list_choices, play_round
 
 GAME: Final = "triominoes"
 ROLLOUT_TURNS: Final = 8
@@ -99,14 +99,14 @@ def measure_legal_moves(repeats: int) -> Figure:
         for match in matches:
             match.board.copy().list_legal_moves(match.seats[match.turn].hand)
 
-    return _rate(compare(list_moves, run_calibration_loop, repeats), found)
+    return _to_rate(compare(list_moves, run_calibration_loop, repeats), found)
 
 
 def measure_rollouts(repeats: int) -> Figure:
     """Rollouts of eight turns a second: a move tried on a sampled deal, the sampling included."""
-    known, seen = load_weights(load_rules(GAME)), choices(1)[0]
-    simulation, belief = Simulation.from_view(seen), Belief(seen, known.doubts)
-    own = simulation.tableau.table.to_mask(seen.choices)
+    known, view = load_weights(load_rules(GAME)), list_choices(1)[0]
+    simulation, belief = Simulation.from_view(view), Belief(view, known.doubts)
+    own = simulation.tableau.table.to_mask(view.choices)
     simulation.deal(*belief.sample_deal(Random(1)), own)
     playouts = RolloutEvaluator(simulation, known.leaf, ROLLOUT_TURNS)
     moves = [move for move in simulation.list_moves() if move[1] >= 0]
@@ -118,61 +118,61 @@ def measure_rollouts(repeats: int) -> Figure:
             for move in moves:
                 playouts.evaluate(move, simulation.turn)
 
-    return _rate(compare(roll_out, run_calibration_loop, repeats), 20 * len(moves))
+    return _to_rate(compare(roll_out, run_calibration_loop, repeats), 20 * len(moves))
 
 
 def measure_replay(repeats: int) -> Figure:
     """Events a second when a match is read from its event log."""
     log = play_round().log
-    return _rate(compare(lambda: replay(log), run_calibration_loop, repeats), len(log))
+    return _to_rate(compare(lambda: replay(log), run_calibration_loop, repeats), len(log))
 
 
 def measure_level(level: str, repeats: int) -> Figure:
     """Milliseconds of CPU for a move of a computer player of this level."""
-    seen = choices(CHOICES[level])
+    positions = list_choices(CHOICES[level])
 
     def choose() -> None:
         chooser = build_player(level, load_rules(GAME), load_weights(load_rules(GAME)))
-        for number, position in enumerate(seen):
+        for number, position in enumerate(positions):
             chooser.choose(position, Random(number))
 
-    return _milliseconds(compare(choose, run_calibration_loop, repeats), len(seen))
+    return _to_milliseconds(compare(choose, run_calibration_loop, repeats), len(positions))
 
 
 def measure_review(repeats: int) -> Figure:
     """Milliseconds of CPU for the review of a round of two players, with a small effort."""
     log = play_round(seats=2, target=1).log
     reviewer = Reviewer(load_weights(load_rules(GAME)), lambda name: Random(f"bench {name}"), REVIEW)
-    return _milliseconds(compare(lambda: reviewer.review(log), run_calibration_loop, repeats), 1)
+    return _to_milliseconds(compare(lambda: reviewer.review(log), run_calibration_loop, repeats), 1)
 
 
-def _rate(found: Comparison, units: int) -> Figure:
-    return Figure(units / found.work, found.ratio / units)
+def _to_rate(comparison: Comparison, units: int) -> Figure:
+    return Figure(units / comparison.work, comparison.ratio / units)
 
 
-def _milliseconds(found: Comparison, units: int) -> Figure:
-    return Figure(1000 * found.work / units, found.ratio / units)
+def _to_milliseconds(comparison: Comparison, units: int) -> Figure:
+    return Figure(1000 * comparison.work / units, comparison.ratio / units)
 
 
 def draw_board(view: PlayerView) -> bytes:
     """Draw the public picture."""
-    return render_table(view, NAMES, caption(view)).png
+    return render_table(view, NAMES, build_captions(view)).png
 
 
 def draw_hand(view: PlayerView) -> bytes:
     """Draw the private picture of the seat to move."""
-    return render_hand(view, NAMES, caption(view)).png
+    return render_hand(view, NAMES, build_captions(view)).png
 
 
 @cache
-def views(*, own: bool) -> tuple[PlayerView, ...]:
+def list_views(*, own: bool) -> tuple[PlayerView, ...]:
     """Return the public or the private views of a round, in order."""
     return tuple(mine if own else public for public, mine in play_round().views)
 
 
 def measure_pictures(draw: Callable[[PlayerView], bytes], own: bool, repeats: int) -> Figure:
     """Milliseconds of CPU for a picture, in comparison with zlib's time for the same pixels."""
-    shown = views(own=own)
+    shown = list_views(own=own)
     pixels = [Image.open(BytesIO(draw(view))).tobytes() for view in shown]
     found = compare(lambda: [draw(view) for view in shown], lambda: [zlib.compress(one, 1) for one in pixels], repeats)
     return Figure(1000 * found.work / len(shown), found.ratio)
@@ -180,7 +180,7 @@ def measure_pictures(draw: Callable[[PlayerView], bytes], own: bool, repeats: in
 
 def measure_png_size(draw: Callable[[PlayerView], bytes], own: bool, _: int) -> Figure:
     """The largest picture of a round, in kilobytes."""
-    size = max(len(draw(view)) for view in views(own=own)) / 1000
+    size = max(len(draw(view)) for view in list_views(own=own)) / 1000
     return Figure(size, size)
 
 
@@ -244,7 +244,7 @@ def measure_store(repeats: int) -> Figure:
             found = compare(lambda: match.play(4), run_calibration_loop, repeats)
         finally:
             match.close()
-    return _milliseconds(found, 4)
+    return _to_milliseconds(found, 4)
 
 
 def measure_table_memory(_: int) -> Figure:
@@ -304,7 +304,7 @@ async def _run_process(number: int) -> ProcessFigures:
             )
 
 
-def _runs(repeats: int) -> list[ProcessFigures]:
+def _run_processes(repeats: int) -> list[ProcessFigures]:
     return [run_process(number) for number in range(max(1, repeats // 5))]
 
 
@@ -317,31 +317,31 @@ def measure_start(repeats: int) -> Figure:
         subprocess.run(imports, check=True)
         after = getrusage(RUSAGE_CHILDREN)
         readings.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    least = min(one.start_cpu for one in _runs(repeats))
+    least = min(one.start_cpu for one in _run_processes(repeats))
     return Figure(least, least / min(readings))
 
 
 def measure_move(repeats: int) -> Figure:
     """Milliseconds of CPU for a move with all its pictures and messages, in calibration loops."""
-    least = min(one.move_cpu for one in _runs(repeats))
+    least = min(one.move_cpu for one in _run_processes(repeats))
     loop = compare(run_calibration_loop, run_calibration_loop, repeats)
     return Figure(1000 * least, least / min(loop.work, loop.reference))
 
 
 def measure_requests(repeats: int) -> Figure:
     """Requests to Discord a move."""
-    least = min(one.requests for one in _runs(repeats))
+    least = min(one.requests for one in _run_processes(repeats))
     return Figure(least, least)
 
 
 def measure_press_to_picture(repeats: int) -> Figure:
     """Milliseconds from a press on *My hand* until its picture is there, by the clock on the wall."""
-    return Figure(1000 * min(one.hand for one in _runs(repeats)))
+    return Figure(1000 * min(one.hand for one in _run_processes(repeats)))
 
 
 def measure_process_memory(repeats: int) -> Figure:
     """MiB of a bot process after the moves."""
-    return Figure(min(one.memory for one in _runs(repeats)))
+    return Figure(min(one.memory for one in _run_processes(repeats)))
 
 
 LOOP: Final = "the calibration loop"

@@ -37,7 +37,7 @@ def main() -> None:
         print(regret)
         found = replace(load_weights(rules), fitted_by=command, medium=medium, hard=hard)
     file = PLAYERS / f"{asked.game}.json"
-    file.write_text(as_text(msgspec.to_builtins(found)) + "\n", encoding="utf-8")
+    file.write_text(to_text(msgspec.to_builtins(found)) + "\n", encoding="utf-8")
     print("written to", file)
 
 
@@ -62,13 +62,13 @@ def _fit_thinking(rules: Rules, rounds: int, seed: str) -> Weights:
     return replace(load_weights(rules), leaf=two, leaf_of_many=many, doubts=factors)
 
 
-def as_text(value: Any, indent: str = "") -> str:
+def to_text(value: Any, indent: str = "") -> str:
     """Return JSON with each row of numbers on one line, without empty fields."""
     if isinstance(value, dict):
-        lines = [f'{indent}  "{key}": {as_text(one, indent + "  ")}' for key, one in value.items() if one]
+        lines = [f'{indent}  "{key}": {to_text(one, indent + "  ")}' for key, one in value.items() if one]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
     if isinstance(value, list | tuple) and any(isinstance(one, list | tuple) for one in value):
-        return "[\n" + ",\n".join(f"{indent}  {as_text(one, indent + '  ')}" for one in value) + f"\n{indent}]"
+        return "[\n" + ",\n".join(f"{indent}  {to_text(one, indent + '  ')}" for one in value) + f"\n{indent}]"
     return json.dumps(value)
 
 

@@ -25,7 +25,7 @@ class LeastSquares:
         self._squares += target * target
         self.rows += 1
 
-    def weights(self, ridge: float = 1.0) -> list[float]:
+    def solve_weights(self, ridge: float = 1.0) -> list[float]:
         """Return the weights. `ridge` keeps those small that few rows say anything about."""
         size = self._size
         left = [
@@ -42,7 +42,7 @@ class LeastSquares:
                     left[line] = [one - factor * other for one, other in zip(left[line], left[column], strict=True)]
         return [left[line][size] / (left[line][line] or 1.0) for line in range(size)]
 
-    def explained(self, weights: Sequence[float]) -> float:
+    def compute_explained_share(self, weights: Sequence[float]) -> float:
         """Return the share of the variance that these weights explain, on the rows they were fitted to."""
         size, rows = self._size, max(1, self.rows)
         error = self._squares - 2 * sum(one * other for one, other in zip(weights, self._targets, strict=True))

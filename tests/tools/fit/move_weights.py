@@ -28,12 +28,12 @@ HARD: Final = tuple(one.name for one in fields(PlacementWeights) if one.name != 
 """The facts that hard uses. Bonuses left to others are part of the points of their best answer."""
 
 
-class Samples:
+class TurnSamples:
     """Turns with several placements: the facts of each placement, and its result from 0 to 1."""
 
     def __init__(self, rules: Rules, seats: int, rounds: int, rng: Random) -> None:
         self.turns: Final[list[tuple[list[list[float]], list[float]]]] = []
-        self._onlookers: Final = [
+        self._evaluators: Final = [
             LookaheadPlayer(rules, PlacementWeights(**{"points": 0.0, name: 1.0})) for name in HARD
         ]
         for _ in range(rounds):
@@ -49,7 +49,9 @@ class Samples:
 
     def _learn(self, simulation: Simulation, moves: list[Ply], rng: Random) -> None:
         opponent = simulation.hands[(simulation.turn + 1) % len(simulation.hands)].bit_count()
-        columns = [onlooker.evaluate_placements(simulation, moves, opponent=opponent) for onlooker in self._onlookers]
+        columns = [
+            evaluator.evaluate_placements(simulation, moves, opponent=opponent) for evaluator in self._evaluators
+        ]
         rows = [list(row) for row in zip(*columns, strict=True)]
         self.turns.append((rows, [_try(simulation, move, rng) for move in moves]))
 
@@ -61,12 +63,12 @@ class Samples:
             for row, value in zip(rows, values, strict=True):
                 facts = [row[place] - sum(other[place] for other in rows) / len(rows) for place in places]
                 squares.add(facts, 100 * (value - sum(values) / len(values)))
-        weights = [round(weight, 3) for weight in squares.weights(ridge=0.1)]
+        weights = [round(weight, 3) for weight in squares.solve_weights(ridge=0.1)]
         return PlacementWeights(**{"points": 0.0, **dict(zip(names, weights, strict=False))})
 
-    def regret(self, taste: PlacementWeights) -> float:
+    def compute_regret(self, placement_weights: PlacementWeights) -> float:
         """Return how much less than the best the chosen placement brings, in hundredths, on average."""
-        weights = [getattr(taste, name) for name in HARD]
+        weights = [getattr(placement_weights, name) for name in HARD]
         lost = 0.0
         for rows, values in self.turns:
             scores = [sum(weight * fact for weight, fact in zip(weights, row, strict=True)) for row in rows]
@@ -77,11 +79,11 @@ class Samples:
 def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[PlacementWeights, PlacementWeights, str]:
     """Return the weights of medium and hard, and the regret of each on other rounds."""
     rng = Random(seed)
-    learnt, others = Samples(rules, seats, rounds, rng), Samples(rules, seats, rounds // 4, rng)
+    learnt, others = TurnSamples(rules, seats, rounds, rng), TurnSamples(rules, seats, rounds // 4, rng)
     medium, hard = learnt.fit_weights(MEDIUM), learnt.fit_weights(HARD)
     regrets = ", ".join(
-        f"{name} {others.regret(taste):.2f}"
-        for name, taste in (("greedy", PlacementWeights(pips=0.01)), ("medium", medium), ("hard", hard))
+        f"{name} {others.compute_regret(weights):.2f}"
+        for name, weights in (("greedy", PlacementWeights(pips=0.01)), ("medium", medium), ("hard", hard))
     )
     return medium, hard, f"regret on {len(others.turns)} turns: {regrets}"
 

@@ -12,7 +12,7 @@ from typing import Final
 from engine.match.rules import Rules
 from engine.players.evaluation_weights import PlacementWeights
 from engine.players.rollouts import RolloutEvaluator
-from tests.tools.fit.rounds import deal_round, lead
+from tests.tools.fit.rounds import compute_lead, deal_round
 
 SPREAD: Final = {
     "pips": 0.2,
@@ -46,7 +46,7 @@ def fit(
         deals = rng.getrandbits(64)
         drawn = ({name: rng.gauss(mean[name], spread[name]) for name in SPREAD} for _ in range(GENERATION_SIZE))
         generation = [replace(start, **weights) for weights in drawn]
-        generation.sort(key=lambda taste: measure_lead(rules, seats, taste, rounds, deals), reverse=True)
+        generation.sort(key=lambda candidate: measure_lead(rules, seats, candidate, rounds, deals), reverse=True)
         for name, widest in SPREAD.items():
             found = [getattr(taste, name) for taste in generation[:SURVIVORS]]
             mean[name] = (mean[name] + fmean(found)) / 2
@@ -57,15 +57,15 @@ def fit(
     return taste, f"{now:.1f} points a round against greedy, {before:.1f} before"
 
 
-def measure_lead(rules: Rules, seats: int, taste: PlacementWeights, rounds: int, seed: int) -> float:
+def measure_lead(rules: Rules, seats: int, weights: PlacementWeights, rounds: int, seed: int) -> float:
     """Return the mean lead of a seat with these weights over greedy. Each round is played from every seat."""
     rng, found = Random(seed), 0.0
     for _ in range(rounds):
         simulation = deal_round(rules, seats, rng)
-        playouts = RolloutEvaluator(simulation, None, WHOLE_ROUND, taste)
+        playouts = RolloutEvaluator(simulation, None, WHOLE_ROUND, weights)
         for seat in range(seats):
             playouts.run_rollout(seat)
-            found += lead(simulation.totals, seat)
+            found += compute_lead(simulation.totals, seat)
             while simulation.ply_count:
                 simulation.undo()
     return found / (seats * rounds)

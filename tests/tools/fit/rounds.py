@@ -35,6 +35,6 @@ def play_round(rules: Rules, seats: int, rng: Random, *, random_share: float) ->
         yield simulation
 
 
-def lead(totals: Sequence[int], seat: int) -> float:
+def compute_lead(totals: Sequence[int], seat: int) -> float:
     """Return by how many points a seat is ahead of the mean of the others."""
     return totals[seat] - (sum(totals) - totals[seat]) / (len(totals) - 1)

@@ -18,9 +18,9 @@ app = typer.Typer(help="The puzzles of the day: make more of them, check those t
 
 MOST_ROUNDS: Final = 2_000
 """Number of rounds that are searched for the puzzle of a day."""
-AT_ONCE: Final = 8
+MAX_CHOICES: Final = 8
 """Number of choices of a round that are examined for a best move."""
-MAKER: Final = "hard"
+MAKER_LEVEL: Final = "hard"
 """The level that plays the rounds."""
 
 Game = Annotated[str, typer.Option(help="Which game is played.")]
@@ -52,7 +52,7 @@ def make_puzzles(
         known = read_puzzles(file) if file.exists() else {}
         file.touch()
     except (RulebookError, PuzzleFileError, OSError, ValueError) as error:
-        raise _unusable(error) from error
+        raise _report_unusable(error) from error
     wanted = [day for offset in range(days) if (day := begin + timedelta(offset)) not in known]
     hidden, missing = not sys.stderr.isatty(), 0
     with (
@@ -60,7 +60,7 @@ def make_puzzles(
         typer.progressbar(wanted, label=f"{game} from {begin}", file=sys.stderr, hidden=hidden) as bar,
     ):
         for day in bar:
-            puzzle = made(game, day, seed, worlds)
+            puzzle = find_puzzle(game, day, seed, worlds)
             if puzzle is None:
                 missing += 1
                 typer.echo(f"boneyard: no puzzle was found for {day} in {MOST_ROUNDS:,} rounds", err=True)
@@ -89,77 +89,79 @@ def check_puzzles(
     from data.rulebook import RulebookError, load_rules
 
     try:
-        shelf, known = load_rules(parse_game(file)), read_puzzles(file)
+        rules, known = load_rules(parse_game(file)), read_puzzles(file)
     except (RulebookError, PuzzleFileError, OSError) as error:
-        raise _unusable(error) from error
-    chance, days = Random(seed), sorted(known)
-    looked_at = sorted(chance.sample(days, sample)) if 0 < sample < len(days) else days
+        raise _report_unusable(error) from error
+    rng, days = Random(seed), sorted(known)
+    checked_days = sorted(rng.sample(days, sample)) if 0 < sample < len(days) else days
     wrong = 0
-    for day in looked_at:
-        fault = fault_of(known[day], shelf, day, f"{seed} {day}", worlds)
+    for day in checked_days:
+        fault = find_fault(known[day], rules, day, f"{seed} {day}", worlds)
         wrong += bool(fault)
         typer.echo(f"{day} {known[day].kind}: {fault or 'holds'}")
-    kinds = Counter(known[day].kind for day in looked_at)
-    told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    typer.echo(f"{len(looked_at) - wrong} of {len(looked_at)} hold: {told}.")
+    kinds = Counter(known[day].kind for day in checked_days)
+    summary = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    typer.echo(f"{len(checked_days) - wrong} of {len(checked_days)} hold: {summary}.")
     raise typer.Exit(1 if wrong else 0)
 
 
-def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
+def find_puzzle(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
     """Return the puzzle of a day; None if none is found."""
     from data.rulebook import load_rules
     from data.weights import load_weights
     from engine.players.levels import build_player
     from engine.puzzles.puzzle import choose_kind
-    from tests.tools.puzzle_maker.best_moves import best, choices_of_round
-    from tests.tools.puzzle_maker.unique_answers import exact
+    from tests.tools.puzzle_maker.best_moves import find_best_move_puzzle, iterate_choices
+    from tests.tools.puzzle_maker.unique_answers import find_unique_puzzle
 
-    shelf = load_rules(game)
-    weighed, kind = load_weights(shelf), choose_kind(shelf, day.weekday())
+    rules = load_rules(game)
+    weights, kind = load_weights(rules), choose_kind(rules, day.weekday())
     for number in range(MOST_ROUNDS):
         name = f"{seed} {game} {day} {number}"
         rng, secret = Random(name), sha256(name.encode()).digest()[:16]
-        stands = list(choices_of_round(shelf, build_player(MAKER, shelf, weighed), secret, rng))
-        rng.shuffle(stands)  # use later positions too
-        for stand in stands[:AT_ONCE] if kind == "best" else stands:
+        situations = list(iterate_choices(rules, build_player(MAKER_LEVEL, rules, weights), secret, rng))
+        rng.shuffle(situations)  # use later positions too
+        for situation in situations[:MAX_CHOICES] if kind == "best" else situations:
             found = (
-                best(stand, weighed, rng, worlds) if kind == "best" else exact(stand.match, stand.position, kind, rng)
+                find_best_move_puzzle(situation, weights, rng, worlds)
+                if kind == "best"
+                else find_unique_puzzle(situation.match, situation.position, kind, rng)
             )
             if found is not None:
                 return found
     return None
 
 
-def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int) -> str:
+def find_fault(puzzle: "Puzzle", rules: "Rules", day: date, seed: str, worlds: int) -> str:
     """Return the fault of a puzzle; empty if there is none."""
     from data.weights import load_weights
     from engine.match.errors import RuleError
     from engine.match.player_view import view_for
     from engine.puzzles.position import DamagedPositionError
     from engine.puzzles.puzzle import build_proposal, build_start, choose_kind, parse_solution
-    from tests.tools.puzzle_maker.best_moves import lead
-    from tests.tools.puzzle_maker.unique_answers import only_answer
+    from tests.tools.puzzle_maker.best_moves import find_lead
+    from tests.tools.puzzle_maker.unique_answers import find_only_answer
 
     try:
-        match = build_start(puzzle, shelf)
-        tried = build_proposal(puzzle, match, parse_solution(puzzle, shelf))
+        match = build_start(puzzle, rules)
+        proposal = build_proposal(puzzle, match, parse_solution(puzzle, rules))
     except (DamagedPositionError, RuleError) as error:
         return f"it cannot be set up: {error}"
-    if puzzle.kind != choose_kind(shelf, day.weekday()):
+    if puzzle.kind != choose_kind(rules, day.weekday()):
         return "its day has another kind"
     if puzzle.kind == "best":
-        seen = view_for(match, match.turn)
-        led = lead(seen, load_weights(shelf), Random(seed), worlds)
-        if led is None:
+        view = view_for(match, match.turn)
+        leader = find_lead(view, load_weights(rules), Random(seed), worlds)
+        if leader is None:
             return "no move leads clearly enough"
-        return "" if str(led.move) == puzzle.line[0] else f"{led.move} leads"
-    if puzzle.kind != "count" and not tried.solved:
+        return "" if str(leader.move) == puzzle.line[0] else f"{leader.move} leads"
+    if puzzle.kind != "count" and not proposal.solved:
         return "its answer does not solve it"
-    found = only_answer(match, puzzle.kind)
+    found = find_only_answer(match, puzzle.kind)
     return "" if found is not None and {*map(str, found)} == {*puzzle.line} else "it has another answer, or several"
 
 
-def _unusable(error: Exception) -> typer.Exit:
+def _report_unusable(error: Exception) -> typer.Exit:
     typer.echo(f"boneyard: {error}", err=True)
     return typer.Exit(2)
 

@@ -25,9 +25,9 @@ from engine.players.levels import Player
 from engine.players.prospects import MoveEvaluator, compute_mean_and_error
 from engine.puzzles.position import SEATS, Position, apply_action, format_action, play_to_choice
 from engine.puzzles.puzzle import OUT_TILES, Puzzle
-from tests.tools.puzzle_maker.unique_answers import LYING, MOST_PLACEMENTS, is_quiet
+from tests.tools.puzzle_maker.unique_answers import MIN_PLACED_TILES, MOST_PLACEMENTS, is_quiet
 
-WORLDS: Final = 10_000
+SAMPLED_DEALS: Final = 10_000
 """Number of sampled deals that confirm a best move."""
 MARGIN: Final = 3.0
 """Minimum lead in points."""
@@ -37,13 +37,13 @@ BATCHES: Final = 50
 """Number of groups for the standard error, because consecutive deals may be correlated."""
 ERRORS: Final = 3.0
 """Number of standard errors that are subtracted from the lead."""
-LOOKS: Final[dict[int, float]] = {30: 0.5, 100: 1.5, 300: 1.5, 1_000: 1.3, 3_000: 1.1}
+CHECKPOINTS: Final[dict[int, float]] = {30: 0.5, 100: 1.5, 300: 1.5, 1_000: 1.3, 3_000: 1.1}
 """After this many sampled deals, a position is dropped if its mean lead is below this multiple of the margin."""
-SURE: Final = 300
+MIN_DEALS: Final = 300
 """Minimum number of sampled deals before a move is dropped from the comparison."""
-FAR: Final = 6.0
+DROP_ERRORS: Final = 6.0
 """A move is dropped if it trails by the margin plus this many standard errors."""
-CHOICES: Final = 4
+MIN_CHOICES: Final = 4
 """Minimum number of placements to choose from."""
 
 
@@ -55,7 +55,7 @@ class Situation:
     position: Position
 
 
-def choices_of_round(rules: Rules, player: Player, secret: bytes, rng: Rng) -> Iterator[Situation]:
+def iterate_choices(rules: Rules, player: Player, secret: bytes, rng: Rng) -> Iterator[Situation]:
     """Yield the choices of a round that this player plays on all seats, each before it is made."""
     match, moves = replay(start(rules, seats=SEATS, computers=(), by_hand=False, secret=secret)), list[str]()
     while True:
@@ -68,21 +68,23 @@ def choices_of_round(rules: Rules, player: Player, secret: bytes, rng: Rng) -> I
         apply_action(match, action, secret)
 
 
-def best(stand: Situation, weights: Weights, rng: Rng, worlds: int = WORLDS) -> Puzzle | None:
+def find_best_move_puzzle(
+    situation: Situation, weights: Weights, rng: Rng, worlds: int = SAMPLED_DEALS
+) -> Puzzle | None:
     """Return a puzzle with a clear best move that does not score most immediately; None if there is none."""
-    seen = view_for(stand.match, stand.match.turn)
-    assert seen.own_seat is not None
+    view = view_for(situation.match, situation.match.turn)
+    assert view.own_seat is not None
     if (
-        not is_quiet(seen)
-        or len(seen.tiles) < LYING
-        or not CHOICES <= len(seen.moves) <= MOST_PLACEMENTS
-        or seen.own_seat.tiles < OUT_TILES
+        not is_quiet(view)
+        or len(view.tiles) < MIN_PLACED_TILES
+        or not MIN_CHOICES <= len(view.moves) <= MOST_PLACEMENTS
+        or view.own_seat.tiles < OUT_TILES
     ):
         return None
-    led = lead(seen, weights, rng, worlds, sought=True)
-    if led is None:
+    leader = find_lead(view, weights, rng, worlds, is_search=True)
+    if leader is None:
         return None
-    return Puzzle("best", stand.position, (str(led.move),), round(led.margin, 2), led.worlds)
+    return Puzzle("best", situation.position, (str(leader.move),), round(leader.margin, 2), leader.worlds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,56 +97,67 @@ class Lead:
     worlds: int
 
 
-def lead(seen: PlayerView, weights: Weights, rng: Rng, worlds: int = WORLDS, *, sought: bool = False) -> Lead | None:
+def find_lead(
+    view: PlayerView, weights: Weights, rng: Rng, worlds: int = SAMPLED_DEALS, *, is_search: bool = False
+) -> Lead | None:
     """Return the leading placement over the same sampled deals, and its lead; None if no move leads clearly.
 
     With `sought`, the placement must not score most immediately and needs the additional lead.
     """
-    wanted = MARGIN + RESERVE if sought else MARGIN
-    prospects = MoveEvaluator(seen, weights, rng)
-    tried: dict[Ply, list[float]] = {move: [] for move in prospects.moves}
-    plain = most_now(prospects) if sought else []
+    wanted = MARGIN + RESERVE if is_search else MARGIN
+    evaluator = MoveEvaluator(view, weights, rng)
+    values_by_move: dict[Ply, list[float]] = {move: [] for move in evaluator.moves}
+    top_scoring = list_top_scoring(evaluator) if is_search else []
     for world in count(1):
-        prospects.deal()
-        for move, worths in tried.items():
-            worths.append(prospects.evaluate(move))
-        if world not in LOOKS and world != worlds:
+        evaluator.deal()
+        for move, values in values_by_move.items():
+            values.append(evaluator.evaluate(move))
+        if world not in CHECKPOINTS and world != worlds:
             continue
-        leads = max(tried, key=lambda move: sum(tried[move]))
-        ahead = {move: _ahead(tried[leads], worths) for move, worths in tried.items() if move != leads}
-        nearest = min(ahead, key=lambda move: ahead[move][0])
-        if sought and (leads in plain or ahead[nearest][0] < wanted * LOOKS.get(world, 1.0)):
+        leader = max(values_by_move, key=lambda move: sum(values_by_move[move]))
+        leads_by_move = {
+            move: _compute_lead(values_by_move[leader], worths)
+            for move, worths in values_by_move.items()
+            if move != leader
+        }
+        nearest = min(leads_by_move, key=lambda move: leads_by_move[move][0])
+        if is_search and (leader in top_scoring or leads_by_move[nearest][0] < wanted * CHECKPOINTS.get(world, 1.0)):
             return None
         if world == worlds:
-            margin = min(mean - ERRORS * error for mean, error in ahead.values())
-            return Lead(_placement(prospects, leads), margin, worlds) if margin >= wanted else None
-        if world >= SURE:
-            far = {move for move, (mean, error) in ahead.items() if mean - FAR * error > wanted}
+            margin = min(mean - ERRORS * error for mean, error in leads_by_move.values())
+            return Lead(_to_placement(evaluator, leader), margin, worlds) if margin >= wanted else None
+        if world >= MIN_DEALS:
+            dropped = {move for move, (mean, error) in leads_by_move.items() if mean - DROP_ERRORS * error > wanted}
             # Keep one rival until the end, so that a lead can be computed.
-            tried = {move: worths for move, worths in tried.items() if move == nearest or move not in far}
+            values_by_move = {
+                move: worths for move, worths in values_by_move.items() if move == nearest or move not in dropped
+            }
     raise AssertionError
 
 
-def most_now(prospects: MoveEvaluator) -> list[Ply]:
+def list_top_scoring(evaluator: MoveEvaluator) -> list[Ply]:
     """Return the moves that score most immediately; if none scores, those with the heaviest tile."""
-    one, pips = prospects.simulation, prospects.simulation.tableau.table.pips_by_way
-    moves = [move for move in prospects.moves if move[1] >= 0]
-    worth = {move: one.compute_score(move).points if one.rules.scores_tiles else pips[move[1]] for move in moves}
-    return [move for move in moves if worth[move] == max(worth.values())]
+    simulation, pips = evaluator.simulation, evaluator.simulation.tableau.table.pips_by_way
+    moves = [move for move in evaluator.moves if move[1] >= 0]
+    scores = {
+        move: simulation.compute_score(move).points if simulation.rules.scores_tiles else pips[move[1]]
+        for move in moves
+    }
+    return [move for move in moves if scores[move] == max(scores.values())]
 
 
-def _placement(prospects: MoveEvaluator, move: Ply) -> Placement:
-    action = prospects.simulation.to_action(move)
+def _to_placement(evaluator: MoveEvaluator, move: Ply) -> Placement:
+    action = evaluator.simulation.to_action(move)
     assert isinstance(action, Play), "in such positions there is nothing but placements"
     return Placement(action.tile, action.cell, action.rotation)
 
 
-def _ahead(best: list[float], worths: list[float]) -> tuple[float, float]:
+def _compute_lead(best: list[float], values: list[float]) -> tuple[float, float]:
     """Return the mean lead of one move over another, and its standard error."""
-    apart = [more - less for more, less in zip(best, worths, strict=True)]
-    mean, error = compute_mean_and_error(apart)
-    size = len(apart) // BATCHES
+    differences = [more - less for more, less in zip(best, values, strict=True)]
+    mean, error = compute_mean_and_error(differences)
+    size = len(differences) // BATCHES
     if size > 1:
-        parts = [sum(apart[first : first + size]) / size for first in range(0, size * BATCHES, size)]
+        parts = [sum(differences[first : first + size]) / size for first in range(0, size * BATCHES, size)]
         error = max(error, compute_mean_and_error(parts)[1])
     return mean, error

@@ -20,7 +20,7 @@ VERSION: Final = "0.1"
 """The newest release that has a database here."""
 KEY: Final = "the key of every database here"
 """BONEYARD_PRIVACY_KEY, with which the fingerprints in them were made."""
-NUMBERED: Final = {
+NUMBERED_TABLES: Final = {
     "matches": "match_id",
     "deals": "deal_id",
     "seasons": "season_id",
@@ -29,24 +29,24 @@ NUMBERED: Final = {
 """The tables whose row numbers the server generates."""
 
 
-def script_file(version: str) -> Path:
+def get_script_path(version: str) -> Path:
     return FOLDER / f"boneyard-{version}.sql.gz"
 
 
-def expected_file(version: str) -> Path:
+def get_expected_path(version: str) -> Path:
     return FOLDER / f"boneyard-{version}.json"
 
 
 @cache
-def script(version: str) -> str:
+def read_script(version: str) -> str:
     """The database as SQL."""
-    return gzip.decompress(script_file(version).read_bytes()).decode()
+    return gzip.decompress(get_script_path(version).read_bytes()).decode()
 
 
 @cache
-def expected(version: str = VERSION) -> dict[str, Any]:
+def read_expected(version: str = VERSION) -> dict[str, Any]:
     """What the release showed of its database."""
-    found: dict[str, Any] = json.loads(expected_file(version).read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(get_expected_path(version).read_text(encoding="utf-8"))
     return found
 
 
@@ -54,17 +54,17 @@ async def write_released(url: str, version: str = VERSION) -> None:
     """Put all of the database into an empty one."""
     if make_url(url).get_backend_name() == "sqlite":
         with closing(sqlite3.connect(str(make_url(url).database))) as connection:
-            connection.executescript(script(version))
+            connection.executescript(read_script(version))
         return
     engine = make_engine(parse_url(url))
     with closing(sqlite3.connect(":memory:")) as source:
-        source.executescript(script(version))
+        source.executescript(read_script(version))
         async with engine.begin() as target:
-            await target.run_sync(_copy, source)
+            await target.run_sync(_copy_rows, source)
     await engine.dispose()
 
 
-def _copy(target: Connection, source: sqlite3.Connection) -> None:
+def _copy_rows(target: Connection, source: sqlite3.Connection) -> None:
     settings = build_config()
     settings.attributes["connection"] = target
     command.upgrade(settings, source.execute("SELECT version_num FROM alembic_version").fetchone()[0])
@@ -74,26 +74,26 @@ def _copy(target: Connection, source: sqlite3.Connection) -> None:
     for table in reversed(known):
         target.execute(delete(table))
     for table in known:
-        if rows := _rows(source, table):
+        if rows := _read_rows(source, table):
             target.execute(insert(table), rows)
-    for name, column in NUMBERED.items():
+    for name, column in NUMBERED_TABLES.items():
         last = source.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (name,)).fetchone()[0]
         sequence = text("SELECT setval(pg_get_serial_sequence(:name, :column), :last)")
         target.execute(sequence, {"name": name, "column": column, "last": last})
 
 
-def _rows(source: sqlite3.Connection, table: Table) -> list[dict[str, Any]]:
+def _read_rows(source: sqlite3.Connection, table: Table) -> list[dict[str, Any]]:
     names = [column.name for column in table.columns]
-    truths = {column.name for column in table.columns if isinstance(column.type, Boolean)}
+    boolean_columns = {column.name for column in table.columns if isinstance(column.type, Boolean)}
     found = source.execute(f"SELECT {', '.join(names)} FROM {table.name}").fetchall()
     rows = [dict(zip(names, row, strict=True)) for row in found]
     return [
-        {name: bool(value) if name in truths and value is not None else value for name, value in row.items()}
+        {name: bool(value) if name in boolean_columns and value is not None else value for name, value in row.items()}
         for row in rows
     ]
 
 
-async def contents(engine: AsyncEngine) -> dict[str, list[tuple[Any, ...]]]:
+async def read_contents(engine: AsyncEngine) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, in a certain order."""
 
     def read(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:

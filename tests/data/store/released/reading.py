@@ -26,47 +26,49 @@ from engine.table.preferences import Person, compute_days_left, is_away
 from engine.table.refusals import RefusalError
 from engine.table.table_posts import QUESTION
 
-SEQS: Final = 12
+CHECKED_SEQS: Final = 12
 """Number of last moves of a table whose buttons are checked for validity."""
-EVER: Final = 1 << 53
+END_OF_TIME: Final = 1 << 53
 """After all that is due."""
 
 
-async def everything(store: Store, now: int, *, requests: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
+async def read_everything(
+    store: Store, now: int, *, requests: Sequence[int], user_ids: Sequence[int]
+) -> dict[str, Any]:
     tables = TableCache(store)
-    found = [await _table(store, table, now) for table in await _all(tables)]
+    found = [await _describe_table(store, table, now) for table in await _load_tables(tables)]
     people = sorted({user for one in found for user in one["seats"] if isinstance(user, int)})
     guilds = sorted({one["guild"] for one in found})
     known = [await store.matches.find_request(request) for request in requests]
     return {
         "matches": {str(one["match_id"]): one for one in found},
-        "unsent": [_post(row) for row in await _unsent(store, [one["match_id"] for one in found])],
-        "backlog": await _backlog(store, now),
+        "unsent": [_describe_post(row) for row in await _list_unsent(store, [one["match_id"] for one in found])],
+        "backlog": await _describe_backlog(store, now),
         "due": [head.match_id for head in await store.matches.list_due_heads(now, 10_000)],
         "ticking": await store.matches.list_timed_matches(),
         "behind": [head.match_id for head in await store.matches.list_outdated_heads(10_000)],
-        "outages": [[owed.outage.start, owed.outage.end] for owed in await store.operations.list_outages()],
+        "outages": [[credit.outage.start, credit.outage.end] for credit in await store.operations.list_outages()],
         "pulses": await store.operations.load_pulses(),
         "people": {
             str(user): one
             for user in sorted(await store.erasure.list_user_ids())
-            if (one := await _person(store, user, now))
+            if (one := await _describe_user(store, user, now))
         },
         "tables_of": {
             str(user): [head.match_id for head in await store.matches.list_heads_of_user(user)] for user in people
         },
-        "guilds": {str(guild): await _guild(store, guild) for guild in guilds},
-        "leaderboards": await _leaderboards(store, [EVERYWHERE, *guilds]),
+        "guilds": {str(guild): await _describe_guild(store, guild) for guild in guilds},
+        "leaderboards": await _describe_leaderboards(store, [EVERYWHERE, *guilds]),
         "requests": [list(one) if one else None for one in known],
         "held": {
             str(user): {key: len(rows) for key, rows in (await store.erasure.export_user(user)).items()}
-            for user in held
+            for user in user_ids
         },
         "forgotten": await store.erasure.load_fingerprints(),
     }
 
 
-async def _all(tables: TableCache) -> list[Table]:
+async def _load_tables(tables: TableCache) -> list[Table]:
     found: list[Table] = []
     with suppress(RefusalError):
         while True:
@@ -74,11 +76,11 @@ async def _all(tables: TableCache) -> list[Table]:
     return found
 
 
-async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
+async def _describe_table(store: Store, table: Table, now: int) -> dict[str, Any]:
     """One table, as it would be shown at this moment; what it does not have is left out."""
     head = table.head
     seq = head.seq
-    told = {
+    description = {
         "match_id": head.match_id,
         "game": head.game,
         "state": head.state,
@@ -96,14 +98,23 @@ async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
         ],
         "turn": None if head.turn is None else [head.turn.seat, head.turn.user],
         "due": None if head.due is None else [head.due.at, head.due.kind],
-        "due_by_now": await _due_by_now(store, table, now),
-        **(_clock(table, now) if head.state == "open" else {}),
-        "question": _question(table),
-        "terms": _set({**asdict(table.terms), "closed": table.state.close_reason}),
-        "still": [table.state.is_current(one) for one in range(max(1, seq - SEQS + 1), seq + 1)],
-        "match": await _match(store, table),
+        "due_by_now": await _describe_due(store, table, now),
+        **(_describe_clock(table, now) if head.state == "open" else {}),
+        "question": _describe_question(table),
+        "terms": _drop_empty({**asdict(table.terms), "closed": table.state.close_reason}),
+        "still": [table.state.is_current(one) for one in range(max(1, seq - CHECKED_SEQS + 1), seq + 1)],
+        "match": await _describe_match(store, table),
         "results": [
-            [one.user_id, one.place, one.score, one.best_move, one.rated, one.won, _rating(one.after), one.ended_at]
+            [
+                one.user_id,
+                one.place,
+                one.score,
+                one.best_move,
+                one.rated,
+                one.won,
+                _describe_rating(one.after),
+                one.ended_at,
+            ]
             for one in await store.results.list_results(head.match_id)
         ],
         "moderations": [
@@ -114,22 +125,22 @@ async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
             [row.message_id, row.body["number"]] for row in await store.outbox.list_sent_posts(head.match_id, QUESTION)
         ],
     }
-    return {key: value for key, value in told.items() if value not in (None, [], {}) and value is not False}
+    return {key: value for key, value in description.items() if value not in (None, [], {}) and value is not False}
 
 
-async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
+async def _describe_due(store: Store, table: Table, now: int) -> list[Any] | None:
     if table.head.state != "open":
         return None
     head = table.head
     people = {row.user_id: await store.users.load_person(row.user_id) for row in table.seats if row.user_id is not None}
-    given = DecisionContext(
+    context = DecisionContext(
         now=now, secret=head.secret, rules=table.rules, people=people, match_id=head.match_id, due=head.due
     )
-    due = decide(table.state, table.event_log, Rearm(), given).due
+    due = decide(table.state, table.event_log, Rearm(), context).due
     return None if due is None else [due.at, due.kind]
 
 
-def _clock(table: Table, now: int) -> dict[str, Any]:
+def _describe_clock(table: Table, now: int) -> dict[str, Any]:
     clock = table.clock
     time, watch = clock.time, clock.watch
     return {
@@ -147,25 +158,25 @@ def _clock(table: Table, now: int) -> dict[str, Any]:
         "began": watch.began,
         "mark": watch.mark,
         "told": watch.notified_at,
-        "silences": _by_seat(watch.timeouts),
-        "standins": _by_seat(clock.standins),
-        "away": _by_seat(watch.away),
+        "silences": _sort_by_seat(watch.timeouts),
+        "standins": _sort_by_seat(clock.standins),
+        "away": _sort_by_seat(watch.away),
         "asking": watch.absence_question,
         "until": watch.until,
     }
 
 
-def _question(table: Table) -> dict[str, Any] | None:
+def _describe_question(table: Table) -> dict[str, Any] | None:
     """What was asked last, and whether it can still be answered, or is to be settled."""
     found = table.state.question
     if table.head.state != "open" or found is None:
         return None
-    told = asdict(found)
-    del told["tile"]
-    return {**told, "open": table.question is not None, "unsettled": not found.refused}
+    description = asdict(found)
+    del description["tile"]
+    return {**description, "open": table.question is not None, "unsettled": not found.refused}
 
 
-async def _match(store: Store, table: Table) -> dict[str, Any] | None:
+async def _describe_match(store: Store, table: Table) -> dict[str, Any] | None:
     """The replayed match: some of it to read, and all of it as digests."""
     if table.event_log is None:
         return None
@@ -173,9 +184,9 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
     record = write(
         await store.matches.list_events(table.head.match_id), load_rules(table.head.game), preset=table.terms.preset
     )
-    seen = [repr(replace(view_for(match, viewer), history=())) for viewer in (None, *seats)]
+    views = [repr(replace(view_for(match, viewer), history=())) for viewer in (None, *seats)]
     # The expected fingerprints were made when these classes had other names.
-    seen = [view.replace("PlayerView(", "Seen(").replace("SeatView(", "SeatSeen(") for view in seen]
+    views = [view.replace("PlayerView(", "Seen(").replace("SeatView(", "SeatSeen(") for view in views]
     return {
         "round": match.round,
         "turn": match.turn,
@@ -185,67 +196,70 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
         "takes_back": len(match.undo_stack),
         "told": len(table.event_log.events),
         "over": match.ended is not None,
-        "record": _digest(record.replace("edition: 2\n", "")),  # a line that only version 0.1 writes
-        "seen": _digest("\n".join(seen)),
+        "record": _compute_digest(record.replace("edition: 2\n", "")),  # a line that only version 0.1 writes
+        "seen": _compute_digest("\n".join(views)),
     }
 
 
-async def _unsent(store: Store, match_ids: Sequence[int]) -> list[OutboxRow]:
-    rows = [row for number in match_ids for row in await store.outbox.list_due(EVER, limit=10_000, match_id=number)]
+async def _list_unsent(store: Store, match_ids: Sequence[int]) -> list[OutboxRow]:
+    rows = [
+        row for number in match_ids for row in await store.outbox.list_due(END_OF_TIME, limit=10_000, match_id=number)
+    ]
     return [*rows, *await store.outbox.list_blocked()]
 
 
-def _post(row: OutboxRow) -> list[Any]:
+def _describe_post(row: OutboxRow) -> list[Any]:
     assert row.next_at is not None or row.kind == BLOCKED
     return [row.match_id, row.channel_id, row.kind, row.nonce, row.next_at, row.attempts, dict(row.body)]
 
 
-async def _backlog(store: Store, now: int) -> dict[str, Any]:
+async def _describe_backlog(store: Store, now: int) -> dict[str, Any]:
     found = await store.operations.load_backlog(now=now)
     closed = {str(match_id): channel for match_id, channel in found.closed.items()}
     refused = {str(code): count for code, count in found.refused.items()}
     return {"posts": found.posts, "oldest": found.oldest, "boards": found.boards, "closed": closed, "refused": refused}
 
 
-async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None:
+async def _describe_user(store: Store, user_id: int, now: int) -> dict[str, Any] | None:
     person = await store.users.load_person(user_id)
     if person == Person(user_id=user_id):
         return None
     known = person.preferences
     away = {"is_away": is_away(known, now), "days_left": compute_days_left(known, now)}
-    return {"quick": person.quick, "pings": person.pings, **_set(asdict(known)), **away}
+    return {"quick": person.quick, "pings": person.pings, **_drop_empty(asdict(known)), **away}
 
 
-async def _guild(store: Store, guild_id: int) -> dict[str, Any]:
+async def _describe_guild(store: Store, guild_id: int) -> dict[str, Any]:
     guild = await store.guilds.load_guild(guild_id)
     running = await store.guilds.count_running(guild_id)
     return {"settings": dict(guild.settings), "left_at": guild.left_at, "running": running}
 
 
-async def _leaderboards(store: Store, guilds: Sequence[int]) -> dict[str, Any]:
+async def _describe_leaderboards(store: Store, guilds: Sequence[int]) -> dict[str, Any]:
     """Every line of every leaderboard that has any."""
     found = {}
-    for guild, game, lately in itertools.product(guilds, list_games(), (False, True)):
-        page = await ProfileStore(store.transactions).load_leaderboard(guild, game, is_recent=lately, size=1000)
+    for guild, game, is_recent in itertools.product(guilds, list_games(), (False, True)):
+        page = await ProfileStore(store.transactions).load_leaderboard(guild, game, is_recent=is_recent, size=1000)
         if page.rows:
-            found[f"{guild} {game}{' lately' if lately else ''}"] = [
-                [row.rank, row.user_id, _rating(row.rating), row.matches, row.wins, row.points] for row in page.rows
+            found[f"{guild} {game}{' lately' if is_recent else ''}"] = [
+                [row.rank, row.user_id, _describe_rating(row.rating), row.matches, row.wins, row.points]
+                for row in page.rows
             ]
     return found
 
 
-def _rating(rating: Any) -> list[float] | None:
+def _describe_rating(rating: Any) -> list[float] | None:
     return None if rating is None else [round(rating.mu, 9), round(rating.sigma, 9)]
 
 
-def _by_seat(values: Any) -> dict[str, Any]:
+def _sort_by_seat(values: Any) -> dict[str, Any]:
     return {str(seat): value for seat, value in sorted(values.items())}
 
 
-def _set(values: dict[str, Any]) -> dict[str, Any]:
+def _drop_empty(values: dict[str, Any]) -> dict[str, Any]:
     """What is not empty: a later release may have more fields."""
     return {name: value for name, value in values.items() if value not in (None, "", False, 0, (), {})}
 
 
-def _digest(text: str) -> str:
+def _compute_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

@@ -32,12 +32,12 @@ from engine.players import greedy
 from engine.table.commands import AddWord, AskPlayers, Join, LeaveTable, Moderate, TakeAction
 from engine.table.preferences import Preferences
 from engine.table.terms import DAY
-from tests.bot.simulated_guild import secret
+from tests.bot.simulated_guild import derive_secret
 from tests.bot.timed_table import START, TimedTable
 from tests.bot.use_cases import ADA, CHANNEL, GRACE, GUILD, LINUS
-from tests.data.store.released.database import KEY, expected_file, script_file
-from tests.data.store.released.reading import everything
-from tests.data.store.seasons import announced, running
+from tests.data.store.released.database import KEY, get_expected_path, get_script_path
+from tests.data.store.released.reading import read_everything
+from tests.data.store.seasons import add_running_season, build_new_season
 
 CHANNELS = count(CHANNEL)
 RANDOM = Random(1)
@@ -48,58 +48,62 @@ async def write(url: str) -> dict[str, object]:
     store = await Store.open(url)
     timed_table, deal = TimedTable(store, START), count(1)
     timed_table.acts = TableActions(
-        store, timed_table.tables, lambda: timed_table.time, lambda: secret(next(deal)), presses=True
+        store, timed_table.tables, lambda: timed_table.time, lambda: derive_secret(next(deal)), presses=True
     )
     for game in list_games():
         await play(timed_table, await begin(timed_table, GRACE, game=game))
     await play(timed_table, await begin(timed_table, GRACE, options=("blocked_bonus=none",), target=60))
-    resigned = await moves(timed_table, await begin(timed_table, GRACE, LINUS), 6)
-    await timed_table.act(resigned.head.match_id, TakeAction(LINUS, Resign), request=timed_table.request())
-    await play(timed_table, await timed_table.table(resigned.head.match_id))
+    resigned = await play_moves(timed_table, await begin(timed_table, GRACE, LINUS), 6)
+    await timed_table.act(resigned.head.match_id, TakeAction(LINUS, Resign), request=timed_table.create_request_id())
+    await play(timed_table, await timed_table.load_table(resigned.head.match_id))
     assert await store.operations.compress_logs(timed_table.time + 1, limit=3) == 3
     timed_table.time += 30 * DAY
-    await around_tables(timed_table)
-    await beside_tables(store, timed_table.time)
+    await play_tables(timed_table)
+    await write_other_data(store, timed_table.time)
     now = timed_table.time + DAY // 24
     held = sorted(await store.erasure.list_user_ids())
-    shown = await everything(store, now, requests=range(100, 110), held=held)
+    shown = await read_everything(store, now, requests=range(100, 110), user_ids=held)
     await store.close()
     return {"now": now, "requests": list(range(100, 110)), "held": held, "shown": shown}
 
 
-async def around_tables(timed_table: TimedTable) -> None:
+async def play_tables(timed_table: TimedTable) -> None:
     """Leave tables in every state that the log can be in."""
     await timed_table.open(channel_id=next(CHANNELS), seats=3)
     left = await timed_table.open(channel_id=next(CHANNELS), seats=2)
-    await timed_table.act(left.head.match_id, LeaveTable(ADA), request=timed_table.request())
+    await timed_table.act(left.head.match_id, LeaveTable(ADA), request=timed_table.create_request_id())
     words = await timed_table.open(channel_id=next(CHANNELS), seats=3)
-    await timed_table.act(words.head.match_id, AddWord(ADA, "seven"), request=timed_table.request())
+    await timed_table.act(words.head.match_id, AddWord(ADA, "seven"), request=timed_table.create_request_id())
     computers = await timed_table.open(channel_id=next(CHANNELS), seats=3, computers=2)
-    await moves(timed_table, computers, 4)
+    await play_moves(timed_table, computers, 4)
     for clock in ("relaxed", "bank 5d+6h", "live 10m"):
-        await moves(timed_table, await begin(timed_table, GRACE, clock=clock), 5)
-    undone = await moves(timed_table, await begin(timed_table, GRACE, game="quad-ominos"), 5)
-    await timed_table.act(undone.head.match_id, AskPlayers(other(undone), "undo"), request=timed_table.request())
-    ended = await moves(timed_table, await begin(timed_table, GRACE), 5)
-    await timed_table.act(ended.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.request())
-    asked = await moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
-    await timed_table.act(asked.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.request())
+        await play_moves(timed_table, await begin(timed_table, GRACE, clock=clock), 5)
+    undone = await play_moves(timed_table, await begin(timed_table, GRACE, game="quad-ominos"), 5)
+    await timed_table.act(
+        undone.head.match_id, AskPlayers(find_other_user(undone), "undo"), request=timed_table.create_request_id()
+    )
+    ended = await play_moves(timed_table, await begin(timed_table, GRACE), 5)
+    await timed_table.act(ended.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.create_request_id())
+    asked = await play_moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
+    await timed_table.act(asked.head.match_id, AskPlayers(ADA, "abort"), request=timed_table.create_request_id())
     for ruling in (("pause",), ("pause", "resume"), ("skip",), ("stop",)):
-        ruled = await moves(timed_table, await begin(timed_table, GRACE), 5)
+        ruled = await play_moves(timed_table, await begin(timed_table, GRACE), 5)
         for what in ruling:
-            await timed_table.act(ruled.head.match_id, Moderate(what, LINUS, "tea"), request=timed_table.request())
-    await moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
+            await timed_table.act(
+                ruled.head.match_id, Moderate(what, LINUS, "tea"), request=timed_table.create_request_id()
+            )
+    await play_moves(timed_table, await begin(timed_table, GRACE, LINUS), 5)
     await timed_table.wait(DAY)
 
 
-async def beside_tables(store: Store, now: int) -> None:
+async def write_other_data(store: Store, now: int) -> None:
     """Write what is kept beside matches."""
     await store.users.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=now)
     await store.users.set_person(LINUS, pings="dm", now=now)
     await store.guilds.set_guild(GUILD, {"channels": [20, 21]}, now=now)
-    await running(store)
+    await add_running_season(store)
     await SeasonStore(store.transactions).begin_season_message(
-        await SeasonStore(store.transactions).announce_season(announced(), now=now), now=now
+        await SeasonStore(store.transactions).announce_season(build_new_season(), now=now), now=now
     )
     deal = SealedDeal(
         guild_id=GUILD,
@@ -119,29 +123,31 @@ async def beside_tables(store: Store, now: int) -> None:
 async def begin(timed_table: TimedTable, *others: int, **terms: object) -> Table:
     table = await timed_table.open(channel_id=next(CHANNELS), seats=len(others) + 1, **terms)
     for guest in others:
-        table = await timed_table.act(table.head.match_id, Join(guest), request=timed_table.request())
+        table = await timed_table.act(table.head.match_id, Join(guest), request=timed_table.create_request_id())
     return table
 
 
-async def moves(timed_table: TimedTable, table: Table, number: int) -> Table:
+async def play_moves(timed_table: TimedTable, table: Table, number: int) -> Table:
     for _ in range(number):
         timed_table.time += 60_000
         await timed_table.tick()
-        table = await timed_table.stands(await timed_table.table(table.head.match_id))
+        table = await timed_table.settle_turn(await timed_table.load_table(table.head.match_id))
         if table.head.state == "open" and (user := table.find_turn_user()) is not None:
             action = greedy.choose(view_for(table.match, table.match.turn), RANDOM)
             table = await timed_table.act(
-                table.head.match_id, TakeAction(user, lambda _, action=action: action), request=timed_table.request()
+                table.head.match_id,
+                TakeAction(user, lambda _, action=action: action),
+                request=timed_table.create_request_id(),
             )
     return table
 
 
 async def play(timed_table: TimedTable, table: Table) -> None:
     while table.head.state == "open":
-        table = await moves(timed_table, table, 1)
+        table = await play_moves(timed_table, table, 1)
 
 
-def other(table: Table) -> int:
+def find_other_user(table: Table) -> int:
     return next(row.user_id for row in table.seats if row.user_id != table.find_turn_user())
 
 
@@ -152,8 +158,8 @@ def main(version: str) -> None:
         expected = asyncio.run(write(f"sqlite:///{file}"))
         with closing(sqlite3.connect(file)) as connection:
             script = "\n".join(connection.iterdump())
-    script_file(version).write_bytes(gzip.compress(script.encode(), mtime=0))
-    expected_file(version).write_text(json.dumps(expected) + "\n", encoding="utf-8")
+    get_script_path(version).write_bytes(gzip.compress(script.encode(), mtime=0))
+    get_expected_path(version).write_text(json.dumps(expected) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
