@@ -21,7 +21,7 @@ def restrict_umask() -> None:
 
 
 def create_private_folder(folder: Path, *, is_ours: bool) -> None:
-    """Create a private folder with its parents. An existing one is narrowed only if it is `ours`. Raises OSError."""
+    """Create a private folder with its parents. An existing one is narrowed only if it is `is_ours`. Raises OSError."""
     if is_ours:
         _restrict(folder, stat.S_ISDIR, FOLDER_MODE)
     missing = []

@@ -79,7 +79,7 @@ AS_TEXT: Final = "text"  # in a button id: show it in words
 def build_hint_buttons(
     table: Table, view: PlayerView, words: Words, *, is_given: bool = False, text: bool = False
 ) -> list[ui.Button[Any]]:
-    """Return the hint button if hints are allowed; after one was `given`, the button for the move itself."""
+    """Return the hint button if hints are allowed; after one was `is_given`, the button for the move itself."""
     if not table.has_hints or not view.is_own_turn or table.clock.time.paused or view.round_over is not None:
         return []
     argument = ".".join([MOVE] * is_given + [AS_TEXT] * text)
@@ -140,7 +140,7 @@ def format_advised_move(table: Table, view: PlayerView, words: Words, advice: Ad
 def format_reasons(
     table: Table, view: PlayerView, words: Words, advice: Advice, names: SeatNames, *, with_move: bool = False
 ) -> str:
-    """Give the reasons for a move and the level that would play it, a line each; `deed` adds the move above."""
+    """Give the reasons for a move and the level that would play it, a line each; `with_move` adds the move above."""
     lines = [f"- {format_reason(view, words, one, names, table.terms.theme)}" for one in advice.hint.reasons] or [
         words("hint.none")
     ]

@@ -37,7 +37,7 @@ def build_greeting() -> JsonObject:
 
 
 def build_match_start(rules: Rules, number: int, seats: int, seat: int, seed: int) -> JsonObject:
-    """Return the message that begins a match. `luck` seeds the program, so that a match is repeatable."""
+    """Return the message that begins a match. `seed` seeds the program, so that a match is repeatable."""
     options = {name: getattr(rules, name) for name in rules.list_options()}
     return {
         "type": "match",

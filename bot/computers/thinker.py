@@ -30,7 +30,9 @@ class PartialAnswer:
 def serve_requests(
     answer_request: Callable[..., object] | None = None, limits: Mapping[str, int] = LIMITS, niceness: int = NICENESS
 ) -> None:
-    """Answer requests in turn with `answering`; a generator yields partial answers. `limits` are resource limits."""
+    """Answer requests in turn with `answer_request`; a generator yields partial answers. `limits` are resource
+    limits.
+    """
     _limit_resources(limits, niceness)
     answers, requests = os.fdopen(os.dup(1), "wb"), SimpleQueue[bytes]()
     os.dup2(2, 1)  # prints must not mix with the answers

@@ -36,7 +36,7 @@ class MoveChooser:
         return round(MOVE_BUDGET * 1000) if name in self.fallbacks else 0
 
     async def choose(self, name: str | None, view: PlayerView, *, owner_id: int) -> Action:
-        """Return a seat's action; without a name, a stand-in's. `whose` shares the workers fairly. Raises Ended."""
+        """Return a seat's action; without a name, a stand-in's. `owner_id` shares the workers fairly. Raises Ended."""
         name = name or GREEDY
         if name in self.fallbacks:
             started_at = time.monotonic()
@@ -52,7 +52,7 @@ class MoveChooser:
         return self.players(name, view.rules).choose(view, self.rng)
 
     async def advise(self, view: PlayerView, *, owner_id: int, seed: int, skip_worker: bool) -> tuple[str, Action]:
-        """Return a hint and its level: the strongest if a worker is free and not `at_once`, else its fallback."""
+        """Return a hint and its level: the strongest if a worker is free and not `skip_worker`, else its fallback."""
         if not skip_worker and HINT_LEVEL in self.fallbacks:
             request = HINT_LEVEL, view, seed, HINT_BUDGET
             future = asyncio.ensure_future(self.workers.ask(owner_id, request, patient=False))

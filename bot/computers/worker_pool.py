@@ -49,7 +49,7 @@ class Worker:
     async def ask(
         self, request: object, kinds: tuple[type[T], ...], on_part: Callable[[object], None], most_bytes: int
     ) -> T:
-        """Send a request, pass its partial answers to `told`, and return the answer, of one of these kinds.
+        """Send a request, pass its partial answers to `on_part`, and return the answer, of one of these kinds.
 
         Raises OSError or EOFError if the worker dies, ValueError for any other or too long an answer, Unthought with
         the worker's own reason.
@@ -136,7 +136,7 @@ class WorkerPool:
         on_part: Callable[[object], None] = lambda _: None,
         patient: bool = True,
     ) -> T:
-        """Return the answer to a request; `told` gets its parts. Raises Unthought or Ended."""
+        """Return the answer to a request; `on_part` gets its parts. Raises Unthought or Ended."""
         task = asyncio.create_task(self._work(owner_id, request, kinds, on_part, patient=patient))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -242,7 +242,8 @@ class Context:
         return False
 
     async def load_table(self, *, include_finished: bool = True) -> Table:
-        """Return the button's table, else this channel's, else the user's only one; finished tables last, if `over`.
+        """Return the button's table, else this channel's, else the user's only one; finished tables last, if
+        `include_finished`.
 
         Raises Refused(NO_SUCH_TABLE) or Refused(NO_TABLE_HERE).
         """

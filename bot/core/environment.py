@@ -85,7 +85,7 @@ def compute_first_open_day(at: int) -> date:
 
 
 def compute_streak(solved_days: Sequence[date], day: date) -> int:
-    """Return the length of the streak that ends on a day or the day before; `solved` is newest first."""
+    """Return the length of the streak that ends on a day or the day before; `solved_days` is newest first."""
     all_days, at, length = {*solved_days}, day, 0
     if at not in all_days:
         at -= timedelta(days=1)

@@ -79,7 +79,7 @@ def build_menu(custom_id: CustomId, placeholder: str, options: Iterable[discord.
 
 
 def build_select_options(labels: Mapping[str, str], selected: str) -> list[discord.SelectOption]:
-    """Return the options of a menu by value, `chosen` preselected."""
+    """Return the options of a menu by value, `selected` preselected."""
     return [discord.SelectOption(label=label, value=one, default=one == selected) for one, label in labels.items()]
 
 

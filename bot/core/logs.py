@@ -35,13 +35,13 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
 
 @contextmanager
 def bind_log_context(**facts: int | None) -> Iterator[None]:
-    """Add `FACTS` to all lines inside, also of tasks that start there."""
+    """Add `CONTEXT_KEYS` to all lines inside, also of tasks that start there."""
     with structlog.contextvars.bound_contextvars(**{name: fact for name, fact in facts.items() if fact is not None}):
         yield
 
 
 def set_log_context(**facts: int | None) -> None:
-    """Add `FACTS` to all further lines of this task."""
+    """Add `CONTEXT_KEYS` to all further lines of this task."""
     structlog.contextvars.bind_contextvars(**{name: fact for name, fact in facts.items() if fact is not None})
 
 

@@ -62,7 +62,7 @@ log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SeatNames:
-    """The names of a table's seats: `plain` for alt texts, `safe` for messages, `pictured` for pictures."""
+    """The names of a table's seats: `plain` for alt texts, `escaped` for messages, `picture_names` for pictures."""
 
     plain: tuple[str, ...]
     escaped: tuple[str, ...]
@@ -83,7 +83,7 @@ class SeatNames:
 
 
 class NameCache:
-    """Caches display names, and fetches missing ones; unknown users again after `GONE`."""
+    """Caches display names, and fetches missing ones; unknown users again after `RETRY_AFTER`."""
 
     MAX_NAMES: Final = 10_000
     RETRY_AFTER: Final = 10 * 60_000  # ms until a missing name is fetched again

@@ -37,7 +37,7 @@ def can_see_channel(guild: discord.Guild, channel_id: int, member: discord.Membe
 
 
 def list_missing_permissions(granted: discord.Permissions, *, in_thread: bool, opens_thread: bool = False) -> list[str]:
-    """Return the permissions that the bot lacks to host a table here; `have` are its permissions in this channel."""
+    """Return the permissions that the bot lacks to host a table here; `granted` are its permissions in this channel."""
     required = [flag for flag in REQUIRED if not in_thread or flag != "send_messages"]
     if opens_thread or in_thread:
         required += REQUIRED_IN_THREADS

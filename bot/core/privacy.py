@@ -79,7 +79,9 @@ class Privacy:
         self._reconciled |= set(shards)
 
     async def purge_overdue(self) -> tuple[int, ...]:
-        """Delete overdue data once an hour; return the guilds. Shards wait for `present`: a guild may be back."""
+        """Delete overdue data once an hour; return the guilds. Shards wait for `reconcile_guilds`: a guild may be
+        back.
+        """
         now = self._now()
         if not self._reconciled or now < self._next_purge_at:
             return ()

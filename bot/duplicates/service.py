@@ -112,7 +112,7 @@ class DuplicateDeals(DealAccess):
         self._secret = secret
 
     async def create(self, guild_id: int, channel_id: int, deal_request: DealRequest) -> SealedDeal:
-        """Make a deal. Raises Refused(DEALS_ENOUGH), and what `agreed` raises."""
+        """Make a deal. Raises Refused(DEALS_ENOUGH), and what `resolve_terms_and_deal` raises."""
         resolve_terms(_build_table_request(deal_request.to_terms_dict(), guild_id, channel_id))
         await self._check_room(guild_id)
         deal = self._build_deal(
@@ -128,7 +128,9 @@ class DuplicateDeals(DealAccess):
         raise RuntimeError("a server has all names of deals there are")
 
     async def resolve_terms_and_deal(self, table_request: TableRequest) -> tuple[Terms, SealedDeal | None]:
-        """Return the terms of a table and its sealed deal. Raises what `sealed`, `terms_of` and `agreed` raise."""
+        """Return the terms of a table and its sealed deal. Raises what `resolve_sealed_deal`, `build_table_terms` and
+        `resolve_terms_and_deal` raise.
+        """
         if not table_request.deal:
             return resolve_terms(table_request), None
         deal = await self.resolve_sealed_deal(table_request)
@@ -249,7 +251,7 @@ class DuplicateDeals(DealAccess):
         return await self._deal_store.create_weekly_deal(weekly, deal, _draw_names())
 
     async def set_weekly(self, guild_id: int, channel_id: int, deal_request: DealRequest) -> WeeklyDealUpdate:
-        """Make a deal every week: now, or when the current one is opened, never two a week. Raises as `make` does."""
+        """Make a deal every week: now, or when the current one is opened, never two a week. Raises as `create` does."""
         resolve_terms(_build_table_request(deal_request.to_terms_dict(), guild_id, channel_id))
         if await self.find_this_week(guild_id) is None:
             await self._check_room(guild_id)
@@ -287,7 +289,7 @@ def _draw_names() -> list[str]:
 def build_table_terms(deal: SealedDeal, table_request: TableRequest) -> Terms:
     """Return the terms of a table: those of the deal, with the clock, theme and company of this table.
 
-    Raises Refused(DEAL_SAYS) if other rules were asked for, and what `agreed` raises.
+    Raises Refused(DEAL_SAYS) if other rules were asked for, and what `resolve_terms_and_deal` raises.
     """
     requested_terms = (table_request.seats, table_request.target, table_request.options, table_request.by_hand)
     if requested_terms != (None, None, (), False):

@@ -265,7 +265,7 @@ def build_replay_view(
 
 
 def build_film_view(replay: Replay, speed: str, words: Words, alt: str, *, listed: bool = False) -> ui.LayoutView:
-    """Return the film of a match; `listed` as in `replay_view`."""
+    """Return the film of a match; `listed` as in `build_replay_view`."""
     match_id = replay.head.match_id
     options = build_select_options({one: words(f"replay.{one}") for one in SPEEDS}, speed)
     title = words("replay.film_title", game=words(f"game.{replay.head.game}"), n=replay.play_count)

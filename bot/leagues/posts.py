@@ -44,7 +44,9 @@ class SeasonMessages:
         self._names = names
 
     async def build_message(self, league: LeagueSeason, unregistered: Mapping[int, bool]) -> Outgoing:
-        """Return the message of a season. During sign-up it names the `awaited` and mentions those who want that."""
+        """Return the message of a season. During sign-up it names the `unregistered` and mentions those who want
+        that.
+        """
         words = await self._languages.load_guild_words(league.head.guild_id)
         player_names = await self.load_names(league, words)
         missing_permissions = self.format_missing_permissions(league.head, words)

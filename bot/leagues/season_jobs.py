@@ -194,7 +194,7 @@ class SeasonRunner:
         await self._season_store.release_season(head.season_id, taken=until, at=at, trouble=_find_error_code(trouble))
 
     async def _open_matches(self, league: LeagueSeason) -> None:
-        """Open the matches that are ready. Raises `_Held` without the permissions or the channel."""
+        """Open the matches that are ready. Raises `_SeasonHeldError` without the permissions or the channel."""
         self._schedule_archiving(league)
         ready = league.season.list_ready_fixtures(self._now())[:MOST_OPENED_THREADS]
         if not ready:

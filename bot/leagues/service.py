@@ -136,7 +136,7 @@ class LeagueService:
     async def load_nearest(
         self, guild_id: int, channel_id: int, is_visible: Callable[[LeagueSeason], bool]
     ) -> LeagueSeason:
-        """Return the nearest season that the user `may` see. Raises Refused(NO_SUCH_SEASON)."""
+        """Return the nearest season that the user `is_visible` see. Raises Refused(NO_SUCH_SEASON)."""
 
         def sort_key(head: SeasonHead) -> tuple[bool, bool]:
             return head.state not in ("signup", "running"), head.channel_id != channel_id

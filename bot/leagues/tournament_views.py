@@ -26,7 +26,7 @@ SIGNS: Final[tuple[MatchSign, ...]] = ("running", "waiting", "held", "judged", "
 def build_bracket_boxes(
     season: Season, section: BracketSection, names: Names, words: Words, *, on_hold: bool
 ) -> list[list[BracketBox]]:
-    """Return the boxes of one part of a bracket, by round. If `held`, no match opens now."""
+    """Return the boxes of one part of a bracket, by round. If `on_hold`, no match opens now."""
     rounds = build_bracket(season)
     last = section.first + section.rounds
     return [

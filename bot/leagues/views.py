@@ -70,7 +70,7 @@ def build_season_view(
 ) -> ui.LayoutView:
     """Return the message of a season. With an `alt` text it has the picture of the first division.
 
-    `permissions` are the missing ones, `awaited` the players of the season before who have not signed up.
+    `permissions` are the missing ones, `unregistered` the players of the season before who have not signed up.
     """
     season, season_id = league.season, league.head.season_id
     lines = [

@@ -45,7 +45,7 @@ class CommandRegistration:
         self._task: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """Start registering; wait at most `HEAD_START`."""
+        """Start registering; wait at most `MAX_START_WAIT`."""
         self._task = asyncio.create_task(self._register_until_done())
         # Not a timeout, which would cancel discord.py in the middle of a request.
         await asyncio.wait({self._task}, timeout=MAX_START_WAIT)

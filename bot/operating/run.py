@@ -35,7 +35,7 @@ EXIT_TIMEOUT: Final = 9.0  # seconds until the process exits in any case; commit
 
 
 def start_exit_timer() -> None:
-    """Exit after `LAST` seconds, even if a thread hangs that Python would wait for."""
+    """Exit after `EXIT_TIMEOUT` seconds, even if a thread hangs that Python would wait for."""
     timer = threading.Timer(EXIT_TIMEOUT, _exit_now)
     timer.daemon = True
     timer.start()

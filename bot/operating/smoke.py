@@ -243,7 +243,7 @@ async def _delete_messages(client: Boneyard, channel: discord.TextChannel, greet
 
 
 async def _play_match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[float], int]:
-    """Play; return the seconds until each board was shown, and the length of the log. Raises `BrokenOff`."""
+    """Play; return the seconds until each board was shown, and the length of the log. Raises `SmokeTestAborted`."""
     services, me = client.services, client.user
     assert me is not None
     rng, seconds = Random(), []  # noqa: S311 - chooses among equally good moves

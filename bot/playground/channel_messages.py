@@ -96,7 +96,7 @@ class Timeline:
     ) -> list[Post]:
         """At most `limit` messages, oldest first: the last ones (before an id), or the first ones after an id.
 
-        With `seen_by`, the ephemeral messages of that user are included.
+        With `viewer_id`, the ephemeral messages of that user are included.
         """
         indexes = [self._public]
         if viewer_id is not None and viewer_id in self._private:

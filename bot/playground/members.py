@@ -70,7 +70,7 @@ def is_timed_out(member: Json, now: float) -> bool:
 
 
 def require_permissions(granted: Permissions, **required: bool) -> None:
-    """Raise 50001 if the channel cannot be seen, 50013 if one of the `wanted` permissions is missing."""
+    """Raise 50001 if the channel cannot be seen, 50013 if one of the `required` permissions is missing."""
     if not granted.view_channel:
         raise discord_limits.build_missing_access()
     if not granted.is_superset(Permissions(**required)):

@@ -182,7 +182,7 @@ class BotStart:
 
     @property
     def state(self) -> Json:
-        """What the page draws: number and name of the step, and how often the bot `ended` before it connected."""
+        """What the page draws: number and name of the step, and how often the bot `record_end` before it connected."""
         return {"step": self._step + 1, "steps": len(STEPS), "doing": STEPS[self._step], "ended": self._restarts}
 
     def advance(self, step: str) -> None:

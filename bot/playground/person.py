@@ -135,7 +135,7 @@ class PageUser:
     async def fetch_outcome(self, interaction_id: str, wait: float = 4.0) -> Json:
         """How the bot answered: `{"state": "answered" | "failed" | "waiting", "response", "message_id", "complete"}`.
 
-        Until `complete` is true, the bot has only acknowledged.
+        Until `find_complete` is true, the bot has only acknowledged.
         """
         found: Json = await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
         return found

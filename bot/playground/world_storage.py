@@ -34,7 +34,7 @@ class WorldStorageError(OSError):
 class WorldStorage:
     """Objects by kind and id, and blobs by id, in `file` (None: in memory).
 
-    Only one process can use the file. Raises `ShelfError` if another process uses it or if it cannot be opened.
+    Only one process can use the file. Raises `WorldStorageError` if another process uses it or if it cannot be opened.
     """
 
     def __init__(self, file: Path | None) -> None:

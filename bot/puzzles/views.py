@@ -167,7 +167,7 @@ def build_open_view(
     note: str = "",
     text: bool = False,
 ) -> ui.LayoutView:
-    """Return an open puzzle. It is `late` if its day is over; as `text` it has no picture."""
+    """Return an open puzzle. It is `is_late` if its day is over; as `text` it has no picture."""
     attempt = standing.attempt
     lines = [format_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
     lines += _format_attempts(daily, attempt, words, is_late=is_late)

@@ -161,7 +161,9 @@ def format_overview_alt(past: Replay, review: Review, names: SeatNames, words: W
 def build_overview_view(
     past: Replay, review: Review, names: SeatNames, words: Words, alt: str, *, is_private: bool, can_show: bool
 ) -> ui.LayoutView:
-    """Return the overview: `alone` for one player, who may show it to everyone if `shows`; else for the channel."""
+    """Return the overview: `is_private` for one player, who may show it to everyone if `can_show`; else for the
+    channel.
+    """
     match_id, pages = past.head.match_id, ReviewPages(review)
     seats = [_format_seat_lines(seat, names.escaped, words) for seat in review.seats]
     about = [*names.explain_numbers(words), *([words("review.one_deal")] if review.wins else []), words("review.guess")]
@@ -285,7 +287,7 @@ ERRORS_PER_SIDE: Final = 2  # standard errors on either side
 
 
 def summarize_months(reviewed: Iterable[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Summary]:
-    """Return the summaries of stored seats (`seat_facts`) with the ends of their matches, by month of UTC, newest
+    """Return the summaries of stored seats (`build_seat_facts`) with the ends of their matches, by month of UTC, newest
     first.
     """
     found = []
@@ -311,7 +313,7 @@ def _parse_seat(facts: Mapping[str, Any]) -> SeatReview | None:
 
 
 def format_months(words: Words, months: Mapping[str, Summary], *, used: int = 0) -> str:
-    """Return the lines of the newest months that fit below `said` characters; empty without any."""
+    """Return the lines of the newest months that fit below `used` characters; empty without any."""
     title, about = words("over_time.title"), words("over_time.about")
     lines, left = list[str](), MONTHS_TEXT_LIMIT - used - len(title) - len(about) - 2
     for month in [*months][:MOST_MONTHS]:

@@ -4,7 +4,7 @@ comes, says when the match is over, and never offers an outdated move.
 A private message can be edited while the token of its interaction lives: fifteen minutes. Tokens are secrets, so they
 are kept in memory only. After a restart or expiry, *My hand* creates a new message.
 
-`PassingAnswers` deletes a private answer when the next one of its kind comes.
+`PrivateAnswerTracker` deletes a private answer when the next one of its kind comes.
 """
 
 import asyncio
@@ -66,7 +66,9 @@ class PrivateAnswerTracker:
         *,
         is_extra: bool = False,
     ) -> None:
-        """Track an answer and delete the previous one of its kind; one `beside` replaces only another one `beside`."""
+        """Track an answer and delete the previous one of its kind; one `is_extra` replaces only another one
+        `is_extra`.
+        """
         kind, now = ANSWER_KINDS.get(verb), self._now()
         if kind is None:
             return

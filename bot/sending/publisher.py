@@ -65,7 +65,7 @@ class Publisher:
     async def publish(self, match_id: int, on_read: Callable[[], None] = lambda: None) -> None:
         """Send everything that is pending. Raises the failure, after postponing its post.
 
-        `looks` is called before each read of the pending rows.
+        `on_read` is called before each read of the pending rows.
         """
         fates: list[DeliveryStatus] = []
         while True:

@@ -30,7 +30,7 @@ class ScrollCounter:
 
     async def is_far_up(self, channel: discord.abc.Messageable, channel_id: int, board: int) -> bool:
         if channel_id not in self._counted:
-            # Ask Discord once for each channel after a start; later `came` counts.
+            # Ask Discord once for each channel after a start; later `note_message` counts.
             try:
                 found = [message.id async for message in channel.history(limit=FAR_MESSAGES)]
             except discord.Forbidden:

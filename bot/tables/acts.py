@@ -1,6 +1,7 @@
 """Commit every change of a table: load, decide, commit, and retry where another process was faster.
 
-Commands, buttons, deadlines, computers, moderators and the clock all use `Acts`. `engine.table` decides what follows;
+Commands, buttons, deadlines, computers, moderators and the clock all use `TableActions`. `engine.table` decides what
+follows;
 this module writes it completely or not at all.
 """
 
@@ -119,8 +120,9 @@ class TableActions:
     ) -> CommandResult:
         """Apply a command to a table.
 
-        `request` is the interaction that asks. `seen` is the table in memory: it is read again only if acting on `seen`
-        has no effect or `seen` is stale. Raises Refused, or RuleBroken with the reason.
+        `request` is the interaction that asks. `cached_table` is the table in memory: it is read again only if acting
+        on `cached_table`
+        has no effect or `cached_table` is stale. Raises Refused, or RuleBroken with the reason.
         """
         if cached_table is not None and self._tables.list_owed_outages(cached_table.head.guild_id):
             cached_table = None  # its clock shows outage credit that is not in the log yet
@@ -261,7 +263,7 @@ class TableActions:
     ) -> PreparedChange | None:
         """Decide on a command and build the change to commit, with outage credit; None if nothing changes.
 
-        `back` is the quarantine that the change ends.
+        `ended_quarantine` is the quarantine that the change ends.
         """
         head, before = table.head, table.state
         given = DecisionContext(

@@ -102,7 +102,7 @@ def format_settled(table: Table, body: Mapping[str, Any], names: Mapping[int, st
 
 
 def format_outcome(body: Mapping[str, Any], names: Mapping[int, str], words: Words) -> str:
-    """Format the outcome of a question. `called` maps user ids to escaped names."""
+    """Format the outcome of a question. `names` maps user ids to escaped names."""
     somebody = words("name.somebody")
     user, person = (f"**{names.get(body.get(role, 0), somebody)}**" for role in ("user", "person"))
     if body["key"] == "no":

@@ -286,7 +286,7 @@ def _format_short_needs(words: Words, rules: Rules, place: Place) -> str:
 def format_hand_alt(words: Words, view: PlayerView, board: str, moves_key: str = "alt.hand_moves") -> str:
     """Describe the private picture: the viewer's tiles and moves first, then as much of the board as fits.
 
-    `listed_as` is the key of the sentence with the moves.
+    `moves_key` is the key of the sentence with the moves.
     """
     assert view.own_seat is not None
     hand = view.own_seat.hand or ()

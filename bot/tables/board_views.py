@@ -180,7 +180,7 @@ def format_recent_turns(event_log: EventLog, names: SeatNames, words: Words, the
 def format_full_board_alt(
     view: PlayerView, event_log: EventLog, names: SeatNames, words: Words, last: Sequence[str] | None = None
 ) -> str:
-    """Return the alt text of the board picture; `last` are the lines of `lately`, if known."""
+    """Return the alt text of the board picture; `last` are the lines of `format_recent_turns`, if known."""
     return board_text.format_board_alt(
         words, view, names.escaped, format_recent_turns(event_log, names, words) if last is None else last
     )
@@ -206,7 +206,7 @@ def build_board_view(
 ) -> ui.LayoutView:
     """Build the board message of a running or finished match, with the picture `board.png`.
 
-    `last` are the lines of `lately`, if known; `under` is the open question.
+    `last` are the lines of `format_recent_turns`, if known; `extra_items` is the open question.
     """
     assert table.event_log is not None
     recent = format_recent_turns(table.event_log, names, words, table.terms.theme) if last is None else last

@@ -173,7 +173,7 @@ def build_match_view(
     results: tuple[Result, ...],
     extra_items: Sequence[Item],
 ) -> ui.LayoutView:
-    """Show the end of the match: ranking, statistics and rating changes, and the items `under` them."""
+    """Show the end of the match: ranking, statistics and rating changes, and the items `extra_items` them."""
     ended, event_log = view.ended, table.event_log
     assert ended is not None
     assert event_log is not None

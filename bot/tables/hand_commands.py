@@ -118,7 +118,7 @@ async def toggle_confirmation(ctx: Context) -> None:
     """Turn the confirmation before a move on or off."""
     table = await ctx.load_table()
     seat = require_seat(table, ctx.user_id)
-    # Save only after `seat_at`: at a closed table nothing must change.
+    # Save only after `require_seat`: at a closed table nothing must change.
     person = await ctx.services.store.users.set_person(
         ctx.user_id, quick=ctx.custom_id.argument == "on", now=ctx.services.now()
     )

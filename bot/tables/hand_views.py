@@ -206,7 +206,8 @@ def build_hand_view(
 ) -> ui.LayoutView:
     """Build the private message: a note about the last act, the picture, and what the player can do.
 
-    `own` is the player's note; `tile` the chosen tile when there are too many moves for one menu; `chosen` the move to
+    `player_note` is the player's note; `tile` the chosen tile when there are too many moves for one menu; `chosen`
+    the move to
     confirm; `hinted` says that `note` is a hint. A `direct` message cannot open tables.
     """
     items: list[Item] = _build_note_items(note)
@@ -280,7 +281,7 @@ def _format_paused(table: Table, words: Words) -> str:
 def build_hand_over_view(
     table: Table, view: PlayerView | None, names: SeatNames, words: Words, *, direct: bool
 ) -> ui.LayoutView:
-    """Replace a hand that can no longer be played from; `seen` is None for a closed table."""
+    """Replace a hand that can no longer be played from; `view` is None for a closed table."""
     if view is None:
         again = (
             [] if direct else [build_primary_button(words("board.rematch"), CustomId("rematch", table.head.match_id))]

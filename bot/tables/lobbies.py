@@ -225,7 +225,7 @@ class MentionLimit:
 
 
 def build_revised_terms(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
-    """Return the terms with some of them replaced, by the names of `Invitation`; "rule" is one option with its value.
+    """Return the terms with some of them replaced, by the names of `TableRequest`; "rule" is one option with its value.
 
     Another game or reading brings its own target and no house rules, and a game its own reading and number of seats,
     unless these were chosen too. Raises as `agreed` does, or Refused(UNKNOWN_BUTTON) for an unknown game.

@@ -47,7 +47,9 @@ def build_lobby_view(
     words: Words,
     programs: Sequence[str] = (),
 ) -> ui.LayoutView:
-    """Build the lobby message. `kept` has the escaped names for reserved seats, `programs` those of bot programs."""
+    """Build the lobby message. `reserved_names` has the escaped names for reserved seats, `programs` those of bot
+    programs.
+    """
     terms, rules = table.terms, table.rules
     # With fewer players a sealed deal would be a different deal.
     ready = len(table.seats) >= rules.min_seats and not terms.deal
@@ -213,7 +215,9 @@ def build_setup_view(
     note: str,
     rule: str = "",
 ) -> ui.LayoutView:
-    """Build the host's panel. `kept` has the names for reserved seats, `note` the last change, `rule` the one set."""
+    """Build the host's panel. `reserved_names` has the names for reserved seats, `note` the last change, `rule` the
+    one set.
+    """
     match_id = table.head.match_id
     text = "\n".join([words("setup.title"), format_terms(table.terms, words), *([note] if note else [])])
     tabs = [

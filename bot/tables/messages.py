@@ -124,7 +124,7 @@ class MessageBuilder:
         return Content(view, [build_file(board.BOARD_FILE, image, alt)])
 
     async def build_match_end(self, table: Table, extra_items: Sequence[Item] = ()) -> Content:
-        """Show the end of the match, and the items `under` it."""
+        """Show the end of the match, and the items `extra_items` it."""
         assert table.event_log is not None
         player_view, names = view_for(table.match, None), await self._names.resolve_seat_names(table, self.words)
         card = MatchCard(player_view, table.event_log, names, self.words)
@@ -282,7 +282,7 @@ class MessageBuilder:
         return Content(hand.build_hand_over_view(table, view, names, words, direct=direct))
 
     async def build_board(self, table: Table, *, is_player: bool, note: str = "") -> Content:
-        """Build the board for one user, who `plays` or watches, without the public buttons."""
+        """Build the board for one user, who `is_player` or watches, without the public buttons."""
         assert table.event_log is not None
         words, event_log = self.words, table.event_log
         names = await self._names.resolve_seat_names(table, words)
@@ -353,7 +353,7 @@ class MessageBuilder:
         by_hand: bool = False,
         theme: str = CLASSIC,
     ) -> Content:
-        """Build the rules `here` at a table, or of a game in general, with a picture."""
+        """Build the rules `at_table` at a table, or of a game in general, with a picture."""
         words = self.words
         captions = {name: words(f"diagram.{name}") for name in list_diagrams(rules)}
         alt = move_labels.clip_text(words("rules.alt", told=" ".join(captions.values())))

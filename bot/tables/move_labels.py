@@ -206,7 +206,7 @@ def strip_markdown(text: str) -> str:
 
 
 def clip_text(text: str, limit: int = ALT_LIMIT) -> str:
-    """Cut the text to `most` characters, by default to an alt text."""
+    """Cut the text to `limit` characters, by default to an alt text."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 

@@ -254,7 +254,7 @@ def _parse_game(interaction: Interaction) -> str:
 
 
 NUMBER_FIELDS: Final = ("target", "seats")
-SWITCH_FIELDS: Final = {"rated": "rated", "hand": "by_hand"}  # yes/no menus and their names in `Invitation`
+SWITCH_FIELDS: Final = {"rated": "rated", "hand": "by_hand"}  # yes/no menus and their names in `TableRequest`
 FIELDS: Final = ("game", "preset", "clock", "absent", "theme", *NUMBER_FIELDS, *SWITCH_FIELDS)
 FIELD_PAGES: Final = {
     **dict.fromkeys(("game", "preset", "target", "seats"), "game"),
@@ -375,7 +375,7 @@ def can_be_guest(ctx: Context, member: object, channel_id: int) -> bool:
 
 
 def _parse_choice(field: str, value: str) -> dict[str, Any]:
-    """Return a menu's choice by its name and value in `Invitation`."""
+    """Return a menu's choice by its name and value in `TableRequest`."""
     if field in SWITCH_FIELDS:
         return {SWITCH_FIELDS[field]: value == "yes"}
     if field in NUMBER_FIELDS:
@@ -386,7 +386,7 @@ def _parse_choice(field: str, value: str) -> dict[str, Any]:
 
 
 async def revise_terms(ctx: Context, table: Table, chosen: Mapping[str, Any], page: str, *, rule: str = "") -> None:
-    """Change terms by the names of `Invitation`; update the public messages and show the host that page and rule."""
+    """Change terms by the names of `TableRequest`; update the public messages and show the host that page and rule."""
     themes = (await ctx.services.guilds.load_settings(ctx.guild_id)).themes
 
     def change(terms: Terms) -> Terms:

@@ -22,7 +22,7 @@ from engine.match.rules import Rules
 
 
 def format_rules(rules: Rules, seats: int | None, *, by_hand: bool, words: Words, at_table: bool = True) -> str:
-    """Format the rules, `here` at a table or of the game in general; `seats` is None while it is not full."""
+    """Format the rules, `at_table` at a table or of the game in general; `seats` is None while it is not full."""
     facts = _build_facts(rules, words)
     if at_table:
         facts["title"] = words("rules.here", title=facts["title"])

@@ -184,7 +184,7 @@ class TableCache:
         return self._with_credit(table)
 
     async def load_with_credit(self, head: Head) -> Table:
-        """Return the table of a head that was just read, with outage credit. Raises as `at` does."""
+        """Return the table of a head that was just read, with outage credit. Raises as `load_from_head` does."""
         return self._with_credit(await self.load_from_head(head))
 
     def _with_credit(self, table: Table) -> Table:
@@ -220,7 +220,7 @@ class TableCache:
         return self._cached[table.head.match_id]
 
     async def find_in_channel(self, channel_id: int, *, with_finished: bool = True) -> Table | None:
-        """Return the open table of a channel, or the last finished one unless `over` is False.
+        """Return the open table of a channel, or the last finished one unless `with_finished` is False.
 
         An unreadable table does not occupy its channel.
         """
@@ -303,7 +303,7 @@ class TableCache:
         return self.cache(loaded.head, state, event_log)
 
     async def load_uncached(self, head: Head) -> tuple[LoadedMatch, TableState, EventLog | None]:
-        """Replay the log of a table without the cache. Raises Refused as `at` does."""
+        """Replay the log of a table without the cache. Raises Refused as `load_from_head` does."""
         try:
             loaded = await self._store.matches.load(head.match_id)
             if loaded is None:

@@ -1,4 +1,4 @@
-"""`boneyard duel`, `ladder` and `seat`: the command line. Each imports slow modules itself.
+"""`boneyard duel`, `ladder` and `run_seat`: the command line. Each imports slow modules itself.
 
 Unreadable input is one line on standard error and status 2. Status 1: an interrupted duel, a check with differences, a
 match that a program lost by its faults.

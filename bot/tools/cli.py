@@ -1,4 +1,4 @@
-"""`boneyard judge`, `perft`, `replay`, `review` and `verify`: the command line of the referee.
+"""`boneyard judge`, `run_perft`, `replay`, `review` and `verify`: the command line of the referee.
 
 A refused move is an answer and ends with status 0; unreadable input is one line on standard error and status 2.
 """

@@ -107,7 +107,7 @@ class Store:
             raise DatabaseOwnerError(facts.format_wrong_owner(self.name, found, owner))
 
     async def scrub(self, max_bytes: float = MAX_SCRUB_BYTES) -> bool:
-        """Overwrite deleted bytes; False if other processes prevent it, or the file has more than `most` bytes."""
+        """Overwrite deleted bytes; False if other processes prevent it, or the file has more than `max_bytes` bytes."""
         request_id = await self.transactions.read(facts.load_scrub_request)
         if request_id is None:
             return True

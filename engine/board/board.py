@@ -22,7 +22,7 @@ from engine.match.errors import RuleError, Violation
 
 
 class Placement(NamedTuple):
-    """A tile on a cell; place i shows `tile[(i + rotation) % len(tile)]` (and `tiles.rotated` for free orders)."""
+    """A tile on a cell; place i shows `tile[(i + rotation) % len(tile)]` (and `tiles.rotate_tile` for free orders)."""
 
     tile: Tile
     cell: Cell

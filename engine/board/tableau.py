@@ -47,7 +47,7 @@ class Tableau:
         return tableau
 
     def take_snapshot(self) -> Snapshot:
-        """Return a snapshot for `put_back`."""
+        """Return a snapshot for `restore`."""
         return self.placed_ways.copy(), self.played_mask, self.demands.copy(), self.masks.copy(), self.history.copy()
 
     def restore(self, snapshot: Snapshot) -> None:

@@ -128,7 +128,7 @@ class StarRules(DominoRules):
         return _score_sum(pips[way], beside, corner)
 
     def compute_points(self, tableau: Tableau, cell: int, way: int) -> int:
-        """See `Rules.points_of`: a corner play adds no points."""
+        """See `Rules.compute_points`: a corner play adds no points."""
         pips = tableau.table.pips_by_way
         if pips[way] and tableau.history and self.star_sum == "last_tile" and self.layout == "last_tile":
             return _score_fives(pips[way] + pips[tableau.history[-1][1]])

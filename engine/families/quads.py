@@ -102,7 +102,7 @@ class QuadRules(Rules):
         return True
 
     def find_reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
-        """See `Rules.reward`: for an opening quad and for three matched corners; the quad of zeros earns both."""
+        """See `Rules.find_reward`: for an opening quad and for three matched corners; the quad of zeros earns both."""
         if opening:
             zero = sum(tile) == 0
             return Reward(self.bonus, self.bonus_tiles, both=zero) if is_triple(tile) else None

@@ -58,7 +58,7 @@ class TriokerRules(BonusRules):
         return Score(0, placement_bonus.bonus, placement_bonus.hexagons, placement_bonus.bridge)
 
     def list_block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
-        """See `Rules.block_winners`: the fewest tiles; among those the fewest pips."""
+        """See `Rules.list_block_winners`: the fewest tiles; among those the fewest pips."""
         counts = tiles or [0] * len(totals)
         held = list(zip(counts, totals, strict=True))
         return [seat for seat, hand in enumerate(held) if hand == min(held)]

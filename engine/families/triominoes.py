@@ -112,7 +112,7 @@ class TriominoRules(BonusRules):
         return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN_SCORES[base]
 
     def scores_only_pips(self, table: TileTable, demand: int) -> bool:
-        """See `Rules.scores_pips`: hexagons and bridges match all corners, unless any side of a bridge counts."""
+        """See `Rules.scores_only_pips`: hexagons and bridges match all corners, unless any side of a bridge counts."""
         return (
             bool(table.unlabelled_places[demand]) and not table.has_wild_labels and self.bridge_extension != "any_side"
         )
@@ -136,7 +136,7 @@ class TriominoRules(BonusRules):
         return self.voluntary_draw == "on"
 
     def compute_failed_turn_cost(self, drawn: int, left: int) -> int:
-        """See `Rules.failing_costs`: one penalty, unless both reasons are charged."""
+        """See `Rules.compute_failed_turn_cost`: one penalty, unless both reasons are charged."""
         stuck = self.failed_turn if drawn >= self.max_draws else self.empty_boneyard_penalty
         if 0 < drawn == self.max_draws and not left and self.draws_spent_penalty == "additional":
             stuck += self.empty_boneyard_penalty
@@ -151,13 +151,13 @@ class TriominoRules(BonusRules):
         return self.going_out
 
     def list_block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
-        """See `Rules.block_winners`: the lowest hands, or those with the fewest tiles."""
+        """See `Rules.list_block_winners`: the lowest hands, or those with the fewest tiles."""
         measure = totals if self.blocked_winner == "lowest_total" or tiles is None else tiles
         winners = [seat for seat, held in enumerate(measure) if held == min(measure)]
         return [] if self.blocked_tie == "none" and len(winners) > 1 else winners
 
     def compute_block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
-        """See `Rules.block_awards`: by default every lowest hand wins the others' differences to it."""
+        """See `Rules.compute_block_awards`: by default every lowest hand wins the others' differences to it."""
         if self.blocked_bonus == "none":
             return [0] * len(totals)
         if self.blocked_bonus == "lose_own":
@@ -173,7 +173,7 @@ class TriominoRules(BonusRules):
         return self.game_tie == "shared"
 
     def list_match_winners(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
-        """See `Rules.ahead`: the round's winners, if several reached the target and the option says so."""
+        """See `Rules.list_match_winners`: the round's winners, if several reached the target and the option says so."""
         if self.game_winner == "most_points" or len(reached) < 2:
             return []
         return [seat for seat in reached if seat in won_round]

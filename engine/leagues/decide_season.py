@@ -36,7 +36,8 @@ UNPLAYED: Final = FixtureResult((LOSS, LOSS), "unplayed")
 
 
 def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tuple[SeasonEvent, ...]:
-    """Return the events of a command; `season` is None for `Announce`. Without events nothing happens: the request is
+    """Return the events of a command; `season` is None for `AnnounceSeason`. Without events nothing happens: the
+    request is
     already done or obsolete. Raises SeasonRefused.
     """
     if isinstance(command, leagues_commands.AnnounceSeason):

@@ -124,7 +124,7 @@ def _group_opponents(past_pairs: PastPairs) -> Opponents:
 def _can_pair(players: Sequence[int], before: Opponents) -> bool:
     if len(players) % 2:
         return False
-    # A quick form of the first check in `_matched`.
+    # A quick form of the first check in `_has_perfect_matching`.
     if len(players) >= 2 * max((len(one) for one in before.values()), default=0) + 2:
         return True
     everybody = {*players}

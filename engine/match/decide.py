@@ -1,4 +1,4 @@
-"""Decide an action of a seat (RULES §3 to §6): return events, or raise `RuleBroken`; the match does not change."""
+"""Decide an action of a seat (RULES §3 to §6): return events, or raise `RuleError`; the match does not change."""
 
 from collections.abc import Sequence
 from typing import Final, assert_never

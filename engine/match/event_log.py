@@ -43,7 +43,7 @@ class PublicEvent:
     opening: bool  # whether the event placed the first tile of a round
     tile: Tile | None = None  # the tile of an undone placement
     neighbours: tuple[Neighbour, ...] = ()
-    """Neighbours of the placed tile, if they are shown (`EventLog.lately`, `EventLog.located`)."""
+    """Neighbours of the placed tile, if they are shown (`EventLog.list_recent`, `EventLog.with_neighbours`)."""
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ class EventLog:
 
     @property
     def latest_event(self) -> PublicEvent | None:
-        """The newest event of `lately`, without neighbours."""
+        """The newest event of `list_recent`, without neighbours."""
         return next((entry for entry in reversed(self.events) if not isinstance(entry.event, Drew)), None)
 
     def list_recent(self) -> list[PublicEvent]:

@@ -37,7 +37,7 @@ def hash_interaction(interaction: int) -> str:
 
 def normalize_word(text: str) -> str:
     """Normalise a user's word: composed, with single spaces. Raises ValueError if it has characters other than letters,
-    digits, spaces and hyphens, or is longer than `LONGEST_WORD`.
+    digits, spaces and hyphens, or is longer than `MAX_WORD_LENGTH`.
     """
     word = " ".join(unicodedata.normalize("NFC", text).split())
     # Marks belong to the letters of many scripts. Other characters could change how the text around them reads.

@@ -23,7 +23,7 @@ NO_TARGET: Final = 1 << 60
 
 
 class Simulation:
-    """The rest of a round. Only `play`, `undo`, `deal` and `start_over` change it."""
+    """The rest of a round. Only `play`, `undo`, `deal` and `reset` change it."""
 
     def __init__(self, rules: Rules, board: Board, *, totals: Sequence[int], left: Sequence[int], turn: int) -> None:
         """Start a round with a copy of the board; seats in `left` have resigned, in order. `deal` sets the hands."""
@@ -70,7 +70,7 @@ class Simulation:
 
     @classmethod
     def from_view(cls, view: PlayerView) -> "Simulation":
-        """Copy the running round as one seat knows it; see `deal`. Raises ValueError as `of` does."""
+        """Copy the running round as one seat knows it; see `deal`. Raises ValueError as `from_match` does."""
         if view.round_over is not None or view.ended is not None:
             raise ValueError("there is no round to play on")
         board = view.rules.build_board(view.tiles)
@@ -135,7 +135,7 @@ class Simulation:
         return self.rules.compute_score(self.tableau, *move)
 
     def play(self, move: Ply) -> None:
-        """Make one of the `moves`."""
+        """Make one of the `list_moves`."""
         seat = self.turn
         hand, totals, bonus_tiles, failed = self.hands[seat], self.totals, self.bonus_tiles, self.failed
         before = (move, seat, hand, totals, self.drawn, self.reward, bonus_tiles, self.further, failed, self.latched)

@@ -1,6 +1,6 @@
 """What a turn leads to, in the numbers of `engine.board.tableau`, for `decide` and the simulation.
 
-Only `leaves_another` changes its tableau, which is a copy: several threads may use one match at the same time.
+Only `can_place_another` changes its tableau, which is a copy: several threads may use one match at the same time.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -98,8 +98,9 @@ def compute_final_places(
     active: Sequence[int],
     resigned: Sequence[int],
 ) -> tuple[int, ...] | None:
-    """Return the places by seat if a round ends its match; None if another one is dealt. `moments` are the totals
-    before and after the awards; `winners` won the round; `left` resigned, in order.
+    """Return the places by seat if a round ends its match; None if another one is dealt. `totals_history` are the
+    totals
+    before and after the awards; `winners` won the round; `resigned` resigned, in order.
     """
     totals = totals_history[-1]
     # An award may be a loss, so the totals before it count too.
@@ -117,8 +118,9 @@ def compute_final_places(
 def compute_places(
     totals: Sequence[int], resigned: Sequence[int] = (), leaders: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """Return the place of each seat from 1: by total, ties shared; then those who `left`, the first to go last. Those
-    `ahead` come before all others who stayed.
+    """Return the place of each seat from 1: by total, ties shared; then those who `resigned`, the first to go last.
+    Those
+    `leaders` come before all others who stayed.
     """
     # Those who stayed come first and compare totals; no two left at the same moment.
     rank = [

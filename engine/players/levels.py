@@ -21,7 +21,7 @@ class Player(Protocol):
     """A computer player of a seat, which uses only what the seat may see."""
 
     def choose(self, view: PlayerView, rng: Rng, should_stop: Callable[[], bool] | None = None) -> Action:
-        """Return the viewer's action. Slow players answer with the best move so far once `enough` returns True."""
+        """Return the viewer's action. Slow players answer with the best move so far once `should_stop` returns True."""
 
 
 class GreedyPlayer:

@@ -19,7 +19,7 @@ TOLERANCE: Final = 1e-9  # tolerance for sums of fractions
 
 
 class LookaheadPlayer:
-    """Evaluates each placement by its `Taste`; otherwise plays greedily."""
+    """Evaluates each placement by its `PlacementWeights`; otherwise plays greedily."""
 
     def __init__(self, rules: Rules, weights: PlacementWeights) -> None:
         self.rules: Final = rules

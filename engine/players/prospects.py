@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 ROLLOUT_TURNS: Final = 8  # turns of a rollout before a known evaluation replaces the rest (docs/explanation/review.md)
 CELL_ORDERS: Final = 16  # shuffles of the open cells, used in turn
 SCORED_COST: Final = 4
-SQUARES_COST: Final = 2  # relative cost of moves (see `_slowness`)
+SQUARES_COST: Final = 2  # relative cost of moves (see `_compute_move_cost`)
 TRIANGLE_SIDES: Final = 3
 WIN_VALUE: Final = 50.0
 """Value of winning a match of a single deal, in points ahead: with two seats, a point is 1 % of the win."""

@@ -43,7 +43,7 @@ def get_choice_cache(rules: Rules, table: TileTable) -> Cache[int, PipChoiceCach
 
 @lru_cache(maxsize=8)
 def list_chunk_pips(table: TileTable) -> tuple[list[int], ...]:
-    """Return the pips of every part of a hand, by `CHUNK` tiles."""
+    """Return the pips of every part of a hand, by `CHUNK_BITS` tiles."""
     each = [table.pips_by_way[number * table.turns] for number in range(len(table.tiles))]
     chunks = []
     for first in range(0, len(each), CHUNK_BITS):
@@ -60,7 +60,7 @@ class RolloutEvaluator:
     def __init__(
         self, simulation: Simulation, leaf: LeafWeights | None, turns: int, weights: PlacementWeights | None = None
     ) -> None:
-        """All seats play greedily; with a `taste`, the evaluated seat uses that."""
+        """All seats play greedily; with a `weights`, the evaluated seat uses that."""
         self.simulation: Final = simulation
         self.leaf: Final = leaf
         self.turns: Final = turns
@@ -223,7 +223,7 @@ class RolloutEvaluator:
         return [fewest, *own_features, *[sum(column) / len(others) for column in zip(*others, strict=True)]]
 
     def list_hand_features(self, hand: int) -> tuple[float, ...]:
-        """Return the facts of a hand (`engine.players.evaluation_weights.Leaf`)."""
+        """Return the facts of a hand (`engine.players.evaluation_weights.LeafWeights`)."""
         code, _, fits, bonuses = self.scan(hand)
         tiles, pips = hand.bit_count(), self.count_pips(hand)
         if code < 0:

@@ -25,7 +25,7 @@ HALF_LEAD: Final = 40  # lead in points that is worth half of the maximum
 
 
 class TreeSearchPlayer:
-    """A player that grows a tree before each move; it polls `enough` after each rollout."""
+    """A player that grows a tree before each move; it polls `should_stop` after each rollout."""
 
     def __init__(self, budget: TreeBudget) -> None:
         self.budget: Final = budget
@@ -79,7 +79,7 @@ class Node:
 def grow_tree(
     simulation: Simulation, deals: DealSampler, rng: Rng, plies: int, should_stop: Callable[[], bool] | None = None
 ) -> Node:
-    """Return the tree after so many moves, or fewer if `enough`."""
+    """Return the tree after so many moves, or fewer if `should_stop`."""
     root = Node()
     root.tries_all_moves = True
     while True:

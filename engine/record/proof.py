@@ -45,7 +45,8 @@ class Proof:
 
 
 def prove(record: Record, checked: Rerun, fingerprint: str = "", claims: Sequence[str] = ()) -> Proof:
-    """Compare a record, re-run to its end, with a `fingerprint` from `noted` and with entropy that a user claims: a
+    """Compare a record, re-run to its end, with a `fingerprint` from `normalize_fingerprint` and with entropy that a
+    user claims: a
     word, an interaction id, or the 64 digits of its hash.
     """
     head = record.header

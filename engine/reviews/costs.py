@@ -19,7 +19,7 @@ AS_GOOD_ERRORS: Final = 2.0
 """The played move is good enough if the best other one plus so many standard errors is no inaccuracy."""
 MIN_DEALS_AS_GOOD: Final = 64  # fewest deals for that, because rare effects may be large
 SUFFICIENT_ERROR: Final = 0.97  # sufficient standard error of a cost in points; a little below the promised one
-MIN_DEALS: Final = 64  # fewest deals per valuation, unless the effort allows only `LEAST`
+MIN_DEALS: Final = 64  # fewest deals per valuation, unless the effort allows only `LEAST_EFFORT_DEALS`
 LEAST_EFFORT_DEALS: Final = 16
 DEALS_PER_CHECK: Final = 32  # deals between two checks of the precision
 USUAL_CHOICES: Final = 64  # choices of a match of Triominoes with two seats

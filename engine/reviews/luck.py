@@ -47,7 +47,7 @@ class RoundLuck:
     draws: tuple[EventLuck, ...]
     draw_points: tuple[float, ...]  # points of all draws, by seat
     error: tuple[float, ...]
-    """Standard error of `drawn`: smaller than the sum of errors, since all draws use the same orders."""
+    """Standard error of `draw_points`: smaller than the sum of errors, since all draws use the same orders."""
 
 
 def count_luck_orders(log: Sequence[Event]) -> int:
@@ -62,7 +62,7 @@ def compute_round_luck(
     match: Match, events: Sequence[tuple[int, Event]], weights: Weights, order_count: int, rng: Rng
 ) -> RoundLuck:
     """Return the luck of a round. `match` is the match before its deal and does not change; `events` are the round's,
-    with their indexes; `worlds` is the number of boneyard orders.
+    with their indexes; `order_count` is the number of boneyard orders.
     """
     match, (first, opening) = match.copy(), events[0]
     assert isinstance(opening, Dealt), "a round begins with its deal"

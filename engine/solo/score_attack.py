@@ -54,7 +54,7 @@ class ScoreAttack:
 
     @cached_property
     def match(self) -> Match:
-        """The state of the tiles; read-only. Raises as `parsed` does for an illegal act."""
+        """The state of the tiles; read-only. Raises as `from_text` does for an illegal act."""
         match = _deal_match(self.rules, self.secret)
         for act in self.acts:
             _apply_act(match, act, self.secret)

@@ -51,7 +51,7 @@ class AddComputer:
 
 @value_class
 class LeaveTable:
-    """Leave a lobby. The next player becomes the host; a table without users closes. `forgotten` deletes the user's
+    """Leave a lobby. The next player becomes the host; a table without users closes. `deletes_data` deletes the user's
     data, which also resigns from a running match.
     """
 
@@ -140,7 +140,7 @@ class TakeAction:
 @value_class
 class TakeComputerAction:
     """A computer acts for its own seat, an absent player or a program. `expected` is the event at which it chose,
-    `instead` the reason why the program did not move.
+    `stumble` the reason why the program did not move.
     """
 
     action: Action
@@ -185,7 +185,7 @@ class ReturnToSeat:
 
 @value_class
 class SetVacation:
-    """Start a vacation until then, or end it (0). `told` is the announcement, as in `Away`."""
+    """Start a vacation until then, or end it (0). `notice` is the announcement, as in `Away`."""
 
     user: int
     until: int

@@ -35,7 +35,7 @@ class TableDecision:
 def decide(
     table: TableState | None, event_log: EventLog | None, command: Command, context: DecisionContext
 ) -> TableDecision:
-    """Decide a command; `table` is None for `Open`. The event log is copied, not changed. Without events nothing
+    """Decide a command; `table` is None for `OpenTable`. The event log is copied, not changed. Without events nothing
     happens: the request is already done or obsolete. Raises Refused, RuleBroken.
     """
     if isinstance(command, table_commands.OpenTable):

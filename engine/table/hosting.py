@@ -22,7 +22,7 @@ def reserve_seats(draft: Draft, command: ReserveSeats) -> None:
 
 
 def reserve_for(draft: Draft, users: tuple[int, ...]) -> None:
-    """Reserve seats for those who have none yet. Raises Refused as `keep_seats` does."""
+    """Reserve seats for those who have none yet. Raises Refused as `reserve_seats` does."""
     table, guests, now = draft.table, draft.table.guests, draft.context.now
     if table.seated_users & set(users):
         raise RefusalError(Refusal.SITS_HERE)

@@ -151,7 +151,7 @@ class Light:
 
 
 class Canvas:
-    """A picture in progress. `true` draws in 24-bit colour, which is slower and only for tests."""
+    """A picture in progress. `is_true_colour` draws in 24-bit colour, which is slower and only for tests."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class Canvas:
         true_colour: bool = False,
         buffer: PngBuffer | None = None,
     ) -> None:
-        """`sheet` is the memory to draw on, by default a new one."""
+        """`buffer` is the memory to draw on, by default a new one."""
         self.width, self.height, self.theme = width, height, theme
         self._buffer = None if true_colour else buffer or PngBuffer(width, height)
         self.image = self._buffer.image if self._buffer else Image.new("RGB", (width, height), theme.cloth)
@@ -188,7 +188,7 @@ class Canvas:
             paste(part, (x + left, y + top, x + left + width, y + top + height), mask)
 
     def create_part(self, box: Box) -> "Canvas":
-        """A canvas for the part in a box, to be `join`ed later. In palette numbers it shares the memory."""
+        """A canvas for the part in a box, to be `merge_part`ed later. In palette numbers it shares the memory."""
         width, height = box[2] - box[0], box[3] - box[1]
         buffer = None if self._buffer is None else self._buffer.create_part(box)
         return Canvas(width, height, self.theme, true_colour=self.is_true_colour, buffer=buffer)
@@ -199,7 +199,7 @@ class Canvas:
             self.paste_canvas(part, x, y)
 
     def paste_canvas(self, canvas: "Canvas", x: int, y: int, row_range: tuple[int, int] | None = None) -> None:
-        """Paste a finished canvas with its top left corner here, limited to the rows `within`."""
+        """Paste a finished canvas with its top left corner here, limited to the rows `row_range`."""
         if row_range is None or (y >= row_range[0] and y + canvas.height <= row_range[1]):
             self.image.paste(canvas.image, (x, y))
             return
@@ -309,7 +309,7 @@ _STEP_OF = [SHADES * round(cover * (LIGHT_STEPS - 1) / 255) for cover in range(2
 
 
 def build_light(cover: Image.Image, inner_mask: Image.Image, at: tuple[int, int]) -> Light:
-    """Light with this coverage. `middle` is the mask of what covers it, with its top left corner at `at`."""
+    """Light with this coverage. `inner_mask` is the mask of what covers it, with its top left corner at `at`."""
     steps = map_pixels(cover, _STEP_OF)
     around = steps.copy()
     around.paste(0, at, inner_mask)

@@ -70,7 +70,7 @@ def compute_triangle_height(edge: int) -> int:
 
 
 def move_toward(start: Point, target: Point, distance: float) -> Point:
-    """The point at this distance from `start` in the direction of `goal`."""
+    """The point at this distance from `start` in the direction of `target`."""
     x, y = target[0] - start[0], target[1] - start[1]
     share = distance / hypot(x, y)
     return start[0] + x * share, start[1] + y * share

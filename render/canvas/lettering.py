@@ -45,7 +45,7 @@ def clean_text(text: str, fallback: str = "") -> str:
     """`text` reduced to characters that can be drawn.
 
     Ornamental alphabets become ordinary letters. Control and direction marks and stacked accents are removed. Letters
-    without a font become one `·`. If nothing readable is left, returns `otherwise`.
+    without a font become one `·`. If nothing readable is left, returns `fallback`.
     """
     kept: list[str] = []
     marks = 0
@@ -77,7 +77,7 @@ def _can_take_marks(letter: str) -> bool:
 
 
 def truncate(text: str, max_length: int) -> str:
-    """Cut a text to at most `most` letters with an ellipsis, without splitting a character."""
+    """Cut a text to at most `max_length` letters with an ellipsis, without splitting a character."""
     if len(text) <= max_length:
         return text
     end = next((end for end in range(max_length - 1, 0, -1) if can_break(text, end)), 0)

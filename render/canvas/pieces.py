@@ -53,7 +53,7 @@ class Pieces:
 
 
 def compute_cuts(visible: Image.Image, opaque: Image.Image) -> tuple[CutBox, ...]:
-    """The boxes that contain every pixel where `some` is not 0. A box is full if `full` is 255 everywhere in it."""
+    """The boxes that contain every pixel where `visible` is not 0. A box is full if `full` is 255 everywhere in it."""
     width, height = visible.size
     found = []
     count = max(1, round(height / BAND_ROWS))

@@ -199,7 +199,7 @@ def can_break(text: str, at: int) -> bool:
 
 
 def iterate_runs(text: str, in_manrope: Sequence[bool]) -> Iterator[TextRun]:
-    """The runs of a text in display order, left to right. `usual` says of each letter whether Manrope has it."""
+    """The runs of a text in display order, left to right. `in_manrope` says of each letter whether Manrope has it."""
     fonts = _choose_fonts(text, in_manrope)
     at = 0
     while at < len(text):

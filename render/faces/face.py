@@ -108,7 +108,7 @@ def compute_pill_axis(edge: int, outline: Outline, slot: int) -> tuple[Point, Po
 def render_inlay(
     edge: int, outline: Outline, face: Face, slot: int, inset: float = 0, offset: tuple[float, float] = (0, 0)
 ) -> Image.Image:
-    """The coverage of an inlay, narrower all round by `less`, and `moved` right and down."""
+    """The coverage of an inlay, narrower all round by `inset`, and `offset` right and down."""
     sheet = Image.new("L", (edge * OVERSAMPLING, outline.compute_height(edge) * OVERSAMPLING), 0)
     pen = ImageDraw.Draw(sheet)
     size = edge * OVERSAMPLING

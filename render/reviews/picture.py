@@ -67,7 +67,9 @@ def render_review(
     scheme: str = "dark",
     true_colour: bool = False,
 ) -> Picture:
-    """Draw the review, 1200 wide; `true`: 24-bit colour, for tests. Raises ValueError for an unknown `scheme`."""
+    """Draw the review, 1200 wide; `true_colour`: 24-bit colour, for tests. Raises ValueError for an unknown
+    `scheme`.
+    """
     row = ROW_HEIGHT if len(lines) <= 4 else SMALL_ROW_HEIGHT
     canvas = Canvas(
         WIDTH,

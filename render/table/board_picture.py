@@ -39,7 +39,7 @@ On a phone its numbers are 6.5 pixels high then, those of squares 5, and the sum
 def draw_board(
     canvas: Canvas, view: PlayerView, area: Box, face: Face, content: BoardContent, *, target_edge: int | None = None
 ) -> None:
-    """Draw the board into an area. Below the edge `comfort` it shows only a part, if that has every live cell."""
+    """Draw the board into an area. Below the edge `target_edge` it shows only a part, if that has every live cell."""
     if not view.tiles and content.overlay.chosen is None:
         draw_first_place(canvas, view, area)
         return

@@ -27,7 +27,7 @@ def find_close_up(
 ) -> Window | None:
     """Show all cells in one window that fills an area, as close as possible; None if the smallest edge does not fit.
 
-    `everything` is the frame of the whole table; `edges` are the choices, the largest first.
+    `table_frame` is the frame of the whole table; `edges` are the choices, the largest first.
     """
     part = _compute_frame(lattice, cells, table_frame)
     left, top, right, bottom = area

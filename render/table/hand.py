@@ -80,7 +80,8 @@ def draw_hand(
 
     `letters` are the cells with letters, by default all where the hand fits. `ghost` is drawn where it would lie;
     `picked` is lifted out of the hand. Tiles that fit nowhere are dim; the others show their best score and its place.
-    `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; others raise ValueError. `true`: 24-bit colour, for tests.
+    `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; others raise ValueError. `true_colour`: 24-bit colour, for
+    tests.
     """
     face = build_face(view.rules, theme, scheme)
     header = Header(captions, face.theme, view.viewer if view.is_own_turn else None)

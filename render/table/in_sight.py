@@ -53,7 +53,7 @@ def build_board_content(
 
     `letters`: the open cells with letters; None for all open places, with a mark on the dead ones. `chosen`: a
     placement to preview. `room_for`: cells that are kept visible though they have no letter now, so that the board does
-    not jump. `whole`: show all of it, however small.
+    not jump. `show_all`: show all of it, however small.
     """
     overlay = build_overlay(view, letters, chosen)
     slots = {shown.cell for shown in overlay.places}

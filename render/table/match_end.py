@@ -73,8 +73,8 @@ def draw_match_end(
 ) -> Canvas:
     """Draw the end of a match, 1200 pixels wide.
 
-    `courses` are the totals by seat after each step, from the start. Raises ValueError for an unknown `theme` or
-    `scheme`. `true` draws in 24-bit colour, for tests.
+    `totals` are the totals by seat after each step, from the start. Raises ValueError for an unknown `theme` or
+    `scheme`. `true_colour` draws in 24-bit colour, for tests.
     """
     assert view.ended is not None
     face = build_face(view.rules, theme, scheme)

@@ -46,7 +46,9 @@ class RackPosition:
 
 @dataclass(frozen=True)
 class Rack:
-    """A hand on its rack. `best` is the best move of each tile that fits; `edges` are the choices, largest first."""
+    """A hand on its rack. `best_moves` is the best move of each tile that fits; `edges` are the choices, largest
+    first.
+    """
 
     hand: tuple[Tile, ...]
     best_moves: Mapping[Tile, Move]
@@ -153,7 +155,7 @@ class Rack:
         return self._positions_and_height[1] if self.hand else 2 * PAD + TAG_HEIGHT
 
     def draw(self, canvas: Canvas, top: int, lifted_tile: Tile | None, preview_move: Move | None = None) -> None:
-        """Draw the rack across the picture. The tile of an `armed` move shows that move's score and place."""
+        """Draw the rack across the picture. The tile of an `preview_move` move shows that move's score and place."""
         theme, height = canvas.theme, self.outline.compute_height(self.edge)
         build_wood(theme).draw(canvas, (RIM, top, WIDTH - RIM, top + self.height))
         ledge = 0

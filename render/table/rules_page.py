@@ -174,7 +174,7 @@ def draw_rules(
     """Draw the diagrams of `diagrams(rules)` in that order. 1200 pixels wide.
 
     `captions` has a sentence for each diagram; a missing one stays blank. Raises ValueError for an unknown `theme` or
-    `scheme`. `true` draws in 24-bit colour, for tests.
+    `scheme`. `true_colour` draws in 24-bit colour, for tests.
     """
     face = build_face(rules, theme, scheme)
     shown = list_diagrams(rules)

@@ -48,7 +48,7 @@ def draw_small_table(
     fitting_cells: Collection[Cell],
     close_ups: Sequence[Window],
 ) -> None:
-    """Draw the small table; `close` are the windows of the close look."""
+    """Draw the small table; `close_ups` are the windows of the close look."""
     window = build_small_window(view, area, fitting_cells)
     draw_window(canvas, view, window, face)
     small = window.layout

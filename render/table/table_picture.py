@@ -55,7 +55,7 @@ def draw_table(
     """Draw the public table picture: 1200 pixels wide, 800 to 1800 high as the board needs.
 
     Further rows of plates and open hands make it higher. `names` are by seat, in any script. `theme` is one of
-    `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others. `true` draws in 24-bit colour, for tests.
+    `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others. `true_colour` draws in 24-bit colour, for tests.
     """
     face = build_face(view.rules, theme, scheme)
     header = Header(captions, face.theme, find_header_seat(view))

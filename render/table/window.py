@@ -71,7 +71,8 @@ def build_window(
 ) -> Window:
     """Show all of the table if its numbers are readable, else a part that contains every live cell.
 
-    `comfort` is the edge to aim at; `live` are the cells that must be visible: open places, and the last tile. `cells`
+    `target_edge` is the edge to aim at; `live` are the cells that must be visible: open places, and the last tile.
+    `cells`
     are shown whole, with or without a tile.
     """
     return build_frame_window(

@@ -126,7 +126,7 @@ def build_strengths(people: int, spread: float = 0.25, first: int = 1) -> dict[i
 
 
 async def measure_advantage(store: Store, leave_rule: LeaveRule, *, seed: int, days: int, people: int = 12) -> float:
-    """Return the mean rating gain of every second player who leaves as `law` says.
+    """Return the mean rating gain of every second player who leaves as `leave_rule` says.
 
     The reference is a second guild with the same opponents, deals and luck, where players never leave.
     """

@@ -31,7 +31,7 @@ class Snapshot:
 
 @dataclass
 class SceneRun:
-    """A scene on one stage. With `wanted`, the moments of an earlier performance, each must come out the same."""
+    """A scene on one stage. With `expected`, the moments of an earlier performance, each must come out the same."""
 
     stage: Stage
     expected: list[Snapshot] | None = None

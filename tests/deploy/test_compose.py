@@ -37,12 +37,12 @@ asyncio.run(main())
 ADA = """\
 import asyncio
 from pathlib import Path
-from bot.playground.person import Person
+from bot.playground.person import PageUser
 async def main():
-    async with Person(Path('/tmp/address').read_text(), 'Ada') as ada:
+    async with PageUser(Path('/tmp/address').read_text(), 'Ada') as ada:
         place = (await ada.get('/local/state'))['channels'][0]['id']
-        await ada.answer(place, await ada.slash(place, 'tiles', 'new', seats=2))
-        await ada.wait_for(place, lambda one: 'Join' in str(one['components']))
+        await ada.wait_for_answer(place, await ada.use_command(place, 'tiles', 'new', seats=2))
+        await ada.wait_for_message(place, lambda one: 'Join' in str(one['components']))
 asyncio.run(main())
 """
 OVERRIDE = """\

@@ -17,7 +17,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 class Tab:
-    """The actions and view of one user. `troubles` are the messages of the browser console."""
+    """The actions and view of one user. `console_errors` are the messages of the browser console."""
 
     def __init__(self, page: Page, name: str) -> None:
         self.page = page

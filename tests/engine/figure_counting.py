@@ -160,6 +160,6 @@ def list_parts(figure: Figure) -> list[FigurePart]:
 
 
 def iterate_part_counts(figure: Figure) -> Iterator[PartCount]:
-    """Count all ways to fill a figure, part by part; their products add up. Raises ValueError as `parts` does."""
+    """Count all ways to fill a figure, part by part; their products add up. Raises ValueError as `list_parts` does."""
     for part in list_parts(figure):
         yield part.to_count(part.build_search().run())

@@ -29,7 +29,7 @@ def to_naive_layout(table: Board) -> Layout:
 def grow_layout(rng: Random, size: int, rules: Rules = RULES, start_board: Board | None = None) -> list[Placement]:
     """A random layout, in order. Dense ones have the hexagons, so half of them prefer full corners.
 
-    `begun` is a table to grow from; without one any tile begins.
+    `start_board` is a table to grow from; without one any tile begins.
     """
     table = start_board or rules.build_board()
     if not table.placed:

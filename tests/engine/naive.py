@@ -134,7 +134,9 @@ def score_placement(
 
 @lru_cache(maxsize=64)
 def list_bridge_cells(cells: tuple[Cell, ...], counts_hexagons: bool) -> list[Cell]:
-    """The tiles that earned a bridge where any side beside one counts; `both`: also where they closed a hexagon."""
+    """The tiles that earned a bridge where any side beside one counts; `counts_hexagons`: also where they closed a
+    hexagon.
+    """
     if not cells:
         return []
     *before, cell = cells

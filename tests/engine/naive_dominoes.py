@@ -65,7 +65,7 @@ def is_matching(number: int | None, label: int, reading: Reading) -> bool:
 
 
 def find_contact(layout: Layout, cell: Cell, game: str, reading: Reading) -> str | None:
-    """How a cell can be reached: from `side` to side, from `corner` to corner of the last tile, or not at all."""
+    """How a cell can be reached: from `side` to side, from `is_corner` to corner of the last tile, or not at all."""
     neighbours = [taken for taken, _ in layout if count_shared_corners(cell, taken) == 2]
     last = layout[-1][0]
     if last in neighbours or (neighbours and reading["layout"] == "open"):
@@ -146,7 +146,9 @@ def has_matching_corners(last: tuple[Cell, Shown], cell: Cell, shown: Shown, rea
 
 
 def map_directions_to_labels(point: Point, cell: Cell, shown: Shown) -> dict[int, int]:
-    """The labels on the two sides of a tile at one of its corners, by the way each side leads (a place in `ROUND`)."""
+    """The labels on the two sides of a tile at one of its corners, by the way each side leads (a place in
+    `DIRECTIONS`).
+    """
     labels = {}
     for side, label in zip(list_sides(cell), shown, strict=True):
         if point in side:

@@ -92,7 +92,7 @@ def count_matched_corners(layout: Layout, cell: Cell) -> int:
 
 
 def can_place_bonus_tiles(layout: Layout, hand: list[Shown], arrangement: str = "clockwise", count: int = 2) -> bool:
-    """Whether the hand can place `least` tiles one after the other."""
+    """Whether the hand can place `count` tiles one after the other."""
     if count == 0:
         return True
     return any(

@@ -34,7 +34,7 @@ def parametrize_option(
 ) -> Callable[[OptionTest], object]:
     """Make a test of a function that plays a table by any rules: under each reading this must come of it.
 
-    `under` are the other options of these tables; where games need different ones, they are given by game.
+    `other_options` are the other options of these tables; where games need different ones, they are given by game.
     """
     tables = dict.fromkeys(games.split(), other_options) if isinstance(games, str) else games
 

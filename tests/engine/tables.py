@@ -133,7 +133,7 @@ def to_triomino_labels(move: Placement) -> naive.Shown:
 
 @dataclass
 class Playout:
-    """A match that plays itself: `steps` yields each action with what it did, folded into `match` already."""
+    """A match that plays itself: `iterate_steps` yields each action with what it did, folded into `match` already."""
 
     rng: Random
     seats: int

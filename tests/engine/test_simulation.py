@@ -1,4 +1,4 @@
-"""A simulation beside `decide` and `evolve`: the same moves, scores, turns and ends, for all games and options."""
+"""A simulation beside `decide` and `apply_event`: the same moves, scores, turns and ends, for all games and options."""
 
 from collections import Counter
 from random import Random

@@ -193,7 +193,7 @@ class ServerPair:
                 await asyncio.sleep(0.05)
 
     async def fail_over(self) -> None:
-        """Crash the primary and promote the replica. The new primary has no replica until `attach`."""
+        """Crash the primary and promote the replica. The new primary has no replica until `attach_replica`."""
         self.primary.crash()
         await self.primary.stop()
         self.primary, self.replica = self.replica, self.primary

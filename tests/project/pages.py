@@ -29,7 +29,7 @@ def count_words(page: Path) -> int:
 
 
 def list_docs() -> list[Path]:
-    """Return all pages in `docs`, decisions included."""
+    """Return all pages in `list_docs`, decisions included."""
     return sorted(DOCS.rglob("*.md"))
 
 

@@ -27,7 +27,7 @@ RECORDS: Final = Path(__file__).parents[1] / "golden"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment of a held match: after so many steps, or its end; `own` is what the seat sees whose turn it is."""
+    """A moment of a held match: after so many steps, or its end; `is_own` is what the seat sees whose turn it is."""
 
     record: str
     step: int = -1

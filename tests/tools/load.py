@@ -239,7 +239,7 @@ async def _click(player: PageUser, message: Json, verb: str) -> str:
 
 @asynccontextmanager
 async def seat_players(running: RunningBot, tables: int, seed: int = 1) -> AsyncIterator[list[PlayerTable]]:
-    """Give each table a channel and two players. They share one `Measured`."""
+    """Give each table a channel and two players. They share one `Measurements`."""
     measured, found = Measurements(), []
     guild = next(iter(running.discord.world.guilds))
     async with AsyncExitStack() as people:

@@ -67,7 +67,7 @@ def without_password(url: URL) -> str:
 
 
 def make_engine(url: URL, *, unlimited: bool = False) -> AsyncEngine:
-    """Make an engine that has not connected yet; `patient` lifts the time limit of statements on a server.
+    """Make an engine that has not connected yet; `unlimited` lifts the time limit of statements on a server.
 
     Raises StoreUnavailable if the driver is not installed or rejects an option of the URL.
     """

@@ -103,7 +103,7 @@ async def load_fingerprint_key(connection: AsyncConnection, privacy_key: Privacy
 async def adopt_key(
     connection: AsyncConnection, privacy_key: PrivacyKey, other_key: str | None, is_needed: bool
 ) -> bool:
-    """Take over a key unless this database has one; return whether both are the same, or none is `needed`."""
+    """Take over a key unless this database has one; return whether both are the same, or none is `is_needed`."""
     if privacy_key.load_external() is not None or not is_needed:
         return True
     if other_key is None:

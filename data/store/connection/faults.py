@@ -115,7 +115,8 @@ COMMITTED_WRITES: ContextVar[list[bool]] = ContextVar("kept")
 class DatabaseUnavailable(Exception):  # noqa: N818 - Error would read like one of SQLAlchemy's
     """The database does not work at the moment. The text is the remedy, for the operator.
 
-    `maybe`: the write may have been committed, which is unknown until the database answers. Otherwise nothing is
+    `may_have_committed`: the write may have been committed, which is unknown until the database answers. Otherwise
+    nothing is
     written.
     """
 
@@ -172,7 +173,7 @@ class Attempt:
         self._commits = self.has_begun = False
 
     def abandon(self) -> bool:
-        """Take the transaction back if it is not too late. Return `maybe`."""
+        """Take the transaction back if it is not too late. Return `may_have_committed`."""
         self._is_abandoned = True
         return self.may_have_committed
 

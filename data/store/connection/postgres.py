@@ -161,7 +161,7 @@ class ServerConnector:
         return self._pooled
 
     async def connect(self, *_: object, **__: object) -> Any:
-        """Connect to a suitable address. Raises the error of one address if all fail for `TRYING` seconds."""
+        """Connect to a suitable address. Raises the error of one address if all fail for `CONNECT_LIMIT` seconds."""
         until = time.monotonic() + CONNECT_LIMIT
         while True:
             errors = []

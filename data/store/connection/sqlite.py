@@ -235,7 +235,7 @@ class DatabaseFile:
             raise DatabaseFileError(DatabaseFault.DELETED)
 
     def save(self, connection: sqlite3.Connection, *, merge_log: bool) -> None:
-        """Keep what is in a file that is not in place: copy it if it was deleted, and `fold` its log into it."""
+        """Keep what is in a file that is not in place: copy it if it was deleted, and `merge_log` its log into it."""
         is_deleted = self._handle is not None and not os.fstat(self._handle).st_nlink
         if is_deleted and self._rescue_once.acquire(blocking=False):
             self._rescue(connection)

@@ -6,7 +6,7 @@ from typing import Literal
 class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
     """The database cannot be opened. The text is one sentence: which one, why, and what to do.
 
-    `passes`: it may work later without a change of configuration, for example when its server has started.
+    `is_transient`: it may work later without a change of configuration, for example when its server has started.
     """
 
     def __init__(self, text: str, *, is_transient: bool = False) -> None:
@@ -51,7 +51,7 @@ class ChannelBusy(Exception):  # noqa: N818
 
 
 class TooManyMatches(Exception):  # noqa: N818
-    """A player or a guild (`whose`) has as many running matches as allowed."""
+    """A player or a guild (`scope`) has as many running matches as allowed."""
 
     def __init__(self, scope: Literal["person", "server"], limit: int) -> None:
         super().__init__(f"no more than {limit} matches of a {scope}")

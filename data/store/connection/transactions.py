@@ -30,7 +30,7 @@ Work = Callable[[AsyncConnection], Awaitable[T]]
 LIMIT: Final = 12.0
 """Seconds after which a caller learns that the database does not answer."""
 MIN_LIMIT: Final = 0.5
-"""Seconds for each transaction after the time of `hurry` has passed."""
+"""Seconds for each transaction after the time of `set_deadline` has passed."""
 MAX_TRIES: Final = 15
 """Tries of a transaction that PostgreSQL aborts because of another one."""
 FIRST_PAUSE: Final = 0.005
@@ -76,7 +76,7 @@ class Transactions:
         return await self._answer(self._try(work, attempt), attempt, limit)
 
     async def scrub(self, max_bytes: float) -> bool:
-        """Rewrite a database file of at most `most` bytes without deleted rows, and truncate its log.
+        """Rewrite a database file of at most `max_bytes` bytes without deleted rows, and truncate its log.
 
         Return False if the file is larger or in use. A server needs none of this.
         """

@@ -1,7 +1,7 @@
 """Seasons of leagues: their state, logs and players.
 
 As with matches, the compare-and-set of the row is the concurrency design. A fixture's match and its event are written
-in one transaction (`OpensFixture`), so a crash repeats nothing.
+in one transaction (`FixtureOpener`), so a crash repeats nothing.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -91,7 +91,7 @@ async def change_season(connection: AsyncConnection, change: SeasonChange, now: 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureOpener:
-    """The fixture of a season that a new match is for (`NewMatch.also`)."""
+    """The fixture of a season that a new match is for (`NewMatch.extra_write`)."""
 
     change: SeasonChange
     """The change that was decided on. Its only event comes with the match, whose number is not known before."""

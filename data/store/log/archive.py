@@ -86,7 +86,7 @@ async def _compress_log(connection: AsyncConnection, match_id: int) -> bool:
 async def merge_archived(
     connection: AsyncConnection, match_id: int, rows: Sequence[Row[Any]], upto: int | None
 ) -> Sequence[Row[Any] | LogRow]:
-    """Return a log up to this seq from its packed rows and the rows that are `left`. Raises LogDamaged."""
+    """Return a log up to this seq from its packed rows and the rows that are `rows`. Raises LogDamaged."""
     body = (await connection.execute(_BODY, {"match": match_id})).scalar_one_or_none()
     if body is None:
         return rows
@@ -95,7 +95,7 @@ async def merge_archived(
 
 
 def compress_rows(lines: Sequence[LogRow]) -> bytes:
-    """Compress rows; `AS_IT_IS` if there are none or they are too long."""
+    """Compress rows; `UNCOMPRESSED` if there are none or they are too long."""
     encoded = msgspec.json.encode(lines)
     return zlib.compress(encoded, 9) if lines and len(encoded) <= MAX_LOG_BYTES else UNCOMPRESSED
 

@@ -31,7 +31,7 @@ from data.store.outbox.outbox_values import Backlog
 
 @dataclass(frozen=True, slots=True)
 class DatabaseCheck:
-    """The result. `trouble` is one sentence for a database that cannot be used, else empty."""
+    """The result. `problem` is one sentence for a database that cannot be used, else empty."""
 
     name: str
     """The database, without its password."""
@@ -45,7 +45,7 @@ class DatabaseCheck:
     pulses: dict[str, int] | None = None
     owner: Owner | None = None
     fault: DatabaseFault | None = None
-    """The fault behind `trouble`, if known."""
+    """The fault behind `problem`, if known."""
     misplaced_note: str = ""
     """The note of a bot whose file is no longer here; else empty."""
     is_closed: bool = False

@@ -120,7 +120,7 @@ def check_copy(file: Path) -> Contents:
 
 
 def replace_database(new: Path, target: Path, backup: Path, prepare: Callable[[], None] = lambda: None) -> None:
-    """Replace the database atomically, and keep it as `aside`. Raises CopyFailed while it is in use, OSError."""
+    """Replace the database atomically, and keep it as `backup`. Raises CopyFailed while it is in use, OSError."""
     _merge_log(new)
     delete_stale_links(target)
     with _lock_database(target):

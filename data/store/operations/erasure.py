@@ -120,7 +120,7 @@ async def erase_user(
     connection: AsyncConnection, user_id: int, left_match_ids: Collection[int], privacy_key: PrivacyKey, now: int
 ) -> bool:
     """Erase a user except for a fingerprint; False, and no change, if they sit at a running match that is not in
-    `left`.
+    `left_match_ids`.
 
     Seats, logs and posts of their matches stay without the link. Running matches get an event: their boards are drawn
     again, and changes that were decided while the name was known are Stale.

@@ -116,7 +116,7 @@ class Transfer:
 
 
 def note_moved(connection: sqlite3.Connection, to: str) -> None:
-    """Mark a file that is `written_by_us` as moved: no bot starts on it any more."""
+    """Mark a file that is `lock_for_writing` as moved: no bot starts on it any more."""
     connection.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (facts.MOVED, to))
     connection.commit()
 

@@ -75,7 +75,7 @@ class OperationsStore(Repository):
     async def note_commands_registered(
         self, connection: AsyncConnection, mark: str, *, is_success: bool = True
     ) -> None:
-        """Note that Discord has these commands; if not `well`, the next process may try."""
+        """Note that Discord has these commands; if not `is_success`, the next process may try."""
         await _save_commands(connection, mark if is_success else f"{mark} 0")
 
     @write_transaction

@@ -51,7 +51,7 @@ class OutboxStore(Repository):
     async def list_sent_posts(
         self, connection: AsyncConnection, match_id: int, kind: str, *, include_dms: bool = False
     ) -> list[OutboxRow]:
-        """Return sent posts of this kind, oldest first; with `alone` also posts that went as DMs."""
+        """Return sent posts of this kind, oldest first; with `include_dms` also posts that went as DMs."""
         sent_as_dm = and_(literal(include_dms), posts.c.attempts > 0, posts.c.next_at.is_(None))
         was_sent = (
             posts.c.match_id == match_id,

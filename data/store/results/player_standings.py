@@ -114,7 +114,9 @@ async def load_opponents(
 async def load_history(
     connection: AsyncConnection, game: str, users: Collection[int], met: Mapping[int, frozenset[int]], now: int
 ) -> History:
-    """Return what these users had to do with each other before; `met` is the result of `met_before` for everywhere."""
+    """Return what these users had to do with each other before; `met` is the result of `load_opponents` for
+    everywhere.
+    """
     since = results.c.ended_at >= now - REPEAT_PERIOD
     pairs = select(results.c.user_id, _OTHER_RESULTS.c.user_id.label("other"), func.count().label("matches"))
     among = (

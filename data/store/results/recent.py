@@ -162,7 +162,7 @@ def _build_listed_condition(guild_id: int, game: str) -> tuple[ColumnElement[boo
 
 
 async def _load_period_start(connection: AsyncConnection, *, lock: bool = False) -> int:
-    """Return the start of the period; `held` locks it."""
+    """Return the start of the period; `lock` locks it."""
     query = select(spans.c.since).where(spans.c.name == RECENT)
     return int((await connection.execute(query.with_for_update() if lock else query)).scalar_one())
 

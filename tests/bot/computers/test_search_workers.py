@@ -64,10 +64,10 @@ UNKNOWN_CLASS_WORKER = (
 QUICK_WORKER = (
     sys.executable,
     "-c",
-    "import sys, time; from bot.computers.thinker import LENGTH, Interim; import pickle\n"
+    "import sys, time; from bot.computers.thinker import LENGTH_PREFIX, PartialAnswer; import pickle\n"
     "from engine.match.actions import Draw\n"
-    "def say(value): packed = pickle.dumps(value); sys.stdout.buffer.write(LENGTH.pack(len(packed)) + packed)\n"
-    "sys.stdin.buffer.read(4); say(Interim(1)); sys.stdout.flush()\n"
+    "def say(value): packed = pickle.dumps(value); sys.stdout.buffer.write(LENGTH_PREFIX.pack(len(packed)) + packed)\n"
+    "sys.stdin.buffer.read(4); say(PartialAnswer(1)); sys.stdout.flush()\n"
     "time.sleep(0.1); say(Draw(0)); sys.stdout.flush(); time.sleep(600)",
 )
 
@@ -96,7 +96,7 @@ def count_thoughts(how: str) -> float:
 
 
 async def test_master_plays_legal_moves_from_worker_process(pool: Callable[..., WorkerPool]) -> None:
-    workers, before = pool(limit=TIMEOUT_SECONDS), count_thoughts("thought")
+    workers, before = pool(silence_timeout=TIMEOUT_SECONDS), count_thoughts("thought")
     assert not workers.pids, "none is begun before there is something to think about"
     log = start(load_rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=derive_secret(3))
     match = replay(log)
@@ -122,7 +122,7 @@ async def test_failed_worker_is_counted_and_faster_level_moves(
     pool: Callable[..., WorkerPool], program: tuple[str, ...], how: str
 ) -> None:
     workers, before, seen = (
-        pool(*program, limit=0.5 if how == "late" else TIMEOUT_SECONDS),
+        pool(*program, silence_timeout=0.5 if how == "late" else TIMEOUT_SECONDS),
         count_thoughts(how),
         build_view(),
     )
@@ -147,7 +147,7 @@ async def test_request_that_times_out_as_worker_frees_reports_busy(
     pool: Callable[..., WorkerPool],
 ) -> None:
     workers, loop, patience = (
-        pool(*QUICK_WORKER, limit=TIMEOUT_SECONDS, whole=TIMEOUT_SECONDS),
+        pool(*QUICK_WORKER, silence_timeout=TIMEOUT_SECONDS, answer_timeout=TIMEOUT_SECONDS),
         asyncio.get_running_loop(),
         1.0,
     )
@@ -171,7 +171,7 @@ async def test_request_that_times_out_as_worker_frees_reports_busy(
 
 
 async def test_worker_killed_during_search_is_replaced(pool: Callable[..., WorkerPool]) -> None:
-    workers = pool(*SILENT_WORKER, limit=TIMEOUT_SECONDS)
+    workers = pool(*SILENT_WORKER, silence_timeout=TIMEOUT_SECONDS)
     asking = asyncio.create_task(workers.ask(1, "anything"))
     await wait_until(lambda: workers.pids)
     os.kill(*workers.pids, signal.SIGKILL)
@@ -221,7 +221,7 @@ async def test_worker_has_neither_token_nor_database(
 ) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "sqlite:///secret.db")
-    workers = pool(*SILENT_WORKER, limit=TIMEOUT_SECONDS)
+    workers = pool(*SILENT_WORKER, silence_timeout=TIMEOUT_SECONDS)
     asking = asyncio.create_task(workers.ask(1, "anything"))
     await wait_until(lambda: workers.pids)
     environment = Path(f"/proc/{workers.pids[0]}/environ").read_text(encoding="utf-8")  # noqa: ASYNC240 - it is no disk
@@ -234,7 +234,7 @@ async def test_worker_has_neither_token_nor_database(
 
 async def test_worker_queue_is_fair_to_other_hosts(pool: Callable[..., WorkerPool]) -> None:
     # Search briefly for each request, and return the order of the requests.
-    slow = pool(limit=TIMEOUT_SECONDS, patience=TIMEOUT_SECONDS)
+    slow = pool(silence_timeout=TIMEOUT_SECONDS, queue_timeout=TIMEOUT_SECONDS)
     seen, order = build_view(), []
 
     async def send_request(user_id: int) -> None:
@@ -309,7 +309,7 @@ async def test_twenty_tables_with_masters_block_no_other_table(url: str) -> None
 async def test_interrupted_computer_turn_is_played_after_restart(
     use_cases: UseCases, pool: Callable[..., WorkerPool]
 ) -> None:
-    stuck, ours = pool(*SILENT_WORKER, limit=TIMEOUT_SECONDS), pool()
+    stuck, ours = pool(*SILENT_WORKER, silence_timeout=TIMEOUT_SECONDS), pool()
     opened = await use_cases.acts.open(build_master_request(), request=1)
     first, second = (
         ComputerPlayers(
@@ -386,12 +386,15 @@ async def test_computer_waits_with_several_players_but_not_with_one(
 
 ORPHAN_SCRIPT = r"""
 import asyncio, sys
-from bot.computers.worker_pool import Worker, Workers
+from bot.computers.worker_pool import WorkerPool
 
-SPINS = "import bot.computers.thinker as it\ndef spin(*_):\n    while True: pass\nit.thought = spin\nit.think()"
+SPINS = (
+    "import bot.computers.thinker as it\ndef spin(*_):\n    while True: pass\n"
+    "it.choose_action = spin\nit.serve_requests()"
+)
 
 async def main():
-    workers = Workers(most=1, limit=600, program=(sys.executable, "-c", SPINS))
+    workers = WorkerPool(most_workers=1, silence_timeout=600, command=(sys.executable, "-c", SPINS))
     asking = asyncio.create_task(workers.ask(1, ("anything",)))
     while not workers.pids:
         await asyncio.sleep(0.01)

@@ -17,7 +17,7 @@ INTERACTION_IDS = itertools.count(5_000_000)
 
 @dataclass
 class ForgedInteraction:
-    """A forged interaction, which records the texts of the answers in `heard`."""
+    """A forged interaction, which records the texts of the answers in `answers`."""
 
     client: Boneyard
     user: Any

@@ -69,7 +69,8 @@ pytestmark = pytest.mark.simcord(settle_timeout=120)
 FLOODING_WORKER = (
     sys.executable,
     "-c",
-    "from bot.computers.thinker import think\ndef flood(*_):\n    while True: yield (1, 2)\nthink(flood)",
+    "from bot.computers.thinker import serve_requests\ndef flood(*_):\n    while True: yield (1, 2)\n"
+    "serve_requests(flood)",
 )
 HEAD: Final = Head(
     match_id=7,

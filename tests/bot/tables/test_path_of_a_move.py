@@ -23,7 +23,7 @@ MAX_ACT_FILES = 18
 
 
 class ClickTrace:
-    """The product files that run for a click, and within `Acts.act`, before the reply is sent."""
+    """The product files that run for a click, and within `TableActions.act`, before the reply is sent."""
 
     def __init__(self, env: Env) -> None:
         self._env = env

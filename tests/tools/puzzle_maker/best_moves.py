@@ -3,7 +3,8 @@
     for stand in choices_of_round(rules, player, secret, rng):
         puzzle = best(stand, weights, rng)
 
-The search uses few sampled deals. A confirmed move leads by `MARGIN` points in `WORLDS` sampled deals, after three
+The search uses few sampled deals. A confirmed move leads by `MARGIN` points in `SAMPLED_DEALS` sampled deals, after
+three
 standard errors are subtracted. All moves are tried on the same sampled deals.
 """
 
@@ -102,7 +103,7 @@ def find_lead(
 ) -> Lead | None:
     """Return the leading placement over the same sampled deals, and its lead; None if no move leads clearly.
 
-    With `sought`, the placement must not score most immediately and needs the additional lead.
+    With `is_search`, the placement must not score most immediately and needs the additional lead.
     """
     wanted = MARGIN + RESERVE if is_search else MARGIN
     evaluator = MoveEvaluator(view, weights, rng)
