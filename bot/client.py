@@ -134,7 +134,9 @@ class Boneyard(ShardedClient):
             super().dispatch(event, *args, **kwargs)
 
     async def setup_hook(self) -> None:
-        """Claim the database, register the commands and start the sweep. Raises OtherApplication before any change."""
+        """Claim the database, register the commands and start the sweep. Raises DatabaseOwnerError before any
+        change.
+        """
         self._cancel_startup_timeout()  # migrating an old database may take long
         # First of all: with a foreign database all guilds would count as left, and all channels as closed.
         assert self.application_id is not None, "known from the login on"

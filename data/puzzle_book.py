@@ -54,7 +54,7 @@ def format_line(day: date, puzzle: Puzzle) -> str:
 
 
 def read_puzzles(file: Path) -> dict[date, Puzzle]:
-    """Read a file of puzzles, by day. Raises PuzzlesDamaged."""
+    """Read a file of puzzles, by day. Raises PuzzleFileError."""
     found: dict[date, Puzzle] = {}
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
@@ -77,7 +77,7 @@ def parse_game(file: Path) -> str:
 
 @cache
 def load_puzzles(game: str) -> Mapping[date, Puzzle]:
-    """Return all puzzles of a game by day, maybe none. Raises PuzzlesDamaged."""
+    """Return all puzzles of a game by day, maybe none. Raises PuzzleFileError."""
     found: dict[date, Puzzle] = {}
     for file in sorted(PUZZLES.glob(f"{game}-[0-9][0-9][0-9][0-9].jsonl")):
         found |= read_puzzles(file)

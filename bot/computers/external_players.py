@@ -72,7 +72,7 @@ class ExternalPlayers:
     rng: Random = field(default_factory=SystemRandom)
 
     def check(self, *players: str) -> None:
-        """Raise Refused(NO_SUCH_LEVEL) if a player is a program that does not exist."""
+        """Raise RefusalError(NO_SUCH_LEVEL) if a player is a program that does not exist."""
         for player in players:
             program_name = find_program_name(player)
             if program_name is not None and program_name not in self.commands:
@@ -84,7 +84,9 @@ class ExternalPlayers:
         return tuple(player if name is None or name in self.commands else "" for player, name in named_players)
 
     async def choose(self, name: str, view: PlayerView, *, owner_id: int) -> Action:
-        """Return the program's action for the seat of the view. Raises Unthought with the reason, or Ended."""
+        """Return the program's action for the seat of the view. Raises ComputationError with the reason, or
+        ShutdownError.
+        """
         started_at, command = time.monotonic(), self.commands.get(name)
         try:
             if command is None:

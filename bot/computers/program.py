@@ -41,7 +41,7 @@ class Program:
     """A running program. It starts at once, and `close` ends it."""
 
     def __init__(self, command: str) -> None:
-        """Start the program. Raises Gone."""
+        """Start the program. Raises ProgramEndedError."""
         try:
             words = shlex.split(command)
             if not words:
@@ -82,7 +82,9 @@ class Program:
         self._input.put(line)
 
     def read_line(self, until: float) -> bytes:
-        """Return the next non-blank line, by `until` on the monotonic clock. Raises OutOfTime, Flooded, Gone."""
+        """Return the next non-blank line, by `until` on the monotonic clock. Raises AnswerTimeoutError,
+        OutputLimitError, ProgramEndedError.
+        """
         while True:
             found, end, rest = self._buffer.partition(b"\n")
             if end:

@@ -78,7 +78,7 @@ def encode_line(message: JsonObject) -> bytes:
 
 
 def parse_answer(text: bytes) -> Mapping[str, object]:
-    """Parse an answer to a JSON object. Raises BadAnswer."""
+    """Parse an answer to a JSON object. Raises InvalidAnswerError."""
     if len(text) > MOST_ANSWER_BYTES:
         raise InvalidAnswerError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes")
     try:
@@ -98,7 +98,7 @@ def require_protocol(answer: Mapping[str, object]) -> None:
 
 
 def parse_action(answer: Mapping[str, object], view: PlayerView) -> Action:
-    """Return the action that an answer names. Raises BadAnswer."""
+    """Return the action that an answer names. Raises InvalidAnswerError."""
     actions, number = list_legal_actions(view), answer.get("action")
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(actions):
         raise InvalidAnswerError(f"action is a number from 0 to {len(actions) - 1}; not {_quote_value(number)}")

@@ -49,7 +49,7 @@ LIMITS: Final = {"RLIMIT_DATA": MEMORY, "RLIMIT_FSIZE": MOST_FILE_BYTES, "RLIMIT
 
 
 def request_action(command: str, view: PlayerView, seed: int, start: float, limit: float) -> Action:
-    """Return a program's action: it has `start` seconds to say hello and `limit` to answer. Raises Unthought."""
+    """Return a program's action: it has `start` seconds to say hello and `limit` to answer. Raises ComputationError."""
     program: Program | None = None
     try:
         program = Program(command)

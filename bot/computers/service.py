@@ -35,7 +35,7 @@ class ComputerPlayers:
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def play(self, match_id: int, on_move: Callable[[int], Awaitable[None]]) -> Table:
-        """Let computers move until a player's turn; `on_move` is called after each move. Raises Ended."""
+        """Let computers move until a player's turn; `on_move` is called after each move. Raises ShutdownError."""
         table = await self.tables.load(match_id)
         pause, first = self.rng.randint(*self.delay), True
         while True:

@@ -36,7 +36,9 @@ class MoveChooser:
         return round(MOVE_BUDGET * 1000) if name in self.fallbacks else 0
 
     async def choose(self, name: str | None, view: PlayerView, *, owner_id: int) -> Action:
-        """Return a seat's action; without a name, a stand-in's. `owner_id` shares the workers fairly. Raises Ended."""
+        """Return a seat's action; without a name, a stand-in's. `owner_id` shares the workers fairly. Raises
+        ShutdownError.
+        """
         name = name or GREEDY
         if name in self.fallbacks:
             started_at = time.monotonic()

@@ -51,7 +51,8 @@ class Worker:
     ) -> T:
         """Send a request, pass its partial answers to `on_part`, and return the answer, of one of these kinds.
 
-        Raises OSError or EOFError if the worker dies, ValueError for any other or too long an answer, Unthought with
+        Raises OSError or EOFError if the worker dies, ValueError for any other or too long an answer,
+        ComputationError with
         the worker's own reason.
         """
         stdin = self.process.stdin
@@ -124,7 +125,7 @@ class WorkerPool:
         return [worker.process.pid for worker in self._alive]
 
     async def ask(self, owner_id: int, request: object, *, patient: bool = True) -> Action:
-        """Return the chosen action; without `patient`, do not queue. Raises Unthought or Ended."""
+        """Return the chosen action; without `patient`, do not queue. Raises ComputationError or ShutdownError."""
         return await self.work(owner_id, request, ACTIONS, patient=patient)
 
     async def work(
@@ -136,7 +137,7 @@ class WorkerPool:
         on_part: Callable[[object], None] = lambda _: None,
         patient: bool = True,
     ) -> T:
-        """Return the answer to a request; `on_part` gets its parts. Raises Unthought or Ended."""
+        """Return the answer to a request; `on_part` gets its parts. Raises ComputationError or ShutdownError."""
         task = asyncio.create_task(self._work(owner_id, request, kinds, on_part, patient=patient))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -205,7 +206,7 @@ class WorkerPool:
             self._schedule_reaping()
 
     async def _wait_for_turn(self, owner_id: int) -> None:
-        """Wait for a free worker. Raises Unthought(busy)."""
+        """Wait for a free worker. Raises ComputationError(busy)."""
         if self._busy < self.most_workers:
             self._busy += 1
             return

@@ -49,7 +49,9 @@ class FirstResponse:
         self._timer = asyncio.get_running_loop().call_later(ACKNOWLEDGE_AFTER, self._start_acknowledgement)
 
     async def claim(self) -> bool:
-        """Return whether the caller may give the first response; False after an acknowledgement. Raises NobodyWaits."""
+        """Return whether the caller may give the first response; False after an acknowledgement. Raises
+        InteractionUnavailable.
+        """
         if self._acknowledgement is not None:
             await self._wait_for_acknowledgement()
             return False
@@ -58,14 +60,16 @@ class FirstResponse:
         return first
 
     async def acknowledge(self) -> None:
-        """Acknowledge, unless there was a first response. Raises NobodyWaits."""
+        """Acknowledge, unless there was a first response. Raises InteractionUnavailable."""
         if self._open:
             self._timer.cancel()
             self._start_acknowledgement()
             await self._wait_for_acknowledgement()
 
     async def respond(self, content: Content, *, in_place: bool) -> bool:
-        """Answer privately, or `in_place`; return whether it was the first response. Raises NobodyWaits, FAILURES."""
+        """Answer privately, or `in_place`; return whether it was the first response. Raises InteractionUnavailable,
+        FAILURES.
+        """
         lost = False
         while True:
             try:
@@ -227,7 +231,7 @@ class Context:
             await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
 
     async def show_publicly(self, content: Content) -> None:
-        """Send a public message after a click in a private one. Raises Refused(UNKNOWN_BUTTON)."""
+        """Send a public message after a click in a private one. Raises RefusalError(UNKNOWN_BUTTON)."""
         if not self.is_from_private_message:
             raise RefusalError(Refusal.UNKNOWN_BUTTON)  # all other answers are private
         await self.interaction.followup.send(view=content.view, files=content.files)
@@ -245,7 +249,7 @@ class Context:
         """Return the button's table, else this channel's, else the user's only one; finished tables last, if
         `include_finished`.
 
-        Raises Refused(NO_SUCH_TABLE) or Refused(NO_TABLE_HERE).
+        Raises RefusalError(NO_SUCH_TABLE) or RefusalError(NO_TABLE_HERE).
         """
         table = await self._find_table(include_finished=include_finished)
         self._note_table(table)
@@ -305,7 +309,7 @@ class Context:
         return channel_table
 
     async def act(self, table: Table, command: Command) -> CommandResult:
-        """Apply a command to a table, once for all deliveries. Raises Refused, RuleBroken."""
+        """Apply a command to a table, once for all deliveries. Raises RefusalError, RuleError."""
         seen = table if isinstance(command, TakeAction) else None
         acted = await self.services.acts.act(
             table.head.match_id, command, request=self.interaction.id, cached_table=seen
@@ -326,7 +330,7 @@ def format_table_link(table: Table) -> str:
 
 
 def check_permissions(ctx: Context, *, thread: bool) -> None:
-    """Raise Refused(MISSING_PERMISSION) with what is missing and where; `thread` includes opening one."""
+    """Raise RefusalError(MISSING_PERMISSION) with what is missing and where; `thread` includes opening one."""
     in_thread = isinstance(ctx.interaction.channel, discord.Thread)
     lacking = list_missing_permissions(ctx.interaction.app_permissions, in_thread=in_thread, opens_thread=thread)
     if lacking:

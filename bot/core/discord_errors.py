@@ -108,7 +108,7 @@ class LeaseLost(Exception):  # noqa: N818 - nothing went wrong
 
 @contextmanager
 def guard_requests(is_allowed: Callable[[], bool]) -> Iterator[None]:
-    """Raise TooLate instead of starting a request, which may wait minutes for a rate limit, once `is_allowed` is
+    """Raise LeaseLost instead of starting a request, which may wait minutes for a rate limit, once `is_allowed` is
     false.
     """
     token = _REQUEST_GUARD.set(is_allowed)

@@ -70,7 +70,7 @@ class Guilds:
     async def check(self, invitation: TableRequest, channel_ids: Collection[int]) -> None:
         """Check the limits before anything is created. `channel_ids` are the channel and, for a thread, its parent.
 
-        Raises Refused(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, or TOO_MANY_TABLES_SERVER).
+        Raises RefusalError(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, or TOO_MANY_TABLES_SERVER).
         """
         await self.check_place(invitation.guild_id, channel_ids)
         if (
@@ -86,7 +86,7 @@ class Guilds:
             raise build_limit_refusal(found) from None
 
     async def check_place(self, guild_id: int, channel_ids: Collection[int]) -> None:
-        """Check the channel, as `check` does. Raises Refused(CHANNEL_NOT_ALLOWED)."""
+        """Check the channel, as `check` does. Raises RefusalError(CHANNEL_NOT_ALLOWED)."""
         settings = await self.load_settings(guild_id)
         if not settings.allows(channel_ids):
             raise RefusalError(

@@ -160,7 +160,7 @@ def format_settings(words: Words, person: Person, preferences: Preferences, sche
 
 
 def parse_zone(text: str) -> str:
-    """Parse an IANA time zone, ignoring case and spaces. Raises Refused(BAD_ZONE)."""
+    """Parse an IANA time zone, ignoring case and spaces. Raises RefusalError(BAD_ZONE)."""
     normalized = "_".join(text.split()).lower()
     found = next((name for name in list_zones() if name.lower() == normalized), None)
     if found is None:
@@ -169,7 +169,7 @@ def parse_zone(text: str) -> str:
 
 
 def parse_quiet_hours(text: str) -> QuietHours | None:
-    """Parse `22:00-07:30`, `22-7`, or `off`. Raises Refused(BAD_HOURS)."""
+    """Parse `22:00-07:30`, `22-7`, or `off`. Raises RefusalError(BAD_HOURS)."""
     if text.strip().lower() == OFF:
         return None
     found = HOURS_PATTERN.fullmatch(text.strip())
@@ -186,7 +186,7 @@ def parse_quiet_hours(text: str) -> QuietHours | None:
 
 
 def parse_interval(text: str) -> int:
-    """Parse `6h`, `1d`, or `off` for 0; ms. Raises Refused(BAD_INTERVAL)."""
+    """Parse `6h`, `1d`, or `off` for 0; ms. Raises RefusalError(BAD_INTERVAL)."""
     if text.strip().lower() == OFF:
         return 0
     try:

@@ -40,7 +40,7 @@ class UserSettings:
         return (await self._store.users.load_person(user_id)).preferences
 
     async def set_vacation(self, user_id: int, days: int, *, automatic: bool = False) -> Preferences:
-        """Start a vacation, which stops the user's clocks; 0 days end it. Raises Refused(NO_VACATION_LEFT)."""
+        """Start a vacation, which stops the user's clocks; 0 days end it. Raises RefusalError(NO_VACATION_LEFT)."""
         return await self.set(user_id, lambda preferences: preferences, days=days, automatic=automatic)
 
     async def set(
@@ -63,7 +63,7 @@ class UserSettings:
     async def _set_once(
         self, user_id: int, setting: Setting, pings: Pings | None, days: int | None, *, automatic: bool
     ) -> Preferences:
-        """Try `set` once. Raises Stale after a concurrent change of the user or of one of their tables."""
+        """Try `set` once. Raises StaleVersion after a concurrent change of the user or of one of their tables."""
         now, person = self._now(), await self._store.users.load_person(user_id)
         before = person.preferences
         is_vacation_change = days is not None and _is_vacation_change(before, days, now, automatic=automatic)
@@ -84,7 +84,7 @@ class UserSettings:
         return after
 
     async def mute(self, match_id: int, user_id: int) -> None:
-        """Mute reminders for a user's running turn. Raises Refused(NOTHING_TO_MUTE)."""
+        """Mute reminders for a user's running turn. Raises RefusalError(NOTHING_TO_MUTE)."""
         table = await self._tables.load(match_id)
         if table.head.state != "open" or table.find_turn_user() != user_id:
             raise RefusalError(Refusal.NOTHING_TO_MUTE)
@@ -123,7 +123,7 @@ def _is_vacation_change(preferences: Preferences, days: int, now: int, *, automa
 
 
 def _with_vacation(preferences: Preferences, days: int, now: int) -> Preferences:
-    """Start or end a vacation in the preferences. Raises Refused(NO_VACATION_LEFT, VACATIONS_TOO_MANY)."""
+    """Start or end a vacation in the preferences. Raises RefusalError(NO_VACATION_LEFT, VACATIONS_TOO_MANY)."""
     preferences = end_vacation(preferences, now)
     if not days:
         return preferences

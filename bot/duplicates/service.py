@@ -112,7 +112,7 @@ class DuplicateDeals(DealAccess):
         self._secret = secret
 
     async def create(self, guild_id: int, channel_id: int, deal_request: DealRequest) -> SealedDeal:
-        """Make a deal. Raises Refused(DEALS_ENOUGH), and what `resolve_terms_and_deal` raises."""
+        """Make a deal. Raises RefusalError(DEALS_ENOUGH), and what `resolve_terms_and_deal` raises."""
         resolve_terms(_build_table_request(deal_request.to_terms_dict(), guild_id, channel_id))
         await self._check_room(guild_id)
         deal = self._build_deal(
@@ -137,7 +137,7 @@ class DuplicateDeals(DealAccess):
         return build_table_terms(deal, table_request), deal
 
     async def resolve_sealed_deal(self, table_request: TableRequest) -> SealedDeal:
-        """Return the deal of a new table. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
+        """Return the deal of a new table. Raises RefusalError(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
         deal_name = table_request.deal.strip().lower().removeprefix("#")
         number = int(deal_name) if deal_name.isdecimal() and len(deal_name) <= 12 else 0
         deal = await self._deal_store.find_deal(
@@ -153,14 +153,14 @@ class DuplicateDeals(DealAccess):
         return deal
 
     async def _check_room(self, guild_id: int) -> None:
-        """Raise Refused(DEALS_ENOUGH) if a server has too many deals. It drops an old unplayed deal first."""
+        """Raise RefusalError(DEALS_ENOUGH) if a server has too many deals. It drops an old unplayed deal first."""
         if await self._deal_store.count_sealed_deals(guild_id) < MAX_SEALED_DEALS:
             return
         if not await self._deal_store.drop_unplayed_deal(guild_id, before=self._now() - UNPLAYED_LIFETIME):
             raise RefusalError(Refusal.DEALS_ENOUGH, most=MAX_SEALED_DEALS)
 
     async def _create_from_match(self, table_request: TableRequest, number: int) -> SealedDeal:
-        """Return a deal of the tiles of a finished match. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
+        """Return a deal of the tiles of a finished match. Raises RefusalError(DEAL_MATCH, DEAL_SEEN)."""
         head = await self._store.matches.find_head(number)
         is_finished = head is not None and head.guild_id == table_request.guild_id and head.state == "done"
         table = await self._tables.load(number) if is_finished else None
@@ -192,7 +192,9 @@ class DuplicateDeals(DealAccess):
         return made
 
     async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
-        """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) if one of these users may not play a sealed deal at this table."""
+        """Raise RefusalError(DEAL_SEEN, DEAL_FORGOTTEN) if one of these users may not play a sealed deal at this
+        table.
+        """
         deal = await self._deal_store.find_deal(guild_id, table.terms.deal)
         if deal is not None and deal.opened_at is None:
             await self._check_users(deal, people, match_id)
@@ -289,7 +291,7 @@ def _draw_names() -> list[str]:
 def build_table_terms(deal: SealedDeal, table_request: TableRequest) -> Terms:
     """Return the terms of a table: those of the deal, with the clock, theme and company of this table.
 
-    Raises Refused(DEAL_SAYS) if other rules were asked for, and what `resolve_terms_and_deal` raises.
+    Raises RefusalError(DEAL_SAYS) if other rules were asked for, and what `resolve_terms_and_deal` raises.
     """
     requested_terms = (table_request.seats, table_request.target, table_request.options, table_request.by_hand)
     if requested_terms != (None, None, (), False):

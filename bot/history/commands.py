@@ -86,7 +86,9 @@ async def show_history(ctx: Context, match_filter: Filter) -> None:
 
 @register_handler("past")
 async def show_past_match(ctx: Context) -> None:
-    """Show one of the user's matches; the argument leads back to its page. Raises Refused for other users' matches."""
+    """Show one of the user's matches; the argument leads back to its page. Raises RefusalError for other users'
+    matches.
+    """
     chosen = ctx.values[0] if ctx.values else str(ctx.custom_id.table)
     number = int(chosen) if chosen.isascii() and chosen.isdecimal() and len(chosen) <= 12 else 0
     row = await HistoryStore(ctx.services.store.transactions).find_match(ctx.user_id, number)

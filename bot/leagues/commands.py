@@ -274,7 +274,7 @@ async def _load_requested_season(ctx: Context) -> LeagueSeason:
 
 
 async def _load_pressed_season(ctx: Context) -> LeagueSeason:
-    """Return the season of a button. Raises Refused(NO_SUCH_SEASON)."""
+    """Return the season of a button. Raises RefusalError(NO_SUCH_SEASON)."""
     league = await ctx.services[LeagueService].load(ctx.custom_id.table, ctx.guild_id)
     if not _can_see_season(ctx, league):
         raise RefusalError(Refusal.NO_SUCH_SEASON)
@@ -288,7 +288,7 @@ def _can_see_season(ctx: Context, league: LeagueSeason) -> bool:
 
 
 async def _announce(ctx: Context, conditions: Conditions, target: int | None, key: str) -> None:
-    """Announce a season. Raises Refused if the user may not, or the channel cannot have matches."""
+    """Announce a season. Raises RefusalError if the user may not, or the channel cannot have matches."""
     _check_moderator(ctx)
     _check_has_threads(ctx)
     await ctx.services.guilds.check_place(ctx.guild_id, {ctx.channel_id})

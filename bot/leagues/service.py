@@ -53,7 +53,7 @@ def compute_fixture_result(table: Table) -> FixtureResult:
 
 
 def compute_running_score(table: Table, now: int, *, absences: bool) -> RunningScore:
-    """Return the score of a running match, with `absences` if they count. Raises Refused before its start."""
+    """Return the score of a running match, with `absences` if they count. Raises RefusalError before its start."""
     first, second = (seat.total for seat in table.match.seats[:2])
     turn = None if table.clock.time.paused or table.head.turn is None else table.head.turn.seat
     waited = now - table.clock.watch.began
@@ -107,7 +107,9 @@ class LeagueService:
         self._now = now
 
     async def announce(self, table_request: TableRequest, conditions: Conditions, *, request: int) -> LeagueSeason:
-        """Announce a season. Raises Refused(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE), or as `agreed` does."""
+        """Announce a season. Raises RefusalError(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE), or as `agreed`
+        does.
+        """
         name = " ".join(conditions.name.split())[:LONGEST_NAME]
         if not name or has_user_id(name):
             raise RefusalError(Refusal.BAD_LEAGUE_NAME)
@@ -127,7 +129,7 @@ class LeagueService:
         return await self.load(head.season_id, table_request.guild_id)
 
     async def load(self, season_id: int, guild_id: int | None = None) -> LeagueSeason:
-        """Return a season. Raises Refused(NO_SUCH_SEASON), also for one of another server."""
+        """Return a season. Raises RefusalError(NO_SUCH_SEASON), also for one of another server."""
         stored = await self._season_store.find_season(season_id)
         if stored is None or (guild_id is not None and stored.head.guild_id != guild_id):
             raise RefusalError(Refusal.NO_SUCH_SEASON)
@@ -136,7 +138,7 @@ class LeagueService:
     async def load_nearest(
         self, guild_id: int, channel_id: int, is_visible: Callable[[LeagueSeason], bool]
     ) -> LeagueSeason:
-        """Return the nearest season that the user `is_visible` see. Raises Refused(NO_SUCH_SEASON)."""
+        """Return the nearest season that the user `is_visible` see. Raises RefusalError(NO_SUCH_SEASON)."""
 
         def sort_key(head: SeasonHead) -> tuple[bool, bool]:
             return head.state not in ("signup", "running"), head.channel_id != channel_id
@@ -148,7 +150,7 @@ class LeagueService:
         raise RefusalError(Refusal.NO_SUCH_SEASON)
 
     async def sign_up(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
-        """Sign a user up. Raises Refused(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""
+        """Sign a user up. Raises RefusalError(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""
 
         async def change(league: LeagueSeason) -> LeagueSeason:
             player = league.find_player(user_id) or max(league.user_ids, default=0) + 1
@@ -158,7 +160,7 @@ class LeagueService:
         return await self._retry(season_id, guild_id, change)
 
     async def withdraw(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
-        """Withdraw a user, who resigns the running matches. Raises Refused(NOT_IN_SEASON, SEASON_OVER)."""
+        """Withdraw a user, who resigns the running matches. Raises RefusalError(NOT_IN_SEASON, SEASON_OVER)."""
         after = await self._retry(
             season_id, guild_id, lambda league: self._apply(league, Withdraw(league.find_player(user_id) or 0))
         )
@@ -166,11 +168,11 @@ class LeagueService:
         return after
 
     async def end(self, season_id: int, guild_id: int) -> LeagueSeason:
-        """End or cancel a season. Raises Refused(SEASON_OVER)."""
+        """End or cancel a season. Raises RefusalError(SEASON_OVER)."""
         return await self._retry(season_id, guild_id, lambda league: self._apply(league, EndSeason()))
 
     async def begin(self, season_id: int, guild_id: int) -> LeagueSeason:
-        """Begin a season before the end of sign-up. Raises Refused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP)."""
+        """Begin a season before the end of sign-up. Raises RefusalError(ALREADY_BEGUN, TOO_FEW_SIGNED_UP)."""
 
         async def change(league: LeagueSeason) -> LeagueSeason:
             return await self._apply(league, RunSeason(await self._load_ratings(league), early=True))
@@ -180,7 +182,7 @@ class LeagueService:
     async def _retry(
         self, season_id: int, guild_id: int | None, change: Callable[[LeagueSeason], Awaitable[LeagueSeason]]
     ) -> LeagueSeason:
-        """Load and change a season, and retry after a concurrent change. Raises Refused(STALE)."""
+        """Load and change a season, and retry after a concurrent change. Raises RefusalError(STALE)."""
         for _ in range(MAX_TRIES):
             with suppress(StaleVersion):
                 return await change(await self.load(season_id, guild_id))
@@ -213,7 +215,9 @@ class LeagueService:
         return found
 
     async def open(self, league: LeagueSeason, fixture: Fixture, channel_id: int) -> Table:
-        """Open the match of a fixture in a thread. Raises Stale if the season has changed: it may be open already."""
+        """Open the match of a fixture in a thread. Raises StaleVersion if the season has changed: it may be open
+        already.
+        """
         conditions, head = league.season.conditions, league.head
         first, second = (league.user_ids[player] for player in fixture.players)
         if first is None or second is None:
@@ -235,7 +239,7 @@ class LeagueService:
         return await self._acts.open(table_request, also=opening, posts=[call])
 
     async def move_match(self, league: LeagueSeason, fixture: Fixture, channel_id: int) -> None:
-        """Move the match of a fixture to another thread. Raises Refused if it is over or has no players left."""
+        """Move the match of a fixture to another thread. Raises RefusalError if it is over or has no players left."""
         people = [user for user in (league.user_ids[player] for player in fixture.players) if user is not None]
         if not people:
             raise RefusalError(Refusal.NOT_SEATED)
@@ -332,7 +336,7 @@ class LeagueService:
     async def _apply(
         self, league: LeagueSeason, command: SeasonCommand, new_player: tuple[int, int] | None = None
     ) -> LeagueSeason:
-        """Apply a command and store the season. Raises Refused, Stale."""
+        """Apply a command and store the season. Raises RefusalError, StaleVersion."""
         try:
             events: tuple[SeasonEvent, ...] = decide_season(league.season, command, self._now())
         except SeasonError as refused:

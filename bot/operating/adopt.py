@@ -19,7 +19,7 @@ from data.store.store import Store
 
 
 async def adopt_database(url: str | None, new: int, old: int) -> str:
-    """Give the database of application `old` to `new`; return what to print. Raises CopyFailed, StoreUnavailable."""
+    """Give the database of application `old` to `new`; return what to print. Raises CopyError, StoreUnavailable."""
     store = await Store.open(url)
     try:
         owner = await store.operations.load_owner()
@@ -42,7 +42,7 @@ async def adopt_database(url: str | None, new: int, old: int) -> str:
 async def transfer_database(url: str | None, target: str, now: Now) -> list[str]:
     """Copy everything to an empty database, compare it, and replay every log there; return what to print.
 
-    Afterwards no bot starts on the file, which stays unchanged. Raises CopyFailed and StoreUnavailable; then the bot
+    Afterwards no bot starts on the file, which stays unchanged. Raises CopyError and StoreUnavailable; then the bot
     keeps the file. An interrupted move can be repeated.
     """
     file = to_file(url)
@@ -79,7 +79,7 @@ async def transfer_database(url: str | None, target: str, now: Now) -> list[str]
 
 
 def undo_move(url: str | None) -> str:
-    """Release a file that was moved; return what to print. Raises CopyFailed."""
+    """Release a file that was moved; return what to print. Raises CopyError."""
     file = to_file(url)
     to = unmark_moved(file)
     if to is None:

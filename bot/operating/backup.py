@@ -44,7 +44,7 @@ RETRY_HINT: Final = "Nothing was changed. Try another backup."
 
 
 def backup(url: str | None, file: Path) -> str:
-    """Copy the database to a new file while the bot runs; return what to print. Raises CopyFailed."""
+    """Copy the database to a new file while the bot runs; return what to print. Raises CopyError."""
     source = to_file(url)
     contents = copy(source, file.absolute())
     size = file.stat().st_size / 1_000_000
@@ -82,7 +82,7 @@ async def _format_warnings(file: Path) -> str:
 
 
 def restore(url: str | None, file: Path, now: Now) -> list[str]:
-    """Replace the database by a backup; return what to print. Raises CopyFailed, StoreUnavailable without a change."""
+    """Replace the database by a backup; return what to print. Raises CopyError, StoreUnavailable without a change."""
     target = to_file(url)
     check_untrusted(file)
     if file.absolute() == target.absolute():
@@ -171,7 +171,7 @@ class _Changes:
 
 
 def _read_changes(target: Path, now: int) -> _Changes:
-    """Read that from the database. Raises CopyFailed while a bot runs on it."""
+    """Read that from the database. Raises CopyError while a bot runs on it."""
     with closing(sqlite3.connect(target, timeout=5)) as connection:
         table_names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         pulses = []
@@ -199,7 +199,7 @@ def _format_match_count(contents: Contents) -> str:
 
 
 async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> int:
-    """Migrate and check the copy of a backup, and repeat deletions; return their number. Raises CopyFailed,
+    """Migrate and check the copy of a backup, and repeat deletions; return their number. Raises CopyError,
     StoreUnavailable.
     """
     try:
@@ -232,7 +232,7 @@ def _format_damage(wrong: Mapping[int, str]) -> str:
 async def catch_up_database(url: str | None, before: str, now: Now) -> list[str]:
     """Repeat in the database at `url` the deletions made at `before`, which it replaces; return what to print.
 
-    It can be repeated. Raises CopyFailed and StoreUnavailable; `before` stays unchanged.
+    It can be repeated. Raises CopyError and StoreUnavailable; `before` stays unchanged.
     """
     if parse_url(url).get_backend_name() != "postgresql" or parse_url(before).get_backend_name() != "postgresql":
         raise CopyError(

@@ -151,7 +151,7 @@ async def _open_store(database_url: str | None, attempts: Attempts) -> Store | N
 
 
 async def _run_client(client: Boneyard, token: str, attempts: Attempts) -> Exception | None:
-    """Run one client; return the error that ended it, None for a stop. Raises OtherApplication."""
+    """Run one client; return the error that ended it, None for a stop. Raises DatabaseOwnerError."""
     failed: Exception | None = None
     async with client:
         working = asyncio.create_task(_connect(client, token))

@@ -17,7 +17,8 @@ class DeliveryStalled(Exception):  # noqa: N818 - what happened
 
 
 async def watch(client: Boneyard) -> None:
-    """Raise Silent when posts wait and no attempt to send one, even a rejected one, has ended for `STALL_TIMEOUT`
+    """Raise DeliveryStalled when posts wait and no attempt to send one, even a rejected one, has ended for
+    `STALL_TIMEOUT`
     seconds.
     """
     services, loop = client.services, asyncio.get_running_loop()

@@ -223,7 +223,7 @@ def _parse_choice(argument: str) -> PuzzleChoice:
 
 
 def _build_position(daily: DailyPuzzle, choice: PuzzleChoice) -> PuzzlePosition:
-    """Return the position of a choice. Raises Refused for an impossible one."""
+    """Return the position of a choice. Raises RefusalError for an impossible one."""
     try:
         return puzzles_views.build_position(daily, choice)
     except (RuleError, ValueError) as error:

@@ -177,7 +177,7 @@ SEPARATOR: Final = "@"  # separates the placements of an answer
 
 
 def is_solution(daily: DailyPuzzle, answer: str) -> bool:
-    """Return whether an answer is right: a number, or placements. Raises RuleBroken, ValueError."""
+    """Return whether an answer is right: a number, or placements. Raises RuleError, ValueError."""
     if daily.puzzle.kind == "count":
         return int(answer) == compute_max_points(daily.match)
     line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(SEPARATOR))

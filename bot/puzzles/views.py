@@ -89,7 +89,7 @@ class PuzzlePosition:
 
 
 def build_position(daily: DailyPuzzle, choice: PuzzleChoice) -> PuzzlePosition:
-    """Return the position of a choice. Raises RuleBroken, ValueError for an impossible one."""
+    """Return the position of a choice. Raises RuleError, ValueError for an impossible one."""
     match, seat = daily.match, daily.match.turn
     before = view_for(match, seat)
     if daily.puzzle.kind == "count":

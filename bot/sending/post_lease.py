@@ -38,7 +38,7 @@ class PostLease:
 
     @contextmanager
     def guard(self, row: OutboxRow) -> Iterator[None]:
-        """Guard requests for this post. Raises TooLate once another process has leased it."""
+        """Guard requests for this post. Raises LeaseLost once another process has leased it."""
         with guard_requests(lambda: row.nonce in self._open and self._now() < self._until):
             yield
 
@@ -65,7 +65,7 @@ async def open_lease(
     """Hold the leases of posts that were leased until `until`. They expire soon after a crash.
 
     If renewing fails, for example because the database hangs, other processes take the posts. Then nothing of them is
-    sent here any more, and requests raise TooLate.
+    sent here any more, and requests raise LeaseLost.
     """
     lease = PostLease(store, rows, until, now)
     renewals: list[asyncio.Task[None]] = []

@@ -323,7 +323,7 @@ def _restart(filling: Filling) -> Filling:
 
 
 def _require_placement(filling: Filling, reference: FigureReference) -> Placement:
-    """Return the placement that is meant. Raises Misfit."""
+    """Return the placement that is meant. Raises FillingError."""
     cell, tile = reference.find_cell(), reference.tile
     if cell is None or tile is None or tile not in filling.unused_tiles or cell not in filling.empty_cells:
         raise FillingError(str(reference))

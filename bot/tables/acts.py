@@ -79,7 +79,8 @@ class TableActions:
     ) -> Table:
         """Open a table. It starts at once if no other player has to join. `fixture` is the league fixture it is for.
 
-        Raises what `agreed` raises, Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER), and Stale if
+        Raises what `agreed` raises, RefusalError(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER), and
+        StaleVersion if
         the season has changed.
         """
         terms, deal = await self.deals.resolve_terms_and_deal(table_request)
@@ -122,7 +123,7 @@ class TableActions:
 
         `request` is the interaction that asks. `cached_table` is the table in memory: it is read again only if acting
         on `cached_table`
-        has no effect or `cached_table` is stale. Raises Refused, or RuleBroken with the reason.
+        has no effect or `cached_table` is stale. Raises RefusalError, or RuleError with the reason.
         """
         if cached_table is not None and self._tables.list_owed_outages(cached_table.head.guild_id):
             cached_table = None  # its clock shows outage credit that is not in the log yet
@@ -142,7 +143,9 @@ class TableActions:
     async def _act_with_retries(
         self, match_id: int, command: Command, request: int | None, cached_table: Table | None
     ) -> CommandResult:
-        """Load, decide, commit; retry where the table has changed. Raises Refused(STALE) after TRIES lost commits."""
+        """Load, decide, commit; retry where the table has changed. Raises RefusalError(STALE) after TRIES lost
+        commits.
+        """
         newcomers = (command.user,) if isinstance(command, table_commands.Join) else ()
         lost_commits = 0
         while lost_commits < MAX_TRIES:
@@ -182,7 +185,7 @@ class TableActions:
     async def save_preferences(
         self, before: Person, after: Person, pings: Pings | None, vacations: Mapping[int, table_commands.SetVacation]
     ) -> None:
-        """Save a user's settings together with the changes at these tables. Raises Stale."""
+        """Save a user's settings together with the changes at these tables. Raises StaleVersion."""
         now, changes = self._now(), []
         for match_id, command in sorted(vacations.items()):
             table, _ = await self._read(match_id)
@@ -210,7 +213,7 @@ class TableActions:
         return done, [match_id for match_id in changes if match_id not in done]
 
     async def restore_quarantined(self, quarantined: QuarantinedMatch) -> Table:
-        """Restore a quarantined table. Raises Refused(CHANNEL_TAKEN) if another table has its channel."""
+        """Restore a quarantined table. Raises RefusalError(CHANNEL_TAKEN) if another table has its channel."""
         for _ in range(MAX_TRIES):
             now, loaded = self._now(), await self._store.matches.load(quarantined.match_id)
             known = await self._store.matches.find_context(quarantined.match_id, None)
@@ -317,7 +320,7 @@ class TableActions:
         return PreparedChange(change, decided)
 
     async def _find_newly_dealt(self, head: Head, before: TableState, after: TableState) -> frozenset[int]:
-        """Return the users who newly see the hands of a sealed deal. Raises Refused if one may not sit there."""
+        """Return the users who newly see the hands of a sealed deal. Raises RefusalError if one may not sit there."""
         if not is_sealed(after):
             return frozenset()
         dealt_to = list_new_viewers(before, after)
@@ -338,7 +341,8 @@ class TableActions:
         """Write everything or nothing: a `new` table, changes, or settings with the changes they cause.
 
         With `each`, write every change that is not stale. `now` is the time of the decision, so a replay gives the same
-        clock. Raises Stale, Repeated, Refused(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY, TOO_MANY_TABLES_...).
+        clock. Raises StaleVersion, RepeatedRequest, RefusalError(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY,
+        TOO_MANY_TABLES_...).
         """
         changes = [one.change for one in prepared]
         try:

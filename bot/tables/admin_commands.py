@@ -211,7 +211,7 @@ admin_settings_command.autocomplete("clock")(suggest_clocks)
 
 
 def _change_channels(listed: tuple[int, ...], allow: Channel | None, disallow: Channel | None) -> tuple[int, ...]:
-    """Add and remove a channel. Raises Refused(ONLY_CHANNEL): an empty list would allow every channel."""
+    """Add and remove a channel. Raises RefusalError(ONLY_CHANNEL): an empty list would allow every channel."""
     channels = dict.fromkeys((*listed, allow.id) if allow is not None else listed)
     if disallow is not None and list(channels) == [disallow.id]:
         raise RefusalError(Refusal.ONLY_CHANNEL, channel=f"<#{disallow.id}>")
@@ -320,7 +320,7 @@ async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
 
 
 async def _load_table(ctx: Context, number: int | None) -> Table:
-    """Return the table with this number on this server, or the one in this channel. Raises Refused."""
+    """Return the table with this number on this server, or the one in this channel. Raises RefusalError."""
     if number is None:
         table = await ctx.services.tables.find_in_channel(ctx.channel_id)
         await ctx.services.tables.check_quarantine(ctx.channel_id, table)

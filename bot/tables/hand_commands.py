@@ -241,7 +241,7 @@ def _format_act_lines(words: Words, acted: CommandResult, seat: int) -> list[str
 
 
 def require_current(ctx: Context, table: Table) -> Table:
-    """Return the table if it has not changed since the menu was made. Raises Refused(STALE)."""
+    """Return the table if it has not changed since the menu was made. Raises RefusalError(STALE)."""
     if ctx.custom_id.seq is not None and not table.state.is_current(ctx.custom_id.seq):
         raise RefusalError(Refusal.STALE)
     return table
@@ -256,7 +256,7 @@ def _choose_resign_key(match: Match, seat: int) -> str:
 
 
 def check_plays(table: Table, seat: int) -> None:
-    """Raise RuleBroken(RESIGNED) if the player has left the match."""
+    """Raise RuleError(RESIGNED) if the player has left the match."""
     if table.match.seats[seat].resigned:
         raise RuleError(Violation.RESIGNED)
 

@@ -70,7 +70,7 @@ class Offers:
         return str(request)
 
     def take(self, name: str, user_id: int) -> TableRequest:
-        """Return the remembered request of this user. Raises Refused(OFFER_GONE)."""
+        """Return the remembered request of this user. Raises RefusalError(OFFER_GONE)."""
         table_request = self._requests.get(name)
         if table_request is None or table_request.host_id != user_id:
             raise RefusalError(Refusal.OFFER_GONE)
@@ -80,7 +80,7 @@ class Offers:
 def resolve_terms(table_request: TableRequest) -> Terms:
     """Return the terms of a table.
 
-    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, TOO_MANY_GUESTS, NO_SUCH_PRESET, NO_SUCH_THEME,
+    Raises RuleError(SEAT_COUNT) or RefusalError(TOO_MANY_COMPUTERS, TOO_MANY_GUESTS, NO_SUCH_PRESET, NO_SUCH_THEME,
     NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, NOTHING_TO_MATCH, NEVER_ENDS, BAD_CLOCK, NO_SUCH_DEFAULT).
     """
     if table_request.preset not in list_presets(table_request.game):
@@ -155,13 +155,15 @@ class DealAccess:
     """Who may sit at a table of a duplicate deal. This one knows no deals; the duplicate deals feature replaces it."""
 
     async def resolve_terms_and_deal(self, table_request: TableRequest) -> tuple[Terms, Deal | None]:
-        """Return the terms of a table, and its deal if any. Raises Refused(NO_SUCH_DEAL), and what `agreed` raises."""
+        """Return the terms of a table, and its deal if any. Raises RefusalError(NO_SUCH_DEAL), and what `agreed`
+        raises.
+        """
         if table_request.deal:
             raise RefusalError(Refusal.NO_SUCH_DEAL, text=table_request.deal[:MAX_QUOTED])
         return resolve_terms(table_request), None
 
     async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
-        """Raise Refused if one of these users may not sit at this table of a deal."""
+        """Raise RefusalError if one of these users may not sit at this table of a deal."""
 
 
 def build_deal_refusal(error: DealAlreadyPlayed | DealClosed) -> RefusalError:
@@ -228,7 +230,7 @@ def build_revised_terms(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
     """Return the terms with some of them replaced, by the names of `TableRequest`; "rule" is one option with its value.
 
     Another game or reading brings its own target and no house rules, and a game its own reading and number of seats,
-    unless these were chosen too. Raises as `agreed` does, or Refused(UNKNOWN_BUTTON) for an unknown game.
+    unless these were chosen too. Raises as `agreed` does, or RefusalError(UNKNOWN_BUTTON) for an unknown game.
     """
     game = str(chosen.get("game", terms.game))
     if game not in list_games():

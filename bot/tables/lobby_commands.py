@@ -105,7 +105,7 @@ new_command.autocomplete("options")(opening_commands.suggest_options)
 
 
 async def _check_deal_visible(ctx: Context, deal: str) -> None:
-    """Raise Refused(DEAL_MATCH) for the deal of a match in a channel that the user cannot see."""
+    """Raise RefusalError(DEAL_MATCH) for the deal of a match in a channel that the user cannot see."""
     number = deal.strip().removeprefix("#")
     if number.isdecimal():
         head = await ctx.services.store.matches.find_head(int(number) if len(number) <= 12 else 0)
@@ -155,7 +155,7 @@ async def start_match(ctx: Context) -> None:
 async def open_rematch(ctx: Context) -> None:
     """Open a table with the same terms and reserve seats for the other players; if one is open already, join it.
 
-    Raises Refused(REMATCH_OF_OTHERS).
+    Raises RefusalError(REMATCH_OF_OTHERS).
     """
     finished_table = await ctx.load_table()
     if finished_table.event_log is not None and finished_table.find_seat(ctx.user_id) is None:
@@ -243,7 +243,7 @@ async def start_guided_game(ctx: Context) -> None:
 
 @register_handler("inthread")
 async def open_in_thread(ctx: Context) -> None:
-    """Open the requested table in a thread, because the channel was busy. Raises Refused(OFFER_GONE)."""
+    """Open the requested table in a thread, because the channel was busy. Raises RefusalError(OFFER_GONE)."""
     await opening_commands.open_table(ctx, ctx.services.offers.take(ctx.custom_id.argument, ctx.user_id), thread=True)
 
 

@@ -51,7 +51,8 @@ async def open_table_silently(
 ) -> Table:
     """Open a table here or in a new thread, and show it there.
 
-    An unused table makes room for it. Raises Refused(NO_THREADS, CHANNEL_BUSY, CHANNEL_BUSY_OFFER, CHANNEL_TAKEN), and
+    An unused table makes room for it. Raises RefusalError(NO_THREADS, CHANNEL_BUSY, CHANNEL_BUSY_OFFER,
+    CHANNEL_TAKEN), and
     the refusals of permissions, server settings and terms.
     """
     services, parent = ctx.services, _find_thread_parent(ctx)
@@ -129,7 +130,7 @@ async def _open_making_room(ctx: Context, table_request: TableRequest) -> Table:
 
 
 async def _move_unused(ctx: Context, busy: Table) -> None:
-    """Move an unused table to a thread, or close it if there can be none. Raises Refused(CHANNEL_BUSY)."""
+    """Move an unused table to a thread, or close it if there can be none. Raises RefusalError(CHANNEL_BUSY)."""
     match_id, parent, services = busy.head.match_id, _find_thread_parent(ctx), ctx.services
     if busy.event_log is None or not busy.state.can_vacate(busy.event_log.match):
         raise RefusalError(Refusal.CHANNEL_BUSY, table=match_id)
@@ -353,7 +354,9 @@ async def find_member(ctx: Context, user_id: int) -> discord.Member | None:
 
 
 def resolve_guests(ctx: Context, members: Iterable[object], channel_id: int) -> tuple[int, ...]:
-    """Return the users with reserved seats. Raises Refused(NO_GUEST) for bots and users who cannot see the channel."""
+    """Return the users with reserved seats. Raises RefusalError(NO_GUEST) for bots and users who cannot see the
+    channel.
+    """
     found = []
     for member in members:
         if not can_be_guest(ctx, member, channel_id):

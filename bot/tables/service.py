@@ -124,7 +124,7 @@ class Table:
 
     @property
     def match(self) -> Match:
-        """The match. Raises Refused if there is none (yet)."""
+        """The match. Raises RefusalError if there is none (yet)."""
         if self.event_log is None or self.head.state == "void":
             raise RefusalError(
                 Refusal.CLOSED if self.head.state == "void" else Refusal.NOT_STARTED, host=self.head.host_id
@@ -171,7 +171,7 @@ class TableCache:
         self._cached: OrderedDict[int, Table] = OrderedDict()
 
     async def load(self, match_id: int) -> Table:
-        """Return the current table. Raises Refused(NO_SUCH_TABLE)."""
+        """Return the current table. Raises RefusalError(NO_SUCH_TABLE)."""
         known = await self._store.matches.find_context(match_id, None)
         if known is None:
             raise RefusalError(Refusal.NO_SUCH_TABLE)
@@ -235,7 +235,7 @@ class TableCache:
         )
 
     async def check_quarantine(self, channel_id: int, newest: Table | None) -> None:
-        """Raise Refused(SET_ASIDE) if a table of this channel was quarantined after the `newest` finished one."""
+        """Raise RefusalError(SET_ASIDE) if a table of this channel was quarantined after the `newest` finished one."""
         quarantined = await self._store.quarantine.list_quarantined(channel_id=channel_id)
         if quarantined and (newest is None or newest.head.match_id < quarantined[0].match_id):
             raise self._quarantine.build_refusal(quarantined[0])
@@ -286,7 +286,7 @@ class TableCache:
     async def load_from_head(self, head: Head) -> Table:
         """Return the table of a head that was just read.
 
-        Raises Refused(NO_SUCH_TABLE); SET_ASIDE, ASIDE_CLOSED, UNREADABLE or UPDATING if its log cannot be read.
+        Raises RefusalError(NO_SUCH_TABLE); SET_ASIDE, ASIDE_CLOSED, UNREADABLE or UPDATING if its log cannot be read.
         """
         if not self._has_outages:
             await self.load_outages()
@@ -303,7 +303,7 @@ class TableCache:
         return self.cache(loaded.head, state, event_log)
 
     async def load_uncached(self, head: Head) -> tuple[LoadedMatch, TableState, EventLog | None]:
-        """Replay the log of a table without the cache. Raises Refused as `load_from_head` does."""
+        """Replay the log of a table without the cache. Raises RefusalError as `load_from_head` does."""
         try:
             loaded = await self._store.matches.load(head.match_id)
             if loaded is None:
@@ -322,7 +322,7 @@ class TableCache:
 
 
 def replay_loaded(loaded: LoadedMatch) -> tuple[TableState, EventLog | None]:
-    """Replay a log. Raises LogDamaged if that fails, or if its length differs from the store."""
+    """Replay a log. Raises DamagedLog if that fails, or if its length differs from the store."""
     head = loaded.head
     try:
         state, event_log = replay(loaded.log)

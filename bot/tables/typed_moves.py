@@ -122,7 +122,9 @@ async def _load_view(interaction: Interaction) -> tuple[PlayerView | None, Words
 def parse_typed_placement(
     view: PlayerView, tile_typed: str, place_typed: str | None, words: Words, theme: str = CLASSIC
 ) -> Placement:
-    """Parse a placement, legal or not. Raises Refused if it cannot be read, naming tiles as the table shows them."""
+    """Parse a placement, legal or not. Raises RefusalError if it cannot be read, naming tiles as the table shows
+    them.
+    """
     rules = view.rules
     try:
         typed_labels = parse_labels(tile_typed, rules.plane.sides)

@@ -61,19 +61,21 @@ async def can_see_match(ctx: Context, head: Head) -> bool:
 
 
 def check_unsealed(table: Table) -> None:
-    """Raise Refused(DEAL_SEALED) for anything that would reveal a deal that others have yet to play."""
+    """Raise RefusalError(DEAL_SEALED) for anything that would reveal a deal that others have yet to play."""
     if is_sealed(table.state):
         raise RefusalError(Refusal.DEAL_SEALED, until=table.terms.deal_until)
 
 
 def check_seated(ctx: Context, table: Table) -> None:
-    """Raise Refused(DEAL_SEALED) except for the players of the table."""
+    """Raise RefusalError(DEAL_SEALED) except for the players of the table."""
     if table.find_seat(ctx.user_id) is None:
         check_unsealed(table)
 
 
 async def load_past_match(ctx: Context, match_id: int) -> Replay | None:
-    """Load a match; None if it is not finished. Raises Refused if it is hidden from the user, deleted or unreadable."""
+    """Load a match; None if it is not finished. Raises RefusalError if it is hidden from the user, deleted or
+    unreadable.
+    """
     tables, store = ctx.services.tables, ctx.services.store
     head = await store.matches.find_head(match_id)
     if head is None or head.guild_id != ctx.guild_id or not await can_see_match(ctx, head):

@@ -51,7 +51,7 @@ class Contest:
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules. Raises Unreadable, RulebookError."""
+        """The rules. Raises UnreadableError, RulebookError."""
         if self.preset not in list_presets(self.game):
             raise UnreadableError(f"preset: {self.game} has {', '.join(list_presets(self.game))}; not {self.preset!r}")
         return with_options(shelf(self.game, self.preset), self.options)
@@ -92,7 +92,7 @@ class Contest:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Contest":
-        """Return the contest from plain values. Raises Unreadable."""
+        """Return the contest from plain values. Raises UnreadableError."""
         try:
             found = msgspec.convert(values, cls)
         except msgspec.ValidationError as error:

@@ -30,7 +30,7 @@ def count_cores() -> int:
 
 
 def play_deals(contest: Contest, wanted: Iterable[int], jobs: int) -> Generator[PlayedDeal, None, None]:
-    """Play deals in parallel processes, and yield them as they finish. Raises WorkerFailed."""
+    """Play deals in parallel processes, and yield them as they finish. Raises WorkerError."""
     if jobs > 1:
         yield from _play_parallel(contest, iter(wanted), jobs)
         return
@@ -107,7 +107,7 @@ Progress = Callable[[Callable[[], str]], None]  # Called with a function that re
 
 
 def play_duel(results: DuelResults, deals: int, jobs: int, progress: Progress) -> None:
-    """Play and keep missing deals. Raises WorkerFailed, Unreadable if a changed edition plays differently."""
+    """Play and keep missing deals. Raises WorkerError, UnreadableError if a changed edition plays differently."""
     wanted = results.list_missing(deals)
     if wanted and results.deals and results.edition != compute_edition():
         _require_same_results(results, jobs, progress)

@@ -26,7 +26,9 @@ MOST_LINE_BYTES: Final = 100_000  # characters; limits the memory for a file
 
 class DuelResults:
     def __init__(self, contest: Contest, file: Path | None = None) -> None:
-        """Continue or begin the file. Raises Unreadable if it is another contest's, no such file, or not writable."""
+        """Continue or begin the file. Raises UnreadableError if it is another contest's, no such file, or not
+        writable.
+        """
         self.contest = contest
         self.edition = compute_edition()
         self.deals: dict[int, PlayedDeal] = {}
@@ -46,7 +48,7 @@ class DuelResults:
 
     @classmethod
     def from_file(cls, file: Path) -> Self:
-        """Read a file without writing. Raises Unreadable, also if it has no deal."""
+        """Read a file without writing. Raises UnreadableError, also if it has no deal."""
         found = cls(read_contest(file))
         found._resume(file)
         if not found.deals:
@@ -136,7 +138,7 @@ def is_begun(file: Path) -> bool:
 
 
 def read_contest(file: Path) -> Contest:
-    """Return the contest of a file. Raises Unreadable."""
+    """Return the contest of a file. Raises UnreadableError."""
     try:
         first = _read_lines(file)[0]
         if first["boneyard"] != FORMAT:

@@ -88,7 +88,7 @@ ANCHOR: Final = "greedy"  # has rating 0 if it takes part, else the first player
 def play_ladder(
     contest: Contest, deals: int, jobs: int, folder: Path | None, progress: Progress
 ) -> dict[Pair, DuelResults]:
-    """Play every pair of players, each with a file in the folder, if any. Raises Unreadable, WorkerFailed."""
+    """Play every pair of players, each with a file in the folder, if any. Raises UnreadableError, WorkerError."""
     if contest.seats != 2:
         raise UnreadableError("seats: a ladder is climbed by two at a time")
     if len(set(contest.players)) < len(contest.players):

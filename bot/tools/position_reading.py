@@ -259,7 +259,7 @@ def with_options(rules: Rules, options: Sequence[str]) -> Rules:
 
 
 def require_standard_input() -> BinaryIO:
-    """Return standard input. Raises Unreadable if it is closed."""
+    """Return standard input. Raises UnreadableError if it is closed."""
     if sys.stdin is None:
         raise UnreadableError("standard input is closed; name a file, or hand one over with a pipe or <")
     return sys.stdin.buffer

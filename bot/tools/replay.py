@@ -46,7 +46,7 @@ def _list_schemes() -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class OutputStyle:
-    """Names, theme, colours and language of the output. Raises Unreadable."""
+    """Names, theme, colours and language of the output. Raises UnreadableError."""
 
     names: tuple[str, ...]  # by seat; missing ones are `Seat A` and so on
     theme: str
@@ -62,7 +62,7 @@ class OutputStyle:
             raise UnreadableError(f"language: there is no {self.language!r}; there is {', '.join(list_languages())}")
 
     def build_names(self, match: Match) -> "SeatNames":
-        """Return the names of all seats. Raises Unreadable."""
+        """Return the names of all seats. Raises UnreadableError."""
         from bot.core.names import SeatNames
         from bot.core.safe_text import sanitize_text
 
@@ -75,7 +75,7 @@ class OutputStyle:
 
 
 def write_output(what: str, file: Path, data: bytes) -> None:
-    """Write a private file. Raises Unreadable."""
+    """Write a private file. Raises UnreadableError."""
     from data.private import write_private
 
     try:
@@ -85,7 +85,7 @@ def write_output(what: str, file: Path, data: bytes) -> None:
 
 
 def write_picture(moment: Rerun, file: Path, style: OutputStyle) -> None:
-    """Write the picture of a position to a private file. Raises Unreadable."""
+    """Write the picture of a position to a private file. Raises UnreadableError."""
     from bot.tables.past_match import render_replay
     from data.words import load_words
     from engine.match.event_log import build_event_log
@@ -101,7 +101,7 @@ def write_picture(moment: Rerun, file: Path, style: OutputStyle) -> None:
 
 
 def write_film(whole: Rerun, file: Path, style: OutputStyle, seconds: float) -> None:
-    """Write a film of the match to a GIF. Raises Unreadable."""
+    """Write a film of the match to a GIF. Raises UnreadableError."""
     from bot.tables.past_match import build_shots
     from data.words import load_words
     from engine.match.event_log import build_event_log
@@ -314,7 +314,7 @@ def exit_on_unreadable() -> Iterator[None]:
 
 @contextmanager
 def raise_with_source(file: str) -> Iterator[None]:
-    """Raise Unreadable with the file's name for a damaged record."""
+    """Raise UnreadableError with the file's name for a damaged record."""
     try:
         yield
     except DamagedRecordError as damage:
@@ -322,7 +322,7 @@ def raise_with_source(file: str) -> Iterator[None]:
 
 
 def read_text(file: str) -> str:
-    """Return the text of a file, or of standard input for a dash. Raises Unreadable."""
+    """Return the text of a file, or of standard input for a dash. Raises UnreadableError."""
     try:
         with nullcontext(require_standard_input()) if file == "-" else Path(file).open("rb") as source:
             raw = source.read(MOST_BYTES + 1)

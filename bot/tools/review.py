@@ -188,7 +188,9 @@ def run_review(
 
 
 def read_log(record: str) -> list[Event]:
-    """Return the events of a finished match from its record. Raises RecordDamaged or Unreadable, saying what to do."""
+    """Return the events of a finished match from its record. Raises DamagedRecordError or UnreadableError, saying
+    what to do.
+    """
     checked = rerun(read(record, shelf))
     if checked.faults:
         raise UnreadableError(f"line {checked.faults[0].line} is wrong; boneyard replay tells what it should be")

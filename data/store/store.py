@@ -90,7 +90,7 @@ class Store:
         return faults.current or (DatabaseFault.DAMAGED if faults.has_damage else None)
 
     async def claim(self, owner: Owner) -> None:
-        """Set the owner unless there is one. Raises OtherApplication for another owner or a moved or incomplete
+        """Set the owner unless there is one. Raises DatabaseOwnerError for another owner or a moved or incomplete
         database.
         """
         if (location := await self.operations.load_new_location()) is not None:

@@ -210,7 +210,7 @@ class Board:
         )
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
-        """Raise RuleBroken with the first reason, in the order of RULES §2, if the placement is illegal. `hand` is the
+        """Raise RuleError with the first reason, in the order of RULES §2, if the placement is illegal. `hand` is the
         mover's; None checks the table only. The tile must be of the set.
         """
         cell = placement.cell

@@ -38,7 +38,7 @@ UNPLAYED: Final = FixtureResult((LOSS, LOSS), "unplayed")
 def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tuple[SeasonEvent, ...]:
     """Return the events of a command; `season` is None for `AnnounceSeason`. Without events nothing happens: the
     request is
-    already done or obsolete. Raises SeasonRefused.
+    already done or obsolete. Raises SeasonError.
     """
     if isinstance(command, leagues_commands.AnnounceSeason):
         return (season_events.Announced(command.conditions),)
@@ -63,7 +63,7 @@ def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tu
 
 
 def _sign_up(season: Season, player: int, previous_rank: int | None, now: int) -> tuple[SeasonEvent, ...]:
-    """Raises SeasonRefused(ALREADY_SIGNED_UP, SEASON_FULL, SIGNUP_OVER, LEFT_SEASON)."""
+    """Raises SeasonError(ALREADY_SIGNED_UP, SEASON_FULL, SIGNUP_OVER, LEFT_SEASON)."""
     if player in season.leavers:
         raise SeasonError(SeasonRefusal.LEFT_SEASON)
     if player in season.players:
@@ -76,7 +76,7 @@ def _sign_up(season: Season, player: int, previous_rank: int | None, now: int) -
 
 
 def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
-    """Raises SeasonRefused(NOT_IN_SEASON, SEASON_OVER)."""
+    """Raises SeasonError(NOT_IN_SEASON, SEASON_OVER)."""
     if player not in season.players:
         raise SeasonError(SeasonRefusal.NOT_IN_SEASON)
     if season.state == "signup":
@@ -100,7 +100,7 @@ def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
 
 
 def _run_season(season: Season, command: leagues_commands.RunSeason, now: int) -> tuple[SeasonEvent, ...]:
-    """Raises SeasonRefused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP) for an early start."""
+    """Raises SeasonError(ALREADY_BEGUN, TOO_FEW_SIGNED_UP) for an early start."""
     if command.early and season.state != "signup":
         raise SeasonError(SeasonRefusal.ALREADY_BEGUN)
     if command.early and len(season.players) < MIN_PLAYERS:
@@ -183,7 +183,7 @@ def _judge_fixture(score: RunningScore | None, stalled: int) -> FixtureResult:
 
 
 def _end_season(season: Season, now: int) -> tuple[SeasonEvent, ...]:
-    """Raises SeasonRefused(SEASON_OVER)."""
+    """Raises SeasonError(SEASON_OVER)."""
     if season.state == "signup":
         return (season_events.CalledOff("moderator"),)
     if season.state != "running":

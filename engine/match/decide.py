@@ -41,7 +41,7 @@ def list_options(match: Match) -> tuple[Option, ...]:
 
 
 def decide_choice(match: Match, seat: int, option: Option) -> Chose:
-    """Return the result of a choice. Raises RuleBroken if it is not available."""
+    """Return the result of a choice. Raises RuleError if it is not available."""
     available = list_options(match)
     if match.choosing:
         bonus = compute_reward(match)
@@ -93,7 +93,7 @@ def start(
 
 
 def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
-    """Return the events of an action. `secret` orders the next deal if the round ends. Raises RuleBroken with the
+    """Return the events of an action. `secret` orders the next deal if the round ends. Raises RuleError with the
     reason, and ValueError for a seat that does not exist.
     """
     if not 0 <= action.seat < len(match.seats):
@@ -155,7 +155,7 @@ def find_forced_action(match: Match) -> Action | None:
 
 def _judge_play(match: Match, play: Play) -> tuple[Placement, Score]:
     """Return the requested placement in the rotation of its legal twin, and its score before the cost of drawing.
-    Raises RuleBroken with the first reason against it.
+    Raises RuleError with the first reason against it.
     """
     board, rules, tile, cell = match.board, match.rules, play.tile, play.cell
     hand, tableau = match.seats[play.seat].hand, board.tableau

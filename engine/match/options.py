@@ -43,7 +43,7 @@ class Options:
         return *zero, f"{least}-{most}", *((UNLIMITED,) if name in cls.unlimited else ())
 
     def with_option(self, name: str, value: str) -> Self:
-        """Return the rules with one option as a user typed it. Raises OptionRefused with the allowed values."""
+        """Return the rules with one option as a user typed it. Raises OptionError with the allowed values."""
         meant: Any = value
         if name not in self.list_options():
             message = f"there is no option {name!r}; there is {', '.join(self.list_options())}"
@@ -88,7 +88,7 @@ class Options:
         return tuple(dict.fromkeys(map(parse_set_kind, self.tile_sets)))
 
     def require_playable(self, seats: int | None = None) -> None:
-        """Raise OptionRefused for rules that are readable, as in old matches, but not offered: nothing would have to
+        """Raise OptionError for rules that are readable, as in old matches, but not offered: nothing would have to
         match, or no match would end. `seats` is the number of players, if known.
         """
 
@@ -102,7 +102,7 @@ class Options:
                 require(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
 
     def require_numbers(self) -> None:
-        """Raise OptionRefused for a number out of range, or ValueError for tiles of a kind that is not offered."""
+        """Raise OptionError for a number out of range, or ValueError for tiles of a kind that is not offered."""
         for name in self.numbers:
             self._require_number(name)
         if self.tile_sets:

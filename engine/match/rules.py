@@ -279,7 +279,7 @@ def compute_awards(reading: str, totals: Sequence[int], winners: Collection[int]
 
 
 def judge_placement(board: Board, placement: Placement, rules: Rules, hand: Collection[Tile] | None = None) -> Score:
-    """Return the score of a placement before the cost of drawing. Raises RuleBroken with the first reason against it.
+    """Return the score of a placement before the cost of drawing. Raises RuleError with the first reason against it.
     `hand` is the mover's; None checks the table only. The first tile may lie anywhere; which tile must open is not
     checked.
     """

@@ -37,7 +37,7 @@ class Position:
 
 
 def build_match(rules: Rules, position: Position) -> Match:
-    """Return the match at the position. Raises PositionDamaged."""
+    """Return the match at the position. Raises DamagedPositionError."""
     try:
         secret = bytes.fromhex(position.secret)
     except ValueError as error:
@@ -62,7 +62,7 @@ def list_hidden_tiles(match: Match) -> list[Tile]:
 
 
 def redeal(match: Match, hand: list[Tile]) -> None:
-    """Give the seat to move these tiles, and its own to their former holders. Raises PositionDamaged."""
+    """Give the seat to move these tiles, and its own to their former holders. Raises DamagedPositionError."""
     seat = match.seats[match.turn]
     if len(hand) != len({*hand}) or len(hand) != len(seat.hand) or {*hand} & match.board.tiles:
         raise DamagedPositionError("no such hand can be given there")
@@ -83,7 +83,7 @@ def play_to_choice(match: Match, secret: bytes) -> None:
 
 
 def apply_action(match: Match, action: Action, secret: bytes) -> None:
-    """Do an action, without anything after the end of the round. Raises PositionDamaged if it is illegal."""
+    """Do an action, without anything after the end of the round. Raises DamagedPositionError if it is illegal."""
     if match.round_over is not None or match.ended is not None:
         raise DamagedPositionError("the round is over before the last move")
     try:
@@ -97,7 +97,7 @@ def apply_action(match: Match, action: Action, secret: bytes) -> None:
 
 
 def play_tile(match: Match, placement: Placement) -> Match:
-    """Play a tile of the seat to move, which moves again. Raises RuleBroken if it does not fit."""
+    """Play a tile of the seat to move, which moves again. Raises RuleError if it does not fit."""
     seat, twin = match.turn, match.copy()
     placed = decide(twin, Play(seat, placement.tile, placement.cell, placement.rotation), bytes(MIN_SECRET_BYTES))[0]
     assert isinstance(placed, Placed)
@@ -134,7 +134,7 @@ def format_action(action: Action) -> str:
 
 
 def parse_action(text: str, match: Match) -> Action:
-    """Parse an action of the seat to move. Raises PositionDamaged."""
+    """Parse an action of the seat to move. Raises DamagedPositionError."""
     seat = match.turn
     if text in _OPTIONS:
         return Choose(seat, _OPTIONS[text])

@@ -58,12 +58,12 @@ class Proposal:
 
 
 def build_start(puzzle: Puzzle, rules: Rules) -> Match:
-    """Return the round at the start of the puzzle. Raises PositionDamaged."""
+    """Return the round at the start of the puzzle. Raises DamagedPositionError."""
     return build_match(rules, puzzle.position)
 
 
 def parse_solution(puzzle: Puzzle, rules: Rules) -> tuple[Placement, ...]:
-    """Return the placements of the solution. Raises PositionDamaged."""
+    """Return the placements of the solution. Raises DamagedPositionError."""
     try:
         return tuple(parse_placement(text, rules) for text in puzzle.line)
     except ValueError as error:
@@ -71,7 +71,7 @@ def parse_solution(puzzle: Puzzle, rules: Rules) -> tuple[Placement, ...]:
 
 
 def build_proposal(puzzle: Puzzle, match: Match, line: tuple[Placement, ...]) -> Proposal:
-    """Return the state after these placements. Raises RuleBroken if one is illegal."""
+    """Return the state after these placements. Raises RuleError if one is illegal."""
     made, wanted = list[Move](), parse_solution(puzzle, match.rules)
     for placement in line[: puzzle.steps]:
         move = next((move for move in view_for(match, match.turn).moves if move.placement == placement), None)

@@ -73,7 +73,7 @@ def get_settings(rules: Rules) -> dict[str, Any]:
 
 
 def read_header(lines: Sequence[Line], find: FindRules) -> Header:
-    """Parse the header with its title line. Raises RecordDamaged."""
+    """Parse the header with its title line. Raises DamagedRecordError."""
     if not lines or lines[0].text != TITLE:
         raise DamagedRecordError(lines[0].number if lines else 1, f"a record begins with the line {TITLE!r}")
     lines_by_name: dict[str, tuple[Line, str]] = {}

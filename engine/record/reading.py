@@ -97,7 +97,8 @@ class Record:
 
 
 def read(text: str, find: FindRules) -> Record:
-    """Parse a record. `find` returns the default rules of a game by name, or raises ValueError. Raises RecordDamaged
+    """Parse a record. `find` returns the default rules of a game by name, or raises ValueError. Raises
+    DamagedRecordError
     with the line and the reason.
     """
     lines = list_content_lines(text)

@@ -43,7 +43,9 @@ class Line:
 
 
 def list_content_lines(text: str) -> list[Line]:
-    """Return the lines without blank ones and comments (`# ...`). Raises RecordDamaged for a line that is too long."""
+    """Return the lines without blank ones and comments (`# ...`). Raises DamagedRecordError for a line that is too
+    long.
+    """
     # Only ` ` ends a line, so that line numbers are those of an editor.
     raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     too_long = next((number for number, words in enumerate(raw, 1) if len(words) > MOST_LINE), None)
@@ -59,7 +61,7 @@ def format_seat(seat: int) -> str:
 
 
 def parse_seat(name: str, seats: int, line: Line) -> int:
-    """Parse the letter of a seat. Raises RecordDamaged if the table has no such seat."""
+    """Parse the letter of a seat. Raises DamagedRecordError if the table has no such seat."""
     seat = ord(name) - ord("A")
     if not 0 <= seat < seats:
         raise DamagedRecordError(line.number, f"there is no seat {name}; the seats are A to {format_seat(seats - 1)}")
@@ -72,12 +74,12 @@ def format_tiles(tiles: Sequence[Tile]) -> str:
 
 
 def parse_tiles(text: str, tiles: Sequence[Tile], line: Line) -> tuple[Tile, ...]:
-    """Parse `0-0-1 2-3-5` or `nothing`; each must be one of `tiles`. Raises RecordDamaged."""
+    """Parse `0-0-1 2-3-5` or `nothing`; each must be one of `tiles`. Raises DamagedRecordError."""
     return () if text == NO_TILES else tuple(parse_tile(word, tiles, line) for word in text.split())
 
 
 def parse_tile(text: str, tiles: Sequence[Tile], line: Line) -> Tile:
-    """Parse one tile of the set. Raises RecordDamaged."""
+    """Parse one tile of the set. Raises DamagedRecordError."""
     try:
         tile = parse_labels(text, len(tiles[0]))
     except ValueError as error:

@@ -266,7 +266,7 @@ def to_plain(review: Review) -> PlainReview:
 
 
 def from_plain(stored: object, rules: Rules) -> Review:
-    """Load a stored review of this or an older version. Raises ReviewDamaged."""
+    """Load a stored review of this or an older version. Raises DamagedReviewError."""
     try:
         return _parse_review(stored, rules)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -37,7 +37,7 @@ class Filling:
 
     @cached_property
     def placed(self) -> Mapping[Cell, Placement]:
-        """The tiles in the order of placement. Raises Misfit for an impossible act."""
+        """The tiles in the order of placement. Raises FillingError for an impossible act."""
         placements: dict[Cell, Placement] = {}
         for act in self.acts:
             placements = _apply_act(self.figure, placements, act)
@@ -95,18 +95,18 @@ class Filling:
         )
 
     def place(self, tile: Tile, cell: Cell, turn: int) -> "Filling":
-        """Place a tile. Raises Misfit."""
+        """Place a tile. Raises FillingError."""
         return self._add_act(FigureAct(cell, Placement(tile, cell, turn).shown_labels, is_placement=True))
 
     def remove(self, cell: Cell) -> "Filling":
-        """Remove the tile of a cell. Raises Misfit."""
+        """Remove the tile of a cell. Raises FillingError."""
         placement = self.placed.get(cell)
         if placement is None:
             raise FillingError(str(cell))
         return self._add_act(FigureAct(cell, placement.shown_labels, is_placement=False))
 
     def undo(self) -> "Filling":
-        """Undo the last act. Raises Misfit if there is none."""
+        """Undo the last act. Raises FillingError if there is none."""
         if not self.acts:
             raise FillingError("nothing to undo")
         return Filling(self.figure, self.acts[:-1])
@@ -129,7 +129,7 @@ class Filling:
 
 
 def _apply_act(figure: Figure, placements: Mapping[Cell, Placement], act: FigureAct) -> dict[Cell, Placement]:
-    """Return the tiles after an act. Raises Misfit if it is impossible."""
+    """Return the tiles after an act. Raises FillingError if it is impossible."""
     if not act.is_placement:
         if act.cell not in placements:
             raise FillingError(str(act))
@@ -156,7 +156,7 @@ def _map_labels(figure: Figure, placements: Mapping[Cell, Placement]) -> dict[Si
 
 
 def parse_filling(figure: Figure, text: str) -> Filling:
-    """Parse the output of `str`. Raises Misfit, also for an impossible act."""
+    """Parse the output of `str`. Raises FillingError, also for an impossible act."""
     try:
         acts = tuple(_parse_act(figure, word) for word in text.split())
     except ValueError as error:

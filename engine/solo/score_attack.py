@@ -42,7 +42,7 @@ class ScoreAttack:
 
     @classmethod
     def from_text(cls, rules: Rules, secret: bytes, text: str) -> "ScoreAttack":
-        """Parse the output of `str`. Raises Untimely, RuleBroken, ValueError for an illegal act."""
+        """Parse the output of `str`. Raises ScoreAttackError, RuleError, ValueError for an illegal act."""
         if len(text) > MAX_TEXT_LENGTH:
             raise ValueError("nobody can do so much")
         found = cls(rules, secret, tuple(text.split()))
@@ -88,19 +88,19 @@ class ScoreAttack:
         return self.acts[-1:] == (DRAW_ACT,)
 
     def place(self, placement: Placement) -> "ScoreAttack":
-        """Place a tile of the hand. Raises RuleBroken, Untimely."""
+        """Place a tile of the hand. Raises RuleError, ScoreAttackError."""
         return self._add_act(str(placement))
 
     def draw(self) -> "ScoreAttack":
-        """Draw a tile, because none fits. Raises RuleBroken, Untimely."""
+        """Draw a tile, because none fits. Raises RuleError, ScoreAttackError."""
         return self._add_act(DRAW_ACT)
 
     def end(self) -> "ScoreAttack":
-        """End the game, because nothing fits and nothing can be drawn. Raises RuleBroken, Untimely."""
+        """End the game, because nothing fits and nothing can be drawn. Raises RuleError, ScoreAttackError."""
         return self._add_act(END_ACT)
 
     def undo(self) -> "ScoreAttack":
-        """Undo the last placement. Raises Untimely."""
+        """Undo the last placement. Raises ScoreAttackError."""
         if not self.can_undo:
             raise ScoreAttackError("nothing can be taken back")
         return replace(self, acts=self.acts[:-1])

@@ -128,7 +128,7 @@ def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
 
 
 def return_to_seat(draft: Draft, command: ReturnToSeat) -> None:
-    """Mark a player as present. Raises RuleBroken(RESIGNED), Refused(NOT_SEATED, FINISHED, NOT_ABSENT)."""
+    """Mark a player as present. Raises RuleError(RESIGNED), RefusalError(NOT_SEATED, FINISHED, NOT_ABSENT)."""
     match, table = draft.match, draft.table
     seat = table.find_seat(command.user)
     if seat is None:

@@ -36,7 +36,7 @@ def decide(
     table: TableState | None, event_log: EventLog | None, command: Command, context: DecisionContext
 ) -> TableDecision:
     """Decide a command; `table` is None for `OpenTable`. The event log is copied, not changed. Without events nothing
-    happens: the request is already done or obsolete. Raises Refused, RuleBroken.
+    happens: the request is already done or obsolete. Raises RefusalError, RuleError.
     """
     if isinstance(command, table_commands.OpenTable):
         table = TableState(terms=command.terms)

@@ -257,7 +257,7 @@ class Draft:
 
     @property
     def match(self) -> Match:
-        """The match. Raises Refused if it has not begun or the table is closed."""
+        """The match. Raises RefusalError if it has not begun or the table is closed."""
         if self.event_log is None or self.table.state == "void":
             why = Refusal.CLOSED if self.table.state == "void" else Refusal.NOT_STARTED
             raise RefusalError(why, host=self.table.host or 0)
@@ -281,7 +281,7 @@ class Draft:
             self.table, self.event_log = apply_event(self.table, self.event_log, event, self.context.now)
 
     def check_running(self) -> None:
-        """Raise Refused(PAUSED) with moderator and reason, or PAUSED_TOGETHER if the players agreed on a pause."""
+        """Raise RefusalError(PAUSED) with moderator and reason, or PAUSED_TOGETHER if the players agreed on a pause."""
         if self.table.clock.time.paused:
             pause = self.table.pause or table_state.Pause()
             if pause.until is not None:

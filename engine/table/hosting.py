@@ -14,7 +14,8 @@ MAX_INVITATIONS: Final = 12  # invitations per table, so that a host cannot ping
 
 
 def reserve_seats(draft: Draft, command: ReserveSeats) -> None:
-    """Reserve seats for users and invite those who were not invited before. Raises Refused(HOST_DECIDES, SITS_HERE,
+    """Reserve seats for users and invite those who were not invited before. Raises RefusalError(HOST_DECIDES,
+    SITS_HERE,
     NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
     """
     check_host(draft, command.by)
@@ -22,7 +23,7 @@ def reserve_seats(draft: Draft, command: ReserveSeats) -> None:
 
 
 def reserve_for(draft: Draft, users: tuple[int, ...]) -> None:
-    """Reserve seats for those who have none yet. Raises Refused as `reserve_seats` does."""
+    """Reserve seats for those who have none yet. Raises RefusalError as `reserve_seats` does."""
     table, guests, now = draft.table, draft.table.guests, draft.context.now
     if table.seated_users & set(users):
         raise RefusalError(Refusal.SITS_HERE)
@@ -43,7 +44,7 @@ def reserve_for(draft: Draft, users: tuple[int, ...]) -> None:
 
 
 def decline_seat(draft: Draft, command: DeclineSeat) -> None:
-    """Decline a reserved seat. Raises Refused(NOT_KEPT_FOR_YOU, ...)."""
+    """Decline a reserved seat. Raises RefusalError(NOT_KEPT_FOR_YOU, ...)."""
     check_lobby(draft)
     if command.user not in draft.table.guests.reserved_until:
         raise RefusalError(Refusal.NOT_KEPT_FOR_YOU)
@@ -51,7 +52,9 @@ def decline_seat(draft: Draft, command: DeclineSeat) -> None:
 
 
 def open_reserved_seats(draft: Draft, command: OpenReservedSeats) -> None:
-    """Open the reserved seat of one user, or all of them, to everyone. Raises Refused(HOST_DECIDES, NOTHING_KEPT)."""
+    """Open the reserved seat of one user, or all of them, to everyone. Raises RefusalError(HOST_DECIDES,
+    NOTHING_KEPT).
+    """
     check_host(draft, command.by)
     kept = draft.table.guests.reserved_until
     users = tuple(user for user in kept if command.user in (None, user))
@@ -61,7 +64,8 @@ def open_reserved_seats(draft: Draft, command: OpenReservedSeats) -> None:
 
 
 def remove(draft: Draft, command: RemovePlayer) -> None:
-    """Remove a user, a reserved seat, or the last computer (of a level). Raises Refused(HOST_DECIDES, NOT_AT_TABLE,
+    """Remove a user, a reserved seat, or the last computer (of a level). Raises RefusalError(HOST_DECIDES,
+    NOT_AT_TABLE,
     NO_COMPUTER_HERE, ...).
     """
     check_host(draft, command.by)
@@ -83,7 +87,7 @@ def remove(draft: Draft, command: RemovePlayer) -> None:
 
 
 def change_terms(draft: Draft, command: ChangeTerms) -> None:
-    """Change the terms. The match does not begin even if all seats are now taken. Raises Refused(HOST_DECIDES,
+    """Change the terms. The match does not begin even if all seats are now taken. Raises RefusalError(HOST_DECIDES,
     TOO_FEW_SEATS, DEAL_FIXED, ...) and everything that `change` raises.
     """
     check_host(draft, command.by)
@@ -97,25 +101,25 @@ def change_terms(draft: Draft, command: ChangeTerms) -> None:
 
 
 def close_lobby(draft: Draft, command: CloseTable) -> None:
-    """Close a lobby. Raises Refused(HOST_DECIDES, ...)."""
+    """Close a lobby. Raises RefusalError(HOST_DECIDES, ...)."""
     check_host(draft, command.by)
     draft.apply(Closed("host"))
 
 
 def check_host(draft: Draft, user: int) -> None:
-    """Raise Refused(HOST_DECIDES) with the host, or as `check_lobby` does."""
+    """Raise RefusalError(HOST_DECIDES) with the host, or as `check_lobby` does."""
     check_lobby_of(draft.table, user)
     free_expired_seats(draft)
 
 
 def check_lobby(draft: Draft) -> None:
-    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED) unless it is a lobby; free expired reserved seats."""
+    """Raise RefusalError(ALREADY_STARTED, FINISHED, CLOSED) unless it is a lobby; free expired reserved seats."""
     check_lobby_of(draft.table)
     free_expired_seats(draft)
 
 
 def check_lobby_of(table: TableState, host: int | None = None) -> None:
-    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED), or HOST_DECIDES if `host` is not the host."""
+    """Raise RefusalError(ALREADY_STARTED, FINISHED, CLOSED), or HOST_DECIDES if `host` is not the host."""
     why = {"open": Refusal.ALREADY_STARTED, "done": Refusal.FINISHED, "void": Refusal.CLOSED}.get(table.state)
     if why is not None:
         raise RefusalError(why)

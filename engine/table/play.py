@@ -30,7 +30,7 @@ from engine.table.terms import UNDO_SPANS, parse_pace
 
 
 def play_turn(draft: Draft, command: TakeAction) -> None:
-    """A player acts. Raises Refused(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleBroken with the reason."""
+    """A player acts. Raises RefusalError(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleError with the reason."""
     seat = draft.table.find_seat(command.user)
     match = draft.match if draft.event_log is None or draft.table.state == "void" else draft.event_log.match
     if seat is None:
@@ -45,7 +45,7 @@ def play_turn(draft: Draft, command: TakeAction) -> None:
 
 
 def play_for(draft: Draft, command: TakeComputerAction) -> None:
-    """A computer acts. Raises Refused(STALE) if the table has changed or is paused, or RuleBroken."""
+    """A computer acts. Raises RefusalError(STALE) if the table has changed or is paused, or RuleError."""
     table = draft.table
     if table.state != "open" or table.clock.time.paused or not table.is_current(command.expected):
         raise RefusalError(Refusal.STALE)
@@ -157,7 +157,7 @@ def _drop_shared_end(match: Match, events: list[Event]) -> list[Event]:
 
 
 def _check_undo_alone(draft: Draft, action: Undo) -> None:
-    """Raise RuleBroken(TOO_LATE_TO_TAKE_BACK) if the match would allow the undo but the table does not."""
+    """Raise RuleError(TOO_LATE_TO_TAKE_BACK) if the match would allow the undo but the table does not."""
     table, match = draft.table, draft.match
     late = table.tentative_turn is not None and draft.context.now >= table.tentative_turn.until
     if match.can_undo(action.seat) and (late or not table.can_undo(action.seat, match.turn)):

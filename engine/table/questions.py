@@ -21,8 +21,8 @@ QUESTION_SPAN: Final = DAY  # a question times out after this span, in ms
 
 
 def ask_players(draft: Draft, command: AskPlayers) -> None:
-    """Ask the other players, or do it at once if there is none to ask. Raises RuleBroken(RESIGNED,
-    NOTHING_TO_TAKE_BACK), Refused(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NOBODY_TO_AGREE, NO_SEAT_OF_THEIRS,
+    """Ask the other players, or do it at once if there is none to ask. Raises RuleError(RESIGNED,
+    NOTHING_TO_TAKE_BACK), RefusalError(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NOBODY_TO_AGREE, NO_SEAT_OF_THEIRS,
     SITS_ALREADY, PROPOSAL_OPEN, ASKED_BEFORE, DEAL_NO_UNDO).
     """
     by, kind, table = _require_asker(draft, command.user), command.kind, draft.table
@@ -58,7 +58,7 @@ def ask_players(draft: Draft, command: AskPlayers) -> None:
 
 
 def answer_question(draft: Draft, command: AnswerQuestion) -> None:
-    """Answer a question; a no counts until the last yes, even after an earlier yes. Raises Refused(FINISHED,
+    """Answer a question; a no counts until the last yes, even after an earlier yes. Raises RefusalError(FINISHED,
     PROPOSAL_OVER, PAUSED, NOT_SEATED, NOT_ASKED, AGREED_ALREADY).
     """
     table = draft.table
@@ -143,14 +143,15 @@ PAUSE_SPAN: Final = 30 * DAY  # an agreed pause ends after this span, in ms
 
 
 def check_company(draft: Draft) -> None:
-    """Raise Refused(PAUSE_ALONE) if a single player plays against computers: it would only block a channel."""
+    """Raise RefusalError(PAUSE_ALONE) if a single player plays against computers: it would only block a channel."""
     active = draft.match.active
     if sum(row.user_id is not None for row in draft.table.seats if row.seat in active) < 2:
         raise RefusalError(Refusal.PAUSE_ALONE)
 
 
 def end_pause(draft: Draft, command: EndPause) -> None:
-    """End an agreed pause; the clock continues. Raises RuleBroken(RESIGNED), Refused(NOT_SEATED, FINISHED, NOT_STARTED,
+    """End an agreed pause; the clock continues. Raises RuleError(RESIGNED), RefusalError(NOT_SEATED, FINISHED,
+    NOT_STARTED,
     CLOSED, NOT_PAUSED, PAUSED).
     """
     match, table = draft.match, draft.table

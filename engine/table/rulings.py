@@ -9,7 +9,7 @@ from engine.table.table_events import Paused, Resumed, Skipped, Stopped
 
 def moderate(draft: Draft, command: Moderate) -> None:
     """Apply a moderator's decision. Moderators cannot decide on their own matches; only `stop` works without a match.
-    Raises Refused(NOT_STARTED, FINISHED, CLOSED, PAUSED_ALREADY, NOT_PAUSED, PLAYS_THERE, COMPUTERS_TURN).
+    Raises RefusalError(NOT_STARTED, FINISHED, CLOSED, PAUSED_ALREADY, NOT_PAUSED, PLAYS_THERE, COMPUTERS_TURN).
     """
     by, reason = command.by, command.reason
     if command.ruling == "stop":
@@ -38,7 +38,7 @@ def moderate(draft: Draft, command: Moderate) -> None:
 
 
 def _check_impartial(draft: Draft, by: int) -> None:
-    """Raise Refused(PLAYS_THERE) for a user who has played in this match while another user plays in it."""
+    """Raise RefusalError(PLAYS_THERE) for a user who has played in this match while another user plays in it."""
     table = draft.table
     if draft.event_log is None or by not in table.match_players:
         return

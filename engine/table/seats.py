@@ -31,7 +31,7 @@ MAX_ECHO: Final = 60  # maximal number of characters that a refusal repeats
 
 
 def open_table(draft: Draft, command: OpenTable) -> None:
-    """Open a table with its host and computers. Raises Refused(NO_SUCH_LEVEL)."""
+    """Open a table with its host and computers. Raises RefusalError(NO_SUCH_LEVEL)."""
     now = draft.context.now
     for player in command.computers:
         _check_level(player, guided=command.terms.guided)
@@ -47,7 +47,7 @@ def open_table(draft: Draft, command: OpenTable) -> None:
 
 
 def take_seat(draft: Draft, command: Join) -> None:
-    """Sit down. Raises Refused(ALREADY_SEATED, TABLE_FULL, SEATS_KEPT, REMOVED, TERMS_CHANGED, ...)."""
+    """Sit down. Raises RefusalError(ALREADY_SEATED, TABLE_FULL, SEATS_KEPT, REMOVED, TERMS_CHANGED, ...)."""
     if draft.table.find_seat(command.user) is not None and draft.table.state in RUNNING:
         raise RefusalError(Refusal.ALREADY_SEATED)
     if draft.table.state == "open":
@@ -79,7 +79,7 @@ def seat_computer(draft: Draft, command: AddComputer) -> None:
 
 
 def give_up_seat(draft: Draft, command: LeaveTable) -> None:
-    """Leave a lobby, or decline. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
+    """Leave a lobby, or decline. Raises RefusalError(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
     seat, state = draft.table.find_seat(command.user), draft.table.state
     invited = state == "lobby" and seat is None and command.user in draft.table.guests.reserved_until
     if command.deletes_data and not invited and (seat is None or state != "lobby"):
@@ -102,7 +102,7 @@ def give_up_seat(draft: Draft, command: LeaveTable) -> None:
 
 
 def start_match(draft: Draft, command: StartMatch) -> None:
-    """Begin with the taken seats. Raises Refused(NOT_HOST, SEATS_WAITED_FOR, ALONE, DEAL_SEATS, ...)."""
+    """Begin with the taken seats. Raises RefusalError(NOT_HOST, SEATS_WAITED_FOR, ALONE, DEAL_SEATS, ...)."""
     check_lobby(draft)
     if draft.table.host != command.by:
         raise RefusalError(Refusal.NOT_HOST, host=draft.table.host or 0)
@@ -118,14 +118,14 @@ def start_match(draft: Draft, command: StartMatch) -> None:
 
 
 def move_table(draft: Draft, command: MoveTable) -> None:
-    """Move to another channel. Raises Refused(NOT_SEATED)."""
+    """Move to another channel. Raises RefusalError(NOT_SEATED)."""
     if draft.table.find_seat(command.by) is None:
         raise RefusalError(Refusal.NOT_SEATED)
     draft.apply(Moved(command.channel))
 
 
 def vacate_channel(draft: Draft, command: VacateChannel) -> None:
-    """Leave the channel to another table. Raises Refused(CHANNEL_BUSY) if several users play here."""
+    """Leave the channel to another table. Raises RefusalError(CHANNEL_BUSY) if several users play here."""
     if draft.event_log is None or not draft.table.can_vacate(draft.event_log.match):
         raise RefusalError(Refusal.CHANNEL_BUSY, table=draft.context.match_id)
     thread = command.thread
@@ -133,7 +133,9 @@ def vacate_channel(draft: Draft, command: VacateChannel) -> None:
 
 
 def _check_level(player: str, *, guided: bool = False) -> None:
-    """Raise Refused(NO_SUCH_LEVEL); the gentle one is for guided games only. Programs are checked by the caller."""
+    """Raise RefusalError(NO_SUCH_LEVEL); the gentle one is for guided games only. Programs are checked by the
+    caller.
+    """
     known = player == GENTLE if guided else player in (*LEVELS, GREEDY) or find_program_name(player)
     if not known:
         raise RefusalError(Refusal.NO_SUCH_LEVEL, text=player[:MAX_ECHO], levels=LEVELS)
@@ -196,7 +198,7 @@ def add_entropy(draft: Draft, user: int, word: str = "") -> None:
 
 
 def add_word(draft: Draft, command: AddWord) -> None:
-    """Add a word to the deals. Raises Refused(BAD_WORD, WORD_TOO_LATE, JOIN_FIRST, ...)."""
+    """Add a word to the deals. Raises RefusalError(BAD_WORD, WORD_TOO_LATE, JOIN_FIRST, ...)."""
     if draft.table.state != "lobby":
         raise RefusalError(
             {"open": Refusal.WORD_TOO_LATE, "done": Refusal.FINISHED}.get(draft.table.state, Refusal.CLOSED)

@@ -83,13 +83,13 @@ def list_new_viewers(before: TableState, after: TableState) -> frozenset[int]:
 
 
 def check_full(table: TableState) -> None:
-    """Raise Refused(DEAL_SEATS) for empty seats in a sealed deal: fewer seats would get other hands."""
+    """Raise RefusalError(DEAL_SEATS) for empty seats in a sealed deal: fewer seats would get other hands."""
     if table.terms.deal and len(table.seats) < table.terms.seats:
         raise RefusalError(Refusal.DEAL_SEATS, seats=table.terms.seats)
 
 
 def check_terms(before: Terms, after: Terms) -> None:
-    """Raise Refused(DEAL_FIXED) for a change of terms that all tables of a sealed deal share."""
+    """Raise RefusalError(DEAL_FIXED) for a change of terms that all tables of a sealed deal share."""
 
     def list_shared_terms(terms: Terms) -> tuple[object, ...]:
         rated = terms.deal.startswith(MATCH_DEAL_PREFIX) and terms.rated

@@ -56,7 +56,7 @@ class Variance:
 
 
 def compute_variance(results: DuelResults) -> Variance:
-    """Return the variances of a duel. Raises Unreadable if it has too few deals."""
+    """Return the variances of a duel. Raises UnreadableError if it has too few deals."""
     margins = [
         [totals[0] - fmean(totals[1:]) for totals in played.totals] for _, played in sorted(results.deals.items())
     ]

@@ -157,7 +157,7 @@ class Attempt:
             raise AbandonedTransaction
 
     def start_commit(self) -> None:
-        """Note that the transaction can't be taken back from now on. Raises Abandoned.
+        """Note that the transaction can't be taken back from now on. Raises AbandonedTransaction.
 
         `abandon` runs in another thread: it sets its flag before it reads ours, and we set ours before we read its.
         """

@@ -223,7 +223,7 @@ class DatabaseFile:
             self._log_inode = None  # SQLite deletes the log with the last connection
 
     def check(self) -> None:
-        """Raise FileNotInPlace unless the file and its log are the files that were opened."""
+        """Raise DatabaseFileError unless the file and its log are the files that were opened."""
         found = _find_inode(self._file)
         if found != self._inode:
             raise DatabaseFileError(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)

@@ -65,7 +65,7 @@ _LOCK_GUILD: Final = insert_into(guilds, "postgresql").on_conflict_do_update(
 
 
 async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
-    """Raise TooMany if the guild, or the user in it, has as many running matches as allowed."""
+    """Raise TooManyMatches if the guild, or the user in it, has as many running matches as allowed."""
     if (
         limits.person is not None
         and await _count_running_of_user(connection, guild_id, limits.user_id) >= limits.person

@@ -69,7 +69,7 @@ _MARK_DUE: Final = (
 
 
 async def change_season(connection: AsyncConnection, change: SeasonChange, now: int) -> SeasonHead:
-    """Raises Stale if the season has changed since."""
+    """Raises StaleVersion if the season has changed since."""
     moved = (
         update(seasons)
         .where(seasons.c.season_id == change.season_id, seasons.c.seq == change.expected_seq)
@@ -98,7 +98,7 @@ class FixtureOpener:
     number: int
 
     async def __call__(self, connection: AsyncConnection, match_id: int, now: int) -> None:
-        """Note the match of the fixture in the transaction that writes the match. Raises Stale."""
+        """Note the match of the fixture in the transaction that writes the match. Raises StaleVersion."""
         events = [FixtureOpened(self.number, match_id)]
         await change_season(connection, replace(self.change, events=events), now)
         line = {"match_id": match_id, "season_id": self.change.season_id, "number": self.number}
@@ -132,7 +132,7 @@ async def purge_seasons(connection: AsyncConnection, guild_id: int) -> None:
 
 
 def _decode_event(season_id: int, row: Row[Any]) -> SeasonEvent:
-    """Decode the event of a row. Raises LogDamaged for an unknown or unreadable event."""
+    """Decode the event of a row. Raises DamagedLog for an unknown or unreadable event."""
     decoder = _DECODERS.get(row.kind)
     if decoder is None:
         raise DamagedLog(season_id, row.seq, f"its kind {row.kind!r} is unknown in a season", is_newer=True)
@@ -209,7 +209,7 @@ class SeasonStore(Repository):
 
     @read_transaction
     async def find_season(self, connection: AsyncConnection, season_id: int) -> StoredSeason | None:
-        """Raises LogDamaged."""
+        """Raises DamagedLog."""
         row = (await connection.execute(select(seasons).where(seasons.c.season_id == season_id))).first()
         if row is None:
             return None

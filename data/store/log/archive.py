@@ -86,7 +86,7 @@ async def _compress_log(connection: AsyncConnection, match_id: int) -> bool:
 async def merge_archived(
     connection: AsyncConnection, match_id: int, rows: Sequence[Row[Any]], upto: int | None
 ) -> Sequence[Row[Any] | LogRow]:
-    """Return a log up to this seq from its packed rows and the rows that are `rows`. Raises LogDamaged."""
+    """Return a log up to this seq from its packed rows and the rows that are `rows`. Raises DamagedLog."""
     body = (await connection.execute(_BODY, {"match": match_id})).scalar_one_or_none()
     if body is None:
         return rows
@@ -101,7 +101,7 @@ def compress_rows(lines: Sequence[LogRow]) -> bytes:
 
 
 def decompress_rows(body: bytes, match_id: int) -> list[LogRow]:
-    """Decompress the rows of a match's log. Raises LogDamaged."""
+    """Decompress the rows of a match's log. Raises DamagedLog."""
     if body == UNCOMPRESSED:
         return []
     decompressor = zlib.decompressobj()

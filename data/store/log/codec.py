@@ -30,7 +30,7 @@ def get_kind(event: LogEvent) -> str:
 
 
 def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
-    """Decode the event of a row. Raises LogDamaged for unknown events: a log must have no gaps."""
+    """Decode the event of a row. Raises DamagedLog for unknown events: a log must have no gaps."""
     if kind not in KINDS:
         raise DamagedLog(match_id, seq, f"its kind {kind!r} is unknown", is_newer=True)
     try:

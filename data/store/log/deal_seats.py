@@ -21,7 +21,7 @@ async def add_table(connection: AsyncConnection, head: Head, deal_id: int, now: 
 
 
 async def record_players(connection: AsyncConnection, head: Head, user_ids: Collection[int]) -> None:
-    """Note users who see the hands of a duplicate deal. Raises DealSeen if one sat at another table.
+    """Note users who see the hands of a duplicate deal. Raises DealAlreadyPlayed if one sat at another table.
 
     The caller holds the guild, so that no user sits down at two tables at the same time.
     """

@@ -45,7 +45,7 @@ async def with_numbers(connection: AsyncConnection, match_id: int, events: Seque
 
 
 def decode_event(row: Row[Any] | LogRow, match_id: int, people: dict[int, int | None]) -> LogEvent:
-    """Decode the event of a row and replace numbers by users. Raises LogDamaged."""
+    """Decode the event of a row and replace numbers by users. Raises DamagedLog."""
     event = codec.to_event(row.kind, row.body, match_id=match_id, seq=row.seq)
     return rename_users(event, lambda number: None if number is None else people.get(number))
 
@@ -120,7 +120,7 @@ async def find_request(connection: AsyncConnection, interaction_id: int) -> tupl
 
 
 async def load_log(connection: AsyncConnection, match_id: int, upto: int | None = None) -> tuple[LogEntry, ...]:
-    """Return the events up to this seq, in order. Raises LogDamaged."""
+    """Return the events up to this seq, in order. Raises DamagedLog."""
     query = _LOG if upto is None else _LOG.where(events.c.seq <= upto)
     people = await load_user_ids(connection, match_id)
     try:

@@ -30,7 +30,7 @@ _REQUESTS: Final = insert(requests)
 
 
 async def create(connection: AsyncConnection, new: NewMatch, now: int, request: int | None) -> Head:
-    """Open a table. Raises Repeated, TooMany; IntegrityError if the channel has a running match."""
+    """Open a table. Raises RepeatedRequest, TooManyMatches; IntegrityError if the channel has a running match."""
     _check_events(new.events)
     await _refuse_repeated(connection, request)
     if new.limits is not None or new.deal_id is not None:
@@ -73,7 +73,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
 
 
 async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
-    """Apply a change. Raises Repeated, Stale, UnknownMatch, TooMany; then nothing is written."""
+    """Apply a change. Raises RepeatedRequest, StaleVersion, UnknownMatch, TooManyMatches; then nothing is written."""
     _check_events(change.events)
     if change.result is not None and change.state not in ("done", "void"):
         raise ValueError("a result ends its match: the state must be done, or void where somebody left it")

@@ -73,7 +73,7 @@ class MatchStore(Repository):
     list_heads = build_read_method(heads.list_heads)
 
     async def create(self, new: NewMatch, *, now: int, request: int | None = None) -> Head:
-        """Open a table. Raises Repeated for a known interaction, ChannelBusy, TooMany."""
+        """Open a table. Raises RepeatedRequest for a known interaction, ChannelBusy, TooManyMatches."""
         return await self._write(
             lambda connection: journal.create(connection, new, now, request), request=request, channel_id=new.channel_id
         )
@@ -81,7 +81,8 @@ class MatchStore(Repository):
     async def commit(self, change: Change, *, now: int) -> Head:
         """Apply a change and return the new head.
 
-        Raises Repeated (checked first), Stale, UnknownMatch, ChannelBusy, TooMany; then nothing is written.
+        Raises RepeatedRequest (checked first), StaleVersion, UnknownMatch, ChannelBusy, TooManyMatches; then nothing
+        is written.
         """
         return await self._write(
             lambda connection: journal.commit(connection, change, now),
@@ -127,7 +128,8 @@ class MatchStore(Repository):
     ) -> list[Head]:
         """Store preferences, and `pings` unless None, and apply the changes that follow; return the new heads.
 
-        Raises Stale if the preferences differ from `before`, and the errors of `commit`; then nothing is written.
+        Raises StaleVersion if the preferences differ from `before`, and the errors of `commit`; then nothing is
+        written.
         """
         await save_preferences(connection, before, preferences, pings, now)
         if preferences.listed != before.preferences.listed:
@@ -140,7 +142,7 @@ class MatchStore(Repository):
     async def save_premove(
         self, connection: AsyncConnection, decided_on: Head, user_id: int, premove: Premove | None
     ) -> Head:
-        """Store a premove; None deletes it. Raises Stale."""
+        """Store a premove; None deletes it. Raises StaleVersion."""
         mine = update(matches).where(
             matches.c.match_id == decided_on.match_id, matches.c.seq == decided_on.seq, matches.c.state == "open"
         )
@@ -333,7 +335,7 @@ class MatchStore(Repository):
             raise
 
     async def _explain(self, request: int | None, channel_id: int | None, match_id: int | None) -> None:
-        """Raise Repeated or ChannelBusy if that is why a write was refused."""
+        """Raise RepeatedRequest or ChannelBusy if that is why a write was refused."""
         if request is not None and (known := await self.find_request(request)) is not None:
             raise RepeatedRequest(*known) from None
         if channel_id is None and match_id is not None and (head := await self.find_head(match_id)) is not None:

@@ -33,7 +33,7 @@ class Contents:
 
 
 def to_file(url: str | None) -> Path:
-    """Return the file of a database URL. Raises CopyFailed for a database without a file, StoreUnavailable."""
+    """Return the file of a database URL. Raises CopyError for a database without a file, StoreUnavailable."""
     parsed = parse_url(url)
     if parsed.get_backend_name() != "sqlite":
         shown = without_password(parsed)
@@ -51,7 +51,7 @@ def to_url(file: Path) -> str:
 def copy(source: Path, target: Path) -> Contents:
     """Copy a database as of one moment while others write to it; return the content of the copy.
 
-    `target` must not exist; it appears complete or not at all, readable by its owner only. Raises CopyFailed.
+    `target` must not exist; it appears complete or not at all, readable by its owner only. Raises CopyError.
     """
     if not source.is_file():
         raise CopyError(f"There is no database at {source}.")
@@ -92,7 +92,7 @@ def delete_partial_copies(target: Path, *, before: float) -> None:
 
 
 def _rename(whole: Path, target: Path) -> None:
-    """Rename a file unless the name is in use. Raises CopyFailed, OSError."""
+    """Rename a file unless the name is in use. Raises CopyError, OSError."""
     try:
         os.link(whole, target)
     except FileExistsError as error:
@@ -102,7 +102,7 @@ def _rename(whole: Path, target: Path) -> None:
 
 
 def check_copy(file: Path) -> Contents:
-    """Check all pages of a database file. Raises CopyFailed if it is damaged or not ours."""
+    """Check all pages of a database file. Raises CopyError if it is damaged or not ours."""
     if not file.is_file():
         raise CopyError(f"There is no file {file}.")
     try:
@@ -120,7 +120,7 @@ def check_copy(file: Path) -> Contents:
 
 
 def replace_database(new: Path, target: Path, backup: Path, prepare: Callable[[], None] = lambda: None) -> None:
-    """Replace the database atomically, and keep it as `backup`. Raises CopyFailed while it is in use, OSError."""
+    """Replace the database atomically, and keep it as `backup`. Raises CopyError while it is in use, OSError."""
     _merge_log(new)
     delete_stale_links(target)
     with _lock_database(target):
@@ -146,7 +146,7 @@ def delete_stale_links(target: Path) -> None:
 
 @contextmanager
 def _lock_database(file: Path) -> Iterator[None]:
-    """Lock a database. Raises CopyFailed while it is in use."""
+    """Lock a database. Raises CopyError while it is in use."""
     if not file.exists() or not _merge_log(file):
         yield
         return

@@ -37,7 +37,7 @@ TYPES: Final = {"INT": "integer", "BOOL": "integer", "DOUBLE": "real", "BLOB": "
 def check_untrusted(file: Path) -> Contents:
     """Check all pages of a database file; return its content.
 
-    Raises CopyFailed if it is no regular file, has a foreign schema, is damaged, or has values that we never write.
+    Raises CopyError if it is no regular file, has a foreign schema, is damaged, or has values that we never write.
     """
     size = _check_size(file)
     try:
@@ -104,7 +104,7 @@ def _read_revision(file: Path, connection: sqlite3.Connection) -> str:
 
 
 def _check_schema(file: Path, connection: sqlite3.Connection, made: Schema) -> None:
-    """Raise CopyFailed unless the file has exactly the schema of our migrations."""
+    """Raise CopyError unless the file has exactly the schema of our migrations."""
     there = {
         _normalize_definition(*row) for row in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
     }

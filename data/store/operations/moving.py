@@ -28,7 +28,7 @@ TableSum = tuple[int, int]
 
 @contextmanager
 def lock_for_writing(file: Path) -> Iterator[sqlite3.Connection]:
-    """Lock a file for writing. Raises CopyFailed if it is in use, not writable or missing."""
+    """Lock a file for writing. Raises CopyError if it is in use, not writable or missing."""
     # Opening a missing file would create it.
     if not file.is_file():
         raise CopyError(f"There is no database at {file}.")
@@ -60,7 +60,7 @@ class Transfer:
     async def copy(self) -> Mapping[str, int]:
         """Copy and compare all rows in one transaction; return the number of rows of each SQL table.
 
-        Raises CopyFailed, SQLAlchemy's errors, and OSError if the server is not reachable; then nothing is written.
+        Raises CopyError, SQLAlchemy's errors, and OSError if the server is not reachable; then nothing is written.
         """
         await migrate(self._engine)
         async with self._engine.begin() as connection:
@@ -89,7 +89,7 @@ class Transfer:
         await self._engine.dispose()
 
     async def _empty_target(self, connection: AsyncConnection) -> None:
-        """Delete what an earlier attempt left. Raises CopyFailed if the database is not empty."""
+        """Delete what an earlier attempt left. Raises CopyError if the database is not empty."""
         begun = select(known.c.value).where(known.c.name == facts.MOVING)
         unfinished = (await connection.execute(begun)).scalar_one_or_none() is not None
         for table in reversed(metadata.sorted_tables):
@@ -122,7 +122,7 @@ def note_moved(connection: sqlite3.Connection, to: str) -> None:
 
 
 def unmark_moved(file: Path) -> str | None:
-    """Let a moved file be used again; return its new location, None if it was not moved. Raises CopyFailed."""
+    """Let a moved file be used again; return its new location, None if it was not moved. Raises CopyError."""
     with lock_for_writing(file) as connection:
         try:
             row = connection.execute("SELECT value FROM facts WHERE name = ?", (facts.MOVED,)).fetchone()

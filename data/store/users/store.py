@@ -81,7 +81,7 @@ async def set_person(
 async def save_preferences(
     connection: AsyncConnection, before: Person, preferences: Preferences, pings: Pings | None, now: int
 ) -> None:
-    """Store preferences, and `pings` unless None. Raises Stale if the preferences differ from `before`."""
+    """Store preferences, and `pings` unless None. Raises StaleVersion if the preferences differ from `before`."""
     # Insert or lock the row first: two first writers would not see each other.
     key = {"user_id": before.user_id}
     await upsert(connection, people, key, _build_default_columns(now), key)

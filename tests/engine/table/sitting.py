@@ -95,12 +95,14 @@ class SimulatedTable:
         )
 
     def execute(self, command: Command) -> TableDecision:
-        """Ask something of the table, again where the turn before had to settle first. Raises Refused, RuleBroken."""
+        """Ask something of the table, again where the turn before had to settle first. Raises RefusalError,
+        RuleError.
+        """
         decided = self.execute_once(command)
         return merge_decisions(decided, self.execute(command)) if decided.must_repeat else decided
 
     def execute_once(self, command: Command) -> TableDecision:
-        """Ask something of the table. Raises Refused, RuleBroken; then nothing has changed."""
+        """Ask something of the table. Raises RefusalError, RuleError; then nothing has changed."""
         before = None if self.event_log is None else summarize_log(self.event_log)
         try:
             decided = decide(self.table, self.event_log, command, self.build_context())
