@@ -107,7 +107,7 @@ def capture_state(table: Match) -> dict[str, object]:
     values = {item.name: getattr(table, item.name) for item in fields(Match) if item.name not in ("board", "seats")}
     values["boneyard"] = list(table.boneyard)
     values["failed"], values["history"] = list(table.failed), list(table.history)
-    values["left"] = list(table.resigned_seats)
+    values["resigned_seats"] = list(table.resigned_seats)
     values["seats"] = [replace(seat, hand=list(seat.hand)) for seat in table.seats]
     values["placed"] = list(table.board.placed.items())
     values["labels"] = dict(table.board.labels)

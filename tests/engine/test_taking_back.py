@@ -43,7 +43,7 @@ def build_table(**facts: object) -> Match:
 
 def capture_table(game: Match) -> dict[str, object]:
     values = capture_state(game)
-    del values["behind"]
+    del values["undo_stack"]
     values["seen"] = [replace(view, can_undo=False) for view in values["seen"] if isinstance(view, PlayerView)]  # type: ignore[attr-defined]
     return values
 

@@ -94,7 +94,7 @@ async def test_concurrent_joins_are_counted_without_advisory_lock(url: str) -> N
         ),
         return_exceptions=True,
     )
-    assert sorted(type(one).__name__ for one in opened) == ["Head"] * 3 + ["TooMany"] * 3, opened
+    assert sorted(type(one).__name__ for one in opened) == ["Head"] * 3 + ["TooManyMatches"] * 3, opened
     for store in stores:
         await store.close()
 

@@ -55,7 +55,9 @@ async def test_one_concurrent_action_wins_and_others_get_current_state(
             stores[one % 2].matches.commit(build_change(head, request=round_ * 10 + one), now=NOW) for one in range(4)
         ]
         done = await asyncio.gather(*acts, return_exceptions=True)
-        assert sorted(type(one).__name__ for one in done) == ["Head", "Stale", "Stale", "Stale"], done
+        assert sorted(type(one).__name__ for one in done) == ["Head", "StaleVersion", "StaleVersion", "StaleVersion"], (
+            done
+        )
         head = next(one for one in done if not isinstance(one, BaseException))
         assert {one.head_seq for one in done if isinstance(one, StaleVersion)} == {head.seq}
     assert (await stores[1].matches.find_head(head.match_id)) == head
@@ -69,7 +71,7 @@ async def test_duplicate_delivery_has_one_effect(stores: tuple[Store, Store]) ->
             *(store.matches.commit(build_change(head, request=request), now=NOW) for store in stores),
             return_exceptions=True,
         )
-        assert sorted(type(one).__name__ for one in done) == ["Head", "Repeated"], done
+        assert sorted(type(one).__name__ for one in done) == ["Head", "RepeatedRequest"], done
         head = next(one for one in done if not isinstance(one, BaseException))
 
 

@@ -37,7 +37,7 @@ def test_core_has_no_button_of_a_feature() -> None:
         for path, tree in parse_packages().items()
         if path.as_posix().startswith(core)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Press"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CustomId"
         if node.args and isinstance(node.args[0], ast.Constant)
     }
     modules = {verb: HANDLERS[verb].__module__ for verb in verbs & HANDLERS.keys()}

@@ -79,4 +79,4 @@ def test_several_threads_may_write_at_once() -> None:
     sheets = [build_noise((300, 20 + number))[0] for number in range(24)]
     alone = [sheet.to_png(PALETTE) for sheet in sheets]
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(lambda sheet: sheet.file(PALETTE), sheets)) == alone
+        assert list(threads.map(lambda sheet: sheet.to_png(PALETTE), sheets)) == alone

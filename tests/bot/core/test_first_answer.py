@@ -53,7 +53,7 @@ def list_answer_requests(sim: LocalBot) -> list[str]:
 
 @pytest.fixture
 def no_acknowledgement(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((context, "OLD_AFTER"), (context, "ACKNOWLEDGE_AFTER"), (hand_commands, "SOON")):
+    for module, name in ((context, "OLD_AFTER"), (context, "ACKNOWLEDGE_AFTER"), (hand_commands, "NOTE_TIMEOUT")):
         monkeypatch.setattr(module, name, NEVER_SECONDS)
 
 

@@ -252,7 +252,7 @@ async def test_recount_includes_moves_of_older_matches(sim: SimGuild, ada: Membe
 
     report = await recount(sim.url)
 
-    assert report.endswith(" 1 older match."), "of the other there is no log of a match"
+    assert report.endswith(": 1."), "of the other there is no log of a match"
     for person in (ada, grace):
         assert longest in read_text(get_private_answer(await person.slash(sim.channel, "tiles profile")))
     assert "older match" not in await recount(sim.url)

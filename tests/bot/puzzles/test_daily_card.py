@@ -51,7 +51,7 @@ async def test_card_alt_text_has_numbers_without_answer(sim: SimGuild, ada: Memb
     assert alt.endswith(f"{solved_text}. {en('daily.hint_taken')} {en('daily.streak_of', n=2)}.")
     tile, _, letter = format_answer(puzzle, puzzle.puzzle.line[0], load_words("en")).partition(" ")
     assert not {tile, letter} & set((alt + read_text(card)).split())
-    assert "of 2 puzzles" in await recount(sim.url)
+    assert "Puzzle ratings: 2." in await recount(sim.url)
 
 
 async def test_unlisted_solver_learns_how_to_be_listed(sim: SimGuild, ada: MemberActor, linus: MemberActor) -> None:

@@ -286,7 +286,7 @@ async def test_spectator_sees_review_only_after_it_is_shared(
     assert len(sim.list_public_messages()) == public + 2
 
 
-@pytest.mark.parametrize("broken", ["bot.reviews.views.overview", "bot.core.context.Context.show_publicly"])
+@pytest.mark.parametrize("broken", ["bot.reviews.views.render_overview", "bot.core.context.Context.show_publicly"])
 async def test_failed_sharing_keeps_shared_review_and_can_be_retried(
     sim: SimGuild,
     ada: MemberActor,

@@ -239,7 +239,7 @@ async def test_sent_post_is_recorded_before_next_post(local: LocalBot, monkeypat
             was_noted.set()
         return result
 
-    monkeypatch.setattr(local.store.outbox, "extend_lease", extend_and_note)
+    monkeypatch.setattr(local.store.outbox, "extend_leases", extend_and_note)
     send = local.client.services.announcer._sender.send
 
     async def send_or_hang(

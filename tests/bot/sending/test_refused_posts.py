@@ -113,8 +113,8 @@ async def test_both_doctors_report_dropped_posts(sim: LocalBot, url: str) -> Non
     assert f"✗ **{en('doctor.refused', posts=1)}** · " in answer
     assert en("doctor.refused_fix", codes=INVALID) in answer
     found = await asyncio.to_thread(run_checks, Settings("a.b.c", url), sim.client.services.now())
-    (refused,) = [one for one in found if one.summary.startswith("posts refused")]
-    assert refused.summary == "posts refused by Discord in the last 7 days: 1"
+    (refused,) = [one for one in found if one.summary.startswith("messages refused")]
+    assert refused.summary == "messages refused by Discord in the last 7 days: 1"
     assert not refused.is_ok
     assert f"Discord's code: {INVALID}." in refused.fix
     later = sim.client.services.now() + 8 * 24 * 3600 * 1000

@@ -206,7 +206,7 @@ async def lose_database(_: Context) -> None:
 
 async def serve(request: Callable[[], Awaitable[None]], *, fails_on_defer: bool = False) -> None:
     limits = NoRateLimit()
-    languages = SimpleNamespace(at_once=lambda _: load_words("en"), of=lose_database)
+    languages = SimpleNamespace(choose_words=lambda _: load_words("en"), load_user_words=lose_database)
     hands: Any = LiveHands(None, None, lambda: 0)  # type: ignore[arg-type]
     admission = Admission(limits, limits)
     services = SimpleNamespace(admission=admission, languages=languages, live_hands=hands, announcer=None)

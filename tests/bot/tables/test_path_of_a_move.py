@@ -39,9 +39,9 @@ class ClickTrace:
             return
         file = str(Path(code.co_filename).relative_to(ROOT))
         callers = {caller.co_qualname for caller in list_caller_codes(frame)}
-        if callers & {"Pressed.from_custom_id", "Pressed.callback"}:
+        if callers & {"ComponentItem.from_custom_id", "ComponentItem.callback"}:
             self.click_files.add(file)
-        if "Acts.act" in callers:
+        if "TableActions.act" in callers:
             self.act_files.add(file)
 
     def _has_answer(self) -> bool:

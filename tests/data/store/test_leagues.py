@@ -63,16 +63,16 @@ async def test_season_change_on_older_version_is_stale(store: Store) -> None:
 
 async def test_second_match_of_fixture_is_not_written(store: Store, sql: Sql) -> None:
     head = await add_running_season(store)
-    await store.matches.create(build_new_match(also=build_opener(head)), now=NOW)
+    await store.matches.create(build_new_match(extra_write=build_opener(head)), now=NOW)
     with pytest.raises(StaleVersion):
-        await store.matches.create(build_new_match(channel_id=CHANNEL + 1, also=build_opener(head)), now=NOW)
+        await store.matches.create(build_new_match(channel_id=CHANNEL + 1, extra_write=build_opener(head)), now=NOW)
     assert await sql("SELECT count(*) FROM matches") == [(1,)]
     assert await sql("SELECT season_id, number FROM fixtures") == [(head.season_id, 1)]
 
 
 async def test_season_log_names_opened_match(store: Store) -> None:
     head = await add_running_season(store)
-    match = await store.matches.create(build_new_match(also=build_opener(head)), now=NOW)
+    match = await store.matches.create(build_new_match(extra_write=build_opener(head)), now=NOW)
     stored = await SeasonStore(store.transactions).find_season(head.season_id)
     assert stored.log[-1] == FixtureOpened(1, match.match_id)
     assert await SeasonStore(store.transactions).find_season_of_match(match.match_id) == head.season_id
@@ -80,7 +80,7 @@ async def test_season_log_names_opened_match(store: Store) -> None:
 
 async def test_season_is_due_when_one_of_its_matches_ends(store: Store) -> None:
     head = await add_running_season(store)
-    match = await store.matches.create(build_new_match(also=build_opener(head)), now=NOW)
+    match = await store.matches.create(build_new_match(extra_write=build_opener(head)), now=NOW)
     assert await SeasonStore(store.transactions).list_due_seasons(NOW, 10) == []
     await store.matches.commit(build_change(match, state="void"), now=NOW)
     assert [one.season_id for one in await SeasonStore(store.transactions).list_due_seasons(NOW, 10)] == [

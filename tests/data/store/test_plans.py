@@ -115,8 +115,8 @@ async def test_history_queries_use_index_by_player(store: Store, file: Path, que
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(lambda store: store.quarantine.quarantined(guild_id=2), id="tables set aside"),
-        pytest.param(lambda store: store.quarantine.quarantined(channel_id=2), id="those of a channel"),
+        pytest.param(lambda store: store.quarantine.list_quarantined(guild_id=2), id="tables set aside"),
+        pytest.param(lambda store: store.quarantine.list_quarantined(channel_id=2), id="those of a channel"),
         pytest.param(lambda store: store.operations.load_backlog(now=NOW, guild_id=2), id="what is held up"),
         pytest.param(
             lambda store: store.transactions.read(lambda db: build_posts(db, build_lobby(), NOW)),

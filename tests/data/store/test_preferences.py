@@ -64,7 +64,7 @@ async def test_one_of_two_concurrent_first_changes_is_stale(store: Store, other:
             other.matches.save_preferences(newcomer, AWAY, now=NOW),
         )
         ends = await asyncio.gather(*changes, return_exceptions=True)
-        assert sorted(type(end).__name__ for end in ends) == ["Stale", "list"]
+        assert sorted(type(end).__name__ for end in ends) == ["StaleVersion", "list"]
 
 
 @pytest.mark.deep

@@ -143,10 +143,14 @@ class RandomWalk:
                 (9, 2, 1, 3, 3, 1, 1, 1, 3, 2, 2, 1, 1),
             )[0]
         is_question_open = self.sitting.state.open_question is not None
-        kind = rng.choices(
-            ("play", "time", "person", "question", "rule"), (10, 5, 3, 12 if is_question_open else 4, 2)
-        )[0]
-        return getattr(self, kind)(user)  # type: ignore[no-any-return]
+        choices: dict[Callable[[int], Command], int] = {
+            self.choose_play: 10,
+            self.choose_time_command: 5,
+            self.choose_person_command: 3,
+            self.choose_question_command: 12 if is_question_open else 4,
+            self.choose_moderation: 2,
+        }
+        return rng.choices(list(choices), list(choices.values()))[0](user)
 
     def choose_play(self, user: int) -> Command:
         sim, rng = self.sitting, self.rng

@@ -290,8 +290,8 @@ def expire_question(sim: SimulatedTable, number: int) -> TableDecision:
     ("overtaken", "following"),
     [
         (expire_question, []),
-        (lambda sim, _: sim.move(), [("turn", {"seat": 1})]),
-        (lambda found, _: found.ask(Moderate("stop", MARY, "late")), [("moderated", {"seq": 0})]),
+        (lambda sim, _: sim.play_turn(), [("turn", {"seat": 1})]),
+        (lambda found, _: found.execute(Moderate("stop", MARY, "late")), [("moderated", {"seq": 0})]),
     ],
 )
 def test_question_overtaken_by_event_lapses_first(

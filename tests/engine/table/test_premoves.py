@@ -78,7 +78,7 @@ class PairedTables:
     def __init__(self, sim: SimulatedTable, rng: Random) -> None:
         entries = list(sim.entries)
         self.premove_table, self.rng = sim, rng
-        self.manual_table = replace(sim, entries=entries, replay_loaded=replay(entries), ahead={})
+        self.manual_table = replace(sim, entries=entries, replayed_state=replay(entries), premoves={})
         self.played_count = self.dropped_count = 0
 
     def execute(self, command: Command) -> None:
