@@ -178,7 +178,7 @@ class Boneyard(ShardedClient):
         self.services.presence.begin(own_shards)
         # A local Discord with one shard needs no delay between starts.
         if not self.playground or self.shard_count > 1:
-            self.starts = IdentifyLimiter(self.http, self.services.store, self.services.now)
+            self.identify_limiter = IdentifyLimiter(self.http, self.services.store, self.services.now)
         if self.shard_count > 1:
             log.info("shards", count=self.shard_count, mine=self.shard_ids)
 

@@ -9,7 +9,7 @@ from tests.bot.conftest import (  # noqa: F401
     deals,
     grace,
     linus,
-    nothing_broke,
+    logged_errors,
     short_identify_gap,
     sim,
     simcord_bot,

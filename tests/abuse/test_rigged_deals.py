@@ -230,7 +230,7 @@ async def test_lobby_shows_fingerprint_before_first_player_joins(
 
 
 async def test_secret_swapped_in_database_deals_nothing(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, logged_errors: list[str]
 ) -> None:
     await ada.slash(sim.channel, "tiles new", seats=2)
     with closing(sqlite3.connect(sim.url.removeprefix("sqlite:///"))) as database, database:
@@ -240,8 +240,8 @@ async def test_secret_swapped_in_database_deals_nothing(
 
     assert has_sentence(read_text(answer), "no.BROKEN")
     assert (await sim.load_head()).state == "lobby"
-    assert any("not the secret" in line for line in nothing_broke)
-    nothing_broke.clear()
+    assert any("not the secret" in line for line in logged_errors)
+    logged_errors.clear()
 
 
 async def test_entropy_word_can_change_only_before_match_starts(

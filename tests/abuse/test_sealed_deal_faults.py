@@ -137,15 +137,15 @@ async def damage_log(sim: SimGuild, number: int) -> None:
 
 
 async def test_unreadable_table_is_excluded_from_comparison(
-    sim: SimGuild, people: list[MemberActor], second: ChannelHandle, nothing_broke: list[str]
+    sim: SimGuild, people: list[MemberActor], second: ChannelHandle, logged_errors: list[str]
 ) -> None:
     deal = await seal_deal(sim, people[0])
     first, _ = await open_two_tables(sim, deal, people, second)
     await damage_log(sim, first)
     assert "is sealed until" in await read_field(sim, people[2], deal)
     await sim.wait(hours=WEEK)
-    assert any("is set aside" in line for line in nothing_broke)
-    nothing_broke.clear()
+    assert any("is set aside" in line for line in logged_errors)
+    logged_errors.clear()
     field = await read_field(sim, people[2], deal)
     assert re.findall(r"\*\*(\w+)\*\*", field) == ["Linus", "Alan"]
     assert has_sentence(field, "deal.field_spoilt", n=1)
@@ -154,7 +154,7 @@ async def test_unreadable_table_is_excluded_from_comparison(
 
 
 async def test_table_resumed_after_deal_opens_is_public(
-    sim: SimGuild, people: list[MemberActor], nothing_broke: list[str]
+    sim: SimGuild, people: list[MemberActor], logged_errors: list[str]
 ) -> None:
     deal = await seal_deal(sim, people[0], number=17)
     await people[0].slash(sim.channel, "tiles new", deal=deal)
@@ -182,7 +182,7 @@ async def test_table_resumed_after_deal_opens_is_public(
     assert (await sim.load_stored_match()).events[: len(whole)] == whole
     assert list_alt_texts(sim.get_board()), "it goes on before everybody's eyes"
     assert has_sentence(await read_field(sim, people[2], deal), "deal.field_running", n=1)
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
 async def test_bot_killed_at_deal_end_announces_result_once(

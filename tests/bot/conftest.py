@@ -113,7 +113,7 @@ def mary(sim: SimGuild) -> MemberActor:
 
 
 @pytest.fixture(autouse=True)
-def nothing_broke() -> Iterator[list[str]]:
+def logged_errors() -> Iterator[list[str]]:
     """Fail the test when the bot or discord.py logs an error. A test that expects errors clears the list."""
     errors: list[str] = []
 

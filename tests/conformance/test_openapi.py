@@ -58,7 +58,7 @@ def _disable_pictures(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def logged_errors(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
     logged = [*caplog.get_records("setup"), *caplog.get_records("call")]
     assert [record.getMessage() for record in logged if record.levelno >= logging.ERROR] == []

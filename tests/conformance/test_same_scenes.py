@@ -64,7 +64,7 @@ def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[KnownDifferen
 
 
 @pytest.fixture(autouse=True)
-def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def logged_errors(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
     assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR] == []
 

@@ -184,7 +184,7 @@ async def test_compressed_log_is_replayed_identically(sim: SimGuild, ada: Member
 
 
 async def test_damaged_log_is_reported_in_replay(
-    sim: SimGuild, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]
+    sim: SimGuild, ada: MemberActor, grace: MemberActor, logged_errors: list[str]
 ) -> None:
     end = await play_to_result(sim, ada, grace, target=10)
     shown = get_private_answer(await ada.click(end, label="Replay"))
@@ -192,7 +192,7 @@ async def test_damaged_log_is_reported_in_replay(
 
     for message, label in ((end, "Replay"), (shown, "Forward")):
         assert has_sentence(read_private_text(await ada.click(message, label=label)), "no.UNREADABLE", match=1)
-    nothing_broke.clear()  # the bot has reported the error to the operator
+    logged_errors.clear()  # the bot has reported the error to the operator
 
     await execute_sql(sim.url, "DELETE FROM matches")
     for message, label in ((end, "Replay"), (shown, "Last")):

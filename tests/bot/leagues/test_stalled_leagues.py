@@ -66,7 +66,7 @@ async def test_guild_doctor_lists_blocked_seasons(sim: SimGuild, keeper: MemberA
 
 
 async def test_failing_season_is_counted_and_blocks_no_other(
-    sim: SimGuild, keeper: MemberActor, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str]
+    sim: SimGuild, keeper: MemberActor, monkeypatch: pytest.MonkeyPatch, logged_errors: list[str]
 ) -> None:
     for name in ("Broken", "Whole"):
         place = sim.guild.create_text_channel(name.lower())
@@ -87,9 +87,9 @@ async def test_failing_season_is_counted_and_blocks_no_other(
     (stalled,) = (await sim.store.operations.load_backlog(now=sim.clock(), guild_id=sim.guild.id)).stalled
     assert (stalled.number, stalled.trouble) == (broken.season_id, NO_CODE)
     assert (await league_service.load(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
-    assert nothing_broke
-    assert all("league could not" in line for line in nothing_broke), "once for each time it was tried"
-    nothing_broke.clear()
+    assert logged_errors
+    assert all("league could not" in line for line in logged_errors), "once for each time it was tried"
+    logged_errors.clear()
 
 
 def test_command_line_doctor_lists_blocked_seasons_of_all_guilds(tmp_path: Path) -> None:

@@ -61,9 +61,9 @@ async def test_bot_refuses_database_of_other_application_without_changes(tmp_pat
         assert not discord.commands.list_usable(next(iter(discord.world.guilds))), "nor does Discord hear of it"
     assert ended == 3
     assert line == (
-        f"The database sqlite:///{file} belongs to the bot with the application id {OLD}; this one has {own}, so "
-        "nothing that is kept there was touched. Move it away to begin anew, or put back the discord.db that was "
-        "beside it."
+        f"The database sqlite:///{file} belongs to the bot with the application id {OLD}; this bot has {own}. "
+        "Nothing in the database was changed. To start with an empty one, move it away; or put back the discord.db "
+        "from the same folder."
     )
     assert read_all_rows(file) == before, "no server counts as left, and no sign of life is in it"
 
@@ -96,9 +96,9 @@ async def test_different_bot_reports_how_to_transfer_database(tmp_path: Path) ->
     with pytest.raises(DatabaseOwnerError) as refused:
         await store.claim(Owner(NEW))
     assert str(refused.value) == (
-        f"The database {store.name} belongs to a playground with the application id {OLD}; this one has {NEW}, so "
-        "nothing that is kept there was touched. Name the bot's own database in BONEYARD_DATABASE_URL, or hand this "
-        "one over for good: "
+        f"The database {store.name} belongs to a playground with the application id {OLD}; this bot has {NEW}. "
+        "Nothing in the database was changed. Set BONEYARD_DATABASE_URL to the database of this bot, or transfer this "
+        "database permanently: "
         f"boneyard adopt {NEW} --from {OLD}"
     )
     assert await store.operations.load_owner() == Owner(OLD, playground=True)
@@ -131,7 +131,7 @@ def test_database_transfer_requires_current_application_id(tmp_path: Path) -> No
     file = tmp_path / "boneyard.db"
     asyncio.run(fill_database(file))
     status, output = run_command(file, "adopt", NEW, "--from", OLD)
-    assert (status, "belongs to nobody" in output) == (1, True)
+    assert (status, "has no owner yet" in output) == (1, True)
     (tmp_path / "boneyard.db").unlink()
     asyncio.run(fill_database(file, Owner(OLD)))
     before = read_all_rows(file)
@@ -139,7 +139,7 @@ def test_database_transfer_requires_current_application_id(tmp_path: Path) -> No
     assert (status, f"application {OLD}, not to {NEW}" in output) == (1, True)
     assert read_all_rows(file) == before
     status, output = run_command(file, "adopt", NEW, "--from", OLD)
-    assert (status, output.startswith(f"sqlite:///{file} belongs to the application {NEW} now")) == (0, True)
+    assert (status, output.startswith(f"sqlite:///{file} now belongs to the application {NEW}")) == (0, True)
     assert dict(read_all_rows(file)["facts"]) == {"application": str(NEW)}
     assert [row for name in ("matches", "results", "guilds") for row in read_all_rows(file)[name]] == [
         row for name in ("matches", "results", "guilds") for row in before[name]
@@ -152,7 +152,7 @@ def test_database_is_not_transferred_while_its_bot_runs(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as base, base:
         base.execute("INSERT INTO pulses VALUES ('boneyard', ?)", (read_clock(),))
     status, output = run_command(file, "adopt", NEW, "--from", OLD)
-    assert (status, "bot runs on" in output) == (1, True)
+    assert (status, "A bot is using" in output) == (1, True)
     assert dict(read_all_rows(file)["facts"]) == {"application": str(OLD)}
 
 

@@ -82,7 +82,7 @@ def test_healthy_setup_has_nothing_to_fix(url: str, file: Path):
     assert list_problems(url) == {}
     assert filter_summaries(url, f"database sqlite:///{file}: ")
     assert filter_summaries(url, "bot: ", "5 s ago")
-    assert filter_summaries(url, "sent: 1", "behind: 1")
+    assert filter_summaries(url, "messages to send: 1", "boards to update: 1")
 
 
 def test_heartbeat_from_future_points_to_wrong_clock(url: str):
@@ -179,7 +179,7 @@ def test_invalid_file_name_is_reported_and_other_checks_run(tmp_path: Path):
 def test_unreadable_file_advises_running_as_its_owner(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     access = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != file and access(path, mode))
-    assert "the user whose" in get_only_problem(url)[1]
+    assert "the user who owns it" in get_only_problem(url)[1]
 
 
 def test_locked_file_is_reported(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
@@ -218,7 +218,7 @@ def test_replaced_or_deleted_database_file_is_reported(url: str, file: Path, how
             await store.operations.load_pulses()
         what, fix = await asyncio.to_thread(get_only_problem, url)
         assert what.startswith("bot: ")
-        assert "and start it" in fix
+        assert "and start the bot" in fix
         await store.close()
 
     asyncio.run(use_lost_file())
@@ -232,7 +232,7 @@ def test_schema_of_other_version_is_reported(url: str, file: Path):
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
-    assert "tables: at 9999" in get_only_problem(url)[0]
+    assert "schema: version 9999" in get_only_problem(url)[0]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
@@ -253,14 +253,14 @@ async def _claim_database(url: str) -> None:
 
 
 def test_owner_of_database_is_shown(url: str):
-    assert filter_summaries(url, "nobody yet")
+    assert filter_summaries(url, "no application yet")
     asyncio.run(_claim_database(url))
     assert filter_summaries(url, "application 1100000000000000001")
 
 
 def test_old_outbox_items_are_reported_as_stuck(url: str):
     assert list_problems(url, now=NOW + 4 * 60_000) == {}
-    assert "sent: 1" in get_only_problem(url, now=NOW + 6 * 60_000)[0]
+    assert "messages to send: 1" in get_only_problem(url, now=NOW + 6 * 60_000)[0]
 
 
 def test_permanently_closed_channel_does_not_keep_bot_unhealthy(url: str):
@@ -272,8 +272,8 @@ def test_permanently_closed_channel_does_not_keep_bot_unhealthy(url: str):
     asyncio.run(block_channel())
     year = NOW + 365 * 24 * 3600 * 1000
     assert list_problems(url, now=year) == {}
-    assert filter_summaries(url, "sent: 0", "behind: 0", now=year)
-    assert filter_summaries(url, "closed to", ": 1", now=year)
+    assert filter_summaries(url, "messages to send: 0", "boards to update: 0", now=year)
+    assert filter_summaries(url, "channels that the bot can't use", ": 1", now=year)
 
 
 def test_exit_status_shows_whether_something_must_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):

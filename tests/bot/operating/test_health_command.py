@@ -70,7 +70,7 @@ async def test_health_command_queries_local_bot(url: str) -> None:
             status, output, _ = await run_command("health", **environment)
         assert (status, [line.split(":")[0] for line in output.splitlines()]) == (
             0,
-            [" ok  gateway", " ok  database", " ok  sweep", " ok  posts", " ok  clocks"],
+            [" ok  gateway", " ok  database", " ok  sweep", " ok  messages", " ok  clocks"],
         )
         assert is_listening(bot.pid)
     status, output, _ = await run_command("health", **environment)
@@ -99,7 +99,7 @@ async def test_other_program_on_port_is_not_reported_healthy(answer: bytes) -> N
         port = other.sockets[0].getsockname()[1]
         status, output, errors = await run_command("health", BONEYARD_STATUS=str(port))
     assert (status, output.count("\n"), errors) == (1, 1, "")
-    assert f"program answers at http://127.0.0.1:{port}:" in output
+    assert f"program answers at http://127.0.0.1:{port}." in output
 
 
 async def test_status_page_is_off_by_default(url: str) -> None:
@@ -111,7 +111,7 @@ async def test_status_page_is_off_by_default(url: str) -> None:
 
 
 async def test_invalid_status_address_is_reported_before_start(url: str, tmp_path: Path) -> None:
-    expected = "BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not 'yes'\n"
+    expected = "BONEYARD_STATUS must be a port such as 9464, or HOST:PORT, but is 'yes'\n"
     ended = await run_command("run", BONEYARD_STATUS="yes", DISCORD_TOKEN="a.b.c", BONEYARD_DATABASE_URL=url)
     assert ended == (1, "", expected)
     assert await run_command("health", BONEYARD_STATUS="yes") == (2, "", f"boneyard: {expected}")

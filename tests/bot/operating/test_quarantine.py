@@ -37,7 +37,7 @@ async def list_quarantine_posts(sim: LocalBot) -> list[Json]:
 
 @pytest.mark.parametrize("how", DAMAGES)
 async def test_any_unreadable_row_frees_channel_and_notifies_players(
-    sim: LocalBot, url: str, nothing_broke: list[str], how: str
+    sim: LocalBot, url: str, logged_errors: list[str], how: str
 ) -> None:
     await sim.start_table()
     await sim.move()
@@ -45,10 +45,10 @@ async def test_any_unreadable_row_frees_channel_and_notifies_players(
     await clear_cached_tables(sim)
     answer = await read_command_answer(sim, sim.ada, "tiles", "hand")
     assert answer == en("no.SET_ASIDE", match=1)
-    (line,) = nothing_broke
+    (line,) = logged_errors
     assert "match is set aside" in line
     assert 'no\\"' not in line
-    nothing_broke.clear()
+    logged_errors.clear()
     await sim.client.services.announcer.sweep()
     await sim.wait_until_idle()
     (post,) = await list_quarantine_posts(sim)
@@ -63,18 +63,18 @@ async def test_any_unreadable_row_frees_channel_and_notifies_players(
     await sim.client.services.announcer.sweep()
     await sim.wait_until_idle()
     assert len(await list_quarantine_posts(sim)) == 1
-    assert nothing_broke == []
+    assert logged_errors == []
 
 
-async def test_opening_table_can_discover_unreadable_match(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_opening_table_can_discover_unreadable_match(sim: LocalBot, url: str, logged_errors: list[str]) -> None:
     await sim.start_table()
     await execute_statements(url, DAMAGES["half a row"])
     await clear_cached_tables(sim)
     assert has_sentence(await read_command_answer(sim, sim.grace, "tiles", "new", seats=2), "lobby.opened")
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
-async def test_unreadable_match_is_found_without_user_action(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_unreadable_match_is_found_without_user_action(sim: LocalBot, url: str, logged_errors: list[str]) -> None:
     await sim.start_table()
     await execute_statements(url, DAMAGES["no last row"])
     sim.skipped[0] += 2 * CHECK_INTERVAL
@@ -83,12 +83,12 @@ async def test_unreadable_match_is_found_without_user_action(sim: LocalBot, url:
         while not await list_quarantine_posts(sim):
             await sim.client.services.scheduler.sweep()
             await asyncio.sleep(0.05)
-    (line,) = nothing_broke
+    (line,) = logged_errors
     assert "match is set aside" in line
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
-async def test_old_button_reports_quarantined_match(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_old_button_reports_quarantined_match(sim: LocalBot, url: str, logged_errors: list[str]) -> None:
     await sim.start_table()
     (board,) = await sim.list_boards()
     await execute_statements(url, DAMAGES["half a row"])
@@ -96,22 +96,22 @@ async def test_old_button_reports_quarantined_match(sim: LocalBot, url: str, not
     for label in ("My hand", "Scores", "Rules"):
         answer = await sim.wait_for_answer(sim.ada, await sim.ada.click(board, label=label))
         assert has_sentence(read_text(answer), "no.SET_ASIDE", match=1) or label == "Rules"
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
 async def test_doctors_list_quarantined_match_until_moderator_closes_it(
-    sim: LocalBot, url: str, nothing_broke: list[str]
+    sim: LocalBot, url: str, logged_errors: list[str]
 ) -> None:
     await sim.start_table()
     await execute_statements(url, DAMAGES["half a row"])
     await clear_cached_tables(sim)
     await read_command_answer(sim, sim.ada, "tiles", "hand")
-    nothing_broke.clear()
+    logged_errors.clear()
     doctor = await read_command_answer(sim, sim.ada, "tiles-admin", "doctor")
     assert has_sentence(doctor, "doctor.aside", n=1)
     assert has_sentence(doctor, "doctor.aside_fix", tables=1)
     machine = await asyncio.to_thread(lambda: run_checks(Settings("a.b.c", url), 0))
-    (finding,) = [one for one in machine if one.summary.startswith("matches set aside")]
+    (finding,) = [one for one in machine if one.summary.startswith("matches in quarantine")]
     assert not finding.is_ok
     assert "event 3, damaged" in finding.fix
     assert en("admin.end_aside", match=1) in await read_command_answer(
@@ -124,7 +124,7 @@ async def test_doctors_list_quarantined_match_until_moderator_closes_it(
 
 @pytest.mark.parametrize("damage", ["half a row", "no last row"])
 async def test_moderator_reason_is_shown_and_stored(
-    sim: LocalBot, url: str, nothing_broke: list[str], damage: str
+    sim: LocalBot, url: str, logged_errors: list[str], damage: str
 ) -> None:
     await sim.start_table()
     await execute_statements(url, DAMAGES[damage])
@@ -150,21 +150,21 @@ async def test_moderator_reason_is_shown_and_stored(
     await sim.client.services.announcer.sweep()
     await sim.wait_until_idle()
     assert (await sim.store.operations.load_backlog(now=sim.client.services.now())).posts == 0
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
-async def test_quarantined_match_of_other_guild_is_hidden(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_quarantined_match_of_other_guild_is_hidden(sim: LocalBot, url: str, logged_errors: list[str]) -> None:
     await sim.start_table()
     await execute_statements(url, DAMAGES["half a row"], "UPDATE matches SET guild_id = 5, channel_id = 6")
     await clear_cached_tables(sim)
     answer = await read_command_answer(sim, sim.ada, "tiles-admin", "end", reason="because", table=1)
     assert has_sentence(answer, "no.NO_SUCH_TABLE")
     assert en("doctor.well").removeprefix("## ") in await read_command_answer(sim, sim.ada, "tiles-admin", "doctor")
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
 async def test_backup_warns_of_quarantined_match_and_can_be_restored(
-    sim: LocalBot, url: str, nothing_broke: list[str], tmp_path: Path
+    sim: LocalBot, url: str, logged_errors: list[str], tmp_path: Path
 ) -> None:
     await sim.start_table()
     await execute_statements(url, DAMAGES["half a row"])
@@ -173,24 +173,24 @@ async def test_backup_warns_of_quarantined_match_and_can_be_restored(
     first_report = await asyncio.to_thread(backup, url, folder / "before.db")
     assert "Warning: match 1: event 3" in first_report
     assert "cannot be read" in first_report
-    assert "sets it aside" in first_report
+    assert "puts it in quarantine" in first_report
     await clear_cached_tables(sim)
     await read_command_answer(sim, sim.ada, "tiles", "hand")
-    nothing_broke.clear()
+    logged_errors.clear()
     report = await asyncio.to_thread(backup, url, folder / "copy.db")
     assert "Warning: match 1 is" in report
-    assert "set aside in" in report
+    assert "is in quarantine" in report
     assert "event 3 of" in report
     assert "read (damaged)" in report
     assert {one.name for one in folder.iterdir()} == {"before.db", "copy.db"}
     target = f"sqlite:///{tmp_path}/restored.db"
-    with pytest.raises(CopyError, match="logs that are damaged"):
+    with pytest.raises(CopyError, match="has damaged logs"):
         await asyncio.to_thread(restore, target, folder / "before.db", lambda: 0)
     assert await asyncio.to_thread(restore, target, folder / "copy.db", lambda: 0)
 
 
 async def test_row_of_newer_version_waits_for_rolling_upgrade(
-    sim: LocalBot, url: str, nothing_broke: list[str]
+    sim: LocalBot, url: str, logged_errors: list[str]
 ) -> None:
     await sim.start_table()
     head = await sim.load_head()
@@ -204,13 +204,13 @@ async def test_row_of_newer_version_waits_for_rolling_upgrade(
     sim.skipped[0] += UPDATE_GRACE
     await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
     assert has_sentence(await read_command_answer(sim, sim.ada, "tiles", "hand"), "no.SET_ASIDE", match=1)
-    (line,) = nothing_broke
+    (line,) = logged_errors
     assert "goes on by itself" in line
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
 async def test_readable_table_resumes_automatically_with_full_time(
-    sim: LocalBot, url: str, nothing_broke: list[str]
+    sim: LocalBot, url: str, logged_errors: list[str]
 ) -> None:
     await sim.start_table(clock="1d")
     await sim.move()
@@ -218,7 +218,7 @@ async def test_readable_table_resumes_automatically_with_full_time(
     await execute_statements(url, "CREATE TABLE was AS SELECT * FROM events", DAMAGES["half a row"])
     await clear_cached_tables(sim)
     await read_command_answer(sim, sim.ada, "tiles", "hand")
-    nothing_broke.clear()
+    logged_errors.clear()
     await sim.client.services.announcer.sweep()
     await sim.wait_until_idle()
     await execute_statements(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
@@ -242,7 +242,7 @@ async def test_readable_table_resumes_automatically_with_full_time(
 
 
 async def test_repeated_quarantine_notifies_unaware_player_once(
-    sim: LocalBot, url: str, nothing_broke: list[str]
+    sim: LocalBot, url: str, logged_errors: list[str]
 ) -> None:
     await sim.start_table()
     await execute_statements(url, "CREATE TABLE was AS SELECT * FROM events")
@@ -252,7 +252,7 @@ async def test_repeated_quarantine_notifies_unaware_player_once(
         if round_ == 0:
             sim.faults.lose_responses(1.0, Random(1), part="POST /api/v10/channels", times=1)
         await read_command_answer(sim, sim.ada, "tiles", "hand")
-        nothing_broke.clear()
+        logged_errors.clear()
         await sim.client.services.announcer.sweep()
         await sim.wait_until_idle()
         if round_ == 0:
@@ -273,7 +273,7 @@ async def test_repeated_quarantine_notifies_unaware_player_once(
 
 
 async def test_pending_messages_are_sent_after_quarantine_ends(
-    sim: LocalBot, url: str, nothing_broke: list[str]
+    sim: LocalBot, url: str, logged_errors: list[str]
 ) -> None:
     await sim.start_table()
     insert_post = "INSERT INTO outbox (match_id, channel_id, kind, dedupe, body, next_at, attempts, created_at) "
@@ -282,7 +282,7 @@ async def test_pending_messages_are_sent_after_quarantine_ends(
     await execute_statements(url, "CREATE TABLE was AS SELECT * FROM events", DAMAGES["half a row"], insert_post)
     await clear_cached_tables(sim)
     await read_command_answer(sim, sim.ada, "tiles", "hand")
-    nothing_broke.clear()
+    logged_errors.clear()
     await sim.client.services.announcer.sweep()
     await sim.wait_until_idle()
     assert not any("60 days" in read_text(one) for one in await sim.list_public_messages())
@@ -297,12 +297,12 @@ async def test_pending_messages_are_sent_after_quarantine_ends(
             await asyncio.sleep(0.05)
 
 
-async def test_resumed_table_waits_for_its_channel(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_resumed_table_waits_for_its_channel(sim: LocalBot, url: str, logged_errors: list[str]) -> None:
     await sim.start_table()
     await execute_statements(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
     await clear_cached_tables(sim)
     await read_command_answer(sim, sim.ada, "tiles", "hand")
-    nothing_broke.clear()
+    logged_errors.clear()
     await read_command_answer(sim, sim.ada, "tiles", "new", seats=2)
     await execute_statements(
         url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was"
@@ -314,7 +314,7 @@ async def test_resumed_table_waits_for_its_channel(sim: LocalBot, url: str, noth
 
 
 async def test_unreadable_matches_do_not_hide_an_older_readable_one(
-    sim: LocalBot, url: str, nothing_broke: list[str], monkeypatch: pytest.MonkeyPatch
+    sim: LocalBot, url: str, logged_errors: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sim.start_table()
     await execute_statements(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
@@ -325,7 +325,7 @@ async def test_unreadable_matches_do_not_hide_an_older_readable_one(
     await clear_cached_tables(sim)
     await read_command_answer(sim, sim.grace, "tiles", "join")
     assert [one.match_id for one in await sim.store.quarantine.list_quarantined()] == [2, 1]
-    nothing_broke.clear()
+    logged_errors.clear()
     await execute_statements(
         url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was"
     )
@@ -337,16 +337,16 @@ async def test_unreadable_matches_do_not_hide_an_older_readable_one(
     assert restored == [1]
 
 
-async def test_data_deletion_works_despite_unreadable_match(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_data_deletion_works_despite_unreadable_match(sim: LocalBot, url: str, logged_errors: list[str]) -> None:
     await sim.start_table()
     await execute_statements(url, DAMAGES["half a row"])
     await clear_cached_tables(sim)
     await sim.client.services.privacy.delete(int(sim.ada.id))
     assert int(sim.ada.id) not in await sim.store.erasure.list_user_ids()
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
-async def test_finished_match_keeps_result_if_unreadable(sim: LocalBot, url: str, nothing_broke: list[str]) -> None:
+async def test_finished_match_keeps_result_if_unreadable(sim: LocalBot, url: str, logged_errors: list[str]) -> None:
     await sim.start_table()
     (board,) = await sim.list_boards()
     await execute_statements(
@@ -357,7 +357,7 @@ async def test_finished_match_keeps_result_if_unreadable(sim: LocalBot, url: str
     await clear_cached_tables(sim)
     answer = await sim.wait_for_answer(sim.ada, await sim.ada.click(board, label="Scores"))
     assert "Its result stands" in read_text(answer)
-    nothing_broke.clear()
+    logged_errors.clear()
     await sim.client.services.announcer.sweep()
     await sim.wait_until_idle()
     assert (await sim.load_head()).state == "done"
@@ -366,7 +366,7 @@ async def test_finished_match_keeps_result_if_unreadable(sim: LocalBot, url: str
 
 
 async def test_quarantine_stops_no_computers_or_clocks_of_other_tables(
-    sim: LocalBot, url: str, nothing_broke: list[str]
+    sim: LocalBot, url: str, logged_errors: list[str]
 ) -> None:
     await sim.start_table(clock="live 5m")
     first, sim.channel_id = sim.channel_id, sim.discord.world.add_channel("other")["id"]
@@ -385,4 +385,4 @@ async def test_quarantine_stops_no_computers_or_clocks_of_other_tables(
         while len(await list_quarantine_posts(sim)) != 1:
             await sim.client.services.scheduler.sweep()
             await asyncio.sleep(0.05)
-    nothing_broke.clear()
+    logged_errors.clear()

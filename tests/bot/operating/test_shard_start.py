@@ -103,7 +103,7 @@ async def test_start_is_allowed_when_connection_to_discord_is_lost(store: Store)
 
 
 async def test_start_without_remaining_starts_waits_until_limit_is_reset(
-    store: Store, nothing_broke: list[str]
+    store: Store, logged_errors: list[str]
 ) -> None:
     remaining, slept = [0, 0, 5], []
 
@@ -117,5 +117,5 @@ async def test_start_without_remaining_starts_waits_until_limit_is_reset(
 
     await IdentifyLimiter(Gateway(), store, lambda: 0, sleep).wait_for_daily_limit()
     assert slept == [3600.0, 3600.0]
-    assert ["no more starts" in line for line in nothing_broke] == [True, True]
-    nothing_broke.clear()
+    assert ["no more starts" in line for line in logged_errors] == [True, True]
+    logged_errors.clear()

@@ -107,7 +107,7 @@ async def test_unknown_guild_or_channel_is_reported(there: LocalDiscord) -> None
     good, report = await run_smoke_test(there, server=4711)
     assert (good, "Invite it" in get_line(report, "server: the bot is not on 4711")) == (False, True)
     good, report = await run_smoke_test(there, channel=4711)
-    assert (good, "--channel" in get_line(report, "channel: there is none such")) == (False, True)
+    assert (good, "--channel" in get_line(report, "channel: not found")) == (False, True)
     assert list_command_names(there) == set()
 
 

@@ -92,7 +92,7 @@ async def test_unopenable_database_is_reported_in_one_line_with_reason(tmp_path:
         ("recount", 0o000, "Permission denied; be the user whose it is"),
         ("backup copy.db", 0o000, "boneyard.db: Permission denied. Name another file, or be the user whose it is."),
         ("move --undo", 0o000, "boneyard.db: Permission denied. Name another file, or be the user whose it is."),
-        ("recount", 0o700, "let the bot write to its file, its folder and its disk"),
+        ("recount", 0o700, "let the bot write to its file, folder and disk"),
         ("move --undo", 0o700, "is not yours to write to: do this as the user whose it is."),
     ],
 )

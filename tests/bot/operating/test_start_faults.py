@@ -82,8 +82,8 @@ async def test_invalid_token_is_reported_in_one_line(url: str) -> None:
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        (4011, "The bot is on so many servers that Discord wants more shards. "),
-        (4014, "Discord does not allow this bot the intents it asks for, "),
+        (4011, "The bot is on so many servers that Discord requires more shards. "),
+        (4014, "Discord refuses the intents of this bot, "),
     ],
 )
 async def test_permanent_gateway_refusal_reports_reason_and_advice(url: str, code: int, told: str) -> None:
@@ -97,9 +97,9 @@ async def test_permanent_gateway_refusal_reports_reason_and_advice(url: str, cod
 
 async def test_other_fatal_close_codes_have_own_messages(url: str) -> None:
     of = {
-        4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, ",
-        4012: "Discord does not understand this version of the bot any more. Install the newest one, ",
-        4013: "Discord does not understand this version of the bot any more. Install the newest one, ",
+        4010: "Discord rejects these shard ids. Start all processes with the same --shards, ",
+        4012: "Discord no longer supports this version of the bot. Install the newest version ",
+        4013: "Discord no longer supports this version of the bot. Install the newest version ",
     }
     store = await Store.open(await prepare_database(url))
     async with LocalDiscord(None, port=0) as local:

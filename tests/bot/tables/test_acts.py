@@ -74,7 +74,7 @@ async def test_substitute_on_vacation_stops_clock_of_seat(timed_table: TimedTabl
 
 @pytest.mark.parametrize("wrong", ["a hole", "a row of another version", "a zone that is no more"])
 async def test_unreadable_table_does_not_block_outage_credit_of_others(
-    store: Store, timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
+    store: Store, timed_table: TimedTable, monkeypatch: pytest.MonkeyPatch, logged_errors: list[str], wrong: str
 ) -> None:
     table, other = await start_match(timed_table, GRACE), await start_match(timed_table, LINUS, channel_id=CHANNEL + 1)
     broken, mover, load = table.head.match_id, table.find_turn_user(), store.matches.load
@@ -103,9 +103,9 @@ async def test_unreadable_table_does_not_block_outage_credit_of_others(
     restarted = TimedTable(store, timed_table.time)
     assert await restarted.outage_credit.finish() == [readable_id]
     assert await restarted.outage_credit.finish() == []
-    (line,) = nothing_broke
+    (line,) = logged_errors
     assert "'match': 1" in line
-    nothing_broke.clear()
+    logged_errors.clear()
 
 
 async def test_move_with_old_version_is_refused_as_stale(use_cases: UseCases) -> None:

@@ -106,7 +106,7 @@ def test_every_pause_text_names_resume_button(language: str) -> None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_broke() -> Iterator[list[tuple[str, Any]]]:
+def logged_errors() -> Iterator[list[tuple[str, Any]]]:
     errors: list[tuple[str, Any]] = []
 
     class Listener(logging.Handler):
@@ -150,17 +150,17 @@ async def test_unreadable_tables_stop_no_other_clock(sim: SimGuild, rooms: list[
 
 
 async def test_unreadable_table_is_logged_once(
-    sim: SimGuild, rooms: list[ChannelHandle], nothing_broke: list[tuple[str, Any]]
+    sim: SimGuild, rooms: list[ChannelHandle], logged_errors: list[tuple[str, Any]]
 ) -> None:
     broken = await damage_logs(sim, *rooms[:2])
     await sim.wait(hours=1)
     await sim.wait(seconds=60)
-    log_counts = Counter(match_id for event, match_id in nothing_broke if event.startswith("a match is set aside: "))
+    log_counts = Counter(match_id for event, match_id in logged_errors if event.startswith("a match is set aside: "))
     assert log_counts == dict.fromkeys(broken, 1)
 
 
 async def test_computer_finishes_its_move_at_shutdown(
-    sim: SimGuild, ada: MemberActor, nothing_broke: list[tuple[str, Any]]
+    sim: SimGuild, ada: MemberActor, logged_errors: list[tuple[str, Any]]
 ) -> None:
     use_cases = sim.client.services
     request = TableRequest(
@@ -181,4 +181,4 @@ async def test_computer_finishes_its_move_at_shutdown(
     await asyncio.sleep(0.1)
     assert await sim.load_head() == head
     await sim.store.close()
-    assert nothing_broke == []
+    assert logged_errors == []
