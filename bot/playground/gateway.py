@@ -53,11 +53,6 @@ class Gateway:
         """Whether a bot is connected."""
         return self.connected.is_set()
 
-    @property
-    def last_seq(self) -> int:
-        """The number of the last event that any session got."""
-        return max((session.seq for session in self._sessions.values()), default=0)
-
     def ask_to_reconnect(self) -> None:
         """Send op 7 to every session: reconnect with RESUME."""
         for session in self._sessions.values():

@@ -131,7 +131,7 @@ def test_database_transfer_requires_current_application_id(tmp_path: Path) -> No
     file = tmp_path / "boneyard.db"
     asyncio.run(fill_database(file))
     status, output = run_command(file, "adopt", NEW, "--from", OLD)
-    assert (status, "has no owner yet" in output) == (1, True)
+    assert (status, "no owner yet" in output) == (1, True)
     (tmp_path / "boneyard.db").unlink()
     asyncio.run(fill_database(file, Owner(OLD)))
     before = read_all_rows(file)
@@ -152,7 +152,7 @@ def test_database_is_not_transferred_while_its_bot_runs(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as base, base:
         base.execute("INSERT INTO pulses VALUES ('boneyard', ?)", (read_clock(),))
     status, output = run_command(file, "adopt", NEW, "--from", OLD)
-    assert (status, "A bot is using" in output) == (1, True)
+    assert (status, "is using" in output) == (1, True)
     assert dict(read_all_rows(file)["facts"]) == {"application": str(OLD)}
 
 

@@ -161,7 +161,7 @@ def test_limits_of_shutdown_steps_fit_documented_time() -> None:
 async def test_hanging_shutdown_step_is_abandoned_after_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "DRAIN_TIMEOUT", 0.05)
     client, limits = Mock(drain=asyncio.Event().wait), []
-    client.services.store.hurry = limits.append
+    client.services.store.set_deadline = limits.append
     async with asyncio.timeout(TIMEOUT_SECONDS):
         await drain_client(client, stopping=True)
     assert limits == [DATABASE_TIMEOUT], "the database has to answer while Discord is still connected"

@@ -16,6 +16,7 @@ commands at random moments, with outages in between and clocks set back. After e
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import get_args
