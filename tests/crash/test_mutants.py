@@ -24,7 +24,7 @@ FAULTS_BY_MUTANT = {
 }
 KILL_PAUSE = (2.0, 4.0)  # Seconds between two kills; most of these faults show best during play
 RUN_OPTIONS: dict[str, dict[str, Any]] = {
-    "trust_the_future": {"kills": 4, "befalling": ("clock",), "often": 1.0},
+    "trust_the_future": {"kills": 4, "fault_kinds": ("clock",), "fault_rate": 1.0},
     "nobody_watches": {"kills": 1},
 }
 IDLE_TIMEOUTS = {"nobody_watches": 30.0}
@@ -42,7 +42,7 @@ async def test_harness_detects_mutant(
 ) -> None:
     monkeypatch.setattr(crash_run, "IDLE_TIMEOUT", IDLE_TIMEOUTS.get(mutant, 120.0))
     tables = TABLES_BY_MUTANT.get(mutant, TABLES)
-    options: dict[str, Any] = {"kills": 20, "enough": faults[0]} | RUN_OPTIONS.get(mutant, {})
+    options: dict[str, Any] = {"kills": 20, "stop_at_fault": faults[0]} | RUN_OPTIONS.get(mutant, {})
     found = []
     for seed in SEEDS:
         folder = tmp_path / str(seed)

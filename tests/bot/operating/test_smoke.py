@@ -86,7 +86,7 @@ async def test_smoke_test_refuses_bot_in_use_unless_forced(there: LocalDiscord) 
     assert not good
     assert "separate" in get_line(report, "servers: the bot is on 2")
     assert len(there.commands.list_registered(GLOBAL)) == command_count
-    good, report = await run_smoke_test(there, among_others=True)
+    good, report = await run_smoke_test(there, allow_other_guilds=True)
     assert good, report
 
 
