@@ -426,8 +426,6 @@ class QuarantineRestorer:
             return False
         with suppress(RefusalError):
             await self._acts.restore_quarantined(quarantined)
-            log.info(
-                "a match that was set aside can be read again", match=quarantined.match_id, server=quarantined.guild_id
-            )
+            log.info("a match in quarantine can be read again", match=quarantined.match_id, server=quarantined.guild_id)
             return True
         return False

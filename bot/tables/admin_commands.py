@@ -315,7 +315,7 @@ async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
     ruling = Stopped(ctx.user_id, reason)
     if await ctx.services.store.quarantine.close_quarantined(match_id, ruling, now=ctx.services.now()):
         ctx.services.announcer.refresh(match_id)
-        log.info("a match that was set aside is closed by a moderator", match=match_id, server=ctx.guild_id)
+        log.info("a moderator closed a match in quarantine", match=match_id, server=ctx.guild_id)
     await ctx.say(ctx.words("admin.end_aside", match=match_id))
 
 

@@ -53,7 +53,7 @@ class Quarantine:
         why = "newer" if damage.is_newer else "damaged"
         if await self._store.quarantine.quarantine_match(match_id, damage.seq, why, now=now):
             self._since.pop(match_id, None)
-            log.error("a match is set aside: " + format_advice(damage), match=match_id, server=head.guild_id)
+            log.error("a match is in quarantine: " + format_advice(damage), match=match_id, server=head.guild_id)
         quarantined = await self._store.quarantine.find_quarantined(match_id)
         return RefusalError(Refusal.NO_SUCH_TABLE) if quarantined is None else self.build_refusal(quarantined)
 
@@ -70,8 +70,8 @@ class Quarantine:
 
 def format_advice(damage: DamagedLog) -> str:
     if damage.is_newer:
-        return f"{damage}. A newer version wrote it: run that one, and the match goes on by itself"
-    return f"{damage}. See that the disk is sound; a backup has the match as it was; a moderator can close it"
+        return f"{damage}. A newer version wrote it: run that version, and the match continues"
+    return f"{damage}. Check the disk. A backup may have the match; a moderator can close it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +329,7 @@ def replay_loaded(loaded: LoadedMatch) -> tuple[TableState, EventLog | None]:
     except MemoryError:
         raise
     except Exception as error:
-        raise DamagedLog(head.match_id, head.seq, f"its log does not fold ({type(error).__name__})") from error
+        raise DamagedLog(head.match_id, head.seq, f"its log can't be replayed ({type(error).__name__})") from error
     if state.seq != head.seq:
         raise DamagedLog(head.match_id, head.seq, f"its log has {state.seq} events and not {head.seq}")
     return state, event_log

@@ -46,7 +46,7 @@ async def test_any_unreadable_row_frees_channel_and_notifies_players(
     answer = await read_command_answer(sim, sim.ada, "tiles", "hand")
     assert answer == en("no.SET_ASIDE", match=1)
     (line,) = logged_errors
-    assert "match is set aside" in line
+    assert "is in quarantine" in line
     assert 'no\\"' not in line
     logged_errors.clear()
     await sim.client.services.announcer.sweep()
@@ -84,7 +84,7 @@ async def test_unreadable_match_is_found_without_user_action(sim: LocalBot, url:
             await sim.client.services.scheduler.sweep()
             await asyncio.sleep(0.05)
     (line,) = logged_errors
-    assert "match is set aside" in line
+    assert "is in quarantine" in line
     logged_errors.clear()
 
 
@@ -205,7 +205,7 @@ async def test_row_of_newer_version_waits_for_rolling_upgrade(
     await sim.store.operations.record_pulse(PULSE_PREFIX, now=sim.client.services.now())
     assert has_sentence(await read_command_answer(sim, sim.ada, "tiles", "hand"), "no.SET_ASIDE", match=1)
     (line,) = logged_errors
-    assert "goes on by itself" in line
+    assert "the match continues" in line
     logged_errors.clear()
 
 

@@ -155,7 +155,9 @@ async def test_unreadable_table_is_logged_once(
     broken = await damage_logs(sim, *rooms[:2])
     await sim.wait(hours=1)
     await sim.wait(seconds=60)
-    log_counts = Counter(match_id for event, match_id in logged_errors if event.startswith("a match is set aside: "))
+    log_counts = Counter(
+        match_id for event, match_id in logged_errors if event.startswith("a match is in quarantine: ")
+    )
     assert log_counts == dict.fromkeys(broken, 1)
 
 
