@@ -254,7 +254,7 @@ def test_deleted_id_is_keyed_in_backup_and_deleted_after_restore(tmp_path: Path)
         [*people, *range(people[0] - 500, people[0] + 500)], b"", bytes(32), newer.read_bytes()[:32]
     )
     assert read_marks(newer) & possible_marks == set()
-    assert "since the backup: 1." in run_boneyard(file, "restore", older)
+    assert "after the backup: 1." in run_boneyard(file, "restore", older)
     assert count_copies(file, people[:1]) == {}
     assert read_marks(file) == read_marks(newer)
 

@@ -170,15 +170,15 @@ INCONSISTENT_CONTENT = {
     "the log of another": (build_sql_spoiler(*SWAP_STATEMENTS), "match 1: its log"),
     "the log of other deals": (
         build_sql_spoiler("UPDATE matches SET secret = zeroblob(32) WHERE match_id = 2"),
-        "that of other deals",
+        "belongs to other deals",
     ),
     "other people": (
         build_sql_spoiler("UPDATE seats SET user_id = 4711 WHERE match_id = 1 AND seat = 0"),
-        "that of another table",
+        "belongs to another table",
     ),
     "another game": (
         build_sql_spoiler("UPDATE matches SET game = 'muggins' WHERE match_id = 1"),
-        "that of another table",
+        "belongs to another table",
     ),
     "an end that was not": (
         build_sql_spoiler(
@@ -253,14 +253,14 @@ def test_backup_with_foreign_content_is_refused(database: Path, gift: Path, spoi
     spoil(gift)
     refusal = read_refusal(database, gift)
     assert why in refusal
-    assert any(way in refusal for way in ("Take another backup.", "update the program", "`boneyard backup`", "too big"))
+    assert any(way in refusal for way in ("Try another backup.", "update the program", "`boneyard backup`", "too big"))
 
 
 def test_every_fault_of_backup_is_reported_with_match_number(database: Path, gift: Path) -> None:
     build_sql_spoiler("DELETE FROM events WHERE seq = 1")(gift)
     refusal = read_refusal(database, gift)
     assert all(f"match {number}: " in refusal for number in range(1, MATCHES + 1))
-    assert refusal.endswith("Take another backup.")
+    assert refusal.endswith("Try another backup.")
 
 
 def cut_in_half(file: Path) -> None:

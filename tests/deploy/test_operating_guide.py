@@ -159,7 +159,7 @@ async def test_upgrade_keeps_data_and_rollback_restores_previous_state(machine: 
             await machine.follow_section("Rollback", omitted="systemctl stop")
         assert await machine.load_seq() == after
         output = await machine.follow_section("Rollback")
-        assert "What was there" in output
+        assert "The old database is in" in output
         await machine.wait_until_healthy()
         assert await machine.load_seq() == before
         assert await click_join(machine, grace, place) > before

@@ -84,7 +84,7 @@ async def test_killed_server_loses_at_most_last_moments(tmp_path: Path) -> None:
         "async def main():\n"
         "    discord = LocalDiscord(pathlib.Path(sys.argv[1]), port=0)\n"
         "    await discord.start()\n"
-        "    discord.world.add_person('Zoë')\n"
+        "    discord.world.add_user('Zoë')\n"
         "    await asyncio.sleep(0.2)\n"
         "    print('stored', flush=True)\n"
         "    await asyncio.sleep(60)\n"

@@ -108,7 +108,7 @@ async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: P
     await store.guilds.note_guild_left(GUILD, NOW + 2, now=NOW + 2)
 
     output = await _run_commands(RESTORE.replace("boneyard_restored", "since_restored"), tmp_path, environment)
-    assert "data deleted: 1." in output
+    assert "deleted again: 1." in output
     again = await Store.open(restored)
     assert await again.erasure.list_user_ids() == {GRACE}
     assert (await again.guilds.load_guild(GUILD)).left_at == NOW + 2
@@ -121,7 +121,7 @@ async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: P
     since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
     assert "data deleted: 0." in await _run_commands(since, tmp_path, environment), "it has been done"
     await store.operations.record_pulse("shard 0/1", now=read_clock())
-    with pytest.raises(AssertionError, match="A bot runs on"):
+    with pytest.raises(AssertionError, match="A bot is using"):
         await _run_commands(since, tmp_path, environment)
     with pytest.raises(AssertionError, match="cannot take its own place"):
         await _run_commands(f"boneyard restore --since {url}", tmp_path, environment)

@@ -80,7 +80,9 @@ async def test_moved_database_keeps_all_data_and_continues(here: Path, there: Se
     before, last_number = await _read_all(f"sqlite:///{here}"), _read_last_number(here, "matches")
     lines = await transfer_database(f"sqlite:///{here}", url, lambda: LATER)
     summary, advice = lines
-    assert summary.startswith(f"{url} has all of {here}: {_count_rows(here) - 1} rows, {_count_matches(here)} matches.")
+    assert summary.startswith(
+        f"{url} has everything of {here}: {_count_rows(here) - 1} rows, {_count_matches(here)} matches."
+    )
     assert "BONEYARD_DATABASE_URL" in advice
     assert await _read_all(url) == before
     store = await Store.open(url)
@@ -106,9 +108,9 @@ async def test_moved_file_is_not_used_without_confirmation(here: Path, there: Se
     url, file = there.build_url("bones"), f"sqlite:///{here}"
     await transfer_database(file, url, lambda: LATER)
     store = await Store.open(file)
-    with pytest.raises(DatabaseOwnerError, match=f"was moved to {url}, where it goes on"):
+    with pytest.raises(DatabaseOwnerError, match=f"was moved to {url}. Set BONEYARD"):
         await store.claim(OWNER)
-    assert "may be used" in undo_move(file)
+    assert "can be used again" in undo_move(file)
     await store.claim(OWNER)
     await store.close()
     assert "was not moved" in undo_move(file)
@@ -165,7 +167,7 @@ async def test_nonempty_target_is_not_changed(here: Path, there: Server) -> None
 async def test_database_of_running_bot_is_not_moved(here: Path, there: Server) -> None:
     store = await Store.open(f"sqlite:///{here}")
     await store.operations.record_pulse("bot", now=LATER - 20_000)
-    with pytest.raises(CopyError, match=r"A bot runs on .* Stop it, wait a minute, try again"):
+    with pytest.raises(CopyError, match=r"A bot is using .* Stop it, wait a minute and try again"):
         await transfer_database(f"sqlite:///{here}", there.build_url("bones"), lambda: LATER)
     await store.operations.record_pulse("bot", now=LATER + 3_600_000)  # from a clock that was ahead
     await store.close()

@@ -233,7 +233,7 @@ def test_many_processes_can_open_new_file_concurrently(tmp_path: Path):
         "from data.store.store import Store\n"
         "async def main():\n"
         "    store = await Store.open(sys.argv[1])\n"
-        "    print(await store.matches.heads_dirty(1))\n"
+        "    print(await store.matches.list_outdated_heads(1))\n"
         "    await store.close()\n"
         "asyncio.run(main())\n"
     )
