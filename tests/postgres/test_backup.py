@@ -119,7 +119,7 @@ async def test_user_deleted_after_dump_is_deleted_again(one: Server, tmp_path: P
     await again.close()
 
     since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
-    assert "data deleted: 0." in await _run_commands(since, tmp_path, environment), "it has been done"
+    assert "deleted again: 0." in await _run_commands(since, tmp_path, environment), "it has been done"
     await store.operations.record_pulse("shard 0/1", now=read_clock())
     with pytest.raises(AssertionError, match="A bot is using"):
         await _run_commands(since, tmp_path, environment)

@@ -51,7 +51,7 @@ def check_untrusted(file: Path) -> Contents:
             _check_schema(file, connection, build_schema(revision))
             found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             if found != "ok":
-                raise CopyError(f"{file} is damaged: {_shorten(found)}. Take another backup.")
+                raise CopyError(f"{file} is damaged: {_shorten(found)}. Try another backup.")
             _check_values(file, connection)
             return Contents(revision=revision, matches=connection.execute("SELECT count(*) FROM matches").fetchone()[0])
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -115,11 +115,11 @@ def _check_schema(file: Path, connection: sqlite3.Connection, made: Schema) -> N
     if foreign:
         kind, name, *_ = max(foreign)
         raise CopyError(
-            f"{file} is not as Boneyard writes it: the {kind} {name[:60]!r} is not ours. Take another backup."
+            f"{file} is not as Boneyard writes it: the {kind} {name[:60]!r} is not ours. Try another backup."
         )
     if missing:
         kind, name, *_ = max(missing)
-        raise CopyError(f"{file} is not as Boneyard writes it: the {kind} {name!r} is missing. Take another backup.")
+        raise CopyError(f"{file} is not as Boneyard writes it: the {kind} {name!r} is missing. Try another backup.")
 
 
 def _normalize_definition(kind: object, name: object, table: object, sql: object) -> tuple[str, str, str, str]:
@@ -138,13 +138,13 @@ def _check_values(file: Path, connection: sqlite3.Connection) -> None:
             held = "'real', 'integer'" if kind == "real" else f"'{kind}'"
             wrong = f'SELECT 1 FROM "{table}" WHERE typeof("{column}") NOT IN ({held}, \'null\') LIMIT 1'  # noqa: S608
             if connection.execute(wrong).fetchone():
-                raise CopyError(f"{file} is damaged: {table}.{column} holds what is no {kind}. Take another backup.")
+                raise CopyError(f"{file} is damaged: {table}.{column} holds what is no {kind}. Try another backup.")
     long = connection.execute(
         "SELECT match_id FROM events GROUP BY match_id HAVING sum(length(body)) > ? OR count(*) > ? LIMIT 1",
         (MAX_LOG_BYTES, MAX_EVENTS),
     ).fetchone()
     if long is not None:
-        raise CopyError(f"{file} is damaged: the log of match {long[0]} has no end. Take another backup.")
+        raise CopyError(f"{file} is damaged: the log of match {long[0]} has no end. Try another backup.")
 
 
 def _shorten(text: str) -> str:
