@@ -167,5 +167,5 @@ def test_file_system_error_is_reported_in_one_sentence(
     status, output = run_command("restore", saved)
     assert (status, output.count("\n")) == (1, 1)
     assert f"{database} can't be replaced: Operation" in output
-    assert "Nothing has changed" in output
+    assert "Nothing was changed" in output
     assert count_matches(database) == 2
