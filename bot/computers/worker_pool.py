@@ -51,9 +51,8 @@ class Worker:
     ) -> T:
         """Send a request, pass its partial answers to `on_part`, and return the answer, of one of these kinds.
 
-        Raises OSError or EOFError if the worker dies, ValueError for any other or too long an answer,
-        ComputationError with
-        the worker's own reason.
+        Raises OSError or EOFError if the worker dies, ValueError for any other or too long an answer, ComputationError
+        with the worker's own reason.
         """
         stdin = self.process.stdin
         assert stdin is not None

@@ -67,9 +67,8 @@ class Services:
 class App:
     """The parts of the core, and what features register in their `register(app)`.
 
-    Handlers register with `bot.core.dispatch.register_handler`, subcommands with the decorator of `/tiles`, and
-    stored data with
-    `data.store.connection.hooks`, each at import.
+    Handlers register with `bot.core.dispatch.register_handler`, subcommands with the decorator of `/tiles`, and stored
+    data with `data.store.connection.hooks`, each at import.
     """
 
     services: Services

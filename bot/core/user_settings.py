@@ -53,7 +53,7 @@ class UserSettings:
         automatic: bool = False,
     ) -> Preferences:
         """Change settings, mentions and vacation in one transaction with the tables. Raises
-        Refused(NO_VACATION_LEFT).
+        RefusalError(NO_VACATION_LEFT).
         """
         for _ in range(MAX_TRIES):
             with suppress(StaleVersion):

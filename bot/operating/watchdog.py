@@ -18,8 +18,7 @@ class DeliveryStalled(Exception):  # noqa: N818 - what happened
 
 async def watch(client: Boneyard) -> None:
     """Raise DeliveryStalled when posts wait and no attempt to send one, even a rejected one, has ended for
-    `STALL_TIMEOUT`
-    seconds.
+    `STALL_TIMEOUT` seconds.
     """
     services, loop = client.services, asyncio.get_running_loop()
     announcer, deliveries = services.announcer, services.announcer.deliveries

@@ -42,8 +42,7 @@ class LocalDiscord:
     It binds `port` on the loopback interface, or the next free one. The bot connects with `token` (default: random).
     Users need the key in `address`, which is stored in the file; `new_key` replaces it. The default `rates` are
     generous. `welcome` is what a new user sees first (default: a message that says what to type). Raises
-    `WorldStorageError` (an
-    OSError) if the file cannot be used.
+    `WorldStorageError` (an OSError) if the file cannot be used.
     """
 
     def __init__(

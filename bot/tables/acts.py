@@ -1,8 +1,7 @@
 """Commit every change of a table: load, decide, commit, and retry where another process was faster.
 
 Commands, buttons, deadlines, computers, moderators and the clock all use `TableActions`. `engine.table` decides what
-follows;
-this module writes it completely or not at all.
+follows; this module writes it completely or not at all.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -80,8 +79,7 @@ class TableActions:
         """Open a table. It starts at once if no other player has to join. `fixture` is the league fixture it is for.
 
         Raises what `agreed` raises, RefusalError(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER), and
-        StaleVersion if
-        the season has changed.
+        StaleVersion if the season has changed.
         """
         terms, deal = await self.deals.resolve_terms_and_deal(table_request)
         command = build_open_command(table_request, terms)
@@ -122,8 +120,7 @@ class TableActions:
         """Apply a command to a table.
 
         `request` is the interaction that asks. `cached_table` is the table in memory: it is read again only if acting
-        on `cached_table`
-        has no effect or `cached_table` is stale. Raises RefusalError, or RuleError with the reason.
+        on `cached_table` has no effect or `cached_table` is stale. Raises RefusalError, or RuleError with the reason.
         """
         if cached_table is not None and self._tables.list_owed_outages(cached_table.head.guild_id):
             cached_table = None  # its clock shows outage credit that is not in the log yet

@@ -206,9 +206,8 @@ def build_hand_view(
 ) -> ui.LayoutView:
     """Build the private message: a note about the last act, the picture, and what the player can do.
 
-    `player_note` is the player's note; `tile` the chosen tile when there are too many moves for one menu; `chosen`
-    the move to
-    confirm; `hinted` says that `note` is a hint. A `direct` message cannot open tables.
+    `player_note` is the player's note; `tile` the chosen tile when there are too many moves for one menu; `chosen` the
+    move to confirm; `hinted` says that `note` is a hint. A `direct` message cannot open tables.
     """
     items: list[Item] = _build_note_items(note)
     paused = table.head.state == "open" and table.clock.time.paused

@@ -51,9 +51,8 @@ async def open_table_silently(
 ) -> Table:
     """Open a table here or in a new thread, and show it there.
 
-    An unused table makes room for it. Raises RefusalError(NO_THREADS, CHANNEL_BUSY, CHANNEL_BUSY_OFFER,
-    CHANNEL_TAKEN), and
-    the refusals of permissions, server settings and terms.
+    An unused table makes room for it. Raises RefusalError(NO_THREADS, CHANNEL_BUSY, CHANNEL_BUSY_OFFER, CHANNEL_TAKEN),
+    and the refusals of permissions, server settings and terms.
     """
     services, parent = ctx.services, _find_thread_parent(ctx)
     if thread and parent is None:

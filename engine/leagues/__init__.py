@@ -1,8 +1,7 @@
 """Leagues: seasons with round robins in divisions, promotion and relegation.
 
 They are as pure as a match: `decide_season` returns events or raises a refusal, `apply_season_event` applies them.
-Players
-are numbers in the order of signing up, which the store maps to users. The rest of `engine` does not import this
+Players are numbers in the order of signing up, which the store maps to users. The rest of `engine` does not import this
 package.
 """
 

@@ -37,8 +37,7 @@ UNPLAYED: Final = FixtureResult((LOSS, LOSS), "unplayed")
 
 def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tuple[SeasonEvent, ...]:
     """Return the events of a command; `season` is None for `AnnounceSeason`. Without events nothing happens: the
-    request is
-    already done or obsolete. Raises SeasonError.
+    request is already done or obsolete. Raises SeasonError.
     """
     if isinstance(command, leagues_commands.AnnounceSeason):
         return (season_events.Announced(command.conditions),)

@@ -80,7 +80,7 @@ def start(
     contributions: Sequence[str] = (),
 ) -> list[Event]:
     """Return the first two events of a match. `contributions` has each seat's entropy (`engine.match.shuffle`). Raises
-    RuleBroken(SEAT_COUNT) for an unplayable number of seats.
+    RuleError(SEAT_COUNT) for an unplayable number of seats.
     """
     if not rules.min_seats <= seats <= rules.max_seats:
         raise RuleError(Violation.SEAT_COUNT, seats=seats, least=rules.min_seats, most=rules.max_seats)

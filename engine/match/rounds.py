@@ -22,9 +22,8 @@ def deal(rules: Rules, active: Sequence[int], seats: int, number: int, seed: byt
 def deal_in_order(
     rules: Rules, active: Sequence[int], seats: int, number: int, order: Sequence[Tile], opener_lot: int
 ) -> Dealt:
-    """Deal tiles in this order; `opener_lot` counts from 0 and selects the opener if it is found by lot. The first
-    seat of
-    `active` gets the first hand.
+    """Deal tiles in this order; `opener_lot` counts from 0 and selects the opener if it is found by lot. The first seat
+    of `active` gets the first hand.
     """
     size = rules.compute_hand_size(len(active))
     hands: list[tuple[Tile, ...]] = [()] * seats

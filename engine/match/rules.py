@@ -2,8 +2,7 @@
 
 The first event of a match has its rules, so that a changed file changes no old match. Each family has a class whose
 fields are the keys of its files in `data/games`; options are named as in RULES. `judge_placement` checks and scores a
-placement;
-reasons come in the order of RULES §2 and §5. `find_highest_opening` finds the opener (RULES §3).
+placement; reasons come in the order of RULES §2 and §5. `find_highest_opening` finds the opener (RULES §3).
 """
 
 from abc import ABC, abstractmethod

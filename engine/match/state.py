@@ -1,8 +1,7 @@
 """The state of a match, how events change it, and how placements are undone (docs/reference/rules.md §10).
 
 A `UndoPoint` keeps the few values that a placement, a choice or a pass changes. `Match.undo_stack` collects moments
-until
-something hidden is revealed: a draw, a deal, the end of a round or a resignation clears it. `replace` is
+until something hidden is revealed: a draw, a deal, the end of a round or a resignation clears it. `replace` is
 `dataclasses.replace` in a third of the time, because loading a table makes about five values per event.
 """
 

@@ -99,8 +99,7 @@ def compute_final_places(
     resigned: Sequence[int],
 ) -> tuple[int, ...] | None:
     """Return the places by seat if a round ends its match; None if another one is dealt. `totals_history` are the
-    totals
-    before and after the awards; `winners` won the round; `resigned` resigned, in order.
+    totals before and after the awards; `winners` won the round; `resigned` resigned, in order.
     """
     totals = totals_history[-1]
     # An award may be a loss, so the totals before it count too.
@@ -119,8 +118,7 @@ def compute_places(
     totals: Sequence[int], resigned: Sequence[int] = (), leaders: Collection[int] = ()
 ) -> tuple[int, ...]:
     """Return the place of each seat from 1: by total, ties shared; then those who `resigned`, the first to go last.
-    Those
-    `leaders` come before all others who stayed.
+    Those `leaders` come before all others who stayed.
     """
     # Those who stayed come first and compare totals; no two left at the same moment.
     rank = [

@@ -46,8 +46,7 @@ class Proof:
 
 def prove(record: Record, checked: Rerun, fingerprint: str = "", claims: Sequence[str] = ()) -> Proof:
     """Compare a record, re-run to its end, with a `fingerprint` from `normalize_fingerprint` and with entropy that a
-    user claims: a
-    word, an interaction id, or the 64 digits of its hash.
+    user claims: a word, an interaction id, or the 64 digits of its hash.
     """
     head = record.header
     found = compute_commitment(bytes.fromhex(head.secret)) if head.secret else ""

@@ -98,8 +98,7 @@ class Record:
 
 def read(text: str, find: FindRules) -> Record:
     """Parse a record. `find` returns the default rules of a game by name, or raises ValueError. Raises
-    DamagedRecordError
-    with the line and the reason.
+    DamagedRecordError with the line and the reason.
     """
     lines = list_content_lines(text)
     body = next((at for at, line in enumerate(lines) if ROUND.fullmatch(line.text)), len(lines))

@@ -104,7 +104,7 @@ def restore_quarantined(draft: Draft, command: RestoreQuarantined) -> None:
 
 def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
     """Choose what happens to the silent player: the first answer decides, but ending needs everyone present. Raises
-    Refused(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED, AGREED_ALREADY).
+    RefusalError(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED, AGREED_ALREADY).
     """
     match, seat = draft.match, draft.table.find_seat(command.user)
     if seat is None or match.seats[seat].resigned:

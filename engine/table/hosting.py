@@ -15,8 +15,7 @@ MAX_INVITATIONS: Final = 12  # invitations per table, so that a host cannot ping
 
 def reserve_seats(draft: Draft, command: ReserveSeats) -> None:
     """Reserve seats for users and invite those who were not invited before. Raises RefusalError(HOST_DECIDES,
-    SITS_HERE,
-    NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
+    SITS_HERE, NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
     """
     check_host(draft, command.by)
     reserve_for(draft, command.users)
@@ -65,8 +64,7 @@ def open_reserved_seats(draft: Draft, command: OpenReservedSeats) -> None:
 
 def remove(draft: Draft, command: RemovePlayer) -> None:
     """Remove a user, a reserved seat, or the last computer (of a level). Raises RefusalError(HOST_DECIDES,
-    NOT_AT_TABLE,
-    NO_COMPUTER_HERE, ...).
+    NOT_AT_TABLE, NO_COMPUTER_HERE, ...).
     """
     check_host(draft, command.by)
     table, user = draft.table, command.user

@@ -151,8 +151,7 @@ def check_company(draft: Draft) -> None:
 
 def end_pause(draft: Draft, command: EndPause) -> None:
     """End an agreed pause; the clock continues. Raises RuleError(RESIGNED), RefusalError(NOT_SEATED, FINISHED,
-    NOT_STARTED,
-    CLOSED, NOT_PAUSED, PAUSED).
+    NOT_STARTED, CLOSED, NOT_PAUSED, PAUSED).
     """
     match, table = draft.match, draft.table
     seat = table.find_seat(command.user)

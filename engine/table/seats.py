@@ -64,7 +64,7 @@ def take_seat(draft: Draft, command: Join) -> None:
 
 def seat_computer(draft: Draft, command: AddComputer) -> None:
     """Add a computer on the first free seat. Only the host may add a program or take the last seat. Raises
-    Refused(NO_SUCH_LEVEL, JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
+    RefusalError(NO_SUCH_LEVEL, JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
     """
     check_lobby(draft)
     _check_level(command.level)
@@ -179,7 +179,7 @@ def _begin_match(draft: Draft) -> None:
 
 def add_entropy(draft: Draft, user: int, word: str = "") -> None:
     """Add a word of a seated user to the deals, or else the interaction id if they have added nothing yet. Raises
-    Refused(BAD_WORD, DEAL_NO_WORD).
+    RefusalError(BAD_WORD, DEAL_NO_WORD).
     """
     if draft.table.terms.deal:
         if word:

@@ -42,10 +42,9 @@ def render_solo_puzzle(
 ) -> Picture:
     """Draw a solo puzzle, 1200 pixels wide.
 
-    `selectable_cells` are the cells that can be chosen; other open cells have quiet letters. `chosen` is drawn where
-    it would
-    lie, `picked` is lifted out of the rack. Under each tile is the number of cells that it fits. Raises ValueError for
-    an unknown `scheme`.
+    `selectable_cells` are the cells that can be chosen; other open cells have quiet letters. `chosen` is drawn where it
+    would lie, `picked` is lifted out of the rack. Under each tile is the number of cells that it fits. Raises
+    ValueError for an unknown `scheme`.
     """
     figure = filling.figure
     face = Face(figure.labels, "digits", None, get_theme(scheme))

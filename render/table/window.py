@@ -72,8 +72,7 @@ def build_window(
     """Show all of the table if its numbers are readable, else a part that contains every live cell.
 
     `target_edge` is the edge to aim at; `live` are the cells that must be visible: open places, and the last tile.
-    `cells`
-    are shown whole, with or without a tile.
+    `cells` are shown whole, with or without a tile.
     """
     return build_frame_window(
         lattice, compute_table_frame(lattice, tiles, open_cells, dead, cells), tuple(live), area, target_edge

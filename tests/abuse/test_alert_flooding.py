@@ -1,7 +1,7 @@
 """A host opens and closes tables to flood users with alerts.
 
-`data.store.users.alert_posts` limits alerts per host and per user.
-Without limits, each opening reaches every subscriber.
+`data.store.users.alert_posts` limits alerts per host and per user. Without limits, each opening reaches every
+subscriber.
 """
 
 from random import Random

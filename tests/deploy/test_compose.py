@@ -1,8 +1,7 @@
 """`compose.yaml` with PostgreSQL, two bot processes and a local Discord in a container.
 
-The test is skipped without images or container tools.
-On Debian, the tools are podman, buildah, runc, catatonit, aardvark-dns and iptables.
-`test_files` checks the file in any case.
+The test is skipped without images or container tools. On Debian, the tools are podman, buildah, runc, catatonit,
+aardvark-dns and iptables. `test_files` checks the file in any case.
 """
 
 import json

@@ -116,8 +116,7 @@ class DatabaseUnavailable(Exception):  # noqa: N818 - Error would read like one 
     """The database does not work at the moment. The text is the remedy, for the operator.
 
     `may_have_committed`: the write may have been committed, which is unknown until the database answers. Otherwise
-    nothing is
-    written.
+    nothing is written.
     """
 
     def __init__(self, fault: DatabaseFault, *, may_have_committed: bool = False) -> None:

@@ -143,7 +143,7 @@ async def _is_unchanged(connection: AsyncConnection, change: Change, now: Head) 
 
 
 async def append_event(connection: AsyncConnection, match_id: int, event: LogEvent, now: int) -> None:
-    """Add an event to a match whatever its state; changes that were decided before become Stale."""
+    """Add an event to a match whatever its state; changes that were decided before become stale (StaleVersion)."""
     increment = update(matches).where(matches.c.match_id == match_id).values(seq=matches.c.seq + 1)
     seq = (await connection.execute(increment.returning(matches.c.seq))).scalar_one()
     await _append(connection, match_id, seq - 1, [event], now)

@@ -123,7 +123,7 @@ async def erase_user(
     `left_match_ids`.
 
     Seats, logs and posts of their matches stay without the link. Running matches get an event: their boards are drawn
-    again, and changes that were decided while the name was known are Stale.
+    again, and changes that were decided while the name was known are stale (StaleVersion).
     """
     theirs = select(matches.c.match_id).where(matches.c.match_id.in_(union(*_build_match_queries(user_id))))
     # A user who sits down locks the guild before the match.

@@ -65,9 +65,8 @@ async def run_bot_process(
 ) -> AsyncIterator[BotProcess]:
     """Run the bot on this database until the block ends.
 
-    `shortened_timeouts` names constants of the bot that are set to `seconds`. `wrapper` is a command that wraps the
-    bot command.
-    `players` is the file with external programs. A missing database file is created empty.
+    `shortened_timeouts` names constants of the bot that are set to `seconds`. `wrapper` is a command that wraps the bot
+    command. `players` is the file with external programs. A missing database file is created empty.
     """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
     await prepare_database(url)
