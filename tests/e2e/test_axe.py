@@ -49,6 +49,8 @@ async def test_axe_finds_nothing_in_any_state(
         turn = await MatchDriver([one]).wait_for_turn()
         hand = await moves.open_hand(*turn)
         await check_scene("a board and a hand")
+        await hand.get_by_test_id("button").first.evaluate("button => button.setAttribute('aria-busy', 'true')")
+        await check_scene("a button that waits for the bot")
         await hand.get_by_test_id("select").first.click()
         await check_scene("an open menu")
         await page.get_by_test_id("select-option").first.click()
